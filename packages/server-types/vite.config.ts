@@ -1,0 +1,3 @@
+import { library } from '../../vite.library.js';
+
+export default library(['index', 'schemas'], ['zod']);

@@ -1,0 +1,255 @@
+/**
+ * What a hosted page and its service say to each other under `/s/{id}/api/*`: types only, so that `api` and
+ * `browser` meet at a URL and nowhere else. Every request carries `Authorization: Bearer <secret>`.
+ * Money is integer cents, instants are ISO 8601 in UTC, days are `YYYY-MM-DD`.
+ *
+ * | request | answer |
+ * |---|---|
+ * | `GET  session` | `PageSession` |
+ * | `POST pay` `PayRequest` | `Attempt` |
+ * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` when the service has no such attempt) |
+ * | `POST methods` `AddMethodRequest` | `SavedMethod` (the same `requestId` answers the same method) |
+ * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove` | `SavedMethod[]` |
+ * | `POST autopay/enroll` and `POST autopay/method` `{ methodId }` | `AutopayEnrollment` |
+ * | `POST autopay/unenroll` | `null` |
+ * | `POST paperless` `{ enrolled }` | `{ enrolled }` |
+ * | `POST schedule` `ScheduleRequest` | `ScheduledPayment` (the same `requestId` answers the same one) |
+ * | `POST scheduled/{scheduledId}/cancel` | `ScheduledPayment` |
+ * | `POST notifications` `NotificationPreferences` | `NotificationPreferences` |
+ * | `POST done` | `{ status }` (management flows: `Open` → `Completed`) |
+ */
+export type PageAnswer<T> = { ok: true; data: T } | { ok: false; errors: PageError[] };
+
+/** `field` is the name of the input in the request body, such as `source.cardNumber`. */
+export interface PageError {
+  code:
+    | 'unauthorized' // the secret is wrong or the session unknown: 401
+    | 'expired' // 410
+    | 'invalid' // 400, with `field`
+    | 'conflict' // 409: the state does not allow it any more (already paid, method in use, already canceled)
+    | 'too_many_attempts' // 409: ten declines
+    | 'payments_unavailable' // 503: production without a processor
+    | 'not_found' // 404
+    | 'internal'; // 500
+  message: string;
+  field?: string;
+}
+
+export type PaymentMethod = 'Credit Card' | 'ACH';
+
+export interface SavedMethod {
+  id: string;
+  method: PaymentMethod;
+  /** `Visa`, `Mastercard`, … for cards; absent for bank accounts. */
+  brand?: string;
+  last4: string;
+  /** `MM/YY`, cards only. */
+  expiry?: string;
+  holder?: string;
+  isDefault: boolean;
+  usedBy: ('autopay' | 'scheduled-payment')[];
+}
+
+export interface PageAccount {
+  accountNumber: string;
+  subAccountNumber: string;
+  name?: string;
+  balance?: number;
+  phoneNumber?: string;
+  dueDate?: string;
+  issueDate?: string;
+  note?: string;
+  address?: {
+    streetAddress?: string;
+    streetAddress2?: string;
+    city?: string;
+    state?: string;
+    zipCode?: string;
+  };
+}
+
+interface PageSessionBase {
+  id: string;
+  environment: 'staging' | 'production';
+  /** The clock of the service, which a test may have moved. */
+  now: string;
+  expiresAt: string;
+  /** Test cards are accepted: the page says so. */
+  testMode: boolean;
+  business: { name: string; logoUrl?: string; accentColor?: string };
+  customer?: { emailAddress: string; firstName?: string; lastName?: string };
+}
+
+export interface PageCharge {
+  /** Position in `Charges`. */
+  index: number;
+  amount: number;
+  description?: string;
+  account?: PageAccount;
+  /** The payer may leave it out (several accounts). */
+  selectable: boolean;
+  /** The payer may change the amount, between 1 and `maxAmount`. */
+  adjustable: boolean;
+  maxAmount: number;
+}
+
+export interface PageField {
+  key: string;
+  label: string;
+  required: boolean;
+  /** Given by the merchant: shown, not asked. */
+  value?: string;
+}
+
+export interface Receipt {
+  attemptId: string;
+  status: 'succeeded' | 'pending';
+  amount: number;
+  method: PaymentMethod;
+  brand?: string;
+  last4: string;
+  paidAt: string;
+  charges: { index: number; amount: number; description?: string; accountNumber?: string }[];
+}
+
+export interface PaymentPageSession extends PageSessionBase {
+  flow: 'payment';
+  status: 'RequiresPaymentSource' | 'Processing' | 'Succeeded' | 'Failed';
+  channel: 'QuickPay' | 'POS';
+  posUser?: string;
+  descriptor?: string;
+  clientReference?: string;
+  charges: PageCharge[];
+  fields: PageField[];
+  /** What may be paid with, in the order to show; empty when nothing is left. */
+  methods: PaymentMethod[];
+  savedMethods: SavedMethod[];
+  canSave: boolean;
+  successUrl?: string;
+  returnUrl?: string;
+  attemptsLeft: number;
+  /** Why no payment can be taken here at all. */
+  unavailable?: string;
+  /** An attempt that has no outcome yet: ask `attempts/{id}`. */
+  inFlight?: string;
+  receipt?: Receipt;
+  /** For the merchant's page, passed on in `completed`: session and charge metadata as given. */
+  customMeta?: Record<string, unknown>;
+  chargeMeta: (Record<string, unknown> | null)[];
+}
+
+interface ManagementPageSession extends PageSessionBase {
+  status: 'Open' | 'Completed';
+  methods: PaymentMethod[];
+  savedMethods: SavedMethod[];
+}
+
+export interface AutopayEnrollment {
+  method: SavedMethod;
+  enrolledAt: string;
+}
+
+export interface AutopayPageSession extends ManagementPageSession {
+  flow: 'autopay';
+  account: PageAccount;
+  enrollment?: AutopayEnrollment;
+}
+
+export interface WalletPageSession extends ManagementPageSession {
+  flow: 'wallet';
+}
+
+export interface PaperlessPageSession extends ManagementPageSession {
+  flow: 'paperless';
+  account: PageAccount;
+  enrolled: boolean;
+  enrolledEmail?: string;
+}
+
+export interface SchedulePageSession extends ManagementPageSession {
+  flow: 'schedule-payment';
+  account: PageAccount;
+  /** First and last day that may be chosen. */
+  earliest: string;
+  latest: string;
+  scheduled: ScheduledPayment[];
+  unavailable?: string;
+}
+
+export interface ScheduledPayment {
+  id: string;
+  amount: number;
+  date: string;
+  method: SavedMethod;
+  status: 'scheduled' | 'executing' | 'executed' | 'failed' | 'canceled';
+  reason?: string;
+}
+
+export interface ScheduledPaymentsPageSession extends ManagementPageSession {
+  flow: 'scheduled-payments';
+  account: PageAccount;
+  scheduled: ScheduledPayment[];
+}
+
+export interface NotificationPreferences {
+  /** E.164, needed as soon as one `sms` is true. */
+  phoneNumber?: string;
+  kinds: Record<NotificationKind, { email: boolean; sms: boolean }>;
+}
+export type NotificationKind = 'payment-confirmation' | 'payment-reminder' | 'bill-ready' | 'autopay';
+
+export interface NotificationsPageSession extends ManagementPageSession {
+  flow: 'notifications';
+  preferences: NotificationPreferences;
+}
+
+export type PageSession =
+  | PaymentPageSession
+  | AutopayPageSession
+  | WalletPageSession
+  | PaperlessPageSession
+  | SchedulePageSession
+  | ScheduledPaymentsPageSession
+  | NotificationsPageSession;
+
+export type NewSource =
+  | {
+      method: 'Credit Card';
+      cardNumber: string;
+      /** `MM/YY` */
+      expiry: string;
+      securityCode: string;
+      name: string;
+      zipCode: string;
+    }
+  | { method: 'ACH'; holder: string; routingNumber: string; accountNumber: string };
+
+export interface PayRequest {
+  /** Made by the page, once per press of Pay and kept across retries of it: the same id is the same payment. */
+  attemptId: string;
+  source: NewSource | { savedMethodId: string };
+  saveMethod: boolean;
+  /** The chosen charges. */
+  charges: { index: number; amount: number }[];
+  /** Values of the fields that the page asked for. */
+  fields: Record<string, string>;
+}
+
+export type Attempt =
+  | { status: 'succeeded' | 'pending'; attemptId: string; receipt: Receipt; savedMethod?: SavedMethod }
+  | { status: 'declined'; attemptId: string; attemptsLeft: number }
+  | { status: 'processing'; attemptId: string }
+  | { status: 'never_seen'; attemptId: string };
+
+export interface AddMethodRequest {
+  requestId: string;
+  source: NewSource;
+  makeDefault: boolean;
+}
+
+export interface ScheduleRequest {
+  requestId: string;
+  amount: number;
+  date: string;
+  methodId: string;
+}

@@ -1,0 +1,45 @@
+// Builds every package's dist: JavaScript by Vite, declarations by the compiler, then what a package adds itself.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+
+const root = new URL('..', import.meta.url).pathname;
+const PACKAGES = ['server-types', 'loader', 'react', 'server', 'service'];
+const DUAL = ['server-types', 'loader', 'react', 'server'];
+
+process.chdir(root);
+for (const name of PACKAGES) rmSync(join('packages', name, 'dist'), { recursive: true, force: true });
+
+for (const name of PACKAGES) {
+  const folder = join(root, 'packages', name);
+  for (const file of readdirSync(folder).filter((file) => /^vite(\..+)?\.config\.ts$/.test(file))) {
+    await build({ root: folder, configFile: join(folder, file), logLevel: 'warn' });
+  }
+}
+
+const tsc = spawnSync(
+  join(root, 'node_modules/.bin/tsc'),
+  ['-b', ...PACKAGES.map((name) => join('packages', name))],
+  { stdio: 'inherit' },
+);
+if (tsc.status !== 0) process.exit(tsc.status ?? 1);
+
+// A CommonJS consumer needs declarations of its own kind (attw: "masquerading as ESM").
+for (const name of DUAL) {
+  const dist = join('packages', name, 'dist');
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.d.ts')) continue;
+    const text = readFileSync(join(dist, file), 'utf8').replace(
+      /(['"])(\.{1,2}\/[^'"]+)\.js\1/g,
+      '$1$2.cjs$1',
+    );
+    writeFileSync(join(dist, file.replace(/\.d\.ts$/, '.d.cts')), text);
+  }
+}
+
+for (const name of PACKAGES) {
+  const script = join(root, 'packages', name, 'after-build.mjs');
+  if (existsSync(script)) await import(pathToFileURL(script).href);
+}
