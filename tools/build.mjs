@@ -1,4 +1,5 @@
-// Builds every package's dist: JavaScript by Vite, declarations by the compiler, then what a package adds itself.
+// Builds the dist of every package, or of those named: JavaScript by Vite, declarations by the compiler, then what
+// a package adds itself in after-build.mjs. `node tools/build.mjs loader react`
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 
 const root = new URL('..', import.meta.url).pathname;
-const PACKAGES = ['server-types', 'loader', 'react', 'server', 'service'];
-const DUAL = ['server-types', 'loader', 'react', 'server'];
+const ALL = ['server-types', 'loader', 'react', 'server', 'service'];
+const PACKAGES = process.argv.length > 2 ? ALL.filter((name) => process.argv.includes(name)) : ALL;
+const DUAL = PACKAGES.filter((name) => name !== 'service');
 
 process.chdir(root);
 for (const name of PACKAGES) rmSync(join('packages', name, 'dist'), { recursive: true, force: true });
