@@ -1,0 +1,239 @@
+// A merchant's code against the packed tarballs: compiled by the TypeScript versions and module resolutions that
+// merchants have, bundled by the bundlers they use, and run.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { run, step } from './steps.mjs';
+
+const require = createRequire(new URL('../e2e/package.json', import.meta.url));
+const folderOf = (name) => dirname(require.resolve(`${name}/package.json`));
+
+const COMPILERS = { 5.4: 'typescript-5.4', 5.9: 'typescript-5.9', 6: 'typescript-6', 7: 'typescript' };
+/** Each is one compilation: `type` is the consumer's package type, so node16 and nodenext cover ESM and CJS. */
+const RESOLUTIONS = [
+  { module: 'esnext', moduleResolution: 'bundler', type: 'module' },
+  { module: 'node16', moduleResolution: 'node16', type: 'module' },
+  { module: 'node16', moduleResolution: 'node16', type: 'commonjs' },
+  { module: 'nodenext', moduleResolution: 'nodenext', type: 'module' },
+  { module: 'nodenext', moduleResolution: 'nodenext', type: 'commonjs' },
+];
+
+const PAGE = `
+import { createLoader, environmentOf, isLoaderError, type FlowResult, type Loader } from '@embedded-sessions/loader';
+import { createFakeLoader } from '@embedded-sessions/loader/testing';
+import { EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment } from '@embedded-sessions/react';
+import { FakeEmbeddedProvider } from '@embedded-sessions/react/testing';
+
+export const loader: Loader = createLoader({
+  environment: 'staging',
+  loaderUrl: 'https://staging.operator.example/app/embedded.loader.js',
+});
+export const found: 'staging' | 'production' | null = environmentOf('https://staging.operator.example/s/stg_1', {
+  environment: 'staging',
+  loaderUrl: 'https://staging.operator.example/app/embedded.loader.js',
+});
+export async function checkout(url: string): Promise<FlowResult['status']> {
+  try {
+    const result = await (await loader.load()).completePayment(url);
+    return result.status;
+  } catch (error) {
+    if (isLoaderError(error) && error.code === 'environment_mismatch') return 'unknown';
+    throw error;
+  }
+}
+export const parts = [createFakeLoader, EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment, FakeEmbeddedProvider];
+console.log(JSON.stringify({ found, state: loader.state, parts: parts.length }));
+`;
+
+const BACKEND = `
+import { createServiceClient, ServiceError, verifyWebhook } from '@embedded-sessions/server';
+import { FLOWS, MAX_CHARGES, checkPaymentRules, type PaymentSessionRequest } from '@embedded-sessions/server-types';
+import { paymentSessionRequestSchema } from '@embedded-sessions/server-types/schemas';
+
+export const request: PaymentSessionRequest = {
+  BusinessUnitSlug: 'harborlight-water',
+  Channel: 'QuickPay',
+  Charges: [{ Amount: 1234 }],
+};
+export const client = createServiceClient({
+  environment: 'staging',
+  baseUrl: 'https://staging.operator.example',
+  apiKey: 'stg_key',
+});
+export async function pay(): Promise<string> {
+  try {
+    return (await client.payments.create(request)).sessionUrl;
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === 'validation') return '';
+    throw error;
+  }
+}
+export const rest = [verifyWebhook, FLOWS, MAX_CHARGES, paymentSessionRequestSchema];
+console.log(JSON.stringify({ problems: checkPaymentRules(request).length }));
+`;
+
+/** @param {string[]} tarballs @returns {Promise<boolean>} */
+export async function checkConsumers(tarballs) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'consumers-')));
+  let ok = true;
+  const check = async (name, work) => (ok = (await step(name, work)) && ok);
+  try {
+    await install(root, tarballs);
+    writeFileSync(join(root, 'page.ts'), PAGE);
+    writeFileSync(join(root, 'backend.ts'), BACKEND);
+    for (const [version, alias] of Object.entries(COMPILERS)) {
+      await check(`typescript ${version}`, () => compile(root, version, join(folderOf(alias), 'bin/tsc')));
+    }
+    for (const [name, bundle] of Object.entries(BUNDLERS)) {
+      await check(`bundle with ${name}, then run`, () => bundleAndRun(root, name, bundle));
+    }
+    await check('node: import and require', () => nodeRuns(root));
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+  return ok;
+}
+
+async function install(root, tarballs) {
+  const scope = join(root, 'node_modules/@embedded-sessions');
+  mkdirSync(join(root, 'node_modules/@types'), { recursive: true });
+  for (const tarball of tarballs) {
+    const folder = join(scope, /embedded-sessions-(.+)-\d+\.\d+\.\d+\.tgz$/.exec(tarball)[1]);
+    mkdirSync(folder, { recursive: true });
+    const { code, output } = await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+    if (code !== 0) throw new Error(`cannot unpack ${tarball}: ${output}`);
+  }
+  for (const name of ['react', 'react-dom', 'zod', '@types/react', '@types/node']) {
+    symlinkSync(folderOf(name), join(root, 'node_modules', name));
+  }
+}
+
+async function compile(root, version, tsc) {
+  let code = 0;
+  let output = '';
+  for (const { module, moduleResolution, type } of RESOLUTIONS) {
+    writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'merchant', private: true, type }));
+    const options = {
+      module,
+      moduleResolution,
+      strict: true,
+      noEmit: true,
+      target: 'es2022',
+      jsx: 'react-jsx',
+    };
+    const lib = ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'];
+    // Not skipLibCheck: the packages' own declarations are what is being checked. React's are not ours, so only errors in ours count.
+    writeFileSync(
+      join(root, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...options, lib, types: [] }, files: ['page.ts', 'backend.ts'] }),
+    );
+    const result = await run('node', [tsc, '-p', root, '--pretty', 'false'], { cwd: root });
+    const ours = result.output
+      .split('\n')
+      .filter((line) => /^(page|backend)\.ts|@embedded-sessions/.test(line));
+    if (ours.length > 0 || (result.code !== 0 && !/error TS/.test(result.output))) {
+      code = 1;
+      output += `typescript ${version} ${module}/${moduleResolution}/${type}:\n${ours.join('\n') || result.output}\n`;
+    }
+  }
+  return { code, output };
+}
+
+const BUNDLERS = {
+  async vite(root, input, file) {
+    const { build } = await import(require.resolve('vite'));
+    await build({
+      root,
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        ssr: input,
+        outDir: dirname(file),
+        emptyOutDir: false,
+        rolldownOptions: { output: { entryFileNames: 'vite.mjs' } },
+      },
+      ssr: { noExternal: true },
+    });
+  },
+  async rollup(root, input, file) {
+    const { rollup } = require('rollup');
+    const { nodeResolve } = require('@rollup/plugin-node-resolve');
+    const bundle = await rollup({
+      input,
+      external: ['react', 'react/jsx-runtime'],
+      plugins: [nodeResolve()],
+      onwarn() {},
+    });
+    await bundle.write({ file, format: 'es' });
+    await bundle.close();
+  },
+  async esbuild(root, input, file) {
+    await require('esbuild').build({
+      entryPoints: [input],
+      bundle: true,
+      format: 'esm',
+      external: ['react'],
+      outfile: file,
+      logLevel: 'silent',
+    });
+  },
+  async webpack(root, input, file) {
+    const webpack = require('webpack');
+    const compiler = webpack({
+      mode: 'production',
+      context: root,
+      entry: input,
+      target: 'node20',
+      experiments: { outputModule: true },
+      output: { path: dirname(file), filename: 'webpack.mjs', library: { type: 'module' } },
+    });
+    const stats = await new Promise((resolve, reject) =>
+      compiler.run((error, stats) => (error ? reject(error) : resolve(stats))),
+    );
+    if (stats.hasErrors()) throw new Error(stats.toString({ all: false, errors: true }));
+  },
+};
+
+async function bundleAndRun(root, name, bundle) {
+  const input = await javascript(root, 'page');
+  const file = join(root, 'out', `${name}.mjs`);
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    await bundle(root, input, file);
+  } catch (error) {
+    return { code: 1, output: String(error) };
+  }
+  return runs(file, { found: 'staging', state: 'idle', parts: 5 });
+}
+
+async function nodeRuns(root) {
+  for (const [source, expected] of [
+    ['page', { found: 'staging', state: 'idle', parts: 5 }],
+    ['backend', { problems: 0 }],
+  ]) {
+    for (const format of ['esm', 'cjs']) {
+      const result = await runs(await javascript(root, source, format), expected);
+      if (result.code !== 0) return { code: 1, output: `${source} as ${format}: ${result.output}` };
+    }
+  }
+  return { code: 0, output: '' };
+}
+
+/** The consumer's source without its types, imports untouched. */
+async function javascript(root, name, format = 'esm') {
+  const outfile = join(root, `${name}.${format === 'esm' ? 'mjs' : 'cjs'}`);
+  await require('esbuild').build({
+    entryPoints: [join(root, `${name}.ts`)],
+    format,
+    outfile,
+    logLevel: 'silent',
+  });
+  return outfile;
+}
+
+async function runs(file, expected) {
+  const { code, output } = await run('node', [file]);
+  if (code === 0 && output.trim() === JSON.stringify(expected)) return { code, output };
+  return { code: 1, output: `expected ${JSON.stringify(expected)}, got (exit ${code}): ${output}` };
+}

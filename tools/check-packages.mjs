@@ -1,0 +1,42 @@
+// Packs every published package as the registry would get it, then asks publint, attw, size-limit and knip,
+// and compiles and bundles a merchant's code against the tarballs.
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkConsumers } from './check-consumers.mjs';
+import { run, step } from './steps.mjs';
+
+process.chdir(new URL('..', import.meta.url).pathname);
+process.env.PATH = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
+const pnpm = process.env.npm_execpath?.includes('pnpm')
+  ? [process.env.npm_execpath]
+  : ['npx', '-y', 'pnpm@12'];
+const packs = join(process.cwd(), '.test/packs');
+rmSync(packs, { recursive: true, force: true });
+mkdirSync(packs, { recursive: true });
+
+/** What attw cannot judge: a plain script and a JSON file have no types; the service is ESM with a command line. */
+const ATTW = {
+  'server-types': ['--exclude-entrypoints', './openapi.json'],
+  loader: ['--exclude-entrypoints', './script'],
+  react: [],
+  server: [],
+  service: ['--profile', 'esm-only'],
+};
+
+let ok = true;
+const check = async (name, work) => (ok = (await step(name, work)) && ok);
+
+for (const [name, attw] of Object.entries(ATTW)) {
+  const cwd = join('packages', name);
+  await check(`pack ${name}`, () =>
+    run(pnpm[0], [...pnpm.slice(1), 'pack', '--pack-destination', packs], { cwd }),
+  );
+  const { version } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+  const tarball = join(packs, `embedded-sessions-${name}-${version}.tgz`);
+  await check(`publint ${name}`, () => run('publint', ['run', tarball, '--strict']));
+  await check(`attw ${name}`, () => run('attw', [tarball, '--no-emoji', '--no-color', ...attw]));
+}
+await check('size-limit', () => run('size-limit', []));
+await check('knip', () => run('knip', []));
+ok = (await checkConsumers(readdirSync(packs).map((file) => join(packs, file)))) && ok;
+process.exit(ok ? 0 : 1);

@@ -1,0 +1,38 @@
+// Running a list of named steps: each is timed, its output is shown when it fails, and the rest still run.
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs a command to its end with stdin closed.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: Record<string, string>, live?: boolean }} [options] `live` passes output through
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function run(command, args, { cwd, env, live = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += chunk));
+    child.stderr?.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => resolve({ code: 127, output: `${output}${error.message}\n` }));
+    child.on('close', (code, signal) => resolve({ code: code ?? (signal ? 1 : 0), output }));
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {() => Promise<{ code: number, output: string }>} work
+ * @returns {Promise<boolean>} whether it passed
+ */
+export async function step(name, work) {
+  const started = performance.now();
+  const { code, output } = await work();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+  if (code !== 0) console.log(output.replace(/^/gm, '     '));
+  return code === 0;
+}

@@ -1,0 +1,53 @@
+// `pnpm test`: lint, format, build, types, package checks, unit tests, browser tests; closes with one count line.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { run, step } from './steps.mjs';
+import { installEngines } from './with-engines.mjs';
+
+process.chdir(new URL('..', import.meta.url).pathname);
+process.env.PATH = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
+rmSync('.test', { recursive: true, force: true });
+mkdirSync('.test', { recursive: true });
+
+const count = { passed: 0, failed: 0, skipped: 0 };
+const tally = (passed) => (passed ? count.passed++ : count.failed++);
+
+/** Vitest prints for people; the JSON beside it is for the count. */
+async function vitest(name, project) {
+  const report = `.test/${name}.json`;
+  const args = [
+    'run',
+    '--project',
+    project,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${report}`,
+  ];
+  const { code } = await run('vitest', args, { live: true });
+  try {
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    count.passed += result.numPassedTests;
+    count.failed += result.numFailedTests;
+    count.skipped += result.numPendingTests + result.numTodoTests;
+    // A file that cannot be loaded, or an unhandled rejection, fails the run without failing a test.
+    if (code !== 0 && result.numFailedTests === 0) count.failed++;
+    if (result.numTotalTests === 0) count.failed++;
+  } catch {
+    console.log(`FAIL ${name}: no report was written (exit code ${code})`);
+    count.failed++;
+  }
+}
+
+const engines = installEngines();
+tally(await step('lint', () => run('oxlint', ['--type-aware'])));
+tally(await step('format', () => run('oxfmt', ['--check', '.'])));
+const built = await step('build', () => run('node', ['tools/build.mjs']));
+tally(built);
+tally(await step('types', () => run('tsc', ['-b'])));
+if (built) tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));
+await engines;
+await vitest('unit', 'unit:*');
+if (built) await vitest('browser', 'browser');
+
+const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
+console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
+process.exit(count.failed === 0 ? 0 : 1);
