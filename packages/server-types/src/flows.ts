@@ -1,0 +1,53 @@
+import type { Flow } from './session.js';
+
+/** What the contract fixes for one flow. */
+export interface FlowDefinition {
+  /** Path relative to the API base URL. */
+  readonly endpoint: `/integrations/embedded/${string}`;
+  /** Method of the SDK's global that opens its session URL (R-4). */
+  readonly sdkMethod: 'completePayment' | 'startFlow';
+  /** Lifetime of a session in milliseconds (R-51). */
+  readonly lifetimeMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const management = (endpoint: FlowDefinition['endpoint']): FlowDefinition => ({
+  endpoint,
+  sdkMethod: 'startFlow',
+  lifetimeMs: 60 * MINUTE_MS,
+});
+
+/**
+ * The seven flows with their endpoint, SDK method and lifetime (R-4, R-51).
+ *
+ * @example
+ * FLOWS.payment.lifetimeMs; // 1_800_000
+ */
+export const FLOWS: Readonly<Record<Flow, FlowDefinition>> = {
+  payment: {
+    endpoint: '/integrations/embedded/initiate',
+    sdkMethod: 'completePayment',
+    lifetimeMs: 30 * MINUTE_MS,
+  },
+  autopay: management('/integrations/embedded/initiate-manage-autopay'),
+  wallet: management('/integrations/embedded/initiate-manage-wallet'),
+  paperless: management('/integrations/embedded/initiate-manage-paperless'),
+  'schedule-payment': management('/integrations/embedded/initiate-schedule-payment-session'),
+  'scheduled-payments': management('/integrations/embedded/initiate-manage-schedule-payments'),
+  notifications: management('/integrations/embedded/initiate-manage-notifications'),
+};
+
+/** Path of the Events API, relative to the API base URL. */
+export const EVENTS_ENDPOINT = '/integrations/events';
+
+/** Path of the session query of this project's service (R-55). */
+export const QUERY_ENDPOINT = '/integrations/embedded/query';
+
+/** Header that carries the API key (R-50). */
+export const API_KEY_HEADER = 'X-Service-Api-Key';
+
+/** Most charges of one payment request (R-21). */
+export const MAX_CHARGES = 25;
+
+/** Most characters of `StreetAddress`, `StreetAddress2` and `City` each (R-31). */
+export const ADDRESS_MAX_LENGTH = 100;

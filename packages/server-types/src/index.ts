@@ -1,0 +1,5 @@
+export type * from './envelope.js';
+export type * from './events.js';
+export type * from './session.js';
+export * from './flows.js';
+export { checkPaymentRules } from './rules.js';

@@ -1,0 +1,118 @@
+import type { Problem } from './envelope.js';
+import { ADDRESS_MAX_LENGTH, MAX_CHARGES } from './flows.js';
+
+type Bag = Readonly<Record<string, unknown>>;
+
+const isBag = (value: unknown): value is Bag =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const given = (bag: Bag, key: string): boolean => Object.hasOwn(bag, key) && bag[key] !== undefined;
+
+/** Characters as a reader counts code points, which is how JSON Schema's `maxLength` counts too. */
+const characters = (text: string): number => [...text].length;
+
+const checkRedirects = (request: Bag): Problem[] => {
+  const [success, back] = [given(request, 'SuccessUrl'), given(request, 'ReturnUrl')];
+  if (success === back) return [];
+  const [present, missing] = success ? ['SuccessUrl', 'ReturnUrl'] : ['ReturnUrl', 'SuccessUrl'];
+  return [
+    {
+      code: 'required',
+      field: missing,
+      message: `${missing} is required with ${present}: give both or neither.`,
+    },
+  ];
+};
+
+const checkChannel = (request: Bag): Problem[] => {
+  if (request['Channel'] === 'POS') {
+    const problems: Problem[] = [];
+    if (given(request, 'ClientUser'))
+      problems.push({
+        code: 'not_allowed',
+        field: 'ClientUser',
+        message: 'ClientUser is not allowed on a POS session: leave it out, or use Channel QuickPay.',
+      });
+    if (!given(request, 'PosUser'))
+      problems.push({
+        code: 'required',
+        field: 'PosUser',
+        message: 'PosUser is required on a POS session: the e-mail address of the agent.',
+      });
+    return problems;
+  }
+  if (request['Channel'] === 'QuickPay' && given(request, 'PosUser'))
+    return [
+      {
+        code: 'not_allowed',
+        field: 'PosUser',
+        message: 'PosUser is not allowed on a QuickPay session: leave it out, or use Channel POS.',
+      },
+    ];
+  return [];
+};
+
+const checkCharges = (charges: unknown): Problem[] => {
+  if (!Array.isArray(charges)) return [];
+  if (charges.length === 0)
+    return [{ code: 'too_few', field: 'Charges', message: 'Charges needs at least one charge.' }];
+  if (charges.length > MAX_CHARGES)
+    return [
+      {
+        code: 'too_many',
+        field: 'Charges',
+        message: `Charges takes at most ${MAX_CHARGES} charges, not ${charges.length}: split the payment.`,
+      },
+    ];
+  const amounts = charges.map((charge) => (isBag(charge) ? charge['Amount'] : undefined));
+  if (!amounts.every((amount) => Number.isSafeInteger(amount))) return [];
+  const total = (amounts as number[]).reduce((sum, amount) => sum + amount, 0);
+  return Number.isSafeInteger(total)
+    ? []
+    : [
+        {
+          code: 'invalid',
+          field: 'Charges',
+          message: 'The amounts of Charges add up to too large a number.',
+        },
+      ];
+};
+
+/** `StreetAddress`, `StreetAddress2` and `City` that are too long (R-31); `path` is where the address is. */
+export function checkAddress(address: unknown, path: string): Problem[] {
+  if (!isBag(address)) return [];
+  return ['StreetAddress', 'StreetAddress2', 'City'].flatMap((key): Problem[] => {
+    const value = address[key];
+    if (typeof value !== 'string' || characters(value) <= ADDRESS_MAX_LENGTH) return [];
+    const field = `${path}.${key}`;
+    return [{ code: 'too_long', field, message: `${field} takes at most ${ADDRESS_MAX_LENGTH} characters.` }];
+  });
+}
+
+const checkAddresses = (charges: unknown): Problem[] =>
+  Array.isArray(charges)
+    ? charges.flatMap((charge, index) =>
+        isBag(charge) && isBag(charge['ClientAccount'])
+          ? checkAddress(charge['ClientAccount']['Address'], `Charges[${index}].ClientAccount.Address`)
+          : [],
+      )
+    : [];
+
+/**
+ * The rules of a payment session request that span fields or limit their size, all broken ones at once; empty when
+ * none is (R-21, R-22, R-23, R-24, R-25, R-31). It takes anything and never throws: the shape of single fields is
+ * `./schemas`' business. The service and the client's preflight use this same function.
+ *
+ * @example
+ * checkPaymentRules({ BusinessUnitSlug: 'harborlight-water', Channel: 'POS', Charges: [] });
+ * // [{ code: 'required', field: 'PosUser', message: … }, { code: 'too_few', field: 'Charges', message: … }]
+ */
+export function checkPaymentRules(request: unknown): Problem[] {
+  if (!isBag(request)) return [];
+  return [
+    ...checkChannel(request),
+    ...checkRedirects(request),
+    ...checkCharges(request['Charges']),
+    ...checkAddresses(request['Charges']),
+  ];
+}

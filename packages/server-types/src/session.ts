@@ -1,0 +1,289 @@
+/** One of the seven flows, spelt so on every wire and prop. */
+export type Flow =
+  | 'payment'
+  | 'autopay'
+  | 'wallet'
+  | 'paperless'
+  | 'schedule-payment'
+  | 'scheduled-payments'
+  | 'notifications';
+
+/** How a payment session is taken: by the customer (`QuickPay`) or by an agent for a customer (`POS`), R-34. */
+export type Channel = 'QuickPay' | 'POS';
+
+/** A way to pay, as `PaymentMethods` lists it (R-28). */
+export type PaymentMethod = 'Credit Card' | 'ACH';
+
+/** Any key/value pairs; recorded and returned unchanged by webhooks, query and SDK events (R-30). */
+export type CustomMeta = Record<string, unknown>;
+
+/** Values for fields that the operator configured; a key that is not configured is refused (R-29). */
+export type PaymentFields = Record<string, string | number | boolean>;
+
+/** A postal address; every field is optional (R-31). */
+export interface Address {
+  /** At most 100 characters. */
+  StreetAddress?: string;
+  /** At most 100 characters. */
+  StreetAddress2?: string;
+  /** At most 100 characters. */
+  City?: string;
+  /** State abbreviation, such as `OR`. */
+  State?: string;
+  ZipCode?: string;
+}
+
+/**
+ * The account that a charge belongs to. Synced by `AccountNumber` + `SubAccountNumber` on every payment session (D-3);
+ * `Note` and keys outside this table are never synced (D-2).
+ */
+export interface ClientAccount {
+  /** The caller's own identifier of the account. */
+  AccountNumber: string;
+  SubAccountNumber?: string;
+  /** Name of the account holder. */
+  Name: string;
+  /** Integer cents; negative is a credit (R-27). */
+  Balance?: number;
+  PhoneNumber?: string;
+  /** ISO 8601 date, `YYYY-MM-DD`. */
+  DueDate?: string;
+  /** ISO 8601 date, `YYYY-MM-DD`. */
+  IssueDate?: string;
+  /** Shown in this session, never synced (D-2). */
+  Note?: string;
+  Address?: Address;
+  /** A custom account field: never synced, never shown (D-2). */
+  [customField: string]: unknown;
+}
+
+/** The account of a management session: as {@link ClientAccount}, with only `AccountNumber` required (D-4). */
+export interface ManagedAccount {
+  /** The caller's own identifier of the account. */
+  AccountNumber: string;
+  SubAccountNumber?: string;
+  /** Name of the account holder; without it the account is shown by its number. */
+  Name?: string;
+  /** Integer cents; negative is a credit (R-27). */
+  Balance?: number;
+  PhoneNumber?: string;
+  /** ISO 8601 date, `YYYY-MM-DD`. */
+  DueDate?: string;
+  /** ISO 8601 date, `YYYY-MM-DD`. */
+  IssueDate?: string;
+  /** Shown in this session, never synced (D-2). */
+  Note?: string;
+  Address?: Address;
+  /** A custom account field: never synced, never shown (D-2). */
+  [customField: string]: unknown;
+}
+
+/** The customer, kept by `EmailAddress` and associated with the accounts of the session (D-6). */
+export interface ClientUser {
+  /** Identifies the customer; compared trimmed and case-insensitively. */
+  EmailAddress: string;
+  /** Saved when the customer is first seen, unchangeable by later sessions (D-7). */
+  FirstName?: string;
+  /** Saved when the customer is first seen, unchangeable by later sessions (D-7). */
+  LastName?: string;
+}
+
+/** One line item of a payment session. */
+export interface Charge {
+  /** Integer cents, more than 0 (R-27). */
+  Amount: number;
+  /** Shown to the payer. */
+  Description?: string;
+  /** The caller's own kind of charge. */
+  ChargeType?: string;
+  CustomMeta?: CustomMeta;
+  /** The account that is paid; charges without one are fixed (R-59). */
+  ClientAccount?: ClientAccount;
+}
+
+interface PaymentSessionFields {
+  /** Slug of the business unit, issued with the API key (R-9). */
+  BusinessUnitSlug: string;
+  /** 1 to {@link MAX_CHARGES} line items (R-21). */
+  Charges: readonly [Charge, ...Charge[]];
+  /** Custom descriptor of the payment. */
+  PaymentDescriptor?: string;
+  /** The caller's reference; unique per business unit, for ever (R-26). */
+  ClientReference?: string;
+  /** Narrows the methods that the business unit has enabled; omitted means all of them (R-28). */
+  PaymentMethods?: readonly [PaymentMethod, ...PaymentMethod[]];
+  /** A configured field that is omitted here becomes a form field (R-29). */
+  PaymentFields?: PaymentFields;
+  CustomMeta?: CustomMeta;
+}
+
+/** Where the buttons after payment lead: both URLs or neither, absolute `http:`/`https:` (R-22, R-35). */
+export type RedirectUrls =
+  | {
+      /** Where the button after a successful payment leads. */
+      SuccessUrl: string;
+      /** Where cancel and back lead. */
+      ReturnUrl: string;
+    }
+  | { SuccessUrl?: never; ReturnUrl?: never };
+
+/** A payment session for customer self-service. */
+export type QuickPaySessionRequest = PaymentSessionFields &
+  RedirectUrls & {
+    Channel: 'QuickPay';
+    /** Without it the checkout is anonymous: no wallet, no saved methods (D-8). */
+    ClientUser?: ClientUser;
+    PosUser?: never;
+  };
+
+/** A payment session that an agent starts for a customer. */
+export type PosSessionRequest = PaymentSessionFields &
+  RedirectUrls & {
+    Channel: 'POS';
+    /** E-mail address of an agent with POS permission (R-25). */
+    PosUser: string;
+    ClientUser?: never;
+  };
+
+/**
+ * Body of `POST /integrations/embedded/initiate`.
+ *
+ * @example
+ * const request: PaymentSessionRequest = {
+ *   BusinessUnitSlug: 'harborlight-water',
+ *   Channel: 'QuickPay',
+ *   Charges: [{ Amount: 12_345, ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' } }],
+ *   ClientUser: { EmailAddress: 'ada@example.com' },
+ * };
+ */
+export type PaymentSessionRequest = QuickPaySessionRequest | PosSessionRequest;
+
+/**
+ * Body of the four account-based management endpoints: AutoPay, paperless, schedule a payment, scheduled payments.
+ *
+ * @example
+ * const request: AccountSessionRequest = {
+ *   BusinessUnitSlug: 'harborlight-water',
+ *   SyncAccount: true,
+ *   ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' },
+ *   ClientUser: { EmailAddress: 'ada@example.com' },
+ * };
+ */
+export interface AccountSessionRequest {
+  /** Slug of the business unit, issued with the API key (R-9). */
+  BusinessUnitSlug: string;
+  /** Must be `true` when the account is new to the service (D-4). */
+  SyncAccount?: boolean;
+  ClientAccount: ManagedAccount;
+  ClientUser: ClientUser;
+}
+
+/** Body of the two customer-based management endpoints: wallet and notifications (D-5). */
+export interface CustomerSessionRequest {
+  /** Slug of the business unit, issued with the API key (R-9). */
+  BusinessUnitSlug: string;
+  ClientUser: ClientUser;
+}
+
+/** The request body that each flow's endpoint takes. */
+export interface SessionRequests {
+  payment: PaymentSessionRequest;
+  autopay: AccountSessionRequest;
+  wallet: CustomerSessionRequest;
+  paperless: AccountSessionRequest;
+  'schedule-payment': AccountSessionRequest;
+  'scheduled-payments': AccountSessionRequest;
+  notifications: CustomerSessionRequest;
+}
+
+/** Body of `POST /integrations/embedded/query` (R-55, this project's service). */
+export interface SessionQuery {
+  BusinessUnitSlug: string;
+  PaymentSessionIdentifier: string;
+}
+
+/** States of a payment session (R-44). */
+export type PaymentSessionStatus =
+  | 'RequiresPaymentSource'
+  | 'Processing'
+  | 'Succeeded'
+  | 'Failed'
+  | 'Expired';
+
+/** States of a management session (R-44). */
+export type ManagementSessionStatus = 'Open' | 'Completed' | 'Expired';
+
+/** Data of a created payment session (R-41). `Status` stays open for an operator's own values. */
+export interface PaymentSession {
+  /** Store it: tracking, support and the query need it. */
+  PaymentSessionIdentifier: string;
+  /** The session URL, for the SDK. */
+  PaymentLogInLink: string;
+  Status: PaymentSessionStatus | (string & {});
+}
+
+/** Data of a created management session (R-42). `Status` stays open for an operator's own values. */
+export interface ManagementSession {
+  /** Store it: tracking, support and the query need it. */
+  PaymentSessionIdentifier: string;
+  /** The session URL, for the SDK. */
+  PaymentLogInLink: string;
+  Status: ManagementSessionStatus | (string & {});
+}
+
+/** The data that each flow's endpoint answers with. */
+export interface SessionAnswers {
+  payment: PaymentSession;
+  autopay: ManagementSession;
+  wallet: ManagementSession;
+  paperless: ManagementSession;
+  'schedule-payment': ManagementSession;
+  'scheduled-payments': ManagementSession;
+  notifications: ManagementSession;
+}
+
+/** Which account a charge or an event is about. */
+export interface AccountReference {
+  AccountNumber: string;
+  /** Absent where the account has none. */
+  SubAccountNumber?: string;
+}
+
+/** A charge as a session's details tell it. */
+export interface SessionCharge {
+  /** Integer cents, as requested. */
+  Amount: number;
+  /** Integer cents that the payer paid of it, once paid; 0 when the payer left it out (R-33). */
+  PaidAmount?: number;
+  Description?: string;
+  ChargeType?: string;
+  CustomMeta?: CustomMeta;
+  ClientAccount?: AccountReference;
+}
+
+/** An attempt to pay, as a session's details tell it. */
+export interface SessionPayment {
+  /** Integer cents. */
+  Amount: number;
+  Method: PaymentMethod | (string & {});
+  Status: 'succeeded' | 'declined' | 'pending' | 'returned' | (string & {});
+  /** Last four digits of the card or bank account. */
+  Last4: string;
+}
+
+/** What the query tells of a session (R-55): no link, so no secret. */
+export interface SessionDetails {
+  PaymentSessionIdentifier: string;
+  Flow: Flow;
+  Status: PaymentSessionStatus | ManagementSessionStatus | (string & {});
+  ClientReference?: string;
+  CustomMeta?: CustomMeta;
+  /** Empty on management sessions. */
+  Charges: SessionCharge[];
+  /** Oldest first. */
+  Payments: SessionPayment[];
+  /** ISO 8601, UTC. */
+  CreatedAt: string;
+  /** ISO 8601, UTC. */
+  ExpiresAt: string;
+}
