@@ -1,0 +1,62 @@
+import { By } from 'selenium-webdriver';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ENGINES,
+  hasPostgres,
+  hasWebKit,
+  launch,
+  launchWebKit,
+  startOrigin,
+  startPostgres,
+  type Origin,
+} from './index.js';
+
+let inner: Origin;
+let outer: Origin;
+
+beforeAll(async () => {
+  inner = await startOrigin({
+    host: 'localhost',
+    routes: { '/': `<button onclick="this.textContent = 'pressed'">press</button>` },
+  });
+  outer = await startOrigin({ routes: { '/': `<iframe src="${inner.url}/" title="inner"></iframe>` } });
+});
+afterAll(() => Promise.all([inner.stop(), outer.stop()]));
+
+describe.each(ENGINES)('%s', (engine) => {
+  it('clicks inside a cross-site frame', async () => {
+    const browser = await launch(engine);
+    try {
+      const page = await browser.newPage();
+      await page.goto(outer.url);
+      const button = page.frameLocator('iframe').getByRole('button');
+      await button.click();
+      expect(await button.textContent()).toBe('pressed');
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+it.runIf(hasWebKit)('WebKitGTK clicks inside a cross-site frame', async () => {
+  const webkit = await launchWebKit();
+  try {
+    await webkit.driver.get(outer.url);
+    await webkit.driver.switchTo().frame(await webkit.driver.findElement(By.css('iframe')));
+    const button = await webkit.driver.findElement(By.css('button'));
+    await button.click();
+    expect(await button.getText()).toBe('pressed');
+  } finally {
+    await webkit.close();
+  }
+});
+
+it.runIf(hasPostgres)('PostgreSQL gives each test a database of its own', async () => {
+  const postgres = await startPostgres();
+  try {
+    const [one, two] = [await postgres.database(), await postgres.database()];
+    expect(new URL(one).pathname).not.toBe(new URL(two).pathname);
+  } finally {
+    await postgres.stop();
+  }
+});

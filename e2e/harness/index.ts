@@ -1,0 +1,36 @@
+export { ENGINES, launch, type Engine } from './browsers.js';
+export { hasWebKit, launchWebKit, type WebKit } from './webkit.js';
+export {
+  bodyOf,
+  freePort,
+  startOrigin,
+  type Handler,
+  type Origin,
+  type OriginOptions,
+  type Route,
+} from './origins.js';
+export {
+  AGENT,
+  BUSINESS_UNIT,
+  startService,
+  type CreatedSession,
+  type Flow,
+  type Service,
+  type ServiceOptions,
+} from './service.js';
+export { controlOf, type Control, type ControlState, type Fault } from './control.js';
+export {
+  axeViolations,
+  BANK_OK,
+  BANK_RETURNED,
+  CARD_DECLINED,
+  CARD_OK,
+  collectErrors,
+  fillBank,
+  fillCard,
+  payByCard,
+  ROUTING,
+  sessionFrame,
+  type Scope,
+} from './page.js';
+export { hasPostgres, startPostgres, type Postgres } from '../../packages/service/test/postgres.js';

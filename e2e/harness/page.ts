@@ -1,0 +1,59 @@
+/** What every browser test does on a page: fill the payment form by its labels, collect errors, run axe. */
+import axe from 'axe-core';
+import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
+
+export const CARD_OK = '4242 4242 4242 4242';
+export const CARD_DECLINED = '4000 0000 0000 0002';
+export const ROUTING = '110000000';
+export const BANK_OK = '000123456789';
+export const BANK_RETURNED = '000111111116';
+
+/** A page, a frame in it, or any part of one. */
+export type Scope = Page | FrameLocator | Frame | Locator;
+
+export async function fillCard(scope: Scope, cardNumber: string = CARD_OK): Promise<void> {
+  await scope.getByLabel('Card number').fill(cardNumber);
+  await scope.getByLabel('Expiry date').fill('12/34');
+  await scope.getByLabel('Security code').fill('123');
+  await scope.getByLabel('Name on card').fill('Dana Reyes');
+  await scope.getByLabel('ZIP code').fill('04101');
+}
+
+export async function fillBank(scope: Scope, accountNumber: string = BANK_OK): Promise<void> {
+  await scope.getByRole('radio', { name: 'ACH', exact: true }).check();
+  await scope.getByLabel('Account holder').fill('Dana Reyes');
+  await scope.getByLabel('Routing number').fill(ROUTING);
+  await scope.getByLabel('Bank account number').fill(accountNumber);
+}
+
+/** Fills the card and presses Pay; resolves when the receipt is there. */
+export async function payByCard(scope: Scope): Promise<void> {
+  await fillCard(scope);
+  await scope.getByRole('button', { name: /^Pay \$/ }).click();
+  await scope.getByRole('heading', { name: 'Payment complete' }).waitFor();
+}
+
+/** The frame that the SDK added to the page. */
+export function sessionFrame(page: Page): FrameLocator {
+  return page.frameLocator('iframe');
+}
+
+/** Everything that went wrong on a page so far: console errors, uncaught errors and unhandled rejections. */
+export function collectErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  return errors;
+}
+
+/** Axe's violations, one line each, in a page or in one frame of it; empty when there are none. */
+export async function axeViolations(target: Page | Frame): Promise<string[]> {
+  await target.evaluate(axe.source);
+  return target.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run(document, { iframes: false });
+    return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html}`));
+  });
+}

@@ -1,0 +1,221 @@
+/** Service processes for tests: the built command line, on free ports, with a config file and a database of their own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { controlOf, type Control } from './control.js';
+
+const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
+
+export const BUSINESS_UNIT = 'harborlight-water';
+export const AGENT = 'agent@harborlight.example';
+
+export interface ServiceOptions {
+  env?: 'staging' | 'production' | 'development';
+  /** Where pages that open frames come from: `allowedOrigins` of the business unit. */
+  allowedOrigins?: readonly string[];
+  /** Merged into the first business unit of the config file. */
+  businessUnit?: Record<string, unknown>;
+  /** The whole config file, instead of the one made here. */
+  config?: unknown;
+  /** Default: a file in the service's folder, kept across `restart`. */
+  database?: string;
+  /** More of the command line, such as `['--processor', file]`. */
+  args?: readonly string[];
+  variables?: Record<string, string>;
+}
+
+export interface CreatedSession {
+  sessionId: string;
+  sessionUrl: string;
+  status: string;
+}
+
+export interface Service {
+  readonly env: string;
+  /** API base URL; a restart keeps it. */
+  readonly url: string;
+  readonly loaderUrl: string;
+  readonly apiKey: string;
+  /** Rejects every call in production, which has no control port. */
+  readonly control: Control;
+  readonly folder: string;
+  readonly database: string;
+  /** Everything written so far to stdout and stderr. */
+  logs(): string;
+  /** POST to an endpoint with the API key; the answer as it came. */
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: unknown }>;
+  /** A session of a flow; the body is merged over a plain one. Throws when the service refuses it. */
+  create(flow: Flow, body?: Record<string, unknown>): Promise<CreatedSession>;
+  /** SIGTERM; the exit code. The folder stays for a `restart` until the test's process ends. */
+  stop(): Promise<number | null>;
+  /** SIGKILL, in the middle of whatever it does. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, config and database. */
+  restart(): Promise<void>;
+}
+
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const env = options.env ?? 'staging';
+  const apiKey = `${env.slice(0, 3)}_key_${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
+  const folder = mkdtempSync(join(tmpdir(), `embedded-sessions-${env}-`));
+  folders.add(folder);
+  const configFile = join(folder, 'service.config.json');
+  writeFileSync(configFile, JSON.stringify(options.config ?? configOf(env, apiKey, options), null, 2));
+  const database = options.database ?? join(folder, 'service.db');
+  const sessionKeys = join(folder, 'session.keys');
+  if (env === 'production') {
+    writeFileSync(sessionKeys, `test:${createHash('sha256').update(folder).digest('hex')}\n`, {
+      mode: 0o600,
+    });
+  }
+  let log = '';
+  let child: ChildProcess | undefined;
+  const start = async (port: string, controlPort: string): Promise<Ready> => {
+    const args = ['serve', '--env', env, '--port', port, '--config', configFile, '--database', database];
+    if (env === 'production') args.push('--session-keys', sessionKeys);
+    else args.push('--control-port', controlPort);
+    const started = spawn(process.execPath, [CLI, ...args, ...(options.args ?? [])], {
+      cwd: folder,
+      env: { ...process.env, NODE_ENV: 'test', ...options.variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    running.add(started);
+    started.once('exit', () => running.delete(started));
+    started.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+    return new Promise((resolve, reject) => {
+      let stdout = '';
+      const tooLate = setTimeout(() => {
+        started.kill('SIGKILL');
+        reject(new Error(`no ready line within 30 s:\n${log}`));
+      }, 30_000);
+      started.stdout.setEncoding('utf8').on('data', (text: string) => {
+        log += text;
+        stdout += text;
+        const line = stdout.split('\n').find((line) => line.includes('"ready"'));
+        if (line === undefined || !stdout.includes(`${line}\n`)) return;
+        clearTimeout(tooLate);
+        resolve(JSON.parse(line) as Ready);
+      });
+      started.once('exit', (code, signal) => {
+        clearTimeout(tooLate);
+        reject(new Error(`the service ended with ${code ?? signal} before it was ready:\n${log}`));
+      });
+    });
+  };
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+    const current = child;
+    if (current === undefined) return null;
+    if (current.exitCode === null && current.signalCode === null) {
+      const ended = new Promise((resolve) => current.once('exit', resolve));
+      current.kill(signal);
+      await ended;
+    }
+    return current.exitCode;
+  };
+
+  const ready = await start('0', '0');
+  const url = ready.url;
+  const post: Service['post'] = async (path, body, headers = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey, ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    try {
+      return { status: response.status, body: JSON.parse(text) as unknown };
+    } catch {
+      return { status: response.status, body: text };
+    }
+  };
+  return {
+    env,
+    url,
+    loaderUrl: `${url}/app/embedded.loader.js`,
+    apiKey,
+    control: controlOf(ready.control ?? 'http://127.0.0.1:9'),
+    folder,
+    database,
+    logs: () => log,
+    post,
+    create: async (flow, body = {}) => {
+      const answer = await post(ENDPOINTS[flow], { ...plainRequest(flow), ...body });
+      const envelope = answer.body as { hasErrors?: boolean; data?: Record<string, string> };
+      const { PaymentSessionIdentifier, PaymentLogInLink, Status } = envelope.data ?? {};
+      if (envelope.hasErrors !== false || !PaymentSessionIdentifier || !PaymentLogInLink || !Status) {
+        throw new Error(`${ENDPOINTS[flow]}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      }
+      return { sessionId: PaymentSessionIdentifier, sessionUrl: PaymentLogInLink, status: Status };
+    },
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+    restart: async () => {
+      await end('SIGKILL');
+      await start(new URL(url).port, ready.control ? new URL(ready.control).port : '0');
+    },
+  };
+}
+
+interface Ready {
+  url: string;
+  control?: string;
+}
+
+function configOf(env: string, apiKey: string, options: ServiceOptions): unknown {
+  const key =
+    env === 'production'
+      ? { keyHash: `sha256:${createHash('sha256').update(apiKey).digest('hex')}` }
+      : { key: apiKey };
+  return {
+    businessUnits: [
+      {
+        slug: BUSINESS_UNIT,
+        name: 'Harborlight Water',
+        allowedOrigins: options.allowedOrigins ?? [],
+        agents: [{ email: AGENT, pos: true }],
+        ...options.businessUnit,
+      },
+    ],
+    apiKeys: [{ ...key, businessUnits: [BUSINESS_UNIT] }],
+  };
+}
+
+const ENDPOINTS = {
+  payment: '/integrations/embedded/initiate',
+  autopay: '/integrations/embedded/initiate-manage-autopay',
+  wallet: '/integrations/embedded/initiate-manage-wallet',
+  paperless: '/integrations/embedded/initiate-manage-paperless',
+  'schedule-payment': '/integrations/embedded/initiate-schedule-payment-session',
+  'scheduled-payments': '/integrations/embedded/initiate-manage-schedule-payments',
+  notifications: '/integrations/embedded/initiate-manage-notifications',
+};
+
+export type Flow = keyof typeof ENDPOINTS;
+
+function plainRequest(flow: Flow): Record<string, unknown> {
+  if (flow === 'payment') {
+    return { BusinessUnitSlug: BUSINESS_UNIT, Channel: 'QuickPay', Charges: [{ Amount: 1234 }] };
+  }
+  const ClientUser = { EmailAddress: 'dana@example.com', FirstName: 'Dana', LastName: 'Reyes' };
+  const ofCustomer = { BusinessUnitSlug: BUSINESS_UNIT, ClientUser };
+  if (flow === 'wallet' || flow === 'notifications') return ofCustomer;
+  return {
+    ...ofCustomer,
+    SyncAccount: true,
+    ClientAccount: { AccountNumber: '100-200', Name: 'Dana Reyes' },
+  };
+}

@@ -1,0 +1,6 @@
+export type EngineName = 'chromium' | 'firefox' | 'webkit' | 'xvfb' | 'postgresql';
+export declare const ENGINES: Readonly<
+  Record<EngineName, { binaries: readonly string[]; packages: readonly string[] }>
+>;
+export declare function findEngine(name: EngineName): string | null;
+export declare function missingEngines(): EngineName[];
