@@ -44,7 +44,7 @@ const built = await step('build', () => run('node', ['tools/build.mjs']));
 tally(built);
 tally(await step('types', () => run('tsc', ['-b'])));
 if (built) tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));
-await engines;
+tally(await step('engines', () => engines));
 await vitest('unit', 'unit:*');
 if (built) await vitest('browser', 'browser');
 

@@ -1,56 +1,59 @@
 // Installs the browsers and PostgreSQL that the tests need, then runs the rest of the command line:
 // `node tools/with-engines.mjs vitest run --project 'browser*'`
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ENGINES, missingEngines } from './engines.mjs';
+import { run } from './steps.mjs';
 
 /**
- * Installs what is missing with apt where that is ours to do: as root, or with sudo where CI is set. Elsewhere it
- * prints what to install and answers the names that are not there, whose tests are then skipped.
- * Throws when an installation fails.
+ * Installs what is missing with apt where that is ours to do: as root, or with sudo where CI is set. Elsewhere the
+ * output says what to install, and the tests of the engines that are not there are skipped.
+ * @returns {Promise<{ code: number, output: string }>} not 0 only when an installation failed
  */
-export function ensureEngines() {
+export async function installEngines() {
   const missing = missingEngines();
-  if (missing.length === 0) return [];
+  if (missing.length === 0) return { code: 0, output: '' };
   const packages = missing.flatMap((name) => ENGINES[name].packages);
   const isRoot = process.getuid?.() === 0;
   if (!existsSync('/usr/bin/apt-get') || !(isRoot || process.env.CI)) {
-    console.error(
-      `Not installed, so their tests are skipped: ${missing.join(', ')}.\nTo run them: sudo apt-get install ${packages.join(' ')}`,
-    );
-    return missing;
+    const output = `Not installed, so their tests are skipped: ${missing.join(', ')}.\nTo run them: sudo apt-get install ${packages.join(' ')}\n`;
+    console.error(output);
+    return { code: 0, output };
   }
-  console.error(`Installing ${packages.join(' ')} …`);
   const apt = (...args) => {
     const command = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args];
-    const [program, ...rest] = isRoot ? command : ['sudo', ...command];
-    const { status } = spawnSync(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] });
-    return status === 0;
+    return run(isRoot ? 'env' : 'sudo', isRoot ? command.slice(1) : command);
   };
-  // A machine whose package lists are stale fails the first time and succeeds after an update.
   const install = () => apt('install', '-y', '--no-install-recommends', ...packages);
-  if (!install() && !(apt('update') && install())) {
-    throw new Error(`apt-get could not install ${packages.join(' ')}; its own message is above.`);
+  console.error(`Installing ${packages.join(' ')} …`);
+  let result = await install();
+  if (result.code !== 0) {
+    // Stale package lists name files that the mirror no longer has.
+    result = await apt('update');
+    if (result.code === 0) result = await install();
   }
+  if (result.code !== 0) return result;
   const still = missingEngines();
-  if (still.length > 0)
-    throw new Error(`apt-get installed its packages, but ${still.join(', ')} is still not found.`);
-  return [];
+  if (still.length === 0) return result;
+  return {
+    code: 1,
+    output: `${result.output}\napt-get ended well, but ${still.join(', ')} cannot be found.\n`,
+  };
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  ensureEngines();
+  const engines = await installEngines();
+  if (engines.code !== 0) {
+    console.error(engines.output);
+    process.exit(engines.code);
+  }
   const [program, ...args] = process.argv.slice(2);
   if (program !== undefined) {
     const bin = join(new URL('..', import.meta.url).pathname, 'node_modules/.bin');
-    const { status, signal, error } = spawnSync(program, args, {
-      stdio: 'inherit',
-      env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` },
-    });
-    if (error) throw error;
-    process.exit(status ?? 128 + (constants.signals[signal] ?? 0));
+    const PATH = `${bin}${delimiter}${process.env.PATH ?? ''}`;
+    const { code, output } = await run(program, args, { live: true, env: { PATH } });
+    if (output) console.error(output);
+    process.exit(code);
   }
 }
