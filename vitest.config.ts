@@ -24,12 +24,24 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
   },
 });
 
+const react18 = new URL('packages/react/react-18/node_modules/', import.meta.url).pathname;
+const onReact = unit('react', 'happy-dom');
+
 export default defineConfig({
   test: {
     projects: [
       unit('server-types'),
       unit('loader', 'happy-dom'),
-      unit('react', 'happy-dom'),
+      onReact,
+      {
+        resolve: {
+          alias: [
+            ...alias,
+            { find: /^(react|react-dom|@testing-library\/react)(\/.*)?$/, replacement: `${react18}$1$2` },
+          ],
+        },
+        test: { ...onReact.test, name: 'unit:react-18' },
+      },
       unit('server'),
       unit('service'),
       {
