@@ -1,0 +1,189 @@
+/**
+ * `GET /s/{id}`: the HTML of a hosted page, and `/assets/*`, the files it refers to. The HTML knows the business unit
+ * and the flow and nothing of the payer: what the session holds is asked for by the page, with its secret.
+ */
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { Hono } from 'hono';
+import { accentRule } from './accent.js';
+import { chooseLanguage, SHELL_TEXT, type HostedFlow, type Language } from './hosted-page-text.js';
+import { builtPages, readAssets, type HostedAssets, type PageAssets } from './hosted-assets.js';
+
+export interface HostedBusiness {
+  name: string;
+  /** `https:`, `http:` on loopback, or a `data:image/…` URL. */
+  logoUrl?: string;
+  /** `#rgb` or `#rrggbb`. */
+  accentColor?: string;
+  /** Origins whose pages may frame the session; none: top-level only. */
+  allowedOrigins: readonly string[];
+}
+
+export interface HostedPageDeps {
+  environment: 'staging' | 'production';
+  /** The session's flow and business unit, expired sessions too; null when there is no such session. */
+  find(sessionId: string): Promise<{ flow: HostedFlow; business: HostedBusiness } | null>;
+  /** Origins that any business unit allows: they may frame the page that says that a session is unknown. */
+  anyAllowedOrigins(): readonly string[];
+  /** Where the pages were built to; default: the package's `dist/pages`. */
+  folder?: string;
+}
+
+const PREFIXES = { staging: 'stg_', production: 'prd_' } as const;
+
+/**
+ * Takes the secret out of the address before anything else runs, keeps it for a reload, and asks for the session
+ * while the page's script is still on its way.
+ */
+const FIRST_SCRIPT = `(()=>{const h=location.hash.slice(1),s=h||(history.state||{}).secret;if(h)history.replaceState({secret:h},"",location.pathname+location.search);if(s)window.opening=fetch(location.pathname+"/api/session",{headers:{authorization:"Bearer "+s},cache:"no-store"}).then(async r=>({status:r.status,body:await r.json()})).catch(()=>null)})()`;
+
+/**
+ * Routes of the hosted pages.
+ *
+ * @example
+ * app.route('/', hostedPages({ environment: 'staging', find: (id) => sessions.hosted(id), anyAllowedOrigins: () => origins }));
+ */
+export function hostedPages(deps: HostedPageDeps): Hono {
+  const routes = new Hono();
+  let assets: HostedAssets | undefined;
+  const read = (): HostedAssets => (assets ??= readAssets(deps.folder ?? builtPages()));
+
+  routes.get('/assets/:name', (c) => {
+    const found = read().file(c.req.param('name'), acceptsBrotli(c.req.header('accept-encoding')));
+    if (found === null) {
+      return c.text('Not found', 404, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    }
+    return c.body(found.body, 200, {
+      'content-type': found.type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      vary: 'Accept-Encoding',
+      ...(found.brotli ? { 'content-encoding': 'br' } : {}),
+    });
+  });
+
+  routes.get('/s/:id', async (c) => {
+    const id = c.req.param('id');
+    const found = await deps.find(id);
+    const language = chooseLanguage(c.req.header('accept-language'));
+    const page: HostedPage =
+      found === null
+        ? { kind: 'problem', problem: ofOtherEnvironment(id, deps.environment) ? 'environment' : 'unknown' }
+        : { kind: 'flow', ...found };
+    const allowed = found === null ? deps.anyAllowedOrigins() : found.business.allowedOrigins;
+    const origins = allowed.map(originOf).filter(isString);
+    const built = read().page(page.kind === 'flow' ? page.flow : 'problem', language);
+    const html = document(page, language, built, origins, deps.environment);
+    const headers = headersOf(html, page, origins);
+    const status = page.kind === 'flow' ? 200 : 404;
+    if (!acceptsBrotli(c.req.header('accept-encoding'))) return c.body(html.text, status, headers);
+    const body = brotliCompressSync(html.text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+    return c.body(new Uint8Array(body), status, { ...headers, 'content-encoding': 'br' });
+  });
+
+  return routes;
+}
+
+type HostedPage =
+  | { kind: 'flow'; flow: HostedFlow; business: HostedBusiness }
+  | { kind: 'problem'; problem: 'unknown' | 'environment' };
+
+function ofOtherEnvironment(id: string, environment: 'staging' | 'production'): boolean {
+  return id.startsWith(PREFIXES[environment === 'staging' ? 'production' : 'staging']);
+}
+
+interface Html {
+  text: string;
+  /** What its one inline script and its one inline rule hash to. */
+  scriptHash: string;
+  styleHash: string;
+}
+
+const SCRIPT_HASH = hashSource(FIRST_SCRIPT);
+
+function document(
+  page: HostedPage,
+  language: Language,
+  built: PageAssets,
+  origins: readonly string[],
+  environment: string,
+): Html {
+  const text = SHELL_TEXT[language];
+  const business = page.kind === 'flow' ? page.business : undefined;
+  const title = text.titles[page.kind === 'flow' ? page.flow : 'problem'];
+  const style = accentRule(business?.accentColor);
+  const logo = business?.logoUrl === undefined ? undefined : logoOf(business.logoUrl);
+  const data =
+    page.kind === 'flow'
+      ? `data-flow="${page.flow}"`
+      : `data-problem="${page.problem}" data-environment="${environment}"`;
+  const brand =
+    business === undefined
+      ? ''
+      : `<header class="brand">${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<p class="brand-name"><bdi>${escape(inert(business.name))}</bdi></p></header>`;
+  return {
+    text: `<!doctype html><html lang="${language}" ${data}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name)}`)}</title><script>${FIRST_SCRIPT}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script>${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+    scriptHash: SCRIPT_HASH,
+    styleHash: hashSource(style),
+  };
+}
+
+function headersOf(html: Html, page: HostedPage, origins: readonly string[]): Record<string, string> {
+  const logo =
+    page.kind === 'flow' && page.business.logoUrl !== undefined ? logoOf(page.business.logoUrl) : undefined;
+  const images = logo === undefined ? "'none'" : logo.startsWith('data:') ? 'data:' : new URL(logo).origin;
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${html.scriptHash}`,
+    `style-src 'self' ${html.styleHash}`,
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${origins.length === 0 ? "'none'" : origins.join(' ')}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    vary: 'Accept-Language, Accept-Encoding',
+  };
+}
+
+/** The origin alone, so that nothing else of a configured value reaches a header; undefined when it is none. */
+function originOf(value: string): string | undefined {
+  const origin = URL.canParse(value) ? new URL(value).origin : 'null';
+  return origin === 'null' ? undefined : origin;
+}
+
+function logoOf(value: string): string | undefined {
+  if (/^data:image\/[a-z+.-]+[;,]/i.test(value)) return value;
+  return /^https?:/i.test(value) && originOf(value) !== undefined ? new URL(value).href : undefined;
+}
+
+function isString(value: string | undefined): value is string {
+  return value !== undefined;
+}
+
+function hashSource(source: string): string {
+  return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+}
+
+function escape(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Without control characters and bidirectional overrides, and no longer than a name is. */
+function inert(value: string): string {
+  return value.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ').slice(0, 120);
+}
+
+function acceptsBrotli(acceptEncoding: string | undefined): boolean {
+  return /\bbr\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/.test(acceptEncoding ?? '');
+}

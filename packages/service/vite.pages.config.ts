@@ -1,0 +1,50 @@
+// Builds the hosted pages to dist/pages: one small entry per flow, one stylesheet, one catalog per language, each
+// also in brotli, with the manifest that api/hosted-assets.ts reads.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+
+const pages = join(import.meta.dirname, 'src/browser/pages');
+const folders = readdirSync(pages, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && readdirSync(join(pages, entry.name)).includes('main.tsx'))
+  .map((entry) => entry.name);
+
+function brotli(): Plugin {
+  return {
+    name: 'brotli',
+    apply: 'build',
+    closeBundle() {
+      const assets = join(import.meta.dirname, 'dist/pages/assets');
+      for (const name of readdirSync(assets)) {
+        const file = join(assets, name);
+        if (!name.endsWith('.br')) writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+      }
+    },
+  };
+}
+
+const config: UserConfig = defineConfig({
+  base: './',
+  publicDir: false,
+  plugins: [brotli()],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    outDir: 'dist/pages',
+    emptyOutDir: true,
+    manifest: true,
+    cssCodeSplit: false,
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: Object.fromEntries(folders.map((folder) => [folder, join(pages, folder, 'main.tsx')])),
+      output: {
+        entryFileNames: 'assets/[name]-[hash].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        assetFileNames: 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
+});
+export default config;
