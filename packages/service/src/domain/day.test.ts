@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { addDays, DAY_MS, dayOf, startOf } from './day.js';
+
+it('agrees with the platform calendar on every day from 1960 to 2110', () => {
+  for (let ms = Date.UTC(1960, 0, 1); ms < Date.UTC(2110, 0, 1); ms += DAY_MS) {
+    const day = new Date(ms).toISOString().slice(0, 10);
+    if (dayOf(ms) !== day || dayOf(ms + DAY_MS - 1) !== day || startOf(day) !== ms)
+      expect(dayOf(ms)).toBe(day);
+  }
+});
+
+it.each([
+  '2026-02-29',
+  '2026-13-01',
+  '2026-00-10',
+  '2026-04-31',
+  '2026-1-1',
+  '',
+  'tomorrow',
+  '2026-01-01T00:00',
+])('knows that %o is no day', (day) => expect(startOf(day)).toBeNull());
+
+it('counts over month, leap day and year ends', () => {
+  expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
+  expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+  expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
+});

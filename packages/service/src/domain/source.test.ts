@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { brandOf, checkExpiry, checkSource } from './source.js';
+
+const now = Date.UTC(2026, 10, 21);
+const card = {
+  method: 'Credit Card',
+  cardNumber: '4242 4242 4242 4242',
+  expiry: '12/34',
+  securityCode: '123',
+  name: 'Ada Byron',
+  zipCode: '10001',
+};
+const bank = {
+  method: 'ACH',
+  holder: 'Ada Byron',
+  routingNumber: '110000000',
+  accountNumber: '000123456789',
+};
+
+describe('a source that the payer typed', () => {
+  it('is reduced to digits', () => {
+    expect(checkSource(card, now)).toEqual({ ok: true, value: { ...card, cardNumber: '4242424242424242' } });
+    expect(checkSource(bank, now)).toEqual({ ok: true, value: bank });
+  });
+
+  it.each([
+    [{ ...card, cardNumber: '4242424242424241' }, ['source.cardNumber']],
+    [{ ...card, cardNumber: '0000000000000000' }, ['source.cardNumber']],
+    [{ ...card, cardNumber: 4242424242424242 }, ['source.cardNumber']],
+    [{ ...card, expiry: '10/26' }, ['source.expiry']],
+    [{ ...card, expiry: '13/30' }, ['source.expiry']],
+    [{ ...card, expiry: '12/99' }, ['source.expiry']],
+    [{ ...card, securityCode: '12' }, ['source.securityCode']],
+    [{ ...card, cardNumber: '378282246310005' }, ['source.securityCode']],
+    [{ ...card, name: ' ' }, ['source.name']],
+    [{ ...card, name: 'A\u0000' }, ['source.name']],
+    [{ ...card, name: 'A\uD800' }, ['source.name']],
+    [{ ...card, zipCode: '1' }, ['source.zipCode']],
+    [{ ...bank, routingNumber: '110000001' }, ['source.routingNumber']],
+    [{ ...bank, routingNumber: '000000000' }, ['source.routingNumber']],
+    [{ ...bank, accountNumber: '12' }, ['source.accountNumber']],
+    [{ method: 'ACH' }, ['source.holder', 'source.routingNumber', 'source.accountNumber']],
+    [
+      { method: 'Credit Card' },
+      ['source.cardNumber', 'source.expiry', 'source.securityCode', 'source.name', 'source.zipCode'],
+    ],
+    [{ method: 'Cash' }, ['source.method']],
+    [null, ['source.method']],
+    ['4242424242424242', ['source.method']],
+    [{ __proto__: { method: 'ACH' } }, ['source.holder', 'source.routingNumber', 'source.accountNumber']],
+  ])('names every problem of %o', (input, fields) => {
+    const checked = checkSource(input, now);
+    expect(checked.ok ? [] : checked.problems.map((problem) => problem.field)).toEqual(fields);
+  });
+
+  it('takes a card until the last day of its month', () => {
+    expect(checkExpiry('11/26', Date.UTC(2026, 10, 30, 23, 59))).toBeNull();
+    expect(checkExpiry('11/26', Date.UTC(2026, 11, 1))).toBe('This card has expired.');
+  });
+
+  it('no message repeats what was typed', () => {
+    const typed = { ...card, cardNumber: '4242424242424241', securityCode: '98765' };
+    expect(JSON.stringify(checkSource(typed, now))).not.toMatch(/4242|98765/);
+  });
+});
+
+it.each([
+  ['4242424242424242', 'Visa'],
+  ['5555555555554444', 'Mastercard'],
+  ['2223003122003222', 'Mastercard'],
+  ['378282246310005', 'American Express'],
+  ['6011111111111117', 'Discover'],
+  ['9999', undefined],
+])('%s is %s', (number, brand) => expect(brandOf(number)).toBe(brand));

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { CardSource } from '../domain/processor.js';
+import { createTestProcessor, SETTLEMENT_MS, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
+import type { LedgerEntry } from './test-processor.js';
+
+const card = (cardNumber: string): CardSource => ({
+  method: 'Credit Card',
+  cardNumber,
+  expiry: '12/34',
+  securityCode: '737',
+  name: 'Ada',
+  zipCode: '10001',
+});
+const bank = (accountNumber: string) =>
+  ({ method: 'ACH', holder: 'Ada', routingNumber: '110000000', accountNumber }) as const;
+
+function setup() {
+  const kept = new Map<string, LedgerEntry>();
+  const clock = { ms: 1_000, now: () => clock.ms };
+  const ledger = {
+    charge: async (entry: LedgerEntry) => {
+      if (!kept.has(entry.attemptId)) kept.set(entry.attemptId, entry);
+      return kept.get(entry.attemptId) as LedgerEntry;
+    },
+    find: async (id: string) => kept.get(id) ?? null,
+  };
+  const start = () => createTestProcessor({ clock, ledger });
+  return { clock, start, processor: start() };
+}
+
+describe('R-10 the test processor', () => {
+  it.each(Object.entries(TEST_CARDS))('charges %s: %s', async (number, outcome) => {
+    const { processor } = setup();
+    const { token } = await processor.tokenize(card(number));
+    expect(await processor.charge({ attemptId: 'a', token, amount: 100 })).toBe(outcome);
+    expect(await processor.lookup('a')).toBe(outcome);
+  });
+
+  it.each(Object.entries(TEST_ACCOUNTS))(
+    'settles bank account %s after two days: %s',
+    async (number, outcome) => {
+      const { processor, clock } = setup();
+      const { token } = await processor.tokenize(bank(number));
+      expect(await processor.charge({ attemptId: 'a', token, amount: 100 })).toBe('pending');
+      clock.ms += SETTLEMENT_MS - 1;
+      expect(await processor.lookup('a')).toBe('pending');
+      clock.ms += 1;
+      expect(await processor.lookup('a')).toBe(outcome);
+    },
+  );
+
+  it('answers the same after a restart, and the first charge under an id stands', async () => {
+    const { start } = setup();
+    const good = await start().tokenize(card('4242424242424242'));
+    const bad = await start().tokenize(card('4000000000000002'));
+    expect(await start().charge({ attemptId: 'a', token: good.token, amount: 100 })).toBe('succeeded');
+    expect(await start().charge({ attemptId: 'a', token: bad.token, amount: 100 })).toBe('succeeded');
+    expect(await start().lookup('a')).toBe('succeeded');
+    expect(await start().lookup('b')).toBe('never_seen');
+  });
+
+  it.each([
+    card('4111111111111111'),
+    bank('87654321'),
+    { ...bank('000123456789'), routingNumber: '021000021' },
+  ])('refuses %o, which might be somebody’s, and repeats none of it', async (source) => {
+    const refused = await setup()
+      .processor.tokenize(source)
+      .catch((error: unknown) => error as Error & { code: string });
+    expect(refused).toMatchObject({ code: 'source_refused' });
+    expect((refused as Error).message).not.toMatch(/4111|87654321|021000021/);
+  });
+
+  it('puts no number into a token', async () => {
+    const { processor } = setup();
+    for (const source of [...Object.keys(TEST_CARDS).map(card), ...Object.keys(TEST_ACCOUNTS).map(bank)]) {
+      expect((await processor.tokenize(source)).token).not.toMatch(/\d/);
+    }
+  });
+});

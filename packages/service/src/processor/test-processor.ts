@@ -1,0 +1,111 @@
+/**
+ * Stands in for a processor outside production (R-10): the outcome of a charge is a function of its token alone,
+ * what it was asked to charge is kept in a ledger, and bank payments settle two days later on the clock.
+ */
+import { brandOf } from '../domain/source.js';
+import { DAY_MS } from '../domain/day.js';
+import { SourceRefused } from '../domain/processor.js';
+import type { ChargeOutcome, LookupOutcome, PaymentProcessor, PaymentSource } from '../domain/processor.js';
+
+/** Test cards, by number. Any later month than the clock's and any security code go with them. */
+export const TEST_CARDS: Readonly<Record<string, 'succeeded' | 'declined'>> = {
+  '4242424242424242': 'succeeded',
+  '5555555555554444': 'succeeded',
+  '378282246310005': 'succeeded',
+  '6011111111111117': 'succeeded',
+  '4000000000000002': 'declined',
+};
+
+/** Test bank accounts behind routing number 110000000, by account number: what becomes of them when they settle. */
+export const TEST_ACCOUNTS: Readonly<Record<string, 'succeeded' | 'returned'>> = {
+  '000123456789': 'succeeded',
+  '000111111116': 'returned',
+};
+
+export const TEST_ROUTING_NUMBER = '110000000';
+
+/** Bank payments settle after this many ms. */
+export const SETTLEMENT_MS: number = 2 * DAY_MS;
+
+/** Where the test processor remembers its charges, so that `lookup` answers after a restart too. */
+export interface TestLedger {
+  /** Keeps the first charge under an attempt's id and answers what is kept: a second charge changes nothing. */
+  charge(entry: LedgerEntry): Promise<LedgerEntry>;
+  find(attemptId: string): Promise<LedgerEntry | null>;
+}
+
+export interface LedgerEntry {
+  attemptId: string;
+  token: string;
+  /** Cents. */
+  amount: number;
+  /** ms since the epoch. */
+  chargedAt: number;
+}
+
+type Behaviour = 'card-succeeded' | 'card-declined' | 'bank-succeeded' | 'bank-returned';
+
+/**
+ * @param clock what time it is, ms since the epoch
+ * @example
+ * ```ts
+ * const processor = createTestProcessor({ clock, ledger });
+ * ```
+ */
+export function createTestProcessor(parts: {
+  clock: { now(): number };
+  ledger: TestLedger;
+}): PaymentProcessor {
+  const { clock, ledger } = parts;
+  return {
+    async tokenize(source) {
+      const last4 = (source.method === 'ACH' ? source.accountNumber : source.cardNumber).slice(-4);
+      const brand = source.method === 'ACH' ? undefined : brandOf(source.cardNumber);
+      return { token: `test_${behaviourOf(source)}`, last4, ...(brand === undefined ? {} : { brand }) };
+    },
+    async charge({ attemptId, token, amount }) {
+      const entry = await ledger.charge({ attemptId, token, amount, chargedAt: clock.now() });
+      return chargeOutcome(entry.token);
+    },
+    async lookup(attemptId) {
+      const entry = await ledger.find(attemptId);
+      return entry ? outcomeAt(entry, clock.now()) : 'never_seen';
+    },
+  };
+}
+
+function behaviourOf(source: PaymentSource): Behaviour {
+  if (source.method === 'Credit Card') {
+    const outcome = TEST_CARDS[source.cardNumber];
+    if (!outcome) {
+      throw new SourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
+    }
+    return `card-${outcome}`;
+  }
+  if (source.routingNumber !== TEST_ROUTING_NUMBER) {
+    throw new SourceRefused(`Only the test bank works here. Use ${TEST_ROUTING_NUMBER}.`, 'routingNumber');
+  }
+  const outcome = TEST_ACCOUNTS[source.accountNumber];
+  if (!outcome) {
+    throw new SourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
+  }
+  return `bank-${outcome}`;
+}
+
+function chargeOutcome(token: string): ChargeOutcome {
+  switch (token) {
+    case 'test_card-succeeded':
+      return 'succeeded';
+    case 'test_bank-succeeded':
+    case 'test_bank-returned':
+      return 'pending';
+    default:
+      return 'declined';
+  }
+}
+
+function outcomeAt(entry: LedgerEntry, now: number): LookupOutcome {
+  const outcome = chargeOutcome(entry.token);
+  if (outcome !== 'pending' || now < entry.chargedAt + SETTLEMENT_MS) return outcome;
+  return entry.token === 'test_bank-returned' ? 'returned' : 'succeeded';
+}
