@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addDays, DAY_MS, dayOf, startOf } from './day.js';
+import { addDays, DAY_MS, dayOf, iso, startOf } from './day.js';
 
 it('agrees with the platform calendar on every day from 1960 to 2110', () => {
   for (let ms = Date.UTC(1960, 0, 1); ms < Date.UTC(2110, 0, 1); ms += DAY_MS) {
@@ -25,3 +25,7 @@ it('counts over month, leap day and year ends', () => {
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
 });
+
+it.each([0, 1, 1_795_260_123_456, Date.UTC(2028, 1, 29, 23, 59, 59, 999)])('writes %d as the platform does', (ms) =>
+  expect(iso(ms)).toBe(new Date(ms).toISOString()),
+);

@@ -22,6 +22,15 @@ export function addDays(day: string, n: number): string {
   return start === null ? day : dayOf(start + n * DAY_MS);
 }
 
+/** An instant (ms since the epoch) as ISO 8601 in UTC, such as `2026-11-21T09:30:00.000Z`. */
+export function iso(instant: number): string {
+  const ms = ((instant % DAY_MS) + DAY_MS) % DAY_MS;
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const seconds = whole(ms, 1000);
+  const time = [whole(seconds, 3600), whole(seconds, 60) % 60, seconds % 60].map(two).join(':');
+  return `${dayOf(instant)}T${time}.${String(ms % 1000).padStart(3, '0')}Z`;
+}
+
 // Years begin in March here, so that a leap day is the last of its year; 719,468 days lie between
 // 0000-03-01 and 1970-01-01, and an era is the 400 years after which the calendar repeats.
 function count(year: number, month: number, day: number): number {

@@ -1,0 +1,62 @@
+/** Notification preferences of a customer (R-57): e-mail and SMS, per kind. */
+import { isRecord } from './source.js';
+import type { Checked, Problem } from './source.js';
+
+export const NOTIFICATION_KINDS = [
+  'payment-confirmation',
+  'payment-reminder',
+  'bill-ready',
+  'autopay',
+] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+export interface Preferences {
+  /** E.164, needed as soon as one `sms` is true. */
+  readonly phoneNumber?: string;
+  readonly kinds: Readonly<Record<NotificationKind, { readonly email: boolean; readonly sms: boolean }>>;
+}
+
+export interface Notifications {
+  ofCustomer(customerId: string): Promise<Preferences | null>;
+  put(businessUnit: string, customerId: string, preferences: Preferences): Promise<void>;
+  list(businessUnit: string): Promise<{ customerId: string; preferences: Preferences }[]>;
+}
+
+/** What holds for a customer who has never chosen: e-mail for everything, no SMS. */
+export const DEFAULT_PREFERENCES: Preferences = {
+  kinds: {
+    'payment-confirmation': { email: true, sms: false },
+    'payment-reminder': { email: true, sms: false },
+    'bill-ready': { email: true, sms: false },
+    autopay: { email: true, sms: false },
+  },
+};
+
+/** The preferences that a page asks for; every problem at once. */
+export function checkPreferences(input: unknown): Checked<Preferences> {
+  const given = isRecord(input) ? input : {};
+  const kinds = isRecord(given['kinds']) ? given['kinds'] : {};
+  const problems: Problem[] = [];
+  const chosen = Object.fromEntries(
+    NOTIFICATION_KINDS.map((kind) => {
+      const wish = isRecord(kinds[kind]) ? kinds[kind] : {};
+      const { email, sms } = wish;
+      if (typeof email !== 'boolean' || typeof sms !== 'boolean') {
+        problems.push({ field: `kinds.${kind}`, message: 'Choose e-mail and SMS on or off.' });
+      }
+      return [kind, { email: email === true, sms: sms === true }];
+    }),
+  ) as Preferences['kinds'];
+
+  const raw = given['phoneNumber'];
+  const phoneNumber = typeof raw === 'string' ? raw.replace(/[\s().-]/g, '') : '';
+  const wantsSms = NOTIFICATION_KINDS.some((kind) => chosen[kind].sms);
+  if (phoneNumber === '' ? wantsSms : !/^\+[1-9]\d{6,14}$/.test(phoneNumber)) {
+    problems.push({
+      field: 'phoneNumber',
+      message: 'Enter a phone number with its country code, such as +1 555 010 0199.',
+    });
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, value: { kinds: chosen, ...(phoneNumber === '' ? {} : { phoneNumber }) } };
+}

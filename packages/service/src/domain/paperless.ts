@@ -1,0 +1,16 @@
+/** Paperless billing: per account and customer, whose address the bills go to. */
+
+export interface PaperlessEnrollment {
+  readonly businessUnit: string;
+  readonly accountId: string;
+  readonly customerId: string;
+  /** Ms since the epoch. */
+  readonly enrolledAt: number;
+}
+
+export interface Paperless {
+  find(accountId: string, customerId: string): Promise<PaperlessEnrollment | null>;
+  insert(enrollment: PaperlessEnrollment): Promise<void>;
+  remove(accountId: string, customerId: string): Promise<void>;
+  list(businessUnit: string): Promise<PaperlessEnrollment[]>;
+}

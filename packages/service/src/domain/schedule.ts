@@ -1,0 +1,72 @@
+/** One-time scheduled payments (R-57). Days are UTC; a payment is executed when its day begins. */
+import { addDays, dayOf, startOf } from './day.js';
+import { isRecord } from './source.js';
+import type { Checked, Problem } from './source.js';
+
+/** `executing`: charged, and a bank payment has not settled yet. */
+export type ScheduleStatus = 'scheduled' | 'executing' | 'executed' | 'failed' | 'canceled';
+
+export interface Schedule {
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly sessionId: string;
+  /** The page's id of the request: the same request schedules once. */
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly customerId: string;
+  readonly methodId: string;
+  /** Cents. */
+  readonly amount: number;
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly status: ScheduleStatus;
+  /** Why it failed, for the payer. */
+  readonly reason?: string;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+}
+
+export interface Schedules {
+  get(id: string): Promise<Schedule | null>;
+  findByRequest(customerId: string, requestId: string): Promise<Schedule | null>;
+  /** By date, then age. */
+  of(accountId: string, customerId: string): Promise<Schedule[]>;
+  /** Those that will still be charged to the method. */
+  ofMethod(methodId: string): Promise<Schedule[]>;
+  insert(schedule: Schedule): Promise<void>;
+  /** Writes `status` and `reason`. */
+  update(schedule: Schedule): Promise<void>;
+  /** Still scheduled, for `day` or a day before it; oldest first. */
+  due(day: string, limit: number): Promise<Schedule[]>;
+  list(businessUnit: string): Promise<Schedule[]>;
+}
+
+/** The days that may be chosen at `now` (ms since the epoch): tomorrow to a year from today. */
+export function scheduleWindow(now: number): { earliest: string; latest: string } {
+  const today = dayOf(now);
+  return { earliest: addDays(today, 1), latest: addDays(today, 365) };
+}
+
+export interface ScheduleWish {
+  amount: number;
+  date: string;
+  methodId: string;
+}
+
+/** The payment that a page asks to schedule; every problem at once. */
+export function checkSchedule(input: unknown, now: number): Checked<ScheduleWish> {
+  const given = isRecord(input) ? input : {};
+  const problems: Problem[] = [];
+  const { amount, date, methodId } = given;
+  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 1) {
+    problems.push({ field: 'amount', message: 'Enter an amount of at least $0.01.' });
+  }
+  const { earliest, latest } = scheduleWindow(now);
+  if (typeof date !== 'string' || startOf(date) === null || date < earliest || date > latest) {
+    problems.push({ field: 'date', message: `Choose a day from ${earliest} to ${latest}.` });
+  }
+  if (typeof methodId !== 'string') problems.push({ field: 'methodId', message: 'Choose a payment method.' });
+  return problems.length > 0
+    ? { ok: false, problems }
+    : { ok: true, value: { amount: amount as number, date: date as string, methodId: methodId as string } };
+}

@@ -1,0 +1,59 @@
+/** Saved payment methods of a customer (R-57). */
+import type { PaymentMethod } from './processor.js';
+
+export interface Method {
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly customerId: string;
+  /** The page's id of the request that added it: the same request adds it once. */
+  readonly requestId: string;
+  readonly method: PaymentMethod;
+  readonly token: string;
+  readonly brand?: string;
+  readonly last4: string;
+  /** `MM/YY`, cards only. */
+  readonly expiry?: string;
+  readonly holder: string;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+  readonly removedAt?: number;
+}
+
+export interface Methods {
+  get(id: string): Promise<Method | null>;
+  findByRequest(customerId: string, requestId: string): Promise<Method | null>;
+  /** Those that were not removed, oldest first. */
+  ofCustomer(customerId: string): Promise<Method[]>;
+  insert(method: Method): Promise<void>;
+  /** Writes `removedAt`. */
+  update(method: Method): Promise<void>;
+  /**
+   * Writes the method's row with nothing changed: whoever begins to use a method meets whoever removes it at the
+   * same moment, and one of the two is run again.
+   */
+  touch(id: string): Promise<void>;
+  defaultOf(customerId: string): Promise<string | null>;
+  /** One row per customer, which every change of the wallet writes. */
+  setDefault(customerId: string, methodId: string | null): Promise<void>;
+  /** Those that were not removed, oldest first. */
+  list(businessUnit: string): Promise<Method[]>;
+}
+
+export type MethodUse = 'autopay' | 'scheduled-payment';
+
+/** The default after `methods` lost or gained one: a default that is still there stays, else the oldest is it. */
+export function defaultAmong(methods: readonly Method[], current: string | null): string | null {
+  if (methods.some((method) => method.id === current)) return current;
+  return methods[0]?.id ?? null;
+}
+
+/** Why a method cannot be removed, for the payer; null when nothing uses it. */
+export function removalBlockedBy(uses: readonly MethodUse[]): string | null {
+  if (uses.includes('autopay') && uses.includes('scheduled-payment')) {
+    return 'AutoPay and a scheduled payment use this payment method. Change or cancel those first.';
+  }
+  if (uses.includes('autopay')) return 'AutoPay uses this payment method. Change it there first.';
+  return uses.includes('scheduled-payment')
+    ? 'A scheduled payment uses this payment method. Cancel that first.'
+    : null;
+}

@@ -1,0 +1,82 @@
+/** Messages to the merchant's server: written with what they tell, delivered later (R-54). */
+import type { WebhookEventType } from '@embedded-sessions/server-types';
+
+/** `pending` is tried again, `failed` was given up, `disabled`: the endpoint had answered 410. */
+export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
+
+export interface OutboxMessage {
+  /** Goes out as `webhook-id`: the same over all attempts. */
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly type: WebhookEventType;
+  /** The body, exactly as it is signed and sent. */
+  readonly body: string;
+  readonly status: MessageStatus;
+  readonly attempts: number;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+  /** When it is tried next, ms since the epoch. */
+  readonly dueAt: number;
+  /** What the last attempt met, for the operator. */
+  readonly lastError?: string;
+}
+
+export interface Outbox {
+  get(id: string): Promise<OutboxMessage | null>;
+  insert(message: OutboxMessage): Promise<void>;
+  /** Writes `status`, `attempts`, `dueAt`, `lastError`. */
+  update(message: OutboxMessage): Promise<void>;
+  /** Pending ones whose time has come, oldest first. */
+  due(now: number, limit: number): Promise<OutboxMessage[]>;
+  list(businessUnit: string): Promise<OutboxMessage[]>;
+  /** An endpoint that answered 410 gets nothing any more, until its address in the config changes. */
+  disable(businessUnit: string, url: string, now: number): Promise<void>;
+  disabled(businessUnit: string, url: string): Promise<boolean>;
+}
+
+/** A delivery is left to its process for so long, ms: longer than it can take. */
+export const DELIVERY_LEASE_MS = 60_000;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Waits between attempts, ms: ten attempts over three days. */
+export const RETRY_WAITS_MS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+export type Delivery =
+  | { type: 'answered'; status: number; retryAfterMs?: number }
+  /** No answer: refused, reset, too slow. */
+  | { type: 'unreachable'; reason: string }
+  /** The address must not be called. */
+  | { type: 'forbidden'; reason: string };
+
+/** The message after one attempt to deliver it: 2xx is delivered, 410 disables, anything else is tried again. */
+export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {
+  const attempts = message.attempts + 1;
+  const { lastError: _, ...rest } = message;
+  if (delivery.type === 'answered' && delivery.status >= 200 && delivery.status < 300) {
+    return { ...rest, attempts, status: 'delivered' };
+  }
+  const lastError = delivery.type === 'answered' ? `HTTP ${delivery.status}` : delivery.reason;
+  if (delivery.type === 'answered' && delivery.status === 410) {
+    return { ...rest, attempts, status: 'disabled', lastError };
+  }
+  const wait = RETRY_WAITS_MS[message.attempts];
+  if (delivery.type === 'forbidden' || wait === undefined) {
+    return { ...rest, attempts, status: 'failed', lastError };
+  }
+  const asked = delivery.type === 'answered' ? (delivery.retryAfterMs ?? 0) : 0;
+  const longest = asked > wait ? asked : wait;
+  return { ...rest, attempts, lastError, dueAt: now + (longest < 24 * HOUR ? longest : 24 * HOUR) };
+}
