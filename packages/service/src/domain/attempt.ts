@@ -88,13 +88,19 @@ export function unsettled(attempt: Attempt): boolean {
 }
 
 /** The attempt after the processor's answer, ms since the epoch. */
-export function answered(attempt: Attempt, status: Exclude<AttemptStatus, 'processing'>, now: number): Attempt {
+export function answered(
+  attempt: Attempt,
+  status: Exclude<AttemptStatus, 'processing'>,
+  now: number,
+): Attempt {
   const { dueAt: _, ...rest } = attempt;
   const settlesAt = attempt.createdAt + SETTLEMENT_MS;
   return {
     ...rest,
     status,
     answeredAt: attempt.answeredAt ?? now,
-    ...(status === 'pending' ? { dueAt: settlesAt > now ? settlesAt : nextLookup(attempt.lookups, now) } : {}),
+    ...(status === 'pending'
+      ? { dueAt: settlesAt > now ? settlesAt : nextLookup(attempt.lookups, now) }
+      : {}),
   };
 }

@@ -26,6 +26,7 @@ it('counts over month, leap day and year ends', () => {
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
 });
 
-it.each([0, 1, 1_795_260_123_456, Date.UTC(2028, 1, 29, 23, 59, 59, 999)])('writes %d as the platform does', (ms) =>
-  expect(iso(ms)).toBe(new Date(ms).toISOString()),
+it.each([0, 1, 1_795_260_123_456, Date.UTC(2028, 1, 29, 23, 59, 59, 999)])(
+  'writes %d as the platform does',
+  (ms) => expect(iso(ms)).toBe(new Date(ms).toISOString()),
 );

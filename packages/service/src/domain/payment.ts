@@ -53,12 +53,18 @@ export function chooseCharges(
     const given = isRecord(item) ? item : {};
     const charge = offered.find(({ index }) => index === given['index']);
     if (!charge || chosen.has(charge.index)) {
-      problems.push({ field: `charges[${place}].index`, message: 'Choose each charge of the session at most once.' });
+      problems.push({
+        field: `charges[${place}].index`,
+        message: 'Choose each charge of the session at most once.',
+      });
       return;
     }
     const amount = given['amount'];
     const right = charge.adjustable
-      ? typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 1 && amount <= charge.maxAmount
+      ? typeof amount === 'number' &&
+        Number.isSafeInteger(amount) &&
+        amount >= 1 &&
+        amount <= charge.maxAmount
       : amount === charge.amount;
     if (!right) problems.push({ field: `charges[${place}].amount`, message: amountMessage(charge) });
     chosen.set(charge.index, amount as number);
@@ -119,7 +125,8 @@ export function checkFields(
     const path = `fields.${field.key}`;
     if (value === '' && field.required) problems.push({ field: path, message: `Enter ${field.label}.` });
     else if (value.length > 500) problems.push({ field: path, message: 'Use at most 500 characters.' });
-    else if (unprintable(value)) problems.push({ field: path, message: 'Remove the characters that cannot be shown.' });
+    else if (unprintable(value))
+      problems.push({ field: path, message: 'Remove the characters that cannot be shown.' });
     else if (value !== '') values[field.key] = value;
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: values };

@@ -67,18 +67,21 @@ export interface PaymentProcessor {
   lookup(attemptId: string): Promise<LookupOutcome>;
 }
 
-/** A processor's refusal to tokenize a source, with words for the payer and the input that they belong to. */
-export class SourceRefused extends Error {
-  readonly code = 'source_refused';
-  readonly field: string | undefined;
-  constructor(message: string, field?: string) {
-    super(message);
-    this.name = 'SourceRefused';
-    this.field = field;
-  }
+/** What `tokenize` rejects with to refuse a source: words for the payer and the input that they belong to. */
+export interface SourceRefused extends Error {
+  code: 'source_refused';
+  /** `cardNumber`, `accountNumber`, … */
+  field?: string;
+}
+
+export function sourceRefused(message: string, field?: string): SourceRefused {
+  return Object.assign(new Error(message), {
+    code: 'source_refused' as const,
+    ...(field === undefined ? {} : { field }),
+  });
 }
 
 /** By its `code`, so that a processor module needs no import of ours. */
-export function isSourceRefused(error: unknown): error is { message: string; field?: string } {
+export function isSourceRefused(error: unknown): error is SourceRefused {
   return error instanceof Error && (error as { code?: unknown }).code === 'source_refused';
 }

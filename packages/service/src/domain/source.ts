@@ -67,20 +67,22 @@ export function brandOf(cardNumber: string): string | undefined {
 /** The checksum of payment card numbers (ISO/IEC 7812), 12 to 19 digits. */
 export function luhn(number: string): boolean {
   if (!/^\d{12,19}$/.test(number) || /^0+$/.test(number)) return false;
-  const sum = number.split('').toReversed().reduce((total, digit, place) => {
-    const value = place % 2 === 1 ? Number(digit) * 2 : Number(digit);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  const sum = number
+    .split('')
+    .toReversed()
+    .reduce((total, digit, place) => {
+      const value = place % 2 === 1 ? Number(digit) * 2 : Number(digit);
+      return total + (value > 9 ? value - 9 : value);
+    }, 0);
   return sum % 10 === 0;
 }
 
 /** The checksum of ABA routing numbers: weights 3, 7, 1. */
 export function aba(number: string): boolean {
   if (!/^\d{9}$/.test(number) || number === '000000000') return false;
-  const sum = number.split('').reduce(
-    (total, digit, place) => total + Number(digit) * ([3, 7, 1][place % 3] ?? 0),
-    0,
-  );
+  const sum = number
+    .split('')
+    .reduce((total, digit, place) => total + Number(digit) * ([3, 7, 1][place % 3] ?? 0), 0);
   return sum % 10 === 0;
 }
 

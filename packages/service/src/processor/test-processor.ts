@@ -4,7 +4,7 @@
  */
 import { brandOf } from '../domain/source.js';
 import { DAY_MS } from '../domain/day.js';
-import { SourceRefused } from '../domain/processor.js';
+import { sourceRefused } from '../domain/processor.js';
 import type { ChargeOutcome, LookupOutcome, PaymentProcessor, PaymentSource } from '../domain/processor.js';
 
 /** Test cards, by number. Any later month than the clock's and any security code go with them. */
@@ -78,16 +78,16 @@ function behaviourOf(source: PaymentSource): Behaviour {
   if (source.method === 'Credit Card') {
     const outcome = TEST_CARDS[source.cardNumber];
     if (!outcome) {
-      throw new SourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
+      throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
     }
     return `card-${outcome}`;
   }
   if (source.routingNumber !== TEST_ROUTING_NUMBER) {
-    throw new SourceRefused(`Only the test bank works here. Use ${TEST_ROUTING_NUMBER}.`, 'routingNumber');
+    throw sourceRefused(`Only the test bank works here. Use ${TEST_ROUTING_NUMBER}.`, 'routingNumber');
   }
   const outcome = TEST_ACCOUNTS[source.accountNumber];
   if (!outcome) {
-    throw new SourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
+    throw sourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
   }
   return `bank-${outcome}`;
 }
