@@ -1,0 +1,121 @@
+import type {
+  AccountSessionRequest,
+  CustomerSessionRequest,
+  Flow,
+  PaymentSessionRequest,
+} from '@embedded-sessions/server-types';
+
+/** R-44. */
+export type PaymentStatus = 'RequiresPaymentSource' | 'Processing' | 'Succeeded' | 'Failed' | 'Expired';
+export type ManagementStatus = 'Open' | 'Completed' | 'Expired';
+export type SessionStatus = PaymentStatus | ManagementStatus;
+
+/** A session takes no more attempts after so many declines. */
+export const MAX_DECLINES = 10;
+
+interface SessionBase {
+  /** Begins with `stg_` or `prd_`. */
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly status: SessionStatus;
+  /** Which session key its secret is derived from. */
+  readonly secretKeyId: string;
+  readonly customerId?: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly declines: number;
+}
+
+export interface PaymentSession extends SessionBase {
+  readonly flow: 'payment';
+  readonly status: PaymentStatus;
+  /** The request as it was accepted: what the page shows, `Note` and metadata included. */
+  readonly request: PaymentSessionRequest;
+}
+
+export type AccountFlow = 'autopay' | 'paperless' | 'schedule-payment' | 'scheduled-payments';
+
+export interface AccountSession extends SessionBase {
+  readonly flow: AccountFlow;
+  readonly status: ManagementStatus;
+  readonly accountId: string;
+  readonly customerId: string;
+  readonly request: AccountSessionRequest;
+}
+
+export interface CustomerSession extends SessionBase {
+  readonly flow: 'wallet' | 'notifications';
+  readonly status: ManagementStatus;
+  readonly customerId: string;
+  readonly request: CustomerSessionRequest;
+}
+
+export type Session = PaymentSession | AccountSession | CustomerSession;
+
+export type SessionFlow = Flow;
+
+export type SessionEvent =
+  | { type: 'attempt-started' }
+  | { type: 'attempt-declined' }
+  | { type: 'attempt-succeeded' }
+  /** A bank payment that was returned when it should have settled. */
+  | { type: 'attempt-returned' }
+  /** The payer pressed Done in a management flow. */
+  | { type: 'completed' }
+  /** The clock reached `expiresAt`. */
+  | { type: 'expired' };
+
+/** Why an event changes nothing. */
+export type Refusal = 'expired' | 'already-paid' | 'in-flight' | 'too-many-attempts' | 'not-now';
+
+export type SessionEffect =
+  | { type: 'refuse'; reason: Refusal }
+  | { type: 'notify'; event: 'payment.succeeded' | 'payment.failed' | 'session.expired' };
+
+/** What `status` is at `now`, whether or not the job that writes `Expired` has come round (R-51). */
+export function statusAt(session: Session, now: number): SessionStatus {
+  const waiting = session.status === 'RequiresPaymentSource' || session.status === 'Open';
+  return waiting && now >= session.expiresAt ? 'Expired' : session.status;
+}
+
+/** The table of R-44: the next session and what must be done about it. */
+export function transition<S extends Session>(session: S, event: SessionEvent, now: number): [S, SessionEffect[]] {
+  const refuse = (reason: Refusal): [S, SessionEffect[]] => [session, [{ type: 'refuse', reason }]];
+  const to = (status: SessionStatus, ...effects: SessionEffect[]): [S, SessionEffect[]] => [
+    { ...session, status },
+    effects,
+  ];
+  const status = statusAt(session, now);
+
+  switch (event.type) {
+    case 'attempt-started':
+      if (status === 'Expired') return refuse('expired');
+      if (status === 'Processing') return refuse('in-flight');
+      if (status === 'Succeeded' || status === 'Failed') return refuse('already-paid');
+      if (status !== 'RequiresPaymentSource') return refuse('not-now');
+      if (session.declines >= MAX_DECLINES) return refuse('too-many-attempts');
+      return to('Processing');
+    case 'attempt-declined':
+      if (status !== 'Processing') return refuse('not-now');
+      return [
+        { ...session, status: 'RequiresPaymentSource', declines: session.declines + 1 },
+        [{ type: 'notify', event: 'payment.failed' }],
+      ];
+    case 'attempt-succeeded':
+      if (status !== 'Processing') return refuse('not-now');
+      return to('Succeeded', { type: 'notify', event: 'payment.succeeded' });
+    case 'attempt-returned':
+      if (status !== 'Processing') return refuse('not-now');
+      return to('Failed', { type: 'notify', event: 'payment.failed' });
+    case 'completed':
+      if (status === 'Expired') return refuse('expired');
+      if (status === 'Completed') return [session, []];
+      if (status !== 'Open') return refuse('not-now');
+      return to('Completed');
+    case 'expired':
+      if (session.status !== 'RequiresPaymentSource' && session.status !== 'Open') return refuse('not-now');
+      if (now < session.expiresAt) return refuse('not-now');
+      return to('Expired', { type: 'notify', event: 'session.expired' });
+  }
+}

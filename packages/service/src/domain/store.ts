@@ -1,0 +1,97 @@
+import type { Account, Customer } from './account.js';
+import type { Session } from './session.js';
+
+/**
+ * Where the service keeps everything. One transaction per request: all of it commits or nothing (D-9).
+ *
+ * Transactions are snapshot isolated, and run again when they lose to another (40001, busy, a unique key that
+ * another took first): so `work` does nothing but read and write through `tx`, and a decision must write a row
+ * that the rival decision writes too (a status, a unique key), for that is where the loser is noticed.
+ */
+export interface Store {
+  transaction<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The repositories of one transaction, one per area. */
+export interface StoreTx {
+  readonly accounts: Accounts;
+  readonly customers: Customers;
+  readonly sessions: Sessions;
+  readonly idempotency: Idempotency;
+  readonly keys: Keys;
+  readonly meta: Meta;
+}
+
+export interface Accounts {
+  find(businessUnit: string, accountNumber: string, subAccountNumber: string): Promise<Account | null>;
+  get(id: string): Promise<Account | null>;
+  insert(account: Account): Promise<void>;
+  update(account: Account): Promise<void>;
+  list(businessUnit: string): Promise<Account[]>;
+}
+
+export interface Customers {
+  /** `emailAddress` in any spelling (D-6). */
+  find(businessUnit: string, emailAddress: string): Promise<Customer | null>;
+  get(id: string): Promise<Customer | null>;
+  insert(customer: Customer): Promise<void>;
+  update(customer: Customer): Promise<void>;
+  list(businessUnit: string): Promise<Customer[]>;
+  /** Remembers that the customer belongs to the account; once is enough. */
+  associate(customerId: string, accountId: string): Promise<void>;
+  ofAccount(accountId: string): Promise<Customer[]>;
+}
+
+export interface Sessions {
+  get(id: string): Promise<Session | null>;
+  findByReference(businessUnit: string, clientReference: string): Promise<Session | null>;
+  insert(session: Session): Promise<void>;
+  /** Writes `status`, `declines`, `customerId` of a session that is there. */
+  update(session: Session): Promise<void>;
+  /** Sessions past `now` that still wait for their payer, oldest first. */
+  due(now: number, limit: number): Promise<Session[]>;
+  list(businessUnit: string): Promise<Session[]>;
+  /** The ids of the session keys that unexpired sessions were derived from. */
+  secretKeyIds(now: number): Promise<string[]>;
+}
+
+/** R-58: an answer that is given again. */
+export interface IdempotentAnswer {
+  readonly apiKey: string;
+  readonly endpoint: string;
+  readonly key: string;
+  readonly bodyHash: string;
+  readonly answer: string;
+  readonly expiresAt: number;
+}
+
+export interface Idempotency {
+  find(apiKey: string, endpoint: string, key: string): Promise<IdempotentAnswer | null>;
+  /** Replaces one of the same key that has run out. */
+  put(answer: IdempotentAnswer): Promise<void>;
+  deleteExpired(now: number): Promise<void>;
+}
+
+export interface ApiKey {
+  /** Public name of the key, for `keys revoke` and for logs. */
+  readonly id: string;
+  /** `sha256:<hex>` of the key. */
+  readonly hash: string;
+  readonly businessUnits: readonly string[];
+  readonly createdAt: number;
+}
+
+export interface Keys {
+  /** Those that were not revoked. */
+  active(): Promise<ApiKey[]>;
+  insert(key: ApiKey): Promise<void>;
+  /** False where there is no such key in use. */
+  revoke(id: string, now: number): Promise<boolean>;
+}
+
+/** Facts of the database itself: its environment, the clock's offset, session keys that were made for it. */
+export interface Meta {
+  get(name: 'environment' | 'clock-offset' | 'session-keys'): Promise<string | null>;
+  set(name: 'environment' | 'clock-offset' | 'session-keys', value: string): Promise<void>;
+}

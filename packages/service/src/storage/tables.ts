@@ -1,0 +1,53 @@
+/**
+ * The rows, as Kysely sees them. Only types that SQLite and PostgreSQL share: text, integers (instants are
+ * milliseconds since the epoch, truth is 0 or 1), JSON as text.
+ */
+export interface Tables extends CoreTables {}
+
+interface CoreTables {
+  meta: { name: string; value: string };
+  api_keys: {
+    id: string;
+    hash: string;
+    business_units: string;
+    created_at: number;
+    revoked_at: number | null;
+  };
+  accounts: {
+    id: string;
+    business_unit: string;
+    account_number: string;
+    sub_account_number: string;
+    fields: string;
+  };
+  customers: {
+    id: string;
+    business_unit: string;
+    email_key: string;
+    /** JSON: address as written, names. */
+    fields: string;
+  };
+  account_customers: { account_id: string; customer_id: string };
+  sessions: {
+    id: string;
+    business_unit: string;
+    flow: string;
+    status: string;
+    client_reference: string | null;
+    secret_key_id: string;
+    account_id: string | null;
+    customer_id: string | null;
+    declines: number;
+    created_at: number;
+    expires_at: number;
+    request: string;
+  };
+  idempotency: {
+    api_key: string;
+    endpoint: string;
+    idempotency_key: string;
+    body_hash: string;
+    answer: string;
+    expires_at: number;
+  };
+}
