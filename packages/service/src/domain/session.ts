@@ -1,14 +1,12 @@
 import type {
   AccountSessionRequest,
   CustomerSessionRequest,
-  Flow,
+  ManagementSessionStatus,
   PaymentSessionRequest,
+  PaymentSessionStatus,
 } from '@embedded-sessions/server-types';
 
-/** R-44. */
-export type PaymentStatus = 'RequiresPaymentSource' | 'Processing' | 'Succeeded' | 'Failed' | 'Expired';
-export type ManagementStatus = 'Open' | 'Completed' | 'Expired';
-export type SessionStatus = PaymentStatus | ManagementStatus;
+export type SessionStatus = PaymentSessionStatus | ManagementSessionStatus;
 
 /** A session takes no more attempts after so many declines. */
 export const MAX_DECLINES = 10;
@@ -29,7 +27,7 @@ interface SessionBase {
 
 export interface PaymentSession extends SessionBase {
   readonly flow: 'payment';
-  readonly status: PaymentStatus;
+  readonly status: PaymentSessionStatus;
   /** The request as it was accepted: what the page shows, `Note` and metadata included. */
   readonly request: PaymentSessionRequest;
 }
@@ -38,7 +36,7 @@ export type AccountFlow = 'autopay' | 'paperless' | 'schedule-payment' | 'schedu
 
 export interface AccountSession extends SessionBase {
   readonly flow: AccountFlow;
-  readonly status: ManagementStatus;
+  readonly status: ManagementSessionStatus;
   readonly accountId: string;
   readonly customerId: string;
   readonly request: AccountSessionRequest;
@@ -46,14 +44,12 @@ export interface AccountSession extends SessionBase {
 
 export interface CustomerSession extends SessionBase {
   readonly flow: 'wallet' | 'notifications';
-  readonly status: ManagementStatus;
+  readonly status: ManagementSessionStatus;
   readonly customerId: string;
   readonly request: CustomerSessionRequest;
 }
 
 export type Session = PaymentSession | AccountSession | CustomerSession;
-
-export type SessionFlow = Flow;
 
 export type SessionEvent =
   | { type: 'attempt-started' }

@@ -1,0 +1,36 @@
+import type { ErrorCode, ErrorItem } from '@embedded-sessions/server-types';
+
+/** Why a service does not start, or a command does not run. */
+export type StartErrorCode =
+  | 'invalid_arguments'
+  | 'invalid_config'
+  | 'environment_mismatch'
+  | 'session_key_missing'
+  | 'schema_too_new'
+  | 'processor_invalid'
+  | 'key_not_found';
+
+/**
+ * The one error of this package. In a request it becomes the envelope's `errors`, its status found by `code` in
+ * `api/envelope.ts`; at start it is said on stderr. Thrown inside a transaction it rolls everything back (D-9).
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode | StartErrorCode;
+  /** Every problem that was found, for the envelope. */
+  readonly errors: readonly ErrorItem[];
+  /** Seconds, for `Retry-After`. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode | StartErrorCode,
+    message: string,
+    options: { errors?: readonly ErrorItem[]; field?: string; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    const { field } = options;
+    this.errors = options.errors ?? [{ code, message, ...(field === undefined ? {} : { field }) }];
+    this.retryAfter = options.retryAfter;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { Account, AccountFields } from '../domain/account.js';
+import type { Accounts } from '../domain/store.js';
+import type { Tables } from './tables.js';
+
+export function accounts(tx: Transaction<Tables>): Accounts {
+  const all = () => tx.selectFrom('accounts').selectAll();
+  return {
+    find: async (businessUnit, accountNumber, subAccountNumber) =>
+      read(
+        await all()
+          .where('business_unit', '=', businessUnit)
+          .where('account_number', '=', accountNumber)
+          .where('sub_account_number', '=', subAccountNumber)
+          .executeTakeFirst(),
+      ),
+    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
+    insert: async (account) => {
+      await tx
+        .insertInto('accounts')
+        .values({
+          id: account.id,
+          business_unit: account.businessUnit,
+          account_number: account.accountNumber,
+          sub_account_number: account.subAccountNumber,
+          fields: JSON.stringify(account.fields),
+        })
+        .execute();
+    },
+    update: async (account) => {
+      await tx
+        .updateTable('accounts')
+        .set({ fields: JSON.stringify(account.fields) })
+        .where('id', '=', account.id)
+        .execute();
+    },
+    list: async (businessUnit) =>
+      (
+        await all()
+          .where('business_unit', '=', businessUnit)
+          .orderBy('account_number')
+          .orderBy('sub_account_number')
+          .execute()
+      ).map(account),
+  };
+}
+
+const read = (row: Selectable<Tables['accounts']> | undefined): Account | null => (row ? account(row) : null);
+
+function account(row: Selectable<Tables['accounts']>): Account {
+  return {
+    id: row.id,
+    businessUnit: row.business_unit,
+    accountNumber: row.account_number,
+    subAccountNumber: row.sub_account_number,
+    fields: JSON.parse(row.fields) as AccountFields,
+  };
+}

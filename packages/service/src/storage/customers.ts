@@ -1,0 +1,59 @@
+import type { Selectable, Transaction } from 'kysely';
+import { emailKey, type Customer } from '../domain/account.js';
+import type { Customers } from '../domain/store.js';
+import type { Tables } from './tables.js';
+
+export function customers(tx: Transaction<Tables>): Customers {
+  const all = () => tx.selectFrom('customers').selectAll('customers');
+  return {
+    find: async (businessUnit, emailAddress) =>
+      read(
+        await all()
+          .where('business_unit', '=', businessUnit)
+          .where('email_key', '=', emailKey(emailAddress))
+          .executeTakeFirst(),
+      ),
+    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
+    insert: async (customer) => {
+      await tx
+        .insertInto('customers')
+        .values({ id: customer.id, business_unit: customer.businessUnit, ...columns(customer) })
+        .execute();
+    },
+    update: async (customer) => {
+      await tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute();
+    },
+    list: async (businessUnit) =>
+      (await all().where('business_unit', '=', businessUnit).orderBy('email_key').execute()).map(customer),
+    associate: async (customerId, accountId) => {
+      await tx
+        .insertInto('account_customers')
+        .values({ account_id: accountId, customer_id: customerId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    ofAccount: async (accountId) =>
+      (
+        await all()
+          .innerJoin('account_customers', 'account_customers.customer_id', 'customers.id')
+          .where('account_customers.account_id', '=', accountId)
+          .orderBy('email_key')
+          .execute()
+      ).map(customer),
+  };
+}
+
+type Fields = Pick<Customer, 'emailAddress' | 'firstName' | 'lastName'>;
+
+function columns({ emailAddress, firstName, lastName }: Customer) {
+  return {
+    email_key: emailKey(emailAddress),
+    fields: JSON.stringify({ emailAddress, firstName, lastName }),
+  };
+}
+
+const read = (row: Selectable<Tables['customers']> | undefined): Customer | null => (row ? customer(row) : null);
+
+function customer(row: Selectable<Tables['customers']>): Customer {
+  return { id: row.id, businessUnit: row.business_unit, ...(JSON.parse(row.fields) as Fields) };
+}

@@ -1,0 +1,38 @@
+import type { Transaction } from 'kysely';
+import type { Keys } from '../domain/store.js';
+import type { Tables } from './tables.js';
+
+export function keys(tx: Transaction<Tables>): Keys {
+  return {
+    active: async () =>
+      (await tx.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null).orderBy('id').execute()).map(
+        (row) => ({
+          id: row.id,
+          hash: row.hash,
+          businessUnits: JSON.parse(row.business_units) as string[],
+          createdAt: row.created_at,
+        }),
+      ),
+    insert: async (key) => {
+      await tx
+        .insertInto('api_keys')
+        .values({
+          id: key.id,
+          hash: key.hash,
+          business_units: JSON.stringify(key.businessUnits),
+          created_at: key.createdAt,
+          revoked_at: null,
+        })
+        .execute();
+    },
+    revoke: async (id, now) => {
+      const result = await tx
+        .updateTable('api_keys')
+        .set({ revoked_at: now })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+  };
+}

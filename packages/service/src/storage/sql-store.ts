@@ -1,0 +1,42 @@
+import type { Transaction } from 'kysely';
+import type { Store, StoreTx } from '../domain/store.js';
+import { accounts } from './accounts.js';
+import type { Connection } from './connect.js';
+import { customers } from './customers.js';
+import { idempotency } from './idempotency.js';
+import { keys } from './keys.js';
+import { meta } from './meta.js';
+import { retrying } from './retry.js';
+import { sessions } from './sessions.js';
+import type { Tables } from './tables.js';
+
+export interface StoreOptions {
+  /** PostgreSQL only; `repeatable read` is enough for what `Store` promises. */
+  readonly isolation?: 'repeatable read' | 'serializable';
+}
+
+/** The store on either engine; it owns the connection and closes it. */
+export function sqlStore(connection: Connection, { isolation = 'repeatable read' }: StoreOptions = {}): Store {
+  const { db } = connection;
+  return {
+    transaction: (work) =>
+      retrying(() =>
+        db
+          .transaction()
+          .setIsolationLevel(isolation)
+          .execute((tx) => work(areas(tx))),
+      ),
+    close: () => connection.close(),
+  };
+}
+
+function areas(tx: Transaction<Tables>): StoreTx {
+  return {
+    accounts: accounts(tx),
+    customers: customers(tx),
+    sessions: sessions(tx),
+    idempotency: idempotency(tx),
+    keys: keys(tx),
+    meta: meta(tx),
+  };
+}
