@@ -1,66 +1,112 @@
 import { readFileSync } from 'node:fs';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { z } from 'zod';
 import { ServiceError } from './domain/error.js';
 
-const http = (message: string) =>
-  z.string().refine((value) => /^https?:$/.test(safeUrl(value)?.protocol ?? ''), message);
+export type ServiceEnvironment = 'staging' | 'production' | 'development';
 
-const origin = z
-  .string()
-  .refine(
-    (value) => safeUrl(value)?.origin === value && /^https?:/.test(value),
-    'must be an origin: scheme, host and port, such as "https://pay.example.com"',
-  );
-
-const businessUnit = z.strictObject({
-  slug: z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/, 'must be letters, digits, ".", "_" and "-", at most 100'),
-  name: z.string().min(1).max(200),
+/** One merchant, or one part of a merchant, with its defaults filled in. */
+export interface BusinessUnit {
+  slug: string;
+  name: string;
   /** Origins of the pages that may open its sessions in a frame; none means top-level only. */
-  allowedOrigins: z.array(origin).default([]),
+  allowedOrigins: string[];
   /** In the order in which the page offers them. */
+  paymentMethods: PaymentMethod[];
+  /** The payer may change the amount of a charge that has an account (R-33, R-59). */
+  allowAmountAdjustment: boolean;
+  /** What `PaymentFields` may hold; an omitted one becomes a form field (R-29). */
+  paymentFields: { key: string; label: string; required: boolean }[];
+  agents: { email: string; pos: boolean }[];
+  /** `secrets`: newest first; every one of them signs. */
+  webhook?: { url: string; secrets: string[] } | undefined;
+  /** `http:`, `https:` or `data:image/…`. */
+  logoUrl?: string | undefined;
+  /** `#rgb` or `#rrggbb`. */
+  accentColor?: string | undefined;
+}
+
+/** The config file with its defaults filled in. */
+export interface ServiceConfig {
+  businessUnits: BusinessUnit[];
+  apiKeys: { key?: string | undefined; keyHash?: string | undefined; businessUnits: string[] }[];
+  /** Requests of one API key over all endpoints, counted in each process. */
+  rateLimit: { perSecond: number; burst: number };
+}
+
+const text = (most: number): z.ZodString => z.string().min(1).max(most);
+
+const http: z.ZodType<string> = z
+  .string()
+  .refine((value) => /^https?:$/.test(urlOf(value)?.protocol ?? ''), 'must be an http: or https: URL');
+
+const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
+  slug: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be 1 to 100 letters, digits, ".", "_" and "-"'),
+  name: text(200),
+  allowedOrigins: z
+    .array(
+      z
+        .string()
+        .refine(
+          (value) => urlOf(value)?.origin === value && /^https?:/.test(value),
+          'must be an origin: scheme, host and port, such as "https://pay.example.com"',
+        ),
+    )
+    .default([]),
   paymentMethods: z.array(z.enum(['Credit Card', 'ACH'])).default(['Credit Card', 'ACH']),
   allowAmountAdjustment: z.boolean().default(false),
   paymentFields: z
-    .array(z.strictObject({ key: z.string().min(1).max(100), label: z.string().min(1).max(200), required: z.boolean().default(false) }))
+    .array(z.strictObject({ key: text(100), label: text(200), required: z.boolean().default(false) }))
     .default([]),
   agents: z.array(z.strictObject({ email: z.email(), pos: z.boolean().default(false) })).default([]),
   webhook: z
     .strictObject({
-      url: http('must be an http: or https: URL'),
-      secrets: z.array(z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be "whsec_" and at least 24 bytes in base64')).min(1),
+      url: http,
+      secrets: z
+        .array(
+          z
+            .string()
+            .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be "whsec_" and at least 24 bytes in base64'),
+        )
+        .min(1),
     })
     .optional(),
-  logoUrl: http('must be an http: or https: URL').optional(),
+  logoUrl: z.union([http, z.string().regex(/^data:image\/[a-z+.-]+[;,]/i)]).optional(),
   accentColor: z
     .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as "#0a5c36"')
+    .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as "#0a5c36"')
     .optional(),
 });
 
-const apiKey = z
+const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
   .strictObject({
-    key: z.string().min(16, 'must have at least 16 characters').max(200).regex(/^[\x21-\x7e]+$/, 'must be printable ASCII with no space').optional(),
+    key: z
+      .string()
+      .regex(/^[\x21-\x7e]{8,200}$/, 'must be 8 to 200 printable ASCII characters with no space')
+      .optional(),
     keyHash: z
       .string()
       .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hex digits')
       .optional(),
     businessUnits: z.array(z.string()).min(1),
   })
-  .refine((entry) => (entry.key === undefined) !== (entry.keyHash === undefined), 'needs exactly one of "key" and "keyHash"');
+  .refine(
+    (entry) => (entry.key === undefined) !== (entry.keyHash === undefined),
+    'needs exactly one of "key" and "keyHash"',
+  );
 
-const schema = z.strictObject({
+const schema: z.ZodType<ServiceConfig> = z.strictObject({
   businessUnits: z.array(businessUnit).default([]),
   apiKeys: z.array(apiKey).default([]),
-  /** Requests of one API key, over all endpoints, in one process. */
   rateLimit: z
-    .strictObject({ perSecond: z.number().positive().default(200), burst: z.int().positive().default(1000) })
+    .strictObject({
+      perSecond: z.number().positive().default(200),
+      burst: z.int().positive().default(1000),
+    })
     .default({ perSecond: 200, burst: 1000 }),
 });
-
-/** The config file with its defaults filled in. */
-export type ServiceConfig = z.infer<typeof schema>;
-export type BusinessUnit = ServiceConfig['businessUnits'][number];
-export type ServiceEnvironment = 'staging' | 'production' | 'development';
 
 /**
  * Reads and checks a config file.
@@ -123,6 +169,6 @@ function pathOf(path: readonly PropertyKey[]): string {
   return text === '' ? '(top level)' : text;
 }
 
-function safeUrl(value: string): URL | null {
+function urlOf(value: string): URL | null {
   return URL.canParse(value) ? new URL(value) : null;
 }

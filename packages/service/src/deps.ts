@@ -1,0 +1,27 @@
+import type { ServiceConfig, ServiceEnvironment } from './config.js';
+import type { MovableClock } from './domain/clock.js';
+import type { PaymentProcessor } from './domain/processor.js';
+import type { Store } from './domain/store.js';
+import type { Faults } from './api/faults.js';
+import type { Log } from './log.js';
+import type { SessionSecrets } from './session-keys.js';
+
+/** Everything that an app acts through: no part of it reads the environment, the clock or chance by itself. */
+export interface Deps {
+  readonly env: ServiceEnvironment;
+  /** Base of session URLs, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly config: ServiceConfig;
+  readonly store: Store;
+  readonly clock: MovableClock;
+  /** A new id that sorts by time and cannot be guessed, such as `stg_…`. */
+  readonly newId: (prefix: string) => string;
+  readonly secrets: SessionSecrets;
+  /** Null: no payment can be taken, everything else works. */
+  readonly processor: PaymentProcessor | null;
+  /** Test cards are accepted. */
+  readonly testMode: boolean;
+  readonly log: Log;
+  /** What the control API asked to go wrong; absent where there is none. */
+  readonly faults?: Faults;
+}

@@ -1,0 +1,63 @@
+/** Logs as JSON lines, made of these fields and no others: no body, no header, no URL that could hold a secret. */
+import { pino, type DestinationStream } from 'pino';
+
+/** Every field that may be logged. */
+export interface LogFields {
+  requestId?: string;
+  method?: string;
+  /** The route's pattern, such as `/s/:id`, never the path itself. */
+  route?: string;
+  status?: number;
+  ms?: number;
+  /** Codes of refused requests. */
+  codes?: readonly string[];
+  businessUnit?: string;
+  sessionId?: string;
+  /** Public id of the API key. */
+  keyId?: string;
+  job?: string;
+  count?: number;
+  url?: string;
+  /** Class, code, message and stack of an error of ours or of a library, cleaned of parameters. */
+  error?: { name: string; code?: string; message: string; stack?: string };
+}
+
+export interface Log {
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+const ALLOWED: readonly (keyof LogFields)[] = [
+  'requestId',
+  'method',
+  'route',
+  'status',
+  'ms',
+  'codes',
+  'businessUnit',
+  'sessionId',
+  'keyId',
+  'job',
+  'count',
+  'url',
+  'error',
+];
+
+export function createLog(destination: DestinationStream): Log {
+  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const allowed = (fields: LogFields = {}): LogFields =>
+    Object.fromEntries(ALLOWED.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+  return {
+    info: (message, fields) => logger.info(allowed(fields), message),
+    warn: (message, fields) => logger.warn(allowed(fields), message),
+    error: (message, fields) => logger.error(allowed(fields), message),
+  };
+}
+
+/** What may be told of an error: a database's error carries values in `detail`, so nothing but these is taken. */
+export function describeError(error: unknown): NonNullable<LogFields['error']> {
+  if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  return { name: error.name, ...code, message: error.message, ...(error.stack ? { stack: error.stack } : {}) };
+}
