@@ -3,23 +3,50 @@
  * The SDK posts `init` with a `MessagePort` to the session's exact origin, again and again until `ready` comes
  * back over the port; the page takes the first `init` from its `parent`, from an origin that the business unit
  * allows, and everything after goes over the port. No message carries the session's secret or card data.
+ *
+ * Unknown types are ignored on both sides, never an error: SDK and page may be of different versions.
  */
 export const INIT = 'embedded-sessions:init';
 
-export type ToPage = { type: 'close' } | { type: 'focus' };
+/** The one message that is posted to a window, together with a port. */
+export interface Init {
+  type: typeof INIT;
+}
 
-export type FlowState = 'form' | 'processing' | 'done';
+export type ToPage =
+  /**
+   * The frame is about to be removed: the page answers with its present `state`. After it has answered `form` or
+   * `done` it starts no payment any more, so that a result of `canceled` is true. While it answers `processing` the
+   * payer's wish to close is held back; a merchant who aborts is told `unknown`.
+   */
+  | { type: 'close' }
+  /** The dialog is open and the frame has the focus: put it where the payer begins. */
+  | { type: 'focus' };
+
+export type FlowState =
+  /** Nothing is in flight; a decline comes back to it. */
+  | 'form'
+  /** A payment is in flight and closing is held back. */
+  | 'processing'
+  | 'done';
 
 export type FromPage =
+  /** The page listens. Sent once, whatever the page shows: an expired or unknown session too. */
   | { type: 'ready' }
   /** Height of the content, CSS px. */
   | { type: 'resize'; height: number }
-  /** `processing`: a payment is in flight and closing is held back. */
   | { type: 'state'; state: FlowState }
+  /** The payer's flow is over well. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
+  /** `escape`: pressed while the focus was in the frame. */
   | { type: 'close-request'; reason: 'escape' | 'cancel' | 'done' }
   | { type: 'expired' }
+  /** The page cannot go on and says why in itself, such as a session that is unknown. Nothing is in flight. */
   | { type: 'error'; message: string };
+
+export function isInit(value: unknown): value is Init {
+  return typeof value === 'object' && value !== null && (value as Record<string, unknown>)['type'] === INIT;
+}
 
 const STATES: readonly string[] = ['form', 'processing', 'done'] satisfies FlowState[];
 const REASONS: readonly string[] = ['escape', 'cancel', 'done'];
