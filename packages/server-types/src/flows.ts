@@ -51,3 +51,12 @@ export const MAX_CHARGES = 25;
 
 /** Most characters of `StreetAddress`, `StreetAddress2` and `City` each (R-31). */
 export const ADDRESS_MAX_LENGTH = 100;
+
+/**
+ * Most characters of an identifier: `AccountNumber`, `SubAccountNumber`, `ClientReference`, e-mail addresses. A limit
+ * of this project's service (the contract shows none), so that every storage can index them.
+ */
+export const IDENTIFIER_MAX_LENGTH = 255;
+
+/** Deepest nesting of `CustomMeta` and custom account fields that this project's service keeps. */
+export const META_MAX_DEPTH = 64;

@@ -1,15 +1,16 @@
 import type { Problem } from './envelope.js';
 import { ADDRESS_MAX_LENGTH, MAX_CHARGES } from './flows.js';
 
-type Bag = Readonly<Record<string, unknown>>;
+export type Bag = Readonly<Record<string, unknown>>;
 
-const isBag = (value: unknown): value is Bag =>
+/** A JSON object: not `null`, not an array. */
+export const isBag = (value: unknown): value is Bag =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const given = (bag: Bag, key: string): boolean => Object.hasOwn(bag, key) && bag[key] !== undefined;
 
 /** Characters as a reader counts code points, which is how JSON Schema's `maxLength` counts too. */
-const characters = (text: string): number => [...text].length;
+export const characters = (text: string): number => Array.from(text).length;
 
 const checkRedirects = (request: Bag): Problem[] => {
   const [success, back] = [given(request, 'SuccessUrl'), given(request, 'ReturnUrl')];

@@ -1,0 +1,174 @@
+/** What this project's service answers and what its webhooks carry, as Zod schemas. */
+import { z } from 'zod';
+import type { ErrorItem, FailureEnvelope } from './envelope.js';
+import type { WebhookData, WebhookEvent } from './events.js';
+import type {
+  AccountReference,
+  ManagementSession,
+  PaymentSession,
+  SessionCharge,
+  SessionDetails,
+  SessionPayment,
+} from './session.js';
+import { component, customMeta, exactly, instant, known } from './values.js';
+
+const text = z.string();
+const cents = z.int();
+
+export const errorItemSchema: z.ZodType<ErrorItem> = component(
+  exactly<ErrorItem>()(
+    z.object({
+      code: known([
+        'required',
+        'invalid',
+        'too_many',
+        'too_few',
+        'too_long',
+        'not_allowed',
+        'account_not_found',
+        'account_not_synced',
+        'body_too_large',
+        'browser_refused',
+        'business_unit_forbidden',
+        'client_reference_taken',
+        'customer_not_found',
+        'email_in_use',
+        'idempotency_in_flight',
+        'idempotency_key_reused',
+        'internal',
+        'invalid_api_key',
+        'invalid_json',
+        'method_not_allowed',
+        'not_found',
+        'rate_limited',
+        'unsupported_media_type',
+      ]),
+      message: text,
+      field: text.exactOptional(),
+    }),
+  ),
+  'ErrorItem',
+  { description: 'field is a path as the caller wrote the request, such as Charges[3].Amount.' },
+);
+
+export const failureEnvelopeSchema: z.ZodType<FailureEnvelope> = component(
+  exactly<FailureEnvelope>()(
+    z.object({ hasErrors: z.literal(true), errors: z.array(errorItemSchema), data: z.null() }),
+  ),
+  'FailureEnvelope',
+);
+
+export const paymentSessionSchema: z.ZodType<PaymentSession> = component(
+  exactly<PaymentSession>()(
+    z.object({
+      PaymentSessionIdentifier: text,
+      PaymentLogInLink: z.url(),
+      Status: known(['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired']),
+    }),
+  ),
+  'PaymentSession',
+);
+
+export const managementSessionSchema: z.ZodType<ManagementSession> = component(
+  exactly<ManagementSession>()(
+    z.object({
+      PaymentSessionIdentifier: text,
+      PaymentLogInLink: z.url(),
+      Status: known(['Open', 'Completed', 'Expired']),
+    }),
+  ),
+  'ManagementSession',
+);
+
+export const accountReferenceSchema: z.ZodType<AccountReference> = component(
+  exactly<AccountReference>()(z.object({ AccountNumber: text, SubAccountNumber: text.exactOptional() })),
+  'AccountReference',
+);
+
+export const sessionChargeSchema: z.ZodType<SessionCharge> = component(
+  exactly<SessionCharge>()(
+    z.object({
+      Amount: cents,
+      PaidAmount: cents.exactOptional(),
+      Description: text.exactOptional(),
+      ChargeType: text.exactOptional(),
+      CustomMeta: customMeta.exactOptional(),
+      ClientAccount: accountReferenceSchema.exactOptional(),
+    }),
+  ),
+  'SessionCharge',
+);
+
+export const sessionPaymentSchema: z.ZodType<SessionPayment> = component(
+  exactly<SessionPayment>()(
+    z.object({
+      Amount: cents,
+      Method: known(['Credit Card', 'ACH']),
+      Status: known(['succeeded', 'declined', 'pending', 'returned']),
+      Last4: text,
+    }),
+  ),
+  'SessionPayment',
+);
+
+const details = {
+  PaymentSessionIdentifier: text,
+  Flow: z.enum([
+    'payment',
+    'autopay',
+    'wallet',
+    'paperless',
+    'schedule-payment',
+    'scheduled-payments',
+    'notifications',
+  ]),
+  Status: known([
+    'RequiresPaymentSource',
+    'Processing',
+    'Succeeded',
+    'Failed',
+    'Expired',
+    'Open',
+    'Completed',
+  ]),
+  ClientReference: text.exactOptional(),
+  CustomMeta: customMeta.exactOptional(),
+  Charges: z.array(sessionChargeSchema),
+  Payments: z.array(sessionPaymentSchema),
+  CreatedAt: instant,
+  ExpiresAt: instant,
+};
+
+export const sessionDetailsSchema: z.ZodType<SessionDetails> = component(
+  exactly<SessionDetails>()(z.object(details)),
+  'SessionDetails',
+);
+
+export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
+  exactly<WebhookEvent>()(
+    z.object({
+      type: z.enum([
+        'payment.succeeded',
+        'payment.failed',
+        'payment.pending',
+        'session.expired',
+        'autopay.enrolled',
+        'autopay.unenrolled',
+        'paperless.changed',
+        'scheduled_payment.created',
+        'scheduled_payment.canceled',
+        'scheduled_payment.executed',
+        'scheduled_payment.failed',
+        'payment_method.added',
+        'payment_method.removed',
+        'notifications.changed',
+      ]),
+      timestamp: instant,
+      data: component(
+        exactly<WebhookData>()(z.object({ ...details, Account: accountReferenceSchema.exactOptional() })),
+        'WebhookData',
+      ),
+    }),
+  ),
+  'WebhookEvent',
+);

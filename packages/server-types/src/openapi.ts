@@ -1,0 +1,259 @@
+/** The OpenAPI 3.1 document of the service, generated from the schemas. */
+import { z } from 'zod';
+import './answer-schemas.js';
+import './event-schemas.js';
+import './session-schemas.js';
+import { API_KEY_HEADER, EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from './flows.js';
+import type { Flow } from './session.js';
+import { registry } from './values.js';
+
+type Json = { [key: string]: unknown };
+
+/** An OpenAPI 3.1 document. */
+export interface OpenapiDocument {
+  openapi: '3.1.1';
+  info: Json;
+  servers: { url: string; description?: string }[];
+  tags: Json[];
+  security: Json[];
+  paths: Record<string, Json>;
+  webhooks: Record<string, Json>;
+  components: { schemas: Record<string, Json>; responses: Json; parameters: Json; securitySchemes: Json };
+}
+
+const ref = (kind: 'schemas' | 'responses' | 'parameters', name: string): Json => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+const componentSchemas = (): Record<string, Json> => {
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'input',
+    unrepresentable: 'any',
+    uri: (id) => `#/components/schemas/${id}`,
+  });
+  const ownToZod = new Set(['$schema', '$id', 'id']);
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => [
+      id,
+      Object.fromEntries(Object.entries(schema).filter(([key]) => !ownToZod.has(key))),
+    ]),
+  );
+};
+
+const success = (data: Json): Json => ({
+  type: 'object',
+  required: ['hasErrors', 'errors', 'data'],
+  properties: { hasErrors: { const: false }, errors: { type: 'array', maxItems: 0 }, data },
+});
+
+const REFUSALS = {
+  400: ['Invalid', 'Fields are missing or wrong, all of them named; or the body is not JSON.'],
+  401: ['Unauthenticated', 'The API key is missing, unknown or revoked.'],
+  403: ['Forbidden', 'The business unit is unknown or not of this key, or the request came from a browser.'],
+  404: ['NotFound', 'There is no such thing: route, session, account or customer.'],
+  405: ['MethodNotAllowed', 'Every endpoint takes POST only.'],
+  409: ['Conflict', 'Something else has it: the reference, the address, or a request that is still running.'],
+  413: ['TooLarge', 'The body is over 256 KiB.'],
+  415: ['UnsupportedMediaType', 'The body is not application/json.'],
+  422: ['KeyReused', 'The Idempotency-Key was used with another body.'],
+  429: ['RateLimited', 'Too many requests for this key: wait as Retry-After says.'],
+  500: ['Internal', 'The service failed; trying again with the same Idempotency-Key is safe.'],
+} as const;
+
+const RETRY_AFTER: Json = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+};
+
+const responses = (): Json =>
+  Object.fromEntries(
+    Object.entries(REFUSALS).map(([status, [name, description]]) => [
+      name,
+      {
+        description,
+        ...(status === '409' || status === '429' ? { headers: RETRY_AFTER } : {}),
+        content: { 'application/json': { schema: ref('schemas', 'FailureEnvelope') } },
+      },
+    ]),
+  );
+
+const post = (operation: {
+  operationId: string;
+  tag: string;
+  summary: string;
+  body: string;
+  data: Json;
+  idempotent: boolean;
+}): Json => ({
+  post: {
+    operationId: operation.operationId,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.idempotent ? { parameters: [ref('parameters', 'IdempotencyKey')] } : {}),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: ref('schemas', operation.body) } },
+    },
+    responses: {
+      200: {
+        description: 'Done. Read hasErrors before data.',
+        content: { 'application/json': { schema: success(operation.data) } },
+      },
+      ...Object.fromEntries(
+        Object.entries(REFUSALS).map(([status, [name]]) => [status, ref('responses', name)]),
+      ),
+    },
+  },
+});
+
+const SESSIONS: Readonly<Record<Flow, { operationId: string; summary: string; body: string }>> = {
+  payment: {
+    operationId: 'createPaymentSession',
+    summary: 'Start a payment session',
+    body: 'PaymentSessionRequest',
+  },
+  autopay: {
+    operationId: 'createAutopaySession',
+    summary: 'Start a session that manages AutoPay of an account',
+    body: 'AccountSessionRequest',
+  },
+  wallet: {
+    operationId: 'createWalletSession',
+    summary: 'Start a session that manages the payment methods of a customer',
+    body: 'CustomerSessionRequest',
+  },
+  paperless: {
+    operationId: 'createPaperlessSession',
+    summary: 'Start a session that manages paperless billing of an account',
+    body: 'AccountSessionRequest',
+  },
+  'schedule-payment': {
+    operationId: 'createSchedulePaymentSession',
+    summary: 'Start a session that schedules one payment of an account',
+    body: 'AccountSessionRequest',
+  },
+  'scheduled-payments': {
+    operationId: 'createScheduledPaymentsSession',
+    summary: 'Start a session that manages the scheduled payments of an account',
+    body: 'AccountSessionRequest',
+  },
+  notifications: {
+    operationId: 'createNotificationsSession',
+    summary: 'Start a session that manages the notifications of a customer',
+    body: 'CustomerSessionRequest',
+  },
+};
+
+const paths = (): Record<string, Json> => ({
+  ...Object.fromEntries(
+    (Object.keys(SESSIONS) as Flow[]).map((flow) => [
+      FLOWS[flow].endpoint,
+      post({
+        ...SESSIONS[flow],
+        tag: 'Sessions',
+        data: ref('schemas', flow === 'payment' ? 'PaymentSession' : 'ManagementSession'),
+        idempotent: true,
+      }),
+    ]),
+  ),
+  [QUERY_ENDPOINT]: post({
+    operationId: 'retrieveSession',
+    tag: 'Sessions',
+    summary: 'Tell the state of a session',
+    body: 'SessionQuery',
+    data: ref('schemas', 'SessionDetails'),
+    idempotent: false,
+  }),
+  [EVENTS_ENDPOINT]: post({
+    operationId: 'pushEvent',
+    tag: 'Events',
+    summary: 'Push a change of a customer account',
+    body: 'EventRequest',
+    data: { type: 'object', maxProperties: 0 },
+    idempotent: true,
+  }),
+});
+
+const webhookHeader = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+const webhooks = (): Record<string, Json> => ({
+  event: {
+    post: {
+      operationId: 'receiveEvent',
+      tags: ['Webhooks'],
+      summary: 'What the service tells the merchant, signed by Standard Webhooks',
+      security: [],
+      parameters: [
+        webhookHeader('webhook-id', 'The same across retries.'),
+        webhookHeader('webhook-timestamp', 'Seconds since 1970.'),
+        webhookHeader('webhook-signature', 'v1,<base64>, one per secret, separated by spaces.'),
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: ref('schemas', 'WebhookEvent') } },
+      },
+      responses: {
+        '2XX': { description: 'Received.' },
+        410: { description: 'Stop sending to this address.' },
+      },
+    },
+  },
+});
+
+/**
+ * The OpenAPI 3.1 document of this project's service; `./openapi.json` is this very document with a placeholder server.
+ *
+ * @example
+ * app.get('/openapi.json', () => Response.json(openapi({ servers: [{ url: 'https://pay.example.com' }] })));
+ */
+export function openapi(
+  options: { servers?: OpenapiDocument['servers']; version?: string } = {},
+): OpenapiDocument {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Embedded Sessions and Account Events',
+      version: options.version ?? '0.1.0',
+      summary: 'Create hosted payment and account sessions; push account events.',
+      description:
+        'Called from a merchant backend only, never from a browser. Statuses, error items, the query, the ' +
+        "Idempotency-Key and webhooks are this implementation's own: the contract does not show them.",
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: options.servers ?? [{ url: 'https://service.invalid', description: 'Your API base URL' }],
+    tags: [
+      { name: 'Sessions', description: 'Sessions that the SDK opens.' },
+      { name: 'Events', description: 'Changes that the merchant tells.' },
+      { name: 'Webhooks', description: 'What the service tells the merchant.' },
+    ],
+    security: [{ apiKey: [] }],
+    paths: paths(),
+    webhooks: webhooks(),
+    components: {
+      schemas: componentSchemas(),
+      responses: responses(),
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'The same key and body within 24 hours give the same answer again.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: API_KEY_HEADER,
+          description: 'Issued by the operator, one per environment; for the backend only.',
+        },
+      },
+    },
+  };
+}

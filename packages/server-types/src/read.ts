@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { FieldErrorCode, Problem } from './envelope.js';
+
+/** A request that was read: its value, or everything that is wrong with it. */
+export type Read<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
+
+/** An answer that names thousands of problems helps nobody but an attacker. */
+const MOST_PROBLEMS = 1000;
+
+type Path = readonly PropertyKey[];
+
+/** `['Charges', 3, 'Amount']` as the caller would write it: `Charges[3].Amount`. */
+export const fieldOf = (path: Path): string =>
+  path.reduce<string>(
+    (field, key) =>
+      typeof key === 'number' ? `${field}[${key}]` : field === '' ? String(key) : `${field}.${String(key)}`,
+    '',
+  );
+
+const valueAt = (input: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    input,
+  );
+
+const codeOf = (issue: z.core.$ZodIssue, input: unknown): FieldErrorCode => {
+  if (issue.code === 'custom') return (issue.params?.['code'] as FieldErrorCode | undefined) ?? 'invalid';
+  if (valueAt(input, issue.path) === undefined) return 'required';
+  if (issue.code === 'too_big' && issue.origin === 'array') return 'too_many';
+  if (issue.code === 'too_small' && issue.origin === 'array') return 'too_few';
+  return 'invalid';
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  date: 'an ISO 8601 date, such as 2026-11-30',
+  url: 'an absolute http: or https: URL',
+};
+
+const countOf = (origin: string): string => (origin === 'array' ? ' in number' : '');
+
+/** What is wanted, never what was given: a request may hold what must not be in a log. */
+const messageOf = (issue: z.core.$ZodIssue, code: FieldErrorCode, field: string): string => {
+  const subject = field === '' ? 'The request body' : field;
+  if (issue.code === 'custom') return `${subject} ${issue.message}`;
+  if (code === 'required') return `${subject} is required.`;
+  if (issue.code === 'invalid_type') return `${subject} must be ${KINDS[issue.expected] ?? issue.expected}.`;
+  if (issue.code === 'invalid_format') return `${subject} must be ${KINDS[issue.format] ?? issue.format}.`;
+  if (issue.code === 'invalid_value')
+    return `${subject} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}.`;
+  if (issue.code === 'too_small')
+    return `${subject} must be at least ${issue.minimum}${countOf(issue.origin)}.`;
+  if (issue.code === 'too_big') return `${subject} must be at most ${issue.maximum}${countOf(issue.origin)}.`;
+  return `${subject} is not valid.`;
+};
+
+/** The problem that a schema's issue stands for, with its path as the caller wrote the request (R-43). */
+export function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
+  const given = issue.code === 'custom' ? (issue.params?.['problem'] as Problem | undefined) : undefined;
+  if (given !== undefined) return given;
+  const [code, field] = [codeOf(issue, input), fieldOf(issue.path)];
+  return { code, message: messageOf(issue, code, field), ...(field === '' ? {} : { field }) };
+}
+
+/**
+ * Reads unknown input with one of these schemas: the value without unknown keys (R-32), or all its problems at once
+ * (R-43).
+ *
+ * @example
+ * const read = readRequest(paymentSessionRequestSchema, await request.json());
+ * if (!read.ok) return failure(400, read.problems);
+ */
+export function readRequest<T>(schema: z.ZodType<T>, input: unknown): Read<T> {
+  const result = schema.safeParse(input);
+  return result.success
+    ? { ok: true, value: result.data }
+    : {
+        ok: false,
+        problems: result.error.issues.slice(0, MOST_PROBLEMS).map((issue) => problemOf(issue, input)),
+      };
+}

@@ -1,0 +1,174 @@
+/** What a merchant may ask, as Zod schemas; each proven equal to its interface by {@link exactly}. */
+import { z } from 'zod';
+import { MAX_CHARGES } from './flows.js';
+import { fieldOf } from './read.js';
+import { checkPaymentRules } from './rules.js';
+import type {
+  AccountSessionRequest,
+  Address,
+  Charge,
+  ClientAccount,
+  ClientUser,
+  CustomerSessionRequest,
+  Flow,
+  ManagedAccount,
+  PaymentSessionRequest,
+  SessionQuery,
+  SessionRequests,
+} from './session.js';
+import {
+  addressLine,
+  cents,
+  component,
+  customField,
+  customMeta,
+  day,
+  email,
+  exactly,
+  exactlyMerged,
+  identifier,
+  oneOrMore,
+  optionalIdentifier,
+  paymentFields,
+  positiveCents,
+  requiredText,
+  slug,
+  text,
+  webUrl,
+} from './values.js';
+
+export const addressSchema: z.ZodType<Address> = component(
+  exactly<Address>()(
+    z.object({
+      StreetAddress: addressLine.exactOptional(),
+      StreetAddress2: addressLine.exactOptional(),
+      City: addressLine.exactOptional(),
+      State: text.exactOptional(),
+      ZipCode: text.exactOptional(),
+    }),
+  ),
+  'Address',
+);
+
+const accountFields = {
+  AccountNumber: identifier,
+  SubAccountNumber: optionalIdentifier.exactOptional(),
+  Balance: cents.exactOptional(),
+  PhoneNumber: text.exactOptional(),
+  DueDate: day.exactOptional(),
+  IssueDate: day.exactOptional(),
+  Note: text.exactOptional(),
+  Address: addressSchema.exactOptional(),
+};
+
+export const clientAccountSchema: z.ZodType<ClientAccount> = component(
+  exactly<ClientAccount>()(z.object({ ...accountFields, Name: requiredText }).catchall(customField)),
+  'ClientAccount',
+  { description: 'Keys outside this table are custom fields: never synced, never shown.' },
+);
+
+export const managedAccountSchema: z.ZodType<ManagedAccount> = component(
+  exactly<ManagedAccount>()(
+    z.object({ ...accountFields, Name: requiredText.exactOptional() }).catchall(customField),
+  ),
+  'ManagedAccount',
+  { description: 'The account of a management session; without Name it is shown by its number.' },
+);
+
+export const clientUserSchema: z.ZodType<ClientUser> = component(
+  exactly<ClientUser>()(
+    z.object({
+      EmailAddress: email,
+      FirstName: text.exactOptional(),
+      LastName: text.exactOptional(),
+    }),
+  ),
+  'ClientUser',
+  { description: 'The customer, kept by EmailAddress; the names of the first request stand.' },
+);
+
+export const chargeSchema: z.ZodType<Charge> = component(
+  exactly<Charge>()(
+    z.object({
+      Amount: positiveCents,
+      Description: text.exactOptional(),
+      ChargeType: text.exactOptional(),
+      CustomMeta: customMeta.exactOptional(),
+      ClientAccount: clientAccountSchema.exactOptional(),
+    }),
+  ),
+  'Charge',
+);
+
+const paymentRequest = exactlyMerged<PaymentSessionRequest>()(
+  z.object({
+    BusinessUnitSlug: slug,
+    Channel: z.enum(['QuickPay', 'POS']),
+    PosUser: email.exactOptional(),
+    ClientUser: clientUserSchema.exactOptional(),
+    Charges: oneOrMore(chargeSchema, MAX_CHARGES),
+    PaymentDescriptor: text.exactOptional(),
+    ClientReference: identifier.exactOptional(),
+    SuccessUrl: webUrl.exactOptional(),
+    ReturnUrl: webUrl.exactOptional(),
+    PaymentMethods: oneOrMore(z.enum(['Credit Card', 'ACH'])).exactOptional(),
+    PaymentFields: paymentFields.exactOptional(),
+    CustomMeta: customMeta.exactOptional(),
+  }),
+);
+
+/** The rules run although single fields are wrong, so that a bad request hears of everything at once. */
+export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = component(
+  paymentRequest.superRefine(
+    (request, context) => {
+      const told = new Set(context.issues.map((issue) => fieldOf(issue.path ?? [])));
+      for (const problem of checkPaymentRules(request)) {
+        if (problem.field !== undefined && told.has(problem.field)) continue;
+        context.addIssue({ code: 'custom', params: { problem }, message: problem.message });
+      }
+    },
+    { when: () => true },
+  ),
+  'PaymentSessionRequest',
+  {
+    dependentRequired: { SuccessUrl: ['ReturnUrl'], ReturnUrl: ['SuccessUrl'] },
+    oneOf: [
+      { title: 'QuickPay', properties: { Channel: { const: 'QuickPay' }, PosUser: false } },
+      { title: 'POS', properties: { Channel: { const: 'POS' }, ClientUser: false }, required: ['PosUser'] },
+    ],
+  },
+);
+
+export const accountSessionRequestSchema: z.ZodType<AccountSessionRequest> = component(
+  exactly<AccountSessionRequest>()(
+    z.object({
+      BusinessUnitSlug: slug,
+      SyncAccount: z.boolean().exactOptional(),
+      ClientAccount: managedAccountSchema,
+      ClientUser: clientUserSchema,
+    }),
+  ),
+  'AccountSessionRequest',
+  { description: 'SyncAccount must be true when the account is new to the service.' },
+);
+
+export const customerSessionRequestSchema: z.ZodType<CustomerSessionRequest> = component(
+  exactly<CustomerSessionRequest>()(z.object({ BusinessUnitSlug: slug, ClientUser: clientUserSchema })),
+  'CustomerSessionRequest',
+);
+
+/** The schema of each flow's request. */
+export const requestSchemas: { readonly [F in Flow]: z.ZodType<SessionRequests[F]> } = {
+  payment: paymentSessionRequestSchema,
+  autopay: accountSessionRequestSchema,
+  wallet: customerSessionRequestSchema,
+  paperless: accountSessionRequestSchema,
+  'schedule-payment': accountSessionRequestSchema,
+  'scheduled-payments': accountSessionRequestSchema,
+  notifications: customerSessionRequestSchema,
+};
+
+export const sessionQuerySchema: z.ZodType<SessionQuery> = component(
+  exactly<SessionQuery>()(z.object({ BusinessUnitSlug: slug, PaymentSessionIdentifier: requiredText })),
+  'SessionQuery',
+);

@@ -1,0 +1,142 @@
+/** Single values of the contract as Zod schemas, each with the code that its refusal carries. */
+import { z } from 'zod';
+import type { FieldErrorCode } from './envelope.js';
+import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH } from './flows.js';
+import { type Bag, characters, isBag } from './rules.js';
+import type { CustomMeta, PaymentFields } from './session.js';
+
+/** What JSON Schema cannot infer from the schemas: names of components, descriptions, limits. */
+export const registry: z.core.$ZodRegistry<Record<string, unknown> & { id?: string }> = z.registry();
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? SameKeys<A, B> : false) : false;
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- two uses of T are what compares identity
+type SameKeys<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Compiles only where the schema's output is the interface itself: no key more, less, or of another type. */
+export const exactly =
+  <T>(): (<S extends z.ZodType>(schema: Same<z.output<S>, T> extends true ? S : never) => z.ZodType<T>) =>
+  (schema) =>
+    schema as unknown as z.ZodType<T>;
+
+type Keys<U> = U extends unknown ? keyof U : never;
+type ValueOf<U, K extends PropertyKey> = U extends { [P in K]?: infer V } ? Exclude<V, undefined> : never;
+/** A union of requests as the one object that a schema reads. */
+type Merged<U> = { [K in Keys<U>]: ValueOf<U, K> };
+
+/** As {@link exactly}, for a union: each key of each member; which keys exclude each other is the rules' business. */
+export const exactlyMerged =
+  <T>(): (<S extends z.ZodType>(
+    schema: Same<Required<z.output<S>>, Merged<T>> extends true ? S : never,
+  ) => z.ZodType<T>) =>
+  (schema) =>
+    schema as unknown as z.ZodType<T>;
+
+/** Names a schema for the OpenAPI document. */
+export const component = <T>(
+  schema: z.ZodType<T>,
+  id: string,
+  extra: Record<string, unknown> = {},
+): z.ZodType<T> => schema.register(registry, { id, ...extra });
+
+const code = (name: FieldErrorCode, error: string) => ({ params: { code: name }, error });
+
+/** NUL and lone surrogates cannot be stored by every engine, and mean nothing to a reader. */
+const storable = (value: string): boolean => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
+export const text: z.ZodString = z
+  .string()
+  .refine(storable, code('invalid', 'must not contain NUL or half a character.'));
+const notBlank = (schema: z.ZodString) =>
+  schema.refine((value) => value.trim() !== '', code('required', 'is required: it is blank.'));
+const atMost = (schema: z.ZodString, most: number) =>
+  schema
+    .refine((value) => characters(value) <= most, code('too_long', `takes at most ${most} characters.`))
+    .register(registry, { maxLength: most });
+
+export const requiredText: z.ZodString = notBlank(text).register(registry, { minLength: 1 });
+export const identifier: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH).register(registry, {
+  minLength: 1,
+  maxLength: IDENTIFIER_MAX_LENGTH,
+});
+export const optionalIdentifier: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
+export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
+/** Deliberately lax: only the mail server knows which addresses exist. Compared trimmed (D-6), so read so too. */
+export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
+  .refine(
+    (value) => value.trim() === '' || /^[^\s@]+@[^\s@]+$/.test(value.trim()),
+    code('invalid', 'must be an e-mail address.'),
+  )
+  .register(registry, { minLength: 3, maxLength: IDENTIFIER_MAX_LENGTH });
+export const cents: z.ZodType<number> = z.int().register(registry, {
+  description: 'Integer cents.',
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
+export const positiveCents: z.ZodType<number> = z.int().min(1).register(registry, {
+  description: 'Integer cents, more than 0.',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
+export const day: z.ZodType<string> = z.iso.date();
+export const webUrl: z.ZodType<string> = z
+  .url({ protocol: /^https?$/ })
+  .regex(/^\s*https?:\/\//i)
+  .register(registry, { description: 'Absolute http: or https: URL.', pattern: '^[hH][tT][tT][pP][sS]?://' });
+export const instant: z.ZodType<string> = z.iso.datetime();
+export const slug: z.ZodString = notBlank(z.string()).register(registry, {
+  description: 'Slug of the business unit, issued with the API key.',
+  minLength: 1,
+});
+
+/** Deeper than `JSON.stringify` can write back, or a number that JSON cannot hold (`1e400`): not kept, so refused. */
+const keepable = (root: unknown): boolean => {
+  const todo: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  for (let item = todo.pop(); item !== undefined; item = todo.pop()) {
+    if (typeof item.value === 'number' && !Number.isFinite(item.value)) return false;
+    if (typeof item.value !== 'object' || item.value === null) continue;
+    if (item.depth >= META_MAX_DEPTH) return false;
+    for (const value of Object.values(item.value)) todo.push({ value, depth: item.depth + 1 });
+  }
+  return true;
+};
+const KEEPABLE = code(
+  'invalid',
+  `must be nested at most ${META_MAX_DEPTH} deep and hold numbers JSON can hold.`,
+);
+
+/** An object that is passed on as it is, own `__proto__` included. */
+const bag = <T extends Bag>() => z.custom<T>(isBag, code('invalid', 'must be an object.'));
+export const customMeta: z.ZodType<CustomMeta> = bag<CustomMeta>()
+  .refine(keepable, KEEPABLE)
+  .register(registry, {
+    description: 'Any key/value pairs; returned unchanged by webhooks, query and SDK events.',
+    type: 'object',
+    additionalProperties: true,
+  });
+export const paymentFields: z.ZodType<PaymentFields> = bag<PaymentFields>()
+  .superRefine((fields, context) => {
+    for (const [key, value] of Object.entries(fields)) {
+      if (['string', 'boolean'].includes(typeof value) || Number.isFinite(value)) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        params: { code: 'invalid' },
+        message: 'must be a string, a number, or true or false.',
+      });
+    }
+  })
+  .register(registry, {
+    description: 'Values for fields that the operator configured; another key is refused.',
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean'] },
+  });
+
+export const oneOrMore = <T>(item: z.ZodType<T>, most?: number): z.ZodType<readonly [T, ...T[]]> => {
+  const list = z.array(item).min(1);
+  return (most === undefined ? list : list.max(most)) as unknown as z.ZodType<readonly [T, ...T[]]>;
+};
+/** Known values, open for an operator's own. */
+export const known = <const V extends string>(values: readonly [V, ...V[]]): z.ZodType<V | (string & {})> =>
+  z.union([z.enum(values), z.string() as unknown as z.ZodType<string & {}>]);
+
+/** A custom account field: any value that can be kept. */
+export const customField: z.ZodType = z.unknown().refine(keepable, KEEPABLE);
