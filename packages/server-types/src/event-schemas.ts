@@ -10,10 +10,23 @@ import type {
 import type { Problem } from './envelope.js';
 import { readRequest, type Read } from './read.js';
 import { isBag } from './rules.js';
-import { component, email, exactly, identifier, optionalIdentifier, requiredText, slug } from './values.js';
+import {
+  component,
+  email,
+  exactly,
+  identifier,
+  optionalIdentifier,
+  registry,
+  requiredText,
+  slug,
+} from './values.js';
 
-const PAYLOAD_KIND =
-  "payload must be a string of JSON: the event's data through JSON.stringify, not the object itself.";
+const NOT_JSON: Problem = {
+  code: 'invalid',
+  field: 'payload',
+  message:
+    "payload must be a string of JSON: the event's data through JSON.stringify, not the object itself.",
+};
 
 export const manageCustomerPayloadSchema: z.ZodType<ManageCustomerPayload> = component(
   exactly<ManageCustomerPayload>()(
@@ -42,7 +55,15 @@ export const eventRequestSchema: z.ZodType<EventRequest> = component(
   exactly<EventRequest>()(
     z.object({
       eventType: z.enum(['Accounts.ManageCustomer', 'Accounts.UnenrollAutopay']),
-      payload: z.string({ error: (issue) => (issue.input === undefined ? undefined : PAYLOAD_KIND) }),
+      payload: z.string().register(registry, {
+        contentMediaType: 'application/json',
+        contentSchema: {
+          anyOf: [
+            { $ref: '#/components/schemas/ManageCustomerPayload' },
+            { $ref: '#/components/schemas/UnenrollAutopayPayload' },
+          ],
+        },
+      }),
       businessUnitSlug: slug,
     }),
   ),
@@ -61,20 +82,15 @@ export type ReadEvent = {
   [E in EventType]: { eventType: E; businessUnitSlug: string; payload: EventPayloads[E] };
 }[EventType];
 
-const readPayload = (text: string, schema: z.ZodType): Read<unknown> => {
+/** Errors of the payload carry the path that the caller knows: `payload.emailAddress`. */
+const readPayload = (text: string, schema: z.ZodType): Read<{ payload: unknown }> => {
   let payload: unknown;
   try {
     payload = JSON.parse(text);
   } catch {
-    return { ok: false, problems: [{ code: 'invalid', message: PAYLOAD_KIND, field: 'payload' }] };
+    return { ok: false, problems: [NOT_JSON] };
   }
-  const read = readRequest(schema, payload);
-  if (read.ok) return read;
-  const problems = read.problems.map((problem) => ({
-    ...problem,
-    field: problem.field === undefined ? 'payload' : `payload.${problem.field}`,
-  }));
-  return { ok: false, problems };
+  return readRequest(z.object({ payload: schema }), { payload });
 };
 
 /**
@@ -87,17 +103,19 @@ const readPayload = (text: string, schema: z.ZodType): Read<unknown> => {
  */
 export function readEventRequest(input: unknown): Read<ReadEvent> {
   const outer = readRequest(eventRequestSchema, input);
-  const problems: Problem[] = outer.ok ? [] : outer.problems;
   const { eventType, payload } = isBag(input) ? input : {};
-  if (
-    typeof payload !== 'string' ||
-    typeof eventType !== 'string' ||
-    !Object.hasOwn(payloadSchemas, eventType)
-  )
-    return { ok: false, problems };
-  const inner = readPayload(payload, payloadSchemas[eventType as EventType]);
-  if (!inner.ok) return { ok: false, problems: [...problems, ...inner.problems] };
-  return outer.ok
-    ? { ok: true, value: { ...outer.value, payload: inner.value } as ReadEvent }
-    : { ok: false, problems };
+  const schema =
+    typeof eventType === 'string' && Object.hasOwn(payloadSchemas, eventType)
+      ? payloadSchemas[eventType as EventType]
+      : z.unknown();
+  const inner = typeof payload === 'string' ? readPayload(payload, schema) : undefined;
+  if (outer.ok && inner?.ok === true)
+    return { ok: true, value: { ...outer.value, ...inner.value } as ReadEvent };
+  const problems = [outer, inner].flatMap((read) => (read?.ok === false ? read.problems : []));
+  return {
+    ok: false,
+    problems: problems.map((problem) =>
+      problem.field === 'payload' && problem.code === 'invalid' ? NOT_JSON : problem,
+    ),
+  };
 }

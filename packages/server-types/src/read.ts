@@ -37,15 +37,12 @@ const codeOf = (issue: z.core.$ZodIssue, input: unknown): FieldErrorCode => {
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
-  int: 'an integer',
   boolean: 'true or false',
   array: 'an array',
   object: 'an object',
   date: 'an ISO 8601 date, such as 2026-11-30',
   url: 'an absolute http: or https: URL',
 };
-
-const countOf = (origin: string): string => (origin === 'array' ? ' in number' : '');
 
 /** What is wanted, never what was given: a request may hold what must not be in a log. */
 const messageOf = (issue: z.core.$ZodIssue, code: FieldErrorCode, field: string): string => {
@@ -56,9 +53,8 @@ const messageOf = (issue: z.core.$ZodIssue, code: FieldErrorCode, field: string)
   if (issue.code === 'invalid_format') return `${subject} must be ${KINDS[issue.format] ?? issue.format}.`;
   if (issue.code === 'invalid_value')
     return `${subject} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}.`;
-  if (issue.code === 'too_small')
-    return `${subject} must be at least ${issue.minimum}${countOf(issue.origin)}.`;
-  if (issue.code === 'too_big') return `${subject} must be at most ${issue.maximum}${countOf(issue.origin)}.`;
+  if (issue.code === 'too_small') return `${subject} needs at least ${issue.minimum} item.`;
+  if (issue.code === 'too_big') return `${subject} takes at most ${issue.maximum} items.`;
   return `${subject} is not valid.`;
 };
 

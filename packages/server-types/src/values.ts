@@ -42,11 +42,10 @@ const code = (name: FieldErrorCode, error: string) => ({ params: { code: name },
 
 /** NUL and lone surrogates cannot be stored by every engine, and mean nothing to a reader. */
 const storable = (value: string): boolean => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
-export const text: z.ZodString = z
-  .string()
-  .refine(storable, code('invalid', 'must not contain NUL or half a character.'));
-const notBlank = (schema: z.ZodString) =>
-  schema.refine((value) => value.trim() !== '', code('required', 'is required: it is blank.'));
+const STORABLE = code('invalid', 'must not contain NUL or half a character.');
+export const text: z.ZodString = z.string().refine(storable, STORABLE);
+const notBlank = (schema: z.ZodString, name: FieldErrorCode = 'required') =>
+  schema.refine((value) => value.trim() !== '', code(name, 'must not be blank.'));
 const atMost = (schema: z.ZodString, most: number) =>
   schema
     .refine((value) => characters(value) <= most, code('too_long', `takes at most ${most} characters.`))
@@ -57,6 +56,11 @@ export const identifier: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LEN
   minLength: 1,
   maxLength: IDENTIFIER_MAX_LENGTH,
 });
+/** May be left out, but not blank: two blank ones would be the same. */
+export const reference: z.ZodString = atMost(notBlank(text, 'invalid'), IDENTIFIER_MAX_LENGTH).register(
+  registry,
+  { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH },
+);
 export const optionalIdentifier: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 /** Deliberately lax: only the mail server knows which addresses exist. Compared trimmed (D-6), so read so too. */
@@ -66,20 +70,23 @@ export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
     code('invalid', 'must be an e-mail address.'),
   )
   .register(registry, { minLength: 3, maxLength: IDENTIFIER_MAX_LENGTH });
-export const cents: z.ZodType<number> = z.int().register(registry, {
-  description: 'Integer cents.',
-  minimum: Number.MIN_SAFE_INTEGER,
-  maximum: Number.MAX_SAFE_INTEGER,
-});
-export const positiveCents: z.ZodType<number> = z.int().min(1).register(registry, {
-  description: 'Integer cents, more than 0.',
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-});
+const safeInteger = (least: number, wanted: string): z.ZodType<number> =>
+  z
+    .number()
+    .refine((value) => Number.isSafeInteger(value) && value >= least, code('invalid', wanted))
+    .register(registry, {
+      description: 'Integer cents.',
+      type: 'integer',
+      minimum: least,
+      maximum: Number.MAX_SAFE_INTEGER,
+    });
+// Not z.int(): its refusal would keep the rules of the whole request from being told as well.
+export const cents: z.ZodType<number> = safeInteger(Number.MIN_SAFE_INTEGER, 'must be integer cents.');
+export const positiveCents: z.ZodType<number> = safeInteger(1, 'must be integer cents, at least 1.');
 export const day: z.ZodType<string> = z.iso.date();
 export const webUrl: z.ZodType<string> = z
-  .url({ protocol: /^https?$/ })
-  .regex(/^\s*https?:\/\//i)
+  .url({ protocol: z.regexes.httpProtocol })
+  .refine(storable, STORABLE)
   .register(registry, { description: 'Absolute http: or https: URL.', pattern: '^[hH][tT][tT][pP][sS]?://' });
 export const instant: z.ZodType<string> = z.iso.datetime();
 export const slug: z.ZodString = notBlank(z.string()).register(registry, {
@@ -114,6 +121,7 @@ export const customMeta: z.ZodType<CustomMeta> = bag<CustomMeta>()
   });
 export const paymentFields: z.ZodType<PaymentFields> = bag<PaymentFields>()
   .superRefine((fields, context) => {
+    if (!isBag(fields)) return;
     for (const [key, value] of Object.entries(fields)) {
       if (['string', 'boolean'].includes(typeof value) || Number.isFinite(value)) continue;
       context.addIssue({
@@ -130,10 +138,12 @@ export const paymentFields: z.ZodType<PaymentFields> = bag<PaymentFields>()
     additionalProperties: { type: ['string', 'number', 'boolean'] },
   });
 
-export const oneOrMore = <T>(item: z.ZodType<T>, most?: number): z.ZodType<readonly [T, ...T[]]> => {
-  const list = z.array(item).min(1);
-  return (most === undefined ? list : list.max(most)) as unknown as z.ZodType<readonly [T, ...T[]]>;
-};
+type NonEmpty<T> = readonly [T, ...T[]];
+export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<NonEmpty<T>> =>
+  z.array(item).min(1) as unknown as z.ZodType<NonEmpty<T>>;
+/** How many there may be is a rule of the request (`checkPaymentRules`); here only the document learns of it. */
+export const listOf = <T>(item: z.ZodType<T>, minItems: number, maxItems: number): z.ZodType<NonEmpty<T>> =>
+  z.array(item).register(registry, { minItems, maxItems }) as unknown as z.ZodType<NonEmpty<T>>;
 /** Known values, open for an operator's own. */
 export const known = <const V extends string>(values: readonly [V, ...V[]]): z.ZodType<V | (string & {})> =>
   z.union([z.enum(values), z.string() as unknown as z.ZodType<string & {}>]);
