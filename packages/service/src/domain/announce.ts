@@ -1,0 +1,42 @@
+/** Writes a webhook into the outbox, in the transaction of what it tells (R-54). */
+import type { WebhookEvent, WebhookEventType } from '@embedded-sessions/server-types';
+import { iso } from './day.js';
+import { accountReference, sessionDetails } from './session-details.js';
+import type { Session } from './session.js';
+import type { StoreTx } from './store.js';
+
+/** When something is done, and how what it makes is named: what the domain cannot know by itself. */
+export interface Occasion {
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly newId: () => string;
+}
+
+/** Call it after everything else was written: the message tells the session as the transaction leaves it. */
+export async function announce(
+  tx: StoreTx,
+  type: WebhookEventType,
+  session: Session,
+  { now, newId }: Occasion,
+  accountId?: string,
+): Promise<void> {
+  const account = accountId === undefined ? null : await tx.accounts.get(accountId);
+  const event: WebhookEvent = {
+    type,
+    timestamp: iso(now),
+    data: {
+      ...sessionDetails(session, await tx.payments.ofSession(session.id), now),
+      ...(account ? { Account: accountReference(account.accountNumber, account.subAccountNumber) } : {}),
+    },
+  };
+  await tx.outbox.insert({
+    id: `msg_${newId()}`,
+    businessUnit: session.businessUnit,
+    type,
+    body: JSON.stringify(event),
+    status: 'pending',
+    attempts: 0,
+    createdAt: now,
+    dueAt: now,
+  });
+}

@@ -1,0 +1,135 @@
+/** The two transactions of a payment: one before the processor is asked, one when its answer is known (R-44). */
+import { announce } from '../announce.js';
+import type { Occasion } from '../announce.js';
+import { answered, CHARGE_LEASE_MS, nextLookup, unsettled } from '../attempt.js';
+import type { Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
+import type { LookupOutcome } from '../processor.js';
+import { transition } from '../session.js';
+import type { Refusal } from '../session.js';
+import type { StoreTx } from '../store.js';
+import { keepMethod } from './wallet.js';
+import { refused } from './refused.js';
+import type { Outcome, Refused } from './refused.js';
+import { settleScheduled } from './schedule.js';
+
+export interface PaymentWish {
+  readonly sessionId: string;
+  /** The page's `attemptId`. */
+  readonly requestId: string;
+  readonly source: AttemptSource;
+  readonly charges: readonly ChosenCharge[];
+  /** Cents. */
+  readonly total: number;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * Writes the attempt and takes the session to `Processing`. When it has committed, and only then, the processor may
+ * be asked. A `requestId` that is known already answers its attempt, whatever else the wish says.
+ */
+export async function beginPayment(
+  tx: StoreTx,
+  wish: PaymentWish,
+  { now, newId }: Occasion,
+): Promise<Outcome<{ attempt: Attempt; isNew: boolean }>> {
+  const known = await tx.payments.find(wish.sessionId, wish.requestId);
+  if (known) return { ok: true, value: { attempt: known, isNew: false } };
+  const session = await tx.sessions.get(wish.sessionId);
+  if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
+  const [next, effects] = transition(session, { type: 'attempt-started' }, now);
+  for (const effect of effects) if (effect.type === 'refuse') return attemptRefused(effect.reason);
+
+  if (wish.source.methodId !== undefined) {
+    const method = await tx.methods.get(wish.source.methodId);
+    if (!method || method.removedAt !== undefined) {
+      return refused('invalid', 'This payment method was removed. Choose another.', 'source.savedMethodId');
+    }
+  }
+  const attempt: Attempt = {
+    id: newId(),
+    businessUnit: session.businessUnit,
+    sessionId: session.id,
+    requestId: wish.requestId,
+    status: 'processing',
+    amount: wish.total,
+    source: wish.source,
+    charges: wish.charges,
+    fields: wish.fields,
+    createdAt: now,
+    dueAt: now + CHARGE_LEASE_MS,
+    lookups: 0,
+  };
+  await tx.sessions.update(next);
+  await tx.payments.insert(attempt);
+  return { ok: true, value: { attempt, isNew: true } };
+}
+
+/** What the page is told when the session takes no attempt. */
+export function attemptRefused(reason: Refusal): Refused {
+  switch (reason) {
+    case 'expired':
+      return refused('expired', 'This session has expired. Go back and start again; nothing was charged.');
+    case 'in-flight':
+      return refused('conflict', 'A payment is being processed already. Wait for its result.');
+    case 'already-paid':
+      return refused('conflict', 'This session has been paid already.');
+    case 'too-many-attempts':
+      return refused('too_many_attempts', 'Too many payments were declined. Go back and start again.');
+    case 'not-now':
+      return refused('conflict', 'This session takes no payment.');
+  }
+}
+
+/**
+ * Records what the processor said, once: an answer that is known already changes nothing. Resolves the attempt as
+ * it stands then.
+ */
+export async function settlePayment(
+  tx: StoreTx,
+  attemptId: string,
+  outcome: Exclude<LookupOutcome, 'never_seen'>,
+  occasion: Occasion,
+): Promise<Attempt | null> {
+  const attempt = await tx.payments.get(attemptId);
+  if (!attempt || !unsettled(attempt)) return attempt;
+  if (attempt.status === 'pending' && outcome === 'pending') return postponeLookup(tx, attempt, occasion.now);
+
+  // A bank payment that was taken and then refused has come back, by whatever name.
+  const status = attempt.status === 'pending' && outcome === 'declined' ? 'returned' : outcome;
+  const settled = answered(attempt, status, occasion.now);
+  if (attempt.scheduledId !== undefined) {
+    await tx.payments.update(settled);
+    await settleScheduled(tx, settled, occasion);
+    return settled;
+  }
+  const session = await tx.sessions.get(attempt.sessionId);
+  if (session === null) return attempt;
+  const firstAnswer = attempt.status === 'processing';
+  const taken = status === 'succeeded' || status === 'pending';
+  const kept =
+    firstAnswer && taken && settled.source.save && session.customerId !== undefined
+      ? await keepMethod(tx, { ...settled.source, customerId: session.customerId, requestId: attempt.id, session }, occasion)
+      : null;
+  const final: Attempt = kept ? { ...settled, source: { ...settled.source, methodId: kept.id } } : settled;
+  await tx.payments.update(final);
+  if (status === 'pending') {
+    await announce(tx, 'payment.pending', session, occasion);
+  } else {
+    const [next, effects] = transition(session, { type: `attempt-${status}` }, occasion.now);
+    await tx.sessions.update(next);
+    for (const effect of effects) if (effect.type === 'notify') await announce(tx, effect.event, next, occasion);
+  }
+  if (kept) await announce(tx, 'payment_method.added', (await tx.sessions.get(session.id)) ?? session, occasion);
+  return final;
+}
+
+/** Asks again later, with growing patience. */
+export async function postponeLookup(tx: StoreTx, attempt: Attempt, now: number): Promise<Attempt> {
+  const later: Attempt = {
+    ...attempt,
+    lookups: attempt.lookups + 1,
+    dueAt: nextLookup(attempt.lookups, now),
+  };
+  await tx.payments.update(later);
+  return later;
+}

@@ -1,0 +1,14 @@
+/** Why a flow does not do what its page asked: nothing was written. */
+export interface Refused {
+  readonly ok: false;
+  readonly code: 'invalid' | 'conflict' | 'expired' | 'too_many_attempts' | 'not_found';
+  /** For the payer, with what to do next. */
+  readonly message: string;
+  readonly field?: string;
+}
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | Refused;
+
+export function refused(code: Refused['code'], message: string, field?: string): Refused {
+  return { ok: false, code, message, ...(field === undefined ? {} : { field }) };
+}

@@ -1,0 +1,138 @@
+/** Saved payment methods: what a payer does with them, each in one transaction (R-57). */
+import { announce } from '../announce.js';
+import type { Occasion } from '../announce.js';
+import type { PaymentMethod } from '../processor.js';
+import type { Session } from '../session.js';
+import type { StoreTx } from '../store.js';
+import { defaultAmong, removalBlockedBy } from '../wallet.js';
+import type { Method, MethodUse } from '../wallet.js';
+import { refused } from './refused.js';
+import type { Outcome } from './refused.js';
+
+export interface WalletEntry {
+  readonly method: Method;
+  readonly isDefault: boolean;
+  readonly uses: readonly MethodUse[];
+}
+
+export interface NewMethod {
+  readonly customerId: string;
+  readonly requestId: string;
+  readonly session: Session;
+  readonly method: PaymentMethod;
+  readonly token: string;
+  readonly brand?: string;
+  readonly last4: string;
+  readonly expiry?: string;
+  readonly holder: string;
+}
+
+/** A customer's methods, oldest first. */
+export async function walletOf(tx: StoreTx, customerId: string): Promise<WalletEntry[]> {
+  const standard = await tx.methods.defaultOf(customerId);
+  const entries: WalletEntry[] = [];
+  for (const method of await tx.methods.ofCustomer(customerId)) {
+    entries.push({ method, isDefault: method.id === standard, uses: await usesOf(tx, method.id) });
+  }
+  return entries;
+}
+
+/** One method, removed ones too: what is scheduled with a method still shows it. */
+export async function walletEntry(tx: StoreTx, methodId: string): Promise<WalletEntry | null> {
+  const method = await tx.methods.get(methodId);
+  if (!method) return null;
+  const isDefault = (await tx.methods.defaultOf(method.customerId)) === method.id;
+  return { method, isDefault, uses: await usesOf(tx, method.id) };
+}
+
+/** Keeps a tokenized method; the first one becomes the default. Announcing it is left to the caller. */
+export async function keepMethod(
+  tx: StoreTx,
+  wish: NewMethod,
+  { now, newId }: Occasion,
+  makeDefault = false,
+): Promise<Method> {
+  const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
+  if (known) return known;
+  const { session, method, token, brand, last4, expiry, holder, customerId, requestId } = wish;
+  const kept: Method = {
+    id: newId(),
+    businessUnit: session.businessUnit,
+    customerId,
+    requestId,
+    method,
+    token,
+    ...(brand === undefined ? {} : { brand }),
+    last4,
+    ...(expiry === undefined ? {} : { expiry }),
+    holder,
+    createdAt: now,
+  };
+  await tx.methods.insert(kept);
+  const current = await tx.methods.defaultOf(customerId);
+  const all = await tx.methods.ofCustomer(customerId);
+  await tx.methods.setDefault(customerId, makeDefault ? kept.id : defaultAmong(all, current));
+  return kept;
+}
+
+/** {@link keepMethod} and the webhook that tells of it; the same `requestId` does it once. */
+export async function addMethod(
+  tx: StoreTx,
+  wish: NewMethod,
+  makeDefault: boolean,
+  occasion: Occasion,
+): Promise<Method> {
+  const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
+  if (known) return known;
+  const kept = await keepMethod(tx, wish, occasion, makeDefault);
+  await announce(tx, 'payment_method.added', wish.session, occasion);
+  return kept;
+}
+
+export async function makeDefault(
+  tx: StoreTx,
+  customerId: string,
+  methodId: string,
+): Promise<Outcome<WalletEntry[]>> {
+  const method = await ownMethod(tx, customerId, methodId);
+  if (!method) return refused('not_found', 'This payment method was removed.');
+  await tx.methods.touch(method.id);
+  await tx.methods.setDefault(customerId, method.id);
+  return { ok: true, value: await walletOf(tx, customerId) };
+}
+
+/** Removes a method that nothing uses; removing it again changes nothing. */
+export async function removeMethod(
+  tx: StoreTx,
+  session: Session,
+  customerId: string,
+  methodId: string,
+  occasion: Occasion,
+): Promise<Outcome<WalletEntry[]>> {
+  const method = await tx.methods.get(methodId);
+  if (method?.customerId !== customerId) return refused('not_found', 'There is no such payment method.');
+  if (method.removedAt === undefined) {
+    const blocked = removalBlockedBy(await usesOf(tx, methodId));
+    if (blocked !== null) return refused('conflict', blocked);
+    await tx.methods.update({ ...method, removedAt: occasion.now });
+    const current = await tx.methods.defaultOf(customerId);
+    await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
+    await announce(tx, 'payment_method.removed', session, occasion);
+  }
+  return { ok: true, value: await walletOf(tx, customerId) };
+}
+
+/** The customer's method, unless it was removed. */
+export async function ownMethod(tx: StoreTx, customerId: string, methodId: string): Promise<Method | null> {
+  const method = await tx.methods.get(methodId);
+  return method?.customerId === customerId && method.removedAt === undefined ? method : null;
+}
+
+async function usesOf(tx: StoreTx, methodId: string): Promise<MethodUse[]> {
+  const autopay = await tx.autopay.ofMethod(methodId);
+  const scheduled = await tx.schedules.ofMethod(methodId);
+  return [
+    ...(autopay.length > 0 ? (['autopay'] as const) : []),
+    ...(scheduled.length > 0 ? (['scheduled-payment'] as const) : []),
+  ];
+}

@@ -1,0 +1,52 @@
+/** What the query and the webhooks tell of a session: no link, no secret, no card data. */
+import type { SessionCharge, SessionDetails } from '@embedded-sessions/server-types';
+import type { Attempt } from './attempt.js';
+import { iso } from './day.js';
+import { statusAt } from './session.js';
+import type { Session } from './session.js';
+
+/**
+ * R-30, R-55: a session with what was paid in it, metadata as it was given.
+ * @param attempts of this session, oldest first
+ * @param now ms since the epoch
+ */
+export function sessionDetails(session: Session, attempts: readonly Attempt[], now: number): SessionDetails {
+  const request = session.flow === 'payment' ? session.request : undefined;
+  const paid = attempts.find(({ status }) => status === 'succeeded');
+  return {
+    PaymentSessionIdentifier: session.id,
+    Flow: session.flow,
+    Status: statusAt(session, now),
+    ...(request?.ClientReference === undefined ? {} : { ClientReference: request.ClientReference }),
+    ...(request?.CustomMeta === undefined ? {} : { CustomMeta: request.CustomMeta }),
+    Charges: (request?.Charges ?? []).map((charge, index): SessionCharge => {
+      const { Amount, Description, ChargeType, CustomMeta, ClientAccount } = charge;
+      return {
+        Amount,
+        ...(paid ? { PaidAmount: paid.charges.find((chosen) => chosen.index === index)?.amount ?? 0 } : {}),
+        ...(Description === undefined ? {} : { Description }),
+        ...(ChargeType === undefined ? {} : { ChargeType }),
+        ...(CustomMeta === undefined ? {} : { CustomMeta }),
+        ...(ClientAccount === undefined
+          ? {}
+          : { ClientAccount: accountReference(ClientAccount.AccountNumber, ClientAccount.SubAccountNumber) }),
+      };
+    }),
+    Payments: attempts.map(({ amount, source, status }) => ({
+      Amount: amount,
+      Method: source.method,
+      Status: status === 'processing' ? 'pending' : status,
+      Last4: source.last4,
+    })),
+    CreatedAt: iso(session.createdAt),
+    ExpiresAt: iso(session.expiresAt),
+  };
+}
+
+/** An account as the wire names it: an empty sub-account number is absent. */
+export function accountReference(
+  accountNumber: string,
+  subAccountNumber: string | undefined,
+): { AccountNumber: string; SubAccountNumber?: string } {
+  return { AccountNumber: accountNumber, ...(subAccountNumber ? { SubAccountNumber: subAccountNumber } : {}) };
+}
