@@ -9,7 +9,8 @@ import type { StoreTx } from './store.js';
 export interface Occasion {
   /** Ms since the epoch. */
   readonly now: number;
-  readonly newId: () => string;
+  /** A new id that begins with `prefix`. */
+  readonly newId: (prefix: string) => string;
 }
 
 /** Call it after everything else was written: the message tells the session as the transaction leaves it. */
@@ -30,7 +31,7 @@ export async function announce(
     },
   };
   await tx.outbox.insert({
-    id: `msg_${newId()}`,
+    id: newId('msg_'),
     businessUnit: session.businessUnit,
     type,
     body: JSON.stringify(event),

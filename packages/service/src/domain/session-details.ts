@@ -48,5 +48,8 @@ export function accountReference(
   accountNumber: string,
   subAccountNumber: string | undefined,
 ): { AccountNumber: string; SubAccountNumber?: string } {
-  return { AccountNumber: accountNumber, ...(subAccountNumber ? { SubAccountNumber: subAccountNumber } : {}) };
+  return {
+    AccountNumber: accountNumber,
+    ...(subAccountNumber ? { SubAccountNumber: subAccountNumber } : {}),
+  };
 }

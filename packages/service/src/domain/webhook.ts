@@ -26,6 +26,8 @@ export interface Outbox {
   insert(message: OutboxMessage): Promise<void>;
   /** Writes `status`, `attempts`, `dueAt`, `lastError`. */
   update(message: OutboxMessage): Promise<void>;
+  /** For a business unit that has no webhook. */
+  remove(id: string): Promise<void>;
   /** Pending ones whose time has come, oldest first. */
   due(now: number, limit: number): Promise<OutboxMessage[]>;
   list(businessUnit: string): Promise<OutboxMessage[]>;

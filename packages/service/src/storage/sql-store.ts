@@ -1,12 +1,19 @@
 import type { Transaction } from 'kysely';
 import type { Store, StoreTx } from '../domain/store.js';
 import { accounts } from './accounts.js';
+import { attempts } from './attempts.js';
+import { autopay } from './autopay.js';
 import type { Connection } from './connect.js';
 import { customers } from './customers.js';
 import { idempotency } from './idempotency.js';
 import { keys } from './keys.js';
 import { meta } from './meta.js';
+import { methods } from './methods.js';
+import { notifications } from './notifications.js';
+import { outbox } from './outbox.js';
+import { paperless } from './paperless.js';
 import { retrying } from './retry.js';
+import { schedules } from './schedules.js';
 import { sessions } from './sessions.js';
 import type { Tables } from './tables.js';
 
@@ -16,7 +23,10 @@ export interface StoreOptions {
 }
 
 /** The store on either engine; it owns the connection and closes it. */
-export function sqlStore(connection: Connection, { isolation = 'repeatable read' }: StoreOptions = {}): Store {
+export function sqlStore(
+  connection: Connection,
+  { isolation = 'repeatable read' }: StoreOptions = {},
+): Store {
   const { db } = connection;
   return {
     transaction: (work) =>
@@ -38,5 +48,12 @@ function areas(tx: Transaction<Tables>): StoreTx {
     idempotency: idempotency(tx),
     keys: keys(tx),
     meta: meta(tx),
+    payments: attempts(tx),
+    methods: methods(tx),
+    autopay: autopay(tx),
+    paperless: paperless(tx),
+    schedules: schedules(tx),
+    notifications: notifications(tx),
+    outbox: outbox(tx),
   };
 }

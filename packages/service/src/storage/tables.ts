@@ -1,8 +1,10 @@
+import type { PaymentTables } from './payment-tables.js';
+
 /**
  * The rows, as Kysely sees them. Only types that SQLite and PostgreSQL share: text, integers (instants are
  * milliseconds since the epoch, truth is 0 or 1), JSON as text.
  */
-export interface Tables extends CoreTables {}
+export interface Tables extends CoreTables, PaymentTables {}
 
 interface CoreTables {
   meta: { name: string; value: string };

@@ -49,12 +49,17 @@ export async function changeMethod(
   occasion: Occasion,
 ): Promise<Outcome<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
-  if (!current) return refused('conflict', 'This account is not enrolled in AutoPay any more. Enroll it again.');
+  if (!current)
+    return refused('conflict', 'This account is not enrolled in AutoPay any more. Enroll it again.');
   return enroll(tx, session, methodId, occasion);
 }
 
 /** What the payer does; another customer's enrollment stays. */
-export async function unenrollOwn(tx: StoreTx, session: AccountSession, occasion: Occasion): Promise<Outcome<null>> {
+export async function unenrollOwn(
+  tx: StoreTx,
+  session: AccountSession,
+  occasion: Occasion,
+): Promise<Outcome<null>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (current && current.customerId !== session.customerId) {
     return refused('conflict', 'Another customer pays this account by AutoPay.');

@@ -46,7 +46,7 @@ export async function beginPayment(
     }
   }
   const attempt: Attempt = {
-    id: newId(),
+    id: newId('pay_'),
     businessUnit: session.businessUnit,
     sessionId: session.id,
     requestId: wish.requestId,
@@ -66,19 +66,16 @@ export async function beginPayment(
 
 /** What the page is told when the session takes no attempt. */
 export function attemptRefused(reason: Refusal): Refused {
-  switch (reason) {
-    case 'expired':
-      return refused('expired', 'This session has expired. Go back and start again; nothing was charged.');
-    case 'in-flight':
-      return refused('conflict', 'A payment is being processed already. Wait for its result.');
-    case 'already-paid':
-      return refused('conflict', 'This session has been paid already.');
-    case 'too-many-attempts':
-      return refused('too_many_attempts', 'Too many payments were declined. Go back and start again.');
-    case 'not-now':
-      return refused('conflict', 'This session takes no payment.');
-  }
+  return REFUSALS[reason];
 }
+
+const REFUSALS: Readonly<Record<Refusal, Refused>> = {
+  expired: refused('expired', 'This session has expired. Go back and start again; nothing was charged.'),
+  'in-flight': refused('conflict', 'A payment is being processed already. Wait for its result.'),
+  'already-paid': refused('conflict', 'This session has been paid already.'),
+  'too-many-attempts': refused('too_many_attempts', 'Too many payments were declined. Go back and start again.'),
+  'not-now': refused('conflict', 'This session takes no payment.'),
+};
 
 /**
  * Records what the processor said, once: an answer that is known already changes nothing. Resolves the attempt as
@@ -108,7 +105,11 @@ export async function settlePayment(
   const taken = status === 'succeeded' || status === 'pending';
   const kept =
     firstAnswer && taken && settled.source.save && session.customerId !== undefined
-      ? await keepMethod(tx, { ...settled.source, customerId: session.customerId, requestId: attempt.id, session }, occasion)
+      ? await keepMethod(
+          tx,
+          { ...settled.source, customerId: session.customerId, requestId: attempt.id, session },
+          occasion,
+        )
       : null;
   const final: Attempt = kept ? { ...settled, source: { ...settled.source, methodId: kept.id } } : settled;
   await tx.payments.update(final);
@@ -117,9 +118,11 @@ export async function settlePayment(
   } else {
     const [next, effects] = transition(session, { type: `attempt-${status}` }, occasion.now);
     await tx.sessions.update(next);
-    for (const effect of effects) if (effect.type === 'notify') await announce(tx, effect.event, next, occasion);
+    for (const effect of effects)
+      if (effect.type === 'notify') await announce(tx, effect.event, next, occasion);
   }
-  if (kept) await announce(tx, 'payment_method.added', (await tx.sessions.get(session.id)) ?? session, occasion);
+  if (kept)
+    await announce(tx, 'payment_method.added', (await tx.sessions.get(session.id)) ?? session, occasion);
   return final;
 }
 

@@ -25,7 +25,7 @@ export async function schedulePayment(
   if (!method) return refused('invalid', 'This payment method was removed. Choose another.', 'methodId');
   await tx.methods.touch(method.id);
   const schedule: Schedule = {
-    id: occasion.newId(),
+    id: occasion.newId('sch_'),
     businessUnit: session.businessUnit,
     sessionId: session.id,
     requestId,
@@ -78,7 +78,7 @@ export async function beginScheduled(
   if (!method) return null;
   const { token, brand, last4, expiry, holder } = method;
   const attempt: Attempt = {
-    id: newId(),
+    id: newId('pay_'),
     businessUnit: schedule.businessUnit,
     sessionId: schedule.sessionId,
     requestId: schedule.id,

@@ -56,7 +56,7 @@ export async function keepMethod(
   if (known) return known;
   const { session, method, token, brand, last4, expiry, holder, customerId, requestId } = wish;
   const kept: Method = {
-    id: newId(),
+    id: newId('pm_'),
     businessUnit: session.businessUnit,
     customerId,
     requestId,

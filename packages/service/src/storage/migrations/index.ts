@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { core } from './001-core.js';
+import { payments } from './002-payments.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
-export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [core];
+export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [core, payments];

@@ -1,0 +1,81 @@
+import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Attempt, Attempts, AttemptSource, AttemptStatus, ChosenCharge } from '../domain/attempt.js';
+import type { Tables } from './tables.js';
+
+export function attempts(tx: Transaction<Tables>): Attempts {
+  const all = () => tx.selectFrom('attempts').selectAll();
+  return {
+    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
+    find: async (sessionId, requestId) =>
+      read(
+        await all()
+          .where('session_id', '=', sessionId)
+          .where('request_id', '=', requestId)
+          .executeTakeFirst(),
+      ),
+    ofSession: async (sessionId) =>
+      (await all().where('session_id', '=', sessionId).orderBy('created_at').orderBy('id').execute()).map(
+        attempt,
+      ),
+    insert: async (attempt) => {
+      await tx.insertInto('attempts').values(row(attempt)).execute();
+    },
+    update: async (attempt) => {
+      await tx.updateTable('attempts').set(row(attempt)).where('id', '=', attempt.id).execute();
+    },
+    due: async (now, limit) =>
+      (
+        await all()
+          .where('due_at', 'is not', null)
+          .where('due_at', '<=', now)
+          .orderBy('due_at')
+          .limit(limit)
+          .execute()
+      ).map(attempt),
+    list: async (businessUnit) =>
+      (
+        await all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute()
+      ).map(attempt),
+  };
+}
+
+function row(attempt: Attempt): Insertable<Tables['attempts']> {
+  return {
+    id: attempt.id,
+    business_unit: attempt.businessUnit,
+    session_id: attempt.sessionId,
+    request_id: attempt.requestId,
+    scheduled_id: attempt.scheduledId ?? null,
+    status: attempt.status,
+    amount: attempt.amount,
+    source: JSON.stringify(attempt.source),
+    charges: JSON.stringify(attempt.charges),
+    fields: JSON.stringify(attempt.fields),
+    created_at: attempt.createdAt,
+    answered_at: attempt.answeredAt ?? null,
+    due_at: attempt.dueAt ?? null,
+    lookups: attempt.lookups,
+  };
+}
+
+const read = (found: Selectable<Tables['attempts']> | undefined): Attempt | null =>
+  found ? attempt(found) : null;
+
+function attempt(found: Selectable<Tables['attempts']>): Attempt {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    sessionId: found.session_id,
+    requestId: found.request_id,
+    ...(found.scheduled_id === null ? {} : { scheduledId: found.scheduled_id }),
+    status: found.status as AttemptStatus,
+    amount: found.amount,
+    source: JSON.parse(found.source) as AttemptSource,
+    charges: JSON.parse(found.charges) as ChosenCharge[],
+    fields: JSON.parse(found.fields) as Record<string, string>,
+    createdAt: found.created_at,
+    ...(found.answered_at === null ? {} : { answeredAt: found.answered_at }),
+    ...(found.due_at === null ? {} : { dueAt: found.due_at }),
+    lookups: found.lookups,
+  };
+}

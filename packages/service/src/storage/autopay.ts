@@ -1,0 +1,50 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { Autopay, Enrollment } from '../domain/autopay.js';
+import type { Tables } from './tables.js';
+
+export function autopay(tx: Transaction<Tables>): Autopay {
+  const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
+  return {
+    ofAccount: async (accountId) => {
+      const found = await all().where('account_id', '=', accountId).executeTakeFirst();
+      return found ? enrollment(found) : null;
+    },
+    ofMethod: async (methodId) => (await all().where('method_id', '=', methodId).execute()).map(enrollment),
+    insert: async ({ accountId, businessUnit, customerId, methodId, sessionId, enrolledAt }) => {
+      await tx
+        .insertInto('autopay')
+        .values({
+          account_id: accountId,
+          business_unit: businessUnit,
+          customer_id: customerId,
+          method_id: methodId,
+          session_id: sessionId,
+          enrolled_at: enrolledAt,
+        })
+        .execute();
+    },
+    update: async ({ accountId, methodId }) => {
+      await tx
+        .updateTable('autopay')
+        .set({ method_id: methodId })
+        .where('account_id', '=', accountId)
+        .execute();
+    },
+    remove: async (accountId) => {
+      await tx.deleteFrom('autopay').where('account_id', '=', accountId).execute();
+    },
+    list: async (businessUnit) =>
+      (await all().where('business_unit', '=', businessUnit).execute()).map(enrollment),
+  };
+}
+
+function enrollment(found: Selectable<Tables['autopay']>): Enrollment {
+  return {
+    businessUnit: found.business_unit,
+    accountId: found.account_id,
+    customerId: found.customer_id,
+    methodId: found.method_id,
+    sessionId: found.session_id,
+    enrolledAt: found.enrolled_at,
+  };
+}

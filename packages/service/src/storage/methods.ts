@@ -1,0 +1,94 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { PaymentMethod } from '../domain/processor.js';
+import type { Method, Methods } from '../domain/wallet.js';
+import type { Tables } from './tables.js';
+
+export function methods(tx: Transaction<Tables>): Methods {
+  const all = () => tx.selectFrom('methods').selectAll();
+  const kept = () => all().where('removed_at', 'is', null).orderBy('created_at').orderBy('id');
+  return {
+    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
+    findByRequest: async (customerId, requestId) =>
+      read(
+        await all()
+          .where('customer_id', '=', customerId)
+          .where('request_id', '=', requestId)
+          .executeTakeFirst(),
+      ),
+    ofCustomer: async (customerId) =>
+      (await kept().where('customer_id', '=', customerId).execute()).map(method),
+    insert: async ({ id, businessUnit, customerId, requestId, method, token, createdAt, ...details }) => {
+      const { removedAt, ...rest } = details;
+      await tx
+        .insertInto('methods')
+        .values({
+          id,
+          business_unit: businessUnit,
+          customer_id: customerId,
+          request_id: requestId,
+          method,
+          token,
+          details: JSON.stringify(rest),
+          created_at: createdAt,
+          removed_at: removedAt ?? null,
+          touched: 0,
+        })
+        .execute();
+    },
+    update: async (method) => {
+      await tx
+        .updateTable('methods')
+        .set({ removed_at: method.removedAt ?? null })
+        .where('id', '=', method.id)
+        .execute();
+    },
+    touch: async (id) => {
+      await tx
+        .updateTable('methods')
+        .set((row) => ({ touched: row('touched', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+    },
+    defaultOf: async (customerId) =>
+      (
+        await tx
+          .selectFrom('wallets')
+          .select('default_method_id')
+          .where('customer_id', '=', customerId)
+          .executeTakeFirst()
+      )?.default_method_id ?? null,
+    setDefault: async (customerId, methodId) => {
+      await tx
+        .insertInto('wallets')
+        .values({ customer_id: customerId, default_method_id: methodId, revision: 0 })
+        .onConflict((conflict) =>
+          conflict.column('customer_id').doUpdateSet((row) => ({
+            default_method_id: methodId,
+            revision: row('wallets.revision', '+', 1),
+          })),
+        )
+        .execute();
+    },
+    list: async (businessUnit) =>
+      (await kept().where('business_unit', '=', businessUnit).execute()).map(method),
+  };
+}
+
+type Details = Pick<Method, 'brand' | 'last4' | 'expiry' | 'holder'>;
+
+const read = (found: Selectable<Tables['methods']> | undefined): Method | null =>
+  found ? method(found) : null;
+
+function method(found: Selectable<Tables['methods']>): Method {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    customerId: found.customer_id,
+    requestId: found.request_id,
+    method: found.method as PaymentMethod,
+    token: found.token,
+    ...(JSON.parse(found.details) as Details),
+    createdAt: found.created_at,
+    ...(found.removed_at === null ? {} : { removedAt: found.removed_at }),
+  };
+}

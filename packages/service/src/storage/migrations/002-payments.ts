@@ -1,0 +1,101 @@
+import { sql, type Kysely } from 'kysely';
+
+/** Attempts, the wallet, AutoPay, paperless, scheduled payments, preferences, webhooks and the test processor. */
+export async function payments(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}
+
+const STATEMENTS = [
+  `create table attempts (
+    id text primary key,
+    business_unit text not null,
+    session_id text not null references sessions (id),
+    request_id text not null,
+    scheduled_id text,
+    status text not null,
+    amount bigint not null,
+    source text not null,
+    charges text not null,
+    fields text not null,
+    created_at bigint not null,
+    answered_at bigint,
+    due_at bigint,
+    lookups integer not null,
+    unique (session_id, request_id))`,
+  `create index attempts_due on attempts (due_at) where due_at is not null`,
+  `create index attempts_unit on attempts (business_unit)`,
+  `create table methods (
+    id text primary key,
+    business_unit text not null,
+    customer_id text not null references customers (id),
+    request_id text not null,
+    method text not null,
+    token text not null,
+    details text not null,
+    created_at bigint not null,
+    removed_at bigint,
+    touched integer not null,
+    unique (customer_id, request_id))`,
+  `create index methods_unit on methods (business_unit)`,
+  `create table wallets (
+    customer_id text primary key references customers (id),
+    default_method_id text,
+    revision integer not null)`,
+  `create table autopay (
+    account_id text primary key references accounts (id),
+    business_unit text not null,
+    customer_id text not null references customers (id),
+    method_id text not null references methods (id),
+    session_id text not null references sessions (id),
+    enrolled_at bigint not null)`,
+  `create index autopay_method on autopay (method_id)`,
+  `create table paperless (
+    account_id text not null references accounts (id),
+    customer_id text not null references customers (id),
+    business_unit text not null,
+    enrolled_at bigint not null,
+    primary key (account_id, customer_id))`,
+  `create table schedules (
+    id text primary key,
+    business_unit text not null,
+    session_id text not null references sessions (id),
+    request_id text not null,
+    account_id text not null references accounts (id),
+    customer_id text not null references customers (id),
+    method_id text not null references methods (id),
+    amount bigint not null,
+    date text not null,
+    status text not null,
+    reason text,
+    created_at bigint not null,
+    unique (customer_id, request_id))`,
+  `create index schedules_account on schedules (account_id, customer_id)`,
+  `create index schedules_method on schedules (method_id)`,
+  `create index schedules_due on schedules (date) where status = 'scheduled'`,
+  `create table notification_preferences (
+    customer_id text primary key references customers (id),
+    business_unit text not null,
+    preferences text not null)`,
+  `create table outbox (
+    id text primary key,
+    business_unit text not null,
+    type text not null,
+    body text not null,
+    status text not null,
+    attempts integer not null,
+    created_at bigint not null,
+    due_at bigint not null,
+    last_error text)`,
+  `create index outbox_due on outbox (due_at) where status = 'pending'`,
+  `create index outbox_unit on outbox (business_unit)`,
+  `create table disabled_webhooks (
+    business_unit text not null,
+    url text not null,
+    disabled_at bigint not null,
+    primary key (business_unit, url))`,
+  `create table test_charges (
+    attempt_id text primary key,
+    token text not null,
+    amount bigint not null,
+    charged_at bigint not null)`,
+];

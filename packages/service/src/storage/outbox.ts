@@ -1,0 +1,85 @@
+import type { WebhookEventType } from '@embedded-sessions/server-types';
+import { sql, type Selectable, type Transaction } from 'kysely';
+import type { MessageStatus, Outbox, OutboxMessage } from '../domain/webhook.js';
+import type { Tables } from './tables.js';
+
+// Literal, as in the index: a bound value would keep SQLite from using it.
+const PENDING = sql<boolean>`status = 'pending'`;
+
+export function outbox(tx: Transaction<Tables>): Outbox {
+  const all = () => tx.selectFrom('outbox').selectAll();
+  return {
+    get: async (id) => {
+      const found = await all().where('id', '=', id).executeTakeFirst();
+      return found ? message(found) : null;
+    },
+    insert: async (message) => {
+      await tx
+        .insertInto('outbox')
+        .values({
+          id: message.id,
+          business_unit: message.businessUnit,
+          type: message.type,
+          body: message.body,
+          status: message.status,
+          attempts: message.attempts,
+          created_at: message.createdAt,
+          due_at: message.dueAt,
+          last_error: message.lastError ?? null,
+        })
+        .execute();
+    },
+    update: async ({ id, status, attempts, dueAt, lastError }) => {
+      await tx
+        .updateTable('outbox')
+        .set({ status, attempts, due_at: dueAt, last_error: lastError ?? null })
+        .where('id', '=', id)
+        .execute();
+    },
+    remove: async (id) => {
+      await tx.deleteFrom('outbox').where('id', '=', id).execute();
+    },
+    due: async (now, limit) =>
+      (
+        await all()
+          .where(PENDING)
+          .where('due_at', '<=', now)
+          .orderBy('due_at')
+          .orderBy('id')
+          .limit(limit)
+          .execute()
+      ).map(message),
+    list: async (businessUnit) =>
+      (
+        await all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute()
+      ).map(message),
+    disable: async (businessUnit, url, now) => {
+      await tx
+        .insertInto('disabled_webhooks')
+        .values({ business_unit: businessUnit, url, disabled_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    disabled: async (businessUnit, url) =>
+      (await tx
+        .selectFrom('disabled_webhooks')
+        .select('disabled_at')
+        .where('business_unit', '=', businessUnit)
+        .where('url', '=', url)
+        .executeTakeFirst()) !== undefined,
+  };
+}
+
+function message(found: Selectable<Tables['outbox']>): OutboxMessage {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    type: found.type as WebhookEventType,
+    body: found.body,
+    status: found.status as MessageStatus,
+    attempts: found.attempts,
+    createdAt: found.created_at,
+    dueAt: found.due_at,
+    ...(found.last_error === null ? {} : { lastError: found.last_error }),
+  };
+}

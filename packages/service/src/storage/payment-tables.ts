@@ -1,0 +1,71 @@
+/** Rows of migration 002; the rules of `tables.ts` hold. */
+export interface PaymentTables {
+  attempts: {
+    id: string;
+    business_unit: string;
+    session_id: string;
+    request_id: string;
+    scheduled_id: string | null;
+    status: string;
+    amount: number;
+    /** JSON: method, token, brand, last four digits. */
+    source: string;
+    charges: string;
+    fields: string;
+    created_at: number;
+    answered_at: number | null;
+    due_at: number | null;
+    lookups: number;
+  };
+  methods: {
+    id: string;
+    business_unit: string;
+    customer_id: string;
+    request_id: string;
+    method: string;
+    token: string;
+    /** JSON: brand, last four digits, expiry, holder. */
+    details: string;
+    created_at: number;
+    removed_at: number | null;
+    touched: number;
+  };
+  wallets: { customer_id: string; default_method_id: string | null; revision: number };
+  autopay: {
+    account_id: string;
+    business_unit: string;
+    customer_id: string;
+    method_id: string;
+    session_id: string;
+    enrolled_at: number;
+  };
+  paperless: { account_id: string; customer_id: string; business_unit: string; enrolled_at: number };
+  schedules: {
+    id: string;
+    business_unit: string;
+    session_id: string;
+    request_id: string;
+    account_id: string;
+    customer_id: string;
+    method_id: string;
+    amount: number;
+    date: string;
+    status: string;
+    reason: string | null;
+    created_at: number;
+  };
+  notification_preferences: { customer_id: string; business_unit: string; preferences: string };
+  outbox: {
+    id: string;
+    business_unit: string;
+    type: string;
+    body: string;
+    status: string;
+    attempts: number;
+    created_at: number;
+    due_at: number;
+    last_error: string | null;
+  };
+  disabled_webhooks: { business_unit: string; url: string; disabled_at: number };
+  test_charges: { attempt_id: string; token: string; amount: number; charged_at: number };
+}

@@ -1,0 +1,77 @@
+import { sql, type Selectable, type Transaction } from 'kysely';
+import type { Schedule, Schedules, ScheduleStatus } from '../domain/schedule.js';
+import type { Tables } from './tables.js';
+
+// Literal, as in the index: a bound value would keep SQLite from using it.
+const SCHEDULED = sql<boolean>`status = 'scheduled'`;
+
+export function schedules(tx: Transaction<Tables>): Schedules {
+  const all = () =>
+    tx.selectFrom('schedules').selectAll().orderBy('date').orderBy('created_at').orderBy('id');
+  return {
+    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
+    findByRequest: async (customerId, requestId) =>
+      read(
+        await all()
+          .where('customer_id', '=', customerId)
+          .where('request_id', '=', requestId)
+          .executeTakeFirst(),
+      ),
+    of: async (accountId, customerId) =>
+      (await all().where('account_id', '=', accountId).where('customer_id', '=', customerId).execute()).map(
+        schedule,
+      ),
+    ofMethod: async (methodId) =>
+      (await all().where('method_id', '=', methodId).where(SCHEDULED).execute()).map(schedule),
+    insert: async (schedule) => {
+      await tx
+        .insertInto('schedules')
+        .values({
+          id: schedule.id,
+          business_unit: schedule.businessUnit,
+          session_id: schedule.sessionId,
+          request_id: schedule.requestId,
+          account_id: schedule.accountId,
+          customer_id: schedule.customerId,
+          method_id: schedule.methodId,
+          amount: schedule.amount,
+          date: schedule.date,
+          status: schedule.status,
+          reason: schedule.reason ?? null,
+          created_at: schedule.createdAt,
+        })
+        .execute();
+    },
+    update: async ({ id, status, reason }) => {
+      await tx
+        .updateTable('schedules')
+        .set({ status, reason: reason ?? null })
+        .where('id', '=', id)
+        .execute();
+    },
+    due: async (day, limit) =>
+      (await all().where(SCHEDULED).where('date', '<=', day).limit(limit).execute()).map(schedule),
+    list: async (businessUnit) =>
+      (await all().where('business_unit', '=', businessUnit).execute()).map(schedule),
+  };
+}
+
+const read = (found: Selectable<Tables['schedules']> | undefined): Schedule | null =>
+  found ? schedule(found) : null;
+
+function schedule(found: Selectable<Tables['schedules']>): Schedule {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    sessionId: found.session_id,
+    requestId: found.request_id,
+    accountId: found.account_id,
+    customerId: found.customer_id,
+    methodId: found.method_id,
+    amount: found.amount,
+    date: found.date,
+    status: found.status as ScheduleStatus,
+    ...(found.reason === null ? {} : { reason: found.reason }),
+    createdAt: found.created_at,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { LedgerEntry, TestLedger } from '../processor/test-processor.js';
+import { retrying } from './retry.js';
+import type { Tables } from './tables.js';
+
+/** The test processor's memory, beside the service's own tables but in no transaction of theirs, as a real one's is. */
+export function testLedger(db: Kysely<Tables>): TestLedger {
+  const find = async (attemptId: string): Promise<LedgerEntry | null> => {
+    const found = await db
+      .selectFrom('test_charges')
+      .selectAll()
+      .where('attempt_id', '=', attemptId)
+      .executeTakeFirst();
+    return found ? entry(found) : null;
+  };
+  return {
+    charge: async (wish) => {
+      await retrying(() =>
+        db
+          .insertInto('test_charges')
+          .values({
+            attempt_id: wish.attemptId,
+            token: wish.token,
+            amount: wish.amount,
+            charged_at: wish.chargedAt,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      );
+      return (await find(wish.attemptId)) ?? wish;
+    },
+    find,
+  };
+}
+
+function entry(found: Selectable<Tables['test_charges']>): LedgerEntry {
+  return {
+    attemptId: found.attempt_id,
+    token: found.token,
+    amount: found.amount,
+    chargedAt: found.charged_at,
+  };
+}
