@@ -1,25 +1,32 @@
 import type { ServerResponse } from 'node:http';
 
-/** What the control API's `POST /faults` asks for; each one is taken `times` times, then it is over. */
-export type Fault =
-  | { kind: 'latency'; ms: number }
-  | { kind: 'status'; status: number }
-  | { kind: 'drop-before-commit' }
-  | { kind: 'drop-after-commit' };
+/** What the control API's `POST /faults` can make go wrong on one path or on any. */
+export type FaultKind = 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
 
-export interface Faults {
-  /** Takes one fault of that kind that is due on `path`, if there is any. */
-  take<K extends Fault['kind']>(kind: K, path: string): Extract<Fault, { kind: K }> | undefined;
+export interface Fault {
+  readonly kind: FaultKind;
+  /** `latency` only, milliseconds. */
+  readonly ms?: number;
+  /** `status` only. */
+  readonly status?: number;
 }
 
-/** Thrown to end the connection without an answer. */
+/** The faults that are still to happen. */
+export interface Faults {
+  /** Takes one of this kind that is due on `path`, if there is any. */
+  take(kind: FaultKind, path: string): Fault | undefined;
+  /** Takes a `latency` that is due on `path` and waits for as long as it says. */
+  delay(path: string): Promise<void>;
+}
+
+/** Thrown to end a connection without an answer. */
 export class ConnectionDropped extends Error {
   override readonly name = 'ConnectionDropped';
   readonly code = 'connection_dropped';
 }
 
-/** Ends the connection of a request that came over a socket; elsewhere `fetch` rejects. */
+/** Ends the connection of a request that came over a socket; in a process of one's own `fetch` rejects instead. */
 export function dropConnection(bindings: unknown): void {
-  const outgoing = (bindings as { outgoing?: ServerResponse } | undefined)?.outgoing;
+  const { outgoing } = (bindings ?? {}) as { outgoing?: ServerResponse };
   outgoing?.destroy();
 }

@@ -1,0 +1,74 @@
+/** Who calls: the API key (R-50), and that no browser does (R-3). */
+import { createHash } from 'node:crypto';
+import { API_KEY_HEADER } from '@embedded-sessions/server-types';
+import type { ServiceConfig } from '../config.js';
+import { ServiceError } from '../domain/error.js';
+import type { Store } from '../domain/store.js';
+
+export interface Caller {
+  /** Public id of the key. */
+  readonly keyId: string;
+  readonly keyHash: string;
+  readonly businessUnits: readonly string[];
+}
+
+export interface KeyRing {
+  /** @throws ServiceError `invalid_api_key`: one and the same for a missing, an unknown and a revoked key. */
+  authenticate(key: string | null): Promise<Caller>;
+}
+
+/** A revoked key is refused within 5 s (R-50); this leaves room for a slow database. */
+const REFRESH_MS = 2_000;
+
+/** `sha256:<hex>` of a key: all that is ever kept of it. */
+export function hashKey(key: string): string {
+  return `sha256:${createHash('sha256').update(key, 'utf8').digest('hex')}`;
+}
+
+/**
+ * The keys of the config and, read again every two seconds, those of the database. A key is looked up by its
+ * hash, so how long that takes tells nothing of the key.
+ */
+export function keyRing(config: ServiceConfig, store: Store): KeyRing {
+  const configured = config.apiKeys.map(({ key, keyHash, businessUnits }): Caller => {
+    const hash = keyHash ?? hashKey(key ?? '');
+    return { keyId: `config_${hash.slice(7, 15)}`, keyHash: hash, businessUnits };
+  });
+  let callers: ReadonlyMap<string, Caller> = new Map();
+  let readAt = -Infinity;
+  let reading: Promise<void> | null = null;
+
+  const refresh = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const stored = await store.transaction((tx) => tx.keys.active());
+    callers = new Map(
+      [...stored.map(({ id, hash, businessUnits }) => ({ keyId: id, keyHash: hash, businessUnits })), ...configured].map(
+        (caller) => [caller.keyHash, caller],
+      ),
+    );
+    readAt = startedAt;
+  };
+
+  return {
+    authenticate: async (key) => {
+      if (performance.now() - readAt > REFRESH_MS) await (reading ??= refresh().finally(() => (reading = null)));
+      const caller = key === null ? undefined : callers.get(hashKey(key));
+      if (caller === undefined)
+        throw new ServiceError(
+          'invalid_api_key',
+          `The ${API_KEY_HEADER} header is missing, or its key is unknown or revoked: send the key that the operator issued for this environment.`,
+        );
+      return caller;
+    },
+  };
+}
+
+/** R-3. @throws ServiceError `browser_refused`. */
+export function refuseBrowser(headers: Headers): void {
+  const site = headers.get('sec-fetch-site');
+  if (headers.has('origin') || (site !== null && site !== 'none'))
+    throw new ServiceError(
+      'browser_refused',
+      'This request came from a browser. Call the API from your backend only: the API key must never reach a page.',
+    );
+}

@@ -1,0 +1,49 @@
+/** A request's body, read once, within limits. */
+import { ServiceError } from '../domain/error.js';
+
+/** 256 KiB. */
+export const MAX_BODY_BYTES: number = 256 * 1024;
+/** What is still read of a body that is too large, so that its sender hears the answer instead of a reset. */
+const MOST_DRAINED_BYTES = 8 * 1024 * 1024;
+
+export interface JsonBody {
+  readonly bytes: Uint8Array;
+  readonly value: unknown;
+}
+
+/**
+ * In this order: media type, size, JSON.
+ * @throws ServiceError `unsupported_media_type`, `body_too_large` or `invalid_json`.
+ */
+export async function readJson(request: Request): Promise<JsonBody> {
+  const type = request.headers.get('content-type') ?? '';
+  const isJson = /^application\/json\s*(;|$)/i.test(type.trim());
+  const bytes = await readBytes(request);
+  if (!isJson)
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The body must be JSON: send it with the header Content-Type: application/json.',
+    );
+  if (bytes === null)
+    throw new ServiceError('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes (256 KiB).`);
+  try {
+    return { bytes, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown };
+  } catch (cause) {
+    throw new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.', { cause });
+  }
+}
+
+/** Null when there are too many. */
+async function readBytes(request: Request): Promise<Uint8Array | null> {
+  const declared = Number(request.headers.get('content-length') ?? NaN);
+  if (declared <= MAX_BODY_BYTES) return new Uint8Array(await request.arrayBuffer());
+  if (declared > MOST_DRAINED_BYTES || request.body === null) return null;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > MOST_DRAINED_BYTES) return null;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
+}

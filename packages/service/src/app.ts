@@ -1,0 +1,104 @@
+/** The whole service as one function from Request to Response. */
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
+import { openapi } from '@embedded-sessions/server-types/schemas';
+import { Hono, type Context } from 'hono';
+import { keyRing } from './api/auth.js';
+import { serveEndpoint, type Doors, type Endpoint, type Trace } from './api/endpoint.js';
+import { failure } from './api/envelope.js';
+import { ConnectionDropped, dropConnection } from './api/faults.js';
+import { hostedPages } from './api/hosted-page.js';
+import { pageApi } from './api/page.js';
+import { rateLimit } from './api/rate-limit.js';
+import { sdkScript } from './api/sdk-script.js';
+import { sessionEndpoint } from './api/sessions.js';
+import type { Deps } from './deps.js';
+import { ServiceError } from './domain/error.js';
+import { describeError } from './log.js';
+
+export interface App {
+  /** `env` is what the server adapter hands over; without it the app runs inside the caller's process. */
+  fetch(request: Request, env?: unknown): Promise<Response>;
+}
+
+type Variables = { requestId: string; trace: Trace };
+type AppContext = Context<{ Variables: Variables }>;
+
+/**
+ * Builds the service from what it acts through.
+ *
+ * @example
+ * const app = createApp(deps);
+ * const response = await app.fetch(new Request('http://service.test/healthz'));
+ */
+export function createApp(deps: Deps): App {
+  const app = new Hono<{ Variables: Variables }>();
+  const doors: Doors = {
+    keys: keyRing(deps.config, deps.store),
+    rates: rateLimit(deps.config.rateLimit, () => performance.now()),
+    running: new Set(),
+  };
+
+  app.use(async (c, next) => {
+    const startedAt = performance.now();
+    const requestId = deps.newId('req_');
+    c.set('requestId', requestId);
+    c.set('trace', {});
+    await next();
+    c.res.headers.set('x-request-id', requestId);
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    deps.log.info('request', { requestId, method: c.req.method, route: c.req.routePath, status: c.res.status, ms, ...c.get('trace') });
+  });
+
+  const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
+    app.all(definition.path, (c) => {
+      if (c.req.method !== 'POST') throw methodNotAllowed();
+      const fault = deps.faults?.take('status', definition.path);
+      if (fault) return failure(new ServiceError('internal', 'A fault that the control API asked for.'), {}, fault.status);
+      return serveEndpoint(deps, doors, definition, c.req.raw, c.get('trace'));
+    });
+  };
+  if (deps.env !== 'development')
+    for (const flow of Object.keys(FLOWS) as Flow[]) endpoint(sessionEndpoint(deps, flow));
+  // Events and query: api/events.ts, api/query.ts.
+
+  if (deps.env !== 'development') {
+    const { env } = deps;
+    app.route('/', pageApi(deps));
+    app.route('/', sdkScript(deps));
+    app.route('/', hostedPages({
+      environment: env,
+      find: async (id) => {
+        const session = await deps.store.transaction((tx) => tx.sessions.get(id));
+        const unit = deps.config.businessUnits.find(({ slug }) => slug === session?.businessUnit);
+        return session && unit ? { flow: session.flow, business: unit } : null;
+      },
+      anyAllowedOrigins: () => [...new Set(deps.config.businessUnits.flatMap((unit) => unit.allowedOrigins))],
+    }));
+  }
+
+  app.get('/healthz', (c) => c.json({ ok: true }));
+  app.get('/readyz', async (c) => {
+    await deps.store.transaction((tx) => tx.meta.get('environment'));
+    return c.json({ ok: true });
+  });
+  const document = JSON.stringify(openapi);
+  app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
+
+  app.notFound(() => failure(new ServiceError('not_found', 'There is nothing at this address: check the path.')));
+  app.onError((error, c: AppContext) => answerError(deps, error, c));
+
+  return { fetch: async (request, env) => app.fetch(request, env as Record<string, unknown>) };
+}
+
+function methodNotAllowed(): ServiceError {
+  return new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
+}
+
+function answerError(deps: Deps, error: unknown, c: AppContext): Response {
+  if (error instanceof ConnectionDropped) {
+    if (c.env === undefined) throw error;
+    dropConnection(c.env);
+    return new Response(null, { status: 499 });
+  }
+  return failure(error);
+}

@@ -1,0 +1,54 @@
+/** Data sync as decisions: the record that is there and what a request sends, to the record that is next. */
+import type { Charge, ClientAccount, ManagedAccount } from '@embedded-sessions/server-types';
+import type { AccountFields } from './account.js';
+
+/** D-2: these are synced; `Note` and custom fields never are. */
+const SYNCED = ['Name', 'Balance', 'PhoneNumber', 'DueDate', 'IssueDate', 'Address'] as const;
+
+export interface AccountKey {
+  readonly accountNumber: string;
+  readonly subAccountNumber: string;
+}
+
+/** D-1: what is sent and nothing else, so that an absent field is removed. */
+export function replaceFields(sent: ClientAccount | ManagedAccount): AccountFields {
+  return Object.fromEntries(
+    SYNCED.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]])),
+  ) as AccountFields;
+}
+
+/** D-4: fields that are present are written, absent ones are left alone. */
+export function mergeFields(current: AccountFields, sent: ManagedAccount): AccountFields {
+  return { ...current, ...replaceFields(sent) };
+}
+
+export function accountKey(sent: ClientAccount | ManagedAccount): AccountKey {
+  return { accountNumber: sent.AccountNumber, subAccountNumber: sent.SubAccountNumber ?? '' };
+}
+
+/** D-3: each account of the charges once, in the order in which they first appear, as its last charge has it. */
+export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey; fields: AccountFields }[] {
+  const accounts = new Map<string, { key: AccountKey; fields: AccountFields }>();
+  for (const { ClientAccount: sent } of charges) {
+    if (sent === undefined) continue;
+    const key = accountKey(sent);
+    accounts.set(JSON.stringify([key.accountNumber, key.subAccountNumber]), { key, fields: replaceFields(sent) });
+  }
+  return [...accounts.values()];
+}
+
+export type ManagedSync =
+  /** An account that is new to the service needs `SyncAccount: true`. */
+  | { type: 'refuse' }
+  | { type: 'keep' }
+  | { type: 'write'; fields: AccountFields };
+
+/** D-4, for the four account-based management endpoints. */
+export function managedSync(
+  current: AccountFields | null,
+  sent: ManagedAccount,
+  syncAccount: boolean | undefined,
+): ManagedSync {
+  if (syncAccount === true) return { type: 'write', fields: mergeFields(current ?? {}, sent) };
+  return current === null ? { type: 'refuse' } : { type: 'keep' };
+}
