@@ -4,7 +4,7 @@ import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Hono, type Context } from 'hono';
 import { keyRing } from './api/auth.js';
 import { serveEndpoint, type Doors, type Endpoint, type Trace } from './api/endpoint.js';
-import { failure } from './api/envelope.js';
+import { failure, injected } from './api/envelope.js';
 import { ConnectionDropped, dropConnection } from './api/faults.js';
 import { hostedPages } from './api/hosted-page.js';
 import { pageApi } from './api/page.js';
@@ -46,14 +46,21 @@ export function createApp(deps: Deps): App {
     await next();
     c.res.headers.set('x-request-id', requestId);
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    deps.log.info('request', { requestId, method: c.req.method, route: c.req.routePath, status: c.res.status, ms, ...c.get('trace') });
+    deps.log.info('request', {
+      requestId,
+      method: c.req.method,
+      route: c.req.routePath,
+      status: c.res.status,
+      ms,
+      ...c.get('trace'),
+    });
   });
 
   const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
     app.all(definition.path, (c) => {
       if (c.req.method !== 'POST') throw methodNotAllowed();
       const fault = deps.faults?.take('status', definition.path);
-      if (fault) return failure(new ServiceError('internal', 'A fault that the control API asked for.'), {}, fault.status);
+      if (fault?.status !== undefined) return injected(fault.status);
       return serveEndpoint(deps, doors, definition, c.req.raw, c.get('trace'));
     });
   };
@@ -65,15 +72,20 @@ export function createApp(deps: Deps): App {
     const { env } = deps;
     app.route('/', pageApi(deps));
     app.route('/', sdkScript(deps));
-    app.route('/', hostedPages({
-      environment: env,
-      find: async (id) => {
-        const session = await deps.store.transaction((tx) => tx.sessions.get(id));
-        const unit = deps.config.businessUnits.find(({ slug }) => slug === session?.businessUnit);
-        return session && unit ? { flow: session.flow, business: unit } : null;
-      },
-      anyAllowedOrigins: () => [...new Set(deps.config.businessUnits.flatMap((unit) => unit.allowedOrigins))],
-    }));
+    app.route(
+      '/',
+      hostedPages({
+        environment: env,
+        find: async (id) => {
+          const session = await deps.store.transaction((tx) => tx.sessions.get(id));
+          const unit = deps.config.businessUnits.find(({ slug }) => slug === session?.businessUnit);
+          return session && unit ? { flow: session.flow, business: unit } : null;
+        },
+        anyAllowedOrigins: () => [
+          ...new Set(deps.config.businessUnits.flatMap((unit) => unit.allowedOrigins)),
+        ],
+      }),
+    );
   }
 
   app.get('/healthz', (c) => c.json({ ok: true }));
@@ -81,10 +93,12 @@ export function createApp(deps: Deps): App {
     await deps.store.transaction((tx) => tx.meta.get('environment'));
     return c.json({ ok: true });
   });
-  const document = JSON.stringify(openapi);
+  const document = JSON.stringify(openapi({ servers: [{ url: deps.publicUrl }] }));
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
 
-  app.notFound(() => failure(new ServiceError('not_found', 'There is nothing at this address: check the path.')));
+  app.notFound(() =>
+    failure(new ServiceError('not_found', 'There is nothing at this address: check the path.')),
+  );
   app.onError((error, c: AppContext) => answerError(deps, error, c));
 
   return { fetch: async (request, env) => app.fetch(request, env as Record<string, unknown>) };
@@ -100,5 +114,7 @@ function answerError(deps: Deps, error: unknown, c: AppContext): Response {
     dropConnection(c.env);
     return new Response(null, { status: 499 });
   }
+  if (!(error instanceof ServiceError))
+    deps.log.error('a request failed', { requestId: c.get('requestId'), error: describeError(error) });
   return failure(error);
 }

@@ -19,17 +19,17 @@ export interface BusinessUnit {
   paymentFields: { key: string; label: string; required: boolean }[];
   agents: { email: string; pos: boolean }[];
   /** `secrets`: newest first; every one of them signs. */
-  webhook?: { url: string; secrets: string[] } | undefined;
+  webhook?: { url: string; secrets: string[] };
   /** `http:`, `https:` or `data:image/…`. */
-  logoUrl?: string | undefined;
+  logoUrl?: string;
   /** `#rgb` or `#rrggbb`. */
-  accentColor?: string | undefined;
+  accentColor?: string;
 }
 
 /** The config file with its defaults filled in. */
 export interface ServiceConfig {
   businessUnits: BusinessUnit[];
-  apiKeys: { key?: string | undefined; keyHash?: string | undefined; businessUnits: string[] }[];
+  apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
   /** Requests of one API key over all endpoints, counted in each process. */
   rateLimit: { perSecond: number; burst: number };
 }
@@ -72,12 +72,12 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
         )
         .min(1),
     })
-    .optional(),
-  logoUrl: z.union([http, z.string().regex(/^data:image\/[a-z+.-]+[;,]/i)]).optional(),
+    .exactOptional(),
+  logoUrl: z.union([http, z.string().regex(/^data:image\/[a-z+.-]+[;,]/i)]).exactOptional(),
   accentColor: z
     .string()
     .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as "#0a5c36"')
-    .optional(),
+    .exactOptional(),
 });
 
 const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
@@ -85,11 +85,11 @@ const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
     key: z
       .string()
       .regex(/^[\x21-\x7e]{8,200}$/, 'must be 8 to 200 printable ASCII characters with no space')
-      .optional(),
+      .exactOptional(),
     keyHash: z
       .string()
       .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hex digits')
-      .optional(),
+      .exactOptional(),
     businessUnits: z.array(z.string()).min(1),
   })
   .refine(
@@ -117,7 +117,9 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new ServiceError('invalid_config', `${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new ServiceError('invalid_config', `${file} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   return parseConfig(value, env, file);
 }

@@ -59,5 +59,10 @@ export function createLog(destination: DestinationStream): Log {
 export function describeError(error: unknown): NonNullable<LogFields['error']> {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  return { name: error.name, ...code, message: error.message, ...(error.stack ? { stack: error.stack } : {}) };
+  return {
+    name: error.name,
+    ...code,
+    message: error.message,
+    ...(error.stack ? { stack: error.stack } : {}),
+  };
 }

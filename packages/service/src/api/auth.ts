@@ -42,16 +42,18 @@ export function keyRing(config: ServiceConfig, store: Store): KeyRing {
     const startedAt = performance.now();
     const stored = await store.transaction((tx) => tx.keys.active());
     callers = new Map(
-      [...stored.map(({ id, hash, businessUnits }) => ({ keyId: id, keyHash: hash, businessUnits })), ...configured].map(
-        (caller) => [caller.keyHash, caller],
-      ),
+      [
+        ...stored.map(({ id, hash, businessUnits }) => ({ keyId: id, keyHash: hash, businessUnits })),
+        ...configured,
+      ].map((caller) => [caller.keyHash, caller]),
     );
     readAt = startedAt;
   };
 
   return {
     authenticate: async (key) => {
-      if (performance.now() - readAt > REFRESH_MS) await (reading ??= refresh().finally(() => (reading = null)));
+      if (performance.now() - readAt > REFRESH_MS)
+        await (reading ??= refresh().finally(() => (reading = null)));
       const caller = key === null ? undefined : callers.get(hashKey(key));
       if (caller === undefined)
         throw new ServiceError(

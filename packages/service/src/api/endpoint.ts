@@ -91,10 +91,17 @@ const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 function checkIdempotencyKey(key: string | null): Problem[] {
   if (key === null) return [];
   const field = 'Idempotency-Key';
-  if (key === '') return [{ code: 'invalid', field, message: 'The Idempotency-Key header must not be empty.' }];
+  if (key === '')
+    return [{ code: 'invalid', field, message: 'The Idempotency-Key header must not be empty.' }];
   return key.length <= MAX_IDEMPOTENCY_KEY_LENGTH
     ? []
-    : [{ code: 'too_long', field, message: `The Idempotency-Key header takes at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.` }];
+    : [
+        {
+          code: 'too_long',
+          field,
+          message: `The Idempotency-Key header takes at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`,
+        },
+      ];
 }
 
 function refusal(problems: readonly ErrorItem[]): ServiceError {
@@ -157,6 +164,7 @@ async function commit<A>(deps: Deps, path: string, work: (tx: StoreTx) => Promis
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
     return done;
   });
-  if (faults?.take('drop-after-commit', path) !== undefined) throw new ConnectionDropped('dropped after the commit');
+  if (faults?.take('drop-after-commit', path) !== undefined)
+    throw new ConnectionDropped('dropped after the commit');
   return acted;
 }

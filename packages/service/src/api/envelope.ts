@@ -42,9 +42,16 @@ export function failure(error: unknown, headers: Record<string, string> = {}): R
   return json({ hasErrors: true, errors, data: null }, status, { ...retryAfter, ...headers });
 }
 
+/** The answer that a `status` fault of the control API asked for. */
+export function injected(status: number): Response {
+  const message = `This ${status} was asked for through the control API.`;
+  return json({ hasErrors: true, errors: [{ code: 'internal', message }], data: null }, status);
+}
+
 const INTERNAL: ErrorItem = {
   code: 'internal',
-  message: 'The service failed to answer. Try again; if it stays, tell the operator the X-Request-Id of this answer.',
+  message:
+    'The service failed to answer. Try again; if it stays, tell the operator the X-Request-Id of this answer.',
 };
 
 function json(body: unknown, status: number, headers: Record<string, string> = {}): Response {

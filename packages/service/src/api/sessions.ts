@@ -46,7 +46,11 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
   };
 }
 
-function readSession<F extends Flow>(flow: F, body: unknown, unit: BusinessUnit | null): Read<SessionRequests[F]> {
+function readSession<F extends Flow>(
+  flow: F,
+  body: unknown,
+  unit: BusinessUnit | null,
+): Read<SessionRequests[F]> {
   const read = readRequest(requestSchemas[flow], body);
   if (flow !== 'payment' || unit === null) return read;
   const problems = [...(read.ok ? [] : read.problems), ...checkConfigured(body, unit)];
@@ -157,7 +161,8 @@ function syncer(deps: Deps, tx: StoreTx, { slug: businessUnit }: BusinessUnit) {
         await tx.accounts.insert({ id, businessUnit, accountNumber, subAccountNumber, fields });
         return id;
       }
-      if (JSON.stringify(fields) !== JSON.stringify(found.fields)) await tx.accounts.update({ ...found, fields });
+      if (JSON.stringify(fields) !== JSON.stringify(found.fields))
+        await tx.accounts.update({ ...found, fields });
       return found.id;
     },
     customer: async (user: ClientUser, accountIds: readonly string[]): Promise<string> => {
@@ -187,7 +192,11 @@ function managedFields(current: AccountFields | null, request: AccountSessionReq
 }
 
 /** Two at once meet at the unique key; the loser runs again and finds the winner's here. */
-async function refuseTakenReference(tx: StoreTx, unit: BusinessUnit, reference: string | undefined): Promise<void> {
+async function refuseTakenReference(
+  tx: StoreTx,
+  unit: BusinessUnit,
+  reference: string | undefined,
+): Promise<void> {
   if (reference !== undefined && (await tx.sessions.findByReference(unit.slug, reference)) !== null)
     throw new ServiceError(
       'client_reference_taken',
@@ -217,6 +226,8 @@ const SHOWN = [
 function withoutCustomFields(charge: Charge): Charge {
   const { ClientAccount: sent } = charge;
   if (sent === undefined) return charge;
-  const account = Object.fromEntries(SHOWN.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]])));
+  const account = Object.fromEntries(
+    SHOWN.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]])),
+  );
   return { ...charge, ClientAccount: account as NonNullable<Charge['ClientAccount']> };
 }

@@ -32,16 +32,17 @@ export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey
   for (const { ClientAccount: sent } of charges) {
     if (sent === undefined) continue;
     const key = accountKey(sent);
-    accounts.set(JSON.stringify([key.accountNumber, key.subAccountNumber]), { key, fields: replaceFields(sent) });
+    accounts.set(JSON.stringify([key.accountNumber, key.subAccountNumber]), {
+      key,
+      fields: replaceFields(sent),
+    });
   }
   return [...accounts.values()];
 }
 
 export type ManagedSync =
   /** An account that is new to the service needs `SyncAccount: true`. */
-  | { type: 'refuse' }
-  | { type: 'keep' }
-  | { type: 'write'; fields: AccountFields };
+  { type: 'refuse' } | { type: 'keep' } | { type: 'write'; fields: AccountFields };
 
 /** D-4, for the four account-based management endpoints. */
 export function managedSync(

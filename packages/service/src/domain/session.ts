@@ -76,7 +76,11 @@ export function statusAt(session: Session, now: number): SessionStatus {
 }
 
 /** The table of R-44: the next session and what must be done about it. */
-export function transition<S extends Session>(session: S, event: SessionEvent, now: number): [S, SessionEffect[]] {
+export function transition<S extends Session>(
+  session: S,
+  event: SessionEvent,
+  now: number,
+): [S, SessionEffect[]] {
   const refuse = (reason: Refusal): [S, SessionEffect[]] => [session, [{ type: 'refuse', reason }]];
   const to = (status: SessionStatus, ...effects: SessionEffect[]): [S, SessionEffect[]] => [
     { ...session, status },

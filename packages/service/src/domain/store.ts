@@ -66,8 +66,8 @@ export interface Sessions {
   /** Sessions past `now` that still wait for their payer, oldest first. */
   due(now: number, limit: number): Promise<Session[]>;
   list(businessUnit: string): Promise<Session[]>;
-  /** The ids of the session keys that unexpired sessions were derived from. */
-  secretKeyIds(now: number): Promise<string[]>;
+  /** The session keys of the sessions that were created after `since`. */
+  secretKeyIds(since: number): Promise<string[]>;
 }
 
 /** R-58: an answer that is given again. */

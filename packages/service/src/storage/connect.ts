@@ -43,7 +43,9 @@ function connectPostgres(connectionString: string): Connection {
     types: {
       // Every bigint here is an instant or cents, both within the safe integers.
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+        oid === pg.types.builtins.INT8
+          ? Number
+          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
   // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.

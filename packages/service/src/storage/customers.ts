@@ -52,7 +52,8 @@ function columns({ emailAddress, firstName, lastName }: Customer) {
   };
 }
 
-const read = (row: Selectable<Tables['customers']> | undefined): Customer | null => (row ? customer(row) : null);
+const read = (row: Selectable<Tables['customers']> | undefined): Customer | null =>
+  row ? customer(row) : null;
 
 function customer(row: Selectable<Tables['customers']>): Customer {
   return { id: row.id, businessUnit: row.business_unit, ...(JSON.parse(row.fields) as Fields) };

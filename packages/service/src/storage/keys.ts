@@ -5,14 +5,14 @@ import type { Tables } from './tables.js';
 export function keys(tx: Transaction<Tables>): Keys {
   return {
     active: async () =>
-      (await tx.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null).orderBy('id').execute()).map(
-        (row) => ({
-          id: row.id,
-          hash: row.hash,
-          businessUnits: JSON.parse(row.business_units) as string[],
-          createdAt: row.created_at,
-        }),
-      ),
+      (
+        await tx.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null).orderBy('id').execute()
+      ).map((row) => ({
+        id: row.id,
+        hash: row.hash,
+        businessUnits: JSON.parse(row.business_units) as string[],
+        createdAt: row.created_at,
+      })),
     insert: async (key) => {
       await tx
         .insertInto('api_keys')

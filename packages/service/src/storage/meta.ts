@@ -5,7 +5,8 @@ import type { Tables } from './tables.js';
 export function meta(tx: Transaction<Tables>): Meta {
   return {
     get: async (name) =>
-      (await tx.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst())?.value ?? null,
+      (await tx.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst())?.value ??
+      null,
     set: async (name, value) => {
       await tx
         .insertInto('meta')

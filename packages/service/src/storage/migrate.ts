@@ -28,12 +28,16 @@ export async function migrate(connection: Connection): Promise<number> {
 }
 
 async function prepareVersionRow(db: Kysely<unknown>): Promise<void> {
-  await sql`create table if not exists schema_version (id integer primary key, version integer not null)`.execute(db);
+  await sql`create table if not exists schema_version (id integer primary key, version integer not null)`.execute(
+    db,
+  );
   await sql`insert into schema_version (id, version) values (1, 0) on conflict do nothing`.execute(db);
 }
 
 async function lockVersion(tx: Transaction<unknown>): Promise<number> {
   await sql`update schema_version set version = version where id = 1`.execute(tx);
-  const { rows } = await sql<{ version: number }>`select version from schema_version where id = 1`.execute(tx);
+  const { rows } = await sql<{ version: number }>`select version from schema_version where id = 1`.execute(
+    tx,
+  );
   return rows[0]?.version ?? 0;
 }

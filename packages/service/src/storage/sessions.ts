@@ -33,19 +33,37 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     },
     due: async (now, limit) =>
       (
-        await all()
-          .where(WAITING)
-          .where('expires_at', '<=', now)
-          .orderBy('expires_at')
-          .limit(limit)
-          .execute()
+        await all().where(WAITING).where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute()
       ).map(session),
     list: async (businessUnit) =>
       (await all().where('business_unit', '=', businessUnit).orderBy('id').execute()).map(session),
-    secretKeyIds: async (now) =>
-      (
-        await tx.selectFrom('sessions').select('secret_key_id').distinct().where('expires_at', '>', now).execute()
-      ).map((row) => row.secret_key_id),
+    secretKeyIds: async (since) => {
+      // One step in the index per key, however many sessions there are.
+      const ids: string[] = [];
+      for (;;) {
+        const next = await tx
+          .selectFrom('sessions')
+          .select('secret_key_id')
+          .where('secret_key_id', '>', ids.at(-1) ?? '')
+          .orderBy('secret_key_id')
+          .limit(1)
+          .executeTakeFirst();
+        if (next === undefined) break;
+        ids.push(next.secret_key_id);
+      }
+      const used: string[] = [];
+      for (const id of ids) {
+        const newest = await tx
+          .selectFrom('sessions')
+          .select('created_at')
+          .where('secret_key_id', '=', id)
+          .orderBy('created_at', 'desc')
+          .limit(1)
+          .executeTakeFirst();
+        if (newest !== undefined && newest.created_at > since) used.push(id);
+      }
+      return used;
+    },
   };
 }
 

@@ -48,6 +48,7 @@ const STATEMENTS = [
     unique (business_unit, client_reference))`,
   // The expiry job asks for these two statuses; the others never come back to it.
   `create index sessions_due on sessions (expires_at) where status in ('RequiresPaymentSource', 'Open')`,
+  `create index sessions_secret_key on sessions (secret_key_id, created_at)`,
   `create table idempotency (
     api_key text not null,
     endpoint text not null,

@@ -1,0 +1,133 @@
+#!/usr/bin/env node
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { openapi } from '@embedded-sessions/server-types/schemas';
+import { destination } from 'pino';
+import { readConfig, type ServiceEnvironment } from './config.js';
+import { ServiceError } from './domain/error.js';
+import { createLog } from './log.js';
+import { serve } from './serve.js';
+import { connect } from './storage/connect.js';
+import { migrate } from './storage/migrate.js';
+
+const USAGE = `embedded-sessions serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
+                        [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
+                        [--control-port N] [--ops-port N] [--processor MODULE | --test-processor]
+embedded-sessions migrate --database FILE | postgres://…
+embedded-sessions openapi
+`;
+
+const commands: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
+  serve: serveCommand,
+  migrate: migrateCommand,
+  openapi: async () => print(JSON.stringify(openapi(), null, 2)),
+};
+
+async function main(args: string[]): Promise<void> {
+  const [name = '', ...rest] = args;
+  if (name === '--help' || name === 'help') return print(USAGE.trimEnd());
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined)
+    throw new ServiceError('invalid_arguments', `There is no command "${name}".\n${USAGE}`);
+  await command(rest);
+}
+
+async function serveCommand(args: string[]): Promise<void> {
+  const values = parse(args, {
+    env: { type: 'string' },
+    host: { type: 'string', default: '127.0.0.1' },
+    port: { type: 'string', default: '4100' },
+    'public-url': { type: 'string' },
+    config: { type: 'string', default: 'service.config.json' },
+    database: { type: 'string' },
+    'session-keys': { type: 'string' },
+    'control-port': { type: 'string' },
+    'ops-port': { type: 'string' },
+    processor: { type: 'string' },
+    'test-processor': { type: 'boolean' },
+  });
+  const env = environment(values['env']);
+  const sessionKeyText = process.env['EMBEDDED_SESSIONS_KEYS'];
+  const running = await serve({
+    env,
+    config: readConfig(text(values['config']) ?? '', env),
+    host: text(values['host']) ?? '',
+    port: port(values['port'], '--port') ?? 0,
+    database: text(values['database']) ?? `embedded-sessions-${env}.db`,
+    log: createLog(destination({ dest: 2, sync: false })),
+    ...given('publicUrl', text(values['public-url'])),
+    ...given('sessionKeys', text(values['session-keys'])),
+    ...given('sessionKeyText', sessionKeyText === '' ? undefined : sessionKeyText),
+    ...given('controlPort', port(values['control-port'], '--control-port')),
+    ...given('opsPort', port(values['ops-port'], '--ops-port')),
+    ...given('processor', text(values['processor'])),
+    ...given('testProcessor', values['test-processor'] === true ? true : undefined),
+  });
+  const { url, control, ops } = running;
+  print(JSON.stringify({ ready: true, env, url, ...given('control', control), ...given('ops', ops) }));
+  const stop = (): void => {
+    running.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+async function migrateCommand(args: string[]): Promise<void> {
+  const { database } = parse(args, { database: { type: 'string' } });
+  const connection = connect(required(text(database), '--database'));
+  try {
+    const count = await migrate(connection);
+    print(count === 0 ? 'The schema is up to date.' : `Ran ${count} migration${count === 1 ? '' : 's'}.`);
+  } finally {
+    await connection.close();
+  }
+}
+
+type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+function parse(args: string[], options: NonNullable<ParseArgsConfig['options']>): Values {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
+  } catch (cause) {
+    throw new ServiceError('invalid_arguments', `${(cause as Error).message}\n${USAGE}`, { cause });
+  }
+}
+
+const text = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function required(value: string | undefined, flag: string): string {
+  if (value === undefined || value === '')
+    throw new ServiceError('invalid_arguments', `${flag} is required.\n${USAGE}`);
+  return value;
+}
+
+function environment(value: Values[string]): ServiceEnvironment {
+  if (value === 'staging' || value === 'production' || value === 'development') return value;
+  throw new ServiceError('invalid_arguments', `--env must be staging, production or development.\n${USAGE}`);
+}
+
+function port(value: Values[string], flag: string): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (value !== '' && Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  throw new ServiceError('invalid_arguments', `${flag} must be a port: 0 to 65535.`);
+}
+
+function given<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { [P in K]?: V });
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function fail(error: unknown): void {
+  const why =
+    error instanceof ServiceError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`embedded-sessions: ${why}\n`);
+  process.exit(1);
+}
+
+main(process.argv.slice(2)).catch(fail);

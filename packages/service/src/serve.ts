@@ -1,0 +1,101 @@
+/** The service on its ports, from the first line on stdout to the last answer after SIGTERM. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { createApp, type App } from './app.js';
+import type { Deps } from './deps.js';
+import { ServiceError } from './domain/error.js';
+import { start, type StartOptions } from './start.js';
+
+export interface ServeOptions extends StartOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default: the address that it listens on. */
+  readonly publicUrl?: string;
+  readonly controlPort?: number;
+  readonly opsPort?: number;
+}
+
+export interface Running {
+  readonly url: string;
+  readonly control?: string;
+  readonly ops?: string;
+  /** Takes no new request, lets those in flight finish, closes the database. */
+  close(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than a load balancer keeps an idle connection, so that it is the one to end it. */
+const KEEP_ALIVE_MS = 65_000;
+const DRAIN_MS = 30_000;
+
+/** Starts a service that listens. @throws ServiceError with what to do. */
+export async function serve(options: ServeOptions): Promise<Running> {
+  if (options.env === 'production' && options.controlPort !== undefined)
+    throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
+  const parts = await start(options);
+  const servers: Server[] = [];
+  try {
+    const main = await listen(options.host, options.port);
+    servers.push(main.server);
+    const publicUrl = (options.publicUrl ?? main.url).replace(/\/+$/, '');
+    const deps: Deps = { ...parts, publicUrl };
+    main.answer(createApp(deps));
+    return {
+      url: main.url,
+      close: async () => {
+        await Promise.all(servers.map(drain));
+        await deps.store.close();
+      },
+    };
+  } catch (error) {
+    for (const server of servers) server.close();
+    await parts.store.close();
+    throw error;
+  }
+}
+
+/** Listens first and answers from the same tick on, because session URLs may need the port. */
+async function listen(
+  host: string,
+  port: number,
+): Promise<{ server: Server; url: string; answer(app: App): void }> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+      reject(new ServiceError('invalid_arguments', `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${host}]` : host;
+  return {
+    server,
+    url: `http://${name}:${address.port}`,
+    answer: (app) => {
+      const listener = getRequestListener((request, env) => app.fetch(request, env), {
+        overrideGlobalObjects: false,
+      });
+      server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
+    },
+  };
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const deadline = performance.now() + DRAIN_MS;
+  // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
+  for (let open = true; open;) {
+    if (performance.now() > deadline) server.closeAllConnections();
+    else server.closeIdleConnections();
+    open = await Promise.race([closed.then(() => false), delay(20, true)]);
+  }
+}

@@ -1,0 +1,39 @@
+// Builds what runs on Node: the command line and the package's entry, their dependencies left to be imported.
+import { chmodSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { defineConfig, type UserConfig } from 'vite';
+import manifest from './package.json' with { type: 'json' };
+
+const dependencies = Object.keys(manifest.dependencies);
+const external = (id: string): boolean =>
+  isBuiltin(id) || dependencies.some((name) => id === name || id.startsWith(`${name}/`));
+
+const config: UserConfig = defineConfig({
+  publicDir: false,
+  plugins: [
+    {
+      name: 'executable',
+      apply: 'build',
+      closeBundle: () => chmodSync(join(import.meta.dirname, 'dist/cli.js'), 0o755),
+    },
+  ],
+  ssr: { external: true },
+  build: {
+    ssr: true,
+    target: 'node20',
+    outDir: 'dist',
+    emptyOutDir: false,
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      external,
+      input: {
+        cli: join(import.meta.dirname, 'src/cli.ts'),
+        index: join(import.meta.dirname, 'src/index.ts'),
+      },
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'server-[hash].js' },
+    },
+  },
+});
+export default config;
