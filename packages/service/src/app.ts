@@ -101,7 +101,7 @@ export function createApp(deps: Deps): App {
   );
   app.onError((error, c: AppContext) => answerError(deps, error, c));
 
-  return { fetch: async (request, env) => app.fetch(request, env as Record<string, unknown>) };
+  return { fetch: async (request, env) => app.fetch(request, env) };
 }
 
 function methodNotAllowed(): ServiceError {

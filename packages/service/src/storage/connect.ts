@@ -1,7 +1,7 @@
 import Libsql from 'libsql';
 import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, Driver, SqliteDatabase, SqliteStatement } from 'kysely';
-import pg from 'pg';
+import { Pool, TypeOverrides, types as pgTypes } from 'pg';
 import type { Tables } from './tables.js';
 
 export type Engine = 'libsql' | 'postgres';
@@ -33,20 +33,17 @@ function connectLibsql(file: string): Connection {
 }
 
 function connectPostgres(connectionString: string): Connection {
-  const pool = new pg.Pool({
+  // Every bigint here is an instant or cents, both within the safe integers.
+  const types = new TypeOverrides();
+  types.setTypeParser(pgTypes.builtins.INT8, Number);
+  const pool = new Pool({
     connectionString,
     max: POOL_SIZE,
     connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'embedded-sessions',
-    types: {
-      // Every bigint here is an instant or cents, both within the safe integers.
-      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === pg.types.builtins.INT8
-          ? Number
-          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-    },
+    types,
   });
   // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
   pool.on('error', () => undefined);
