@@ -57,3 +57,13 @@ export class LoaderError extends Error {
 export function isLoaderError(value: unknown): value is LoaderError {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
+
+export const aborted = (signal: AbortSignal | undefined): LoaderError =>
+  new LoaderError('aborted', 'The signal was aborted: nothing was opened.', {}, signal?.reason);
+
+/** A caller may drop the promise, as at module level: its rejection must not end a server's process. */
+export function quiet<T>(work: () => Promise<T>): Promise<T> {
+  const promise = work();
+  promise.catch(() => {});
+  return promise;
+}
