@@ -1,0 +1,51 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { brotliDecompressSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { sdkScript } from './sdk-script.js';
+
+const PATH = '/app/embedded.loader.js';
+
+function built(script: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sdk-script-'));
+  writeFileSync(join(folder, 'embedded.loader.js'), script);
+  return folder;
+}
+
+it('R-5 serves the script with the environment and the base of its own service', async () => {
+  const folder = built('globalThis.told = SERVICE_CONFIG;');
+  const app = sdkScript({ env: 'staging', publicUrl: 'https://pay.example/stg/' }, folder);
+  const response = await app.request(PATH);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('text/javascript');
+  const context: { told?: unknown; SERVICE_CONFIG?: unknown } = {};
+  runInNewContext(await response.text(), context);
+  expect(context.told).toEqual({ environment: 'staging', base: 'https://pay.example/stg' });
+  expect(context).not.toHaveProperty('SERVICE_CONFIG');
+});
+
+it('R-5 is loadable from any page, compressed, and revalidated by its tag', async () => {
+  const app = sdkScript({ env: 'production', publicUrl: 'https://pay.example' }, built('void 0'));
+  const first = await app.request(PATH, { headers: { 'accept-encoding': 'gzip, deflate, br' } });
+  expect(first.headers.get('access-control-allow-origin')).toBe('*');
+  expect(first.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  expect(first.headers.get('content-encoding')).toBe('br');
+  expect(brotliDecompressSync(Buffer.from(await first.arrayBuffer())).toString()).toContain('"production"');
+  const etag = first.headers.get('etag') ?? '';
+  const again = await app.request(PATH, { headers: { 'if-none-match': `"other", W/${etag}` } });
+  expect(again.status).toBe(304);
+  expect(await again.text()).toBe('');
+});
+
+it('says what to run where the script was not built', async () => {
+  const app = sdkScript({ env: 'staging', publicUrl: 'https://pay.example' }, tmpdir());
+  app.onError((error) => new Response(error.message, { status: 500 }));
+  expect(await (await app.request(PATH)).text()).toContain('pnpm@12 build');
+});
+
+it('R-6 development serves no script', async () => {
+  const app = sdkScript({ env: 'development', publicUrl: 'https://pay.example' }, built('void 0'));
+  expect((await app.request(PATH)).status).toBe(404);
+});

@@ -1,0 +1,167 @@
+import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
+import type { FlowState, FromPage } from '../messages.js';
+import { connect, type Connection } from './connect.js';
+import { SdkError } from './error.js';
+import { closeOutcome, type ClosedBy } from './outcome.js';
+import type { Session } from './session-url.js';
+import { createView, type Kind } from './view.js';
+
+/** The promise of a flow's result. A modal's settles when it closes, an inline flow's at its verdict. */
+export interface FlowHandle extends Promise<FlowResult> {
+  /** Closes it for the merchant; resolves when it is out of the page. */
+  close(): Promise<void>;
+}
+
+export interface FlowOptions {
+  kind: Kind;
+  session: Session;
+  container: Element | undefined;
+  emit: (event: FlowEvent) => void;
+  /** It is out of the page. */
+  onClosed: () => void;
+}
+
+/** How long a frame may take to answer before the payer is offered another try. */
+const ANSWER_MS = 10_000;
+/** How long that offer stands: nobody may be there to take it, and a promise must settle. */
+const OFFER_MS = 20_000;
+/** How long a page may take to say whether a payment is in flight. */
+const STATE_MS = 1_000;
+
+export function openFlow({ kind, session, container, emit, onClosed }: FlowOptions): FlowHandle {
+  let verdict: FlowResult | null = null;
+  let failure: SdkError | null = null;
+  let processingSince: number | null = null;
+  let isConnected = false;
+  let isClosed = false;
+  let frame: HTMLIFrameElement;
+  let connection: Connection;
+  let timer: ReturnType<typeof setTimeout>;
+  let asking: Promise<FlowState | null> | null = null;
+  let onState: ((state: FlowState) => void) | null = null;
+  let settle: (result: FlowResult) => void;
+  let fail: (error: SdkError) => void;
+  const result = new Promise<FlowResult>((resolve, reject) => {
+    settle = resolve;
+    fail = reject;
+  });
+  const tell = (type: FlowEvent['type'], detail?: unknown): void =>
+    emit({ type, sessionId: session.id, ...(detail === undefined ? {} : { detail }) });
+
+  const load = (): void => {
+    connection?.end();
+    view.setState('loading');
+    frame = document.createElement('iframe');
+    view.show(frame);
+    connection = connect(frame, session.origin, onMessage);
+    // Not by `src`: an attribute would show the session's secret to every script that looks at the page.
+    frame.contentWindow?.location.replace(session.url);
+    timer = setTimeout(onSilence, ANSWER_MS);
+  };
+  const onSilence = (): void => {
+    failure = new SdkError(
+      'flow_failed',
+      `The frame of ${session.origin} does not answer. If the service can be reached, add ${location.origin} to the business unit's allowedOrigins.`,
+      { reason: 'frame_unreachable' },
+    );
+    view.setState('unreachable');
+    tell('error', { reason: 'frame_unreachable', message: failure.message });
+    timer = setTimeout(() => finish({ status: 'unknown' }), OFFER_MS);
+  };
+  const onRetry = (): void => {
+    clearTimeout(timer);
+    failure = null;
+    load();
+  };
+  const onMessage = (message: FromPage): void => {
+    switch (message.type) {
+      case 'ready':
+        clearTimeout(timer);
+        isConnected = true;
+        failure = null;
+        view.setState('ready');
+        if (view.focusFrame()) connection.post({ type: 'focus' });
+        return tell('ready');
+      case 'resize':
+        return view.resize(message.height);
+      case 'state':
+        onState?.(message.state);
+        return onPageState(message.state);
+      case 'completed':
+        return reach({ status: 'completed', sessionId: session.id, detail: message.detail }, message.detail);
+      case 'expired':
+        return reach({ status: 'expired' });
+      case 'error':
+        if (verdict !== null) return;
+        failure = new SdkError('flow_failed', message.message, { reason: 'page_error' });
+        tell('error', { reason: 'page_error', message: message.message });
+        if (container) fail(failure);
+        return;
+      case 'close-request':
+        if (message.reason !== 'escape' || !container) void close('payer');
+    }
+  };
+  const onPageState = (state: FlowState): void => {
+    if (state === 'processing') {
+      if (processingSince === null) tell('processing');
+      processingSince ??= performance.now();
+    } else if (processingSince !== null) {
+      processingSince = null;
+      view.setState('ready');
+      if (state === 'form') tell('ready');
+    }
+  };
+  /** The first verdict stands: nothing that the page says later replaces it. */
+  const reach = (next: FlowResult & { status: 'completed' | 'expired' }, detail?: unknown): void => {
+    if (verdict !== null) return;
+    verdict = next;
+    processingSince = null;
+    view.setState('ready');
+    tell(next.status, detail);
+    if (container) settle(next);
+  };
+  const askState = (): Promise<FlowState | null> =>
+    (asking ??= new Promise((resolve) => {
+      const answer = (state: FlowState | null): void => {
+        clearTimeout(tooLate);
+        asking = onState = null;
+        resolve(state);
+      };
+      const tooLate = setTimeout(() => answer(null), STATE_MS);
+      onState = answer;
+      connection.post({ type: 'close' });
+    }));
+  const close = async (by: ClosedBy): Promise<void> => {
+    const answer = verdict || !isConnected || isClosed ? null : await askState();
+    if (isClosed) return;
+    const processingForMs = processingSince === null ? null : performance.now() - processingSince;
+    const outcome = closeOutcome({ by, verdict, answer, processingForMs });
+    if (outcome === 'held') view.setState('held');
+    else finish(outcome);
+  };
+  const finish = (outcome: FlowResult): void => {
+    if (isClosed) return;
+    isClosed = true;
+    clearTimeout(timer);
+    removeEventListener('pagehide', onGone);
+    removals.disconnect();
+    connection.end();
+    view.remove();
+    onClosed();
+    tell('closed');
+    if (failure && !verdict) fail(failure);
+    else settle(verdict ?? outcome);
+  };
+  // The merchant's page was left, or took the frame out of itself: nobody can say any more how it ends.
+  const onGone = (): void => finish({ status: 'unknown' });
+  const removals = new MutationObserver(() => {
+    if (!frame.isConnected) onGone();
+  });
+
+  const view = createView(kind, container, { onClose: () => void close('payer'), onRetry });
+  load();
+  tell('opened');
+  addEventListener('pagehide', onGone);
+  removals.observe(document, { childList: true, subtree: true });
+  return Object.assign(result, { close: () => close('merchant') });
+}

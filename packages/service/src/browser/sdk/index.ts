@@ -1,0 +1,59 @@
+/** The script that a merchant's page loads from `/app/embedded.loader.js`: defines `window.Service` (R-5). */
+import type { FlowEvent, ServiceGlobal } from '@embedded-sessions/loader';
+import { SdkError } from './error.js';
+import { openFlow, type FlowHandle } from './flow.js';
+import { readSessionUrl, type SdkConfig } from './session-url.js';
+import type { Kind } from './view.js';
+
+/** Put around this script by the service that serves it: see `api/sdk-script.ts`. */
+declare const SERVICE_CONFIG: SdkConfig;
+declare const SDK_VERSION: string;
+
+/** The page itself stands for the one modal. */
+const open = new Set<Element | Document>();
+const handlers = new Map<string, Set<(event: FlowEvent) => void>>();
+
+function emit(event: FlowEvent): void {
+  for (const handler of handlers.get(event.type) ?? []) {
+    try {
+      handler(event);
+    } catch (error) {
+      reportError(error);
+    }
+  }
+}
+
+function start(kind: Kind, sessionUrl: string, container: Element | undefined): FlowHandle {
+  try {
+    const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
+    const place = container ?? document;
+    if (open.has(place)) {
+      throw new SdkError(
+        'flow_in_progress',
+        container ? 'A flow is open in this container already.' : 'A modal is open already: close it first.',
+      );
+    }
+    open.add(place);
+    return openFlow({ kind, session, container, emit, onClosed: () => open.delete(place) });
+  } catch (error) {
+    return Object.assign(Promise.reject(error), { close: () => Promise.resolve() });
+  }
+}
+
+const service: ServiceGlobal = Object.freeze({
+  environment: SERVICE_CONFIG.environment,
+  version: SDK_VERSION,
+  completePayment: (sessionUrl: string, options?: { container?: Element }) =>
+    start('payment', sessionUrl, options?.container),
+  startFlow: (sessionUrl: string, options?: { container?: Element }) =>
+    start('other', sessionUrl, options?.container),
+  on: (type: string, handler: (event: FlowEvent) => void) => {
+    const ofType = handlers.get(type) ?? new Set();
+    handlers.set(type, ofType.add(handler));
+    return () => void ofType.delete(handler);
+  },
+});
+
+// Loaded twice, the first stays: it may have a flow open.
+const page = window as { Service?: ServiceGlobal };
+if (typeof page.Service?.completePayment !== 'function') page.Service = service;

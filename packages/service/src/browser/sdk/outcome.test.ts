@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { closeOutcome, HOLD_MS, type Closing } from './outcome.js';
+
+const closing: Closing = { by: 'payer', verdict: null, answer: 'form', processingForMs: null };
+const completed = { status: 'completed', detail: 1 } as const;
+
+it.each<[string, Partial<Closing>, unknown]>([
+  ['R-44 a page with nothing in flight', {}, { status: 'canceled', by: 'payer' }],
+  ['R-44 the same closed by the merchant', { by: 'merchant' }, { status: 'canceled', by: 'merchant' }],
+  ['R-44 a payment in flight holds its payer', { answer: 'processing', processingForMs: 5 }, 'held'],
+  [
+    'R-44 one that the merchant aborts is unknown',
+    { by: 'merchant', answer: 'processing', processingForMs: 5 },
+    { status: 'unknown' },
+  ],
+  [
+    'R-44 a silent page with a payment in flight holds its payer',
+    { answer: null, processingForMs: 5 },
+    'held',
+  ],
+  ['R-44 but not for ever', { answer: null, processingForMs: HOLD_MS }, { status: 'unknown' }],
+  ['R-44 a silent page is never canceled', { answer: null }, { status: 'unknown' }],
+  ['R-44 a verdict stands', { verdict: completed, answer: null, processingForMs: 5 }, completed],
+  ['R-44 done without a verdict is unknown', { answer: 'done' }, { status: 'unknown' }],
+])('%s', (_, change, outcome) => {
+  expect(closeOutcome({ ...closing, ...change })).toEqual(outcome);
+});

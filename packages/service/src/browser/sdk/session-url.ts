@@ -1,0 +1,52 @@
+import { SdkError } from './error.js';
+
+export type Environment = 'staging' | 'production';
+
+/** What the service tells its own script when it serves it. */
+export interface SdkConfig {
+  environment: Environment;
+  /** The public URL of the service: session URLs lie under `{base}/s/`. */
+  base: string;
+}
+
+export interface Session {
+  url: string;
+  id: string;
+  origin: string;
+}
+
+const ENVIRONMENTS: Record<string, Environment> = { stg_: 'staging', prd_: 'production' };
+
+/**
+ * The session that a URL names, if this service made it (R-7). Throws `environment_mismatch`, naming both sides, for
+ * a session of anywhere else, and `unknown_session_url` for what is no session URL at all.
+ */
+export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session {
+  let url: URL;
+  try {
+    url = new URL(String(sessionUrl));
+  } catch {
+    throw new SdkError(
+      'unknown_session_url',
+      'This is not a URL. Pass the PaymentLogInLink that your backend got when it created the session.',
+    );
+  }
+  const base = new URL(config.base);
+  const prefix = `${base.pathname.replace(/\/$/, '')}/s/`;
+  const id = url.pathname.slice(prefix.length);
+  const idEnvironment = ENVIRONMENTS[id.slice(0, 4)];
+  const isElsewhere = url.origin !== base.origin || !url.pathname.startsWith(prefix);
+  const isOtherEnvironment = idEnvironment !== undefined && idEnvironment !== config.environment;
+  if (isElsewhere || isOtherEnvironment || url.username || url.password) {
+    const found = isOtherEnvironment ? idEnvironment : url.origin;
+    throw new SdkError(
+      'environment_mismatch',
+      `This session is of ${found}, but this SDK script is of ${config.environment} (${base.origin}). Load the SDK of the environment that created the session.`,
+      { expected: config.environment, found },
+    );
+  }
+  if (id === '' || id.includes('/')) {
+    throw new SdkError('unknown_session_url', `This URL of ${url.origin} does not name a session.`);
+  }
+  return { url: url.href, id, origin: base.origin };
+}

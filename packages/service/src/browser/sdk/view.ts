@@ -1,0 +1,149 @@
+import { inlineSheet, lockScroll, modalSheet } from './styles.js';
+import { chooseText } from './text.js';
+
+/** `held`: the payer asked to close while a payment is in flight. */
+export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
+
+/** Where a frame is shown. It knows nothing of sessions; what the payer does comes back through the callbacks. */
+export interface View {
+  /** Shows this frame in the place of any before it. */
+  show(frame: HTMLIFrameElement): void;
+  setState(state: ViewState): void;
+  /** CSS px, of the frame's content. */
+  resize(height: number): void;
+  /** Moves the focus into the frame unless the payer has moved it already; whether it did. */
+  focusFrame(): boolean;
+  /** Takes everything out of the page and gives the focus back. */
+  remove(): void;
+}
+
+export interface ViewCallbacks {
+  onClose: () => void;
+  onRetry: () => void;
+}
+
+const MIN_HEIGHT = 120;
+const MAX_HEIGHT = 4000;
+const FIRST_HEIGHT = 420;
+
+export type Kind = 'payment' | 'other';
+
+/** A modal `<dialog>`, or with a container a block in it. The frame is a child of the host, in the page's own tree. */
+export function createView(kind: Kind, container: Element | undefined, callbacks: ViewCallbacks): View {
+  const { lang, text } = chooseText(navigator.language);
+  const host = document.createElement('div');
+  host.lang = lang;
+  const root = host.attachShadow({ mode: 'open' });
+  const status = element('div', 'status');
+  status.setAttribute('role', 'status');
+  const body = element('div', 'body');
+  body.append(status, document.createElement('slot'));
+  let frame: HTMLIFrameElement | undefined;
+
+  const setState = (state: ViewState): void => {
+    host.dataset['state'] = state;
+    if (state === 'ready') return status.replaceChildren();
+    const words = document.createElement('span');
+    words.textContent = text[state];
+    status.replaceChildren(words);
+    if (state === 'unreachable') {
+      const retry = element('button');
+      retry.type = 'button';
+      retry.textContent = text.retry;
+      retry.onclick = () => {
+        dialog?.element.focus();
+        callbacks.onRetry();
+      };
+      status.append(retry);
+      if (root.activeElement) retry.focus();
+    }
+  };
+  const resize = (height: number): void => {
+    const px = `${Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Math.ceil(height)))}px`;
+    if (frame && frame.style.height !== px) frame.style.setProperty('height', px, 'important');
+  };
+  const dialog = container ? null : createDialog(text[kind], text.close, body, callbacks.onClose);
+  root.adoptedStyleSheets = [dialog ? modalSheet() : inlineSheet()];
+  root.append(dialog?.element ?? body);
+  (container ?? document.body ?? document.documentElement).append(host);
+  setState('loading');
+  dialog?.open();
+
+  return {
+    show: (next) => {
+      next.title = text[kind];
+      frame?.remove();
+      frame = next;
+      resize(FIRST_HEIGHT);
+      host.append(next);
+    },
+    setState,
+    resize,
+    focusFrame: () => {
+      if (!frame || !dialog || root.activeElement !== dialog.element) return false;
+      frame.focus();
+      return true;
+    },
+    remove: () => {
+      dialog?.close();
+      host.remove();
+    },
+  };
+}
+
+interface Dialog {
+  element: HTMLDialogElement;
+  open(): void;
+  close(): void;
+}
+
+function createDialog(title: string, close: string, body: Element, onClose: () => void): Dialog {
+  const dialog = element('dialog');
+  const header = element('header');
+  const heading = element('h2');
+  heading.id = 'title';
+  heading.textContent = title;
+  dialog.setAttribute('aria-labelledby', heading.id);
+  dialog.tabIndex = -1;
+  const button = element('button');
+  button.type = 'button';
+  button.setAttribute('aria-label', close);
+  button.onclick = onClose;
+  button.textContent = '×';
+  header.append(heading, button);
+  dialog.append(header, body);
+
+  let closed = false;
+  dialog.oncancel = (event) => {
+    event.preventDefault();
+    onClose();
+  };
+  // Chromium closes at a second Escape with no `cancel` before it: only the flow decides when this closes.
+  dialog.onclose = () => {
+    if (!closed) dialog.showModal();
+  };
+  let unlock: () => void;
+  let before: Element | null;
+  return {
+    element: dialog,
+    open: () => {
+      before = document.activeElement;
+      while (before?.shadowRoot?.activeElement) before = before.shadowRoot.activeElement;
+      unlock = lockScroll();
+      dialog.showModal();
+      dialog.focus();
+    },
+    close: () => {
+      closed = true;
+      dialog.close();
+      unlock();
+      (before as HTMLElement | null)?.focus?.({ preventScroll: true });
+    },
+  };
+}
+
+function element<K extends keyof HTMLElementTagNameMap>(name: K, className = ''): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  return made;
+}

@@ -1,0 +1,23 @@
+// Builds dist/app/embedded.loader.js, the script of merchants' pages: one file that defines one global.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type UserConfig } from 'vite';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
+  version: string;
+};
+
+const config: UserConfig = defineConfig({
+  publicDir: false,
+  define: { SDK_VERSION: JSON.stringify(version) },
+  build: {
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    outDir: 'dist/app',
+    emptyOutDir: true,
+    rolldownOptions: {
+      input: 'src/browser/sdk/index.ts',
+      output: { format: 'iife', entryFileNames: 'embedded.loader.js' },
+    },
+  },
+});
+export default config;
