@@ -4,6 +4,7 @@ import type { PaymentProcessor } from './domain/processor.js';
 import type { Store } from './domain/store.js';
 import type { Faults } from './api/faults.js';
 import type { Log } from './log.js';
+import type { Charging } from './processor/charging.js';
 import type { SessionSecrets } from './session-keys.js';
 
 /** Everything that an app acts through: no part of it reads the environment, the clock or chance by itself. */
@@ -19,6 +20,8 @@ export interface Deps {
   readonly secrets: SessionSecrets;
   /** Null: no payment can be taken, everything else works. */
   readonly processor: PaymentProcessor | null;
+  /** Asks the processor and records what it says; made of the parts above by `createCharging`. */
+  readonly charging: Charging;
   /** Test cards are accepted. */
   readonly testMode: boolean;
   readonly log: Log;

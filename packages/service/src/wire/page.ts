@@ -142,6 +142,8 @@ interface ManagementPageSession extends PageSessionBase {
   status: 'Open' | 'Completed';
   methods: PaymentMethod[];
   savedMethods: SavedMethod[];
+  /** Why no payment method can be added or used at all. */
+  unavailable?: string;
 }
 
 export interface AutopayEnrollment {
@@ -153,6 +155,8 @@ export interface AutopayPageSession extends ManagementPageSession {
   flow: 'autopay';
   account: PageAccount;
   enrollment?: AutopayEnrollment;
+  /** Another customer pays this account by AutoPay: nothing can be changed here. */
+  enrolledByAnother?: true;
 }
 
 export interface WalletPageSession extends ManagementPageSession {
@@ -173,7 +177,6 @@ export interface SchedulePageSession extends ManagementPageSession {
   earliest: string;
   latest: string;
   scheduled: ScheduledPayment[];
-  unavailable?: string;
 }
 
 export interface ScheduledPayment {

@@ -1,0 +1,160 @@
+/** What the pages of the six management flows ask for (R-57): one handler per request of `wire/page.ts`. */
+import type { BusinessUnit } from '../config.js';
+import type { Deps } from '../deps.js';
+import type { Occasion } from '../domain/announce.js';
+import { changeMethod, enroll, unenrollOwn } from '../domain/flows/autopay.js';
+import { setPreferences } from '../domain/flows/notifications.js';
+import { setPaperless } from '../domain/flows/paperless.js';
+import { cancelScheduled, schedulePayment } from '../domain/flows/schedule.js';
+import { addMethod, makeDefault, ownMethod, removeMethod, walletEntry } from '../domain/flows/wallet.js';
+import { checkPreferences } from '../domain/notifications.js';
+import { checkSchedule } from '../domain/schedule.js';
+import { transition } from '../domain/session.js';
+import type { AccountSession, CustomerSession } from '../domain/session.js';
+import { checkExpiry, checkSource } from '../domain/source.js';
+import { startOf } from '../domain/day.js';
+import { done, invalid, refusal, refuse } from './page-answer.js';
+import { badRequestId, isRequestId, tokenize } from './page-pay.js';
+import { autopayView, NO_PROCESSOR, savedMethod, scheduleView } from './page-session.js';
+
+type Management = AccountSession | CustomerSession;
+type Body = Record<string, unknown>;
+
+export async function addSavedMethod(
+  deps: Deps,
+  session: Management,
+  business: BusinessUnit,
+  body: Body,
+): Promise<Response> {
+  const { requestId } = body;
+  if (!isRequestId(requestId)) return invalid([badRequestId('requestId')]);
+  const { customerId } = session;
+  const known = await deps.store.transaction(async (tx) => {
+    const method = await tx.methods.findByRequest(customerId, requestId);
+    return method && walletEntry(tx, method.id);
+  });
+  if (known) return done(savedMethod(known));
+  if (!deps.processor) return refuse('payments_unavailable', NO_PROCESSOR);
+
+  const checked = checkSource(body['source'], deps.clock.now());
+  if (!checked.ok) return invalid(checked.problems);
+  if (!business.paymentMethods.includes(checked.value.method)) {
+    return invalid([{ field: 'source.method', message: `${checked.value.method} is not offered here.` }]);
+  }
+  const source = await tokenize(deps, checked.value);
+  if (!source.ok) return source.answer;
+  const at = occasion(deps);
+  const wish = { ...source.value, customerId, requestId, session };
+  const entry = await deps.store.transaction(async (tx) => {
+    const method = await addMethod(tx, wish, body['makeDefault'] === true, at);
+    return walletEntry(tx, method.id);
+  });
+  return entry ? done(savedMethod(entry)) : refuse('not_found', 'This payment method was removed.');
+}
+
+export async function setDefaultMethod(deps: Deps, session: Management, methodId: string): Promise<Response> {
+  const outcome = await deps.store.transaction((tx) => makeDefault(tx, session.customerId, methodId));
+  return outcome.ok ? done(outcome.value.map(savedMethod)) : refusal(outcome);
+}
+
+export async function removeSavedMethod(deps: Deps, session: Management, methodId: string): Promise<Response> {
+  const at = occasion(deps);
+  const outcome = await deps.store.transaction((tx) =>
+    removeMethod(tx, session, session.customerId, methodId, at),
+  );
+  return outcome.ok ? done(outcome.value.map(savedMethod)) : refusal(outcome);
+}
+
+export async function setAutopay(
+  deps: Deps,
+  session: AccountSession,
+  body: Body,
+  wish: 'enroll' | 'method',
+): Promise<Response> {
+  const { methodId } = body;
+  if (typeof methodId !== 'string') {
+    return invalid([{ field: 'methodId', message: 'Choose a payment method.' }]);
+  }
+  if (!deps.processor) return refuse('payments_unavailable', NO_PROCESSOR);
+  const at = occasion(deps);
+  return deps.store.transaction(async (tx) => {
+    const outcome = await (wish === 'enroll' ? enroll : changeMethod)(tx, session, methodId, at);
+    if (!outcome.ok) return refusal(outcome);
+    return done(await autopayView(tx, outcome.value.methodId, outcome.value.enrolledAt));
+  });
+}
+
+export async function endAutopay(deps: Deps, session: AccountSession): Promise<Response> {
+  const at = occasion(deps);
+  const outcome = await deps.store.transaction((tx) => unenrollOwn(tx, session, at));
+  return outcome.ok ? done(outcome.value) : refusal(outcome);
+}
+
+export async function choosePaperless(deps: Deps, session: AccountSession, body: Body): Promise<Response> {
+  const { enrolled } = body;
+  if (typeof enrolled !== 'boolean') {
+    return invalid([{ field: 'enrolled', message: 'Choose whether bills come by e-mail.' }]);
+  }
+  const at = occasion(deps);
+  await deps.store.transaction((tx) => setPaperless(tx, session, enrolled, at));
+  return done({ enrolled });
+}
+
+export async function schedule(deps: Deps, session: AccountSession, body: Body): Promise<Response> {
+  const { requestId } = body;
+  if (!isRequestId(requestId)) return invalid([badRequestId('requestId')]);
+  const { customerId } = session;
+  const known = await deps.store.transaction(async (tx) => {
+    const found = await tx.schedules.findByRequest(customerId, requestId);
+    return found && scheduleView(tx, found);
+  });
+  if (known) return done(known);
+  if (!deps.processor) return refuse('payments_unavailable', NO_PROCESSOR);
+  const at = occasion(deps);
+  const checked = checkSchedule(body, at.now);
+  if (!checked.ok) return invalid(checked.problems);
+  const { date, methodId } = checked.value;
+  return deps.store.transaction(async (tx) => {
+    const method = await ownMethod(tx, customerId, methodId);
+    const expired = method?.expiry === undefined ? null : checkExpiry(method.expiry, startOf(date) ?? at.now);
+    if (expired !== null) {
+      return invalid([{ field: 'methodId', message: 'This card will have expired by then. Choose another.' }]);
+    }
+    const outcome = await schedulePayment(tx, session, requestId, checked.value, at);
+    return outcome.ok ? done(await scheduleView(tx, outcome.value)) : refusal(outcome);
+  });
+}
+
+export async function cancel(deps: Deps, session: AccountSession, scheduledId: string): Promise<Response> {
+  const at = occasion(deps);
+  return deps.store.transaction(async (tx) => {
+    const outcome = await cancelScheduled(tx, session, scheduledId, at);
+    return outcome.ok ? done(await scheduleView(tx, outcome.value)) : refusal(outcome);
+  });
+}
+
+export async function chooseNotifications(deps: Deps, session: CustomerSession, body: Body): Promise<Response> {
+  const checked = checkPreferences(body);
+  if (!checked.ok) return invalid(checked.problems);
+  const at = occasion(deps);
+  await deps.store.transaction((tx) => setPreferences(tx, session, checked.value, at));
+  return done(checked.value);
+}
+
+/** R-44: the payer pressed Done; pressing it again changes nothing. */
+export async function complete(deps: Deps, session: Management): Promise<Response> {
+  const { now } = occasion(deps);
+  return deps.store.transaction(async (tx) => {
+    const current = (await tx.sessions.get(session.id)) ?? session;
+    const [next, effects] = transition(current, { type: 'completed' }, now);
+    if (effects.some(({ type }) => type === 'refuse')) {
+      return refuse('expired', 'This session has expired. What was done in it is kept.');
+    }
+    if (next.status !== current.status) await tx.sessions.update(next);
+    return done({ status: next.status });
+  });
+}
+
+export function occasion({ clock, newId }: Pick<Deps, 'clock' | 'newId'>): Occasion {
+  return { now: clock.now(), newId };
+}

@@ -1,0 +1,202 @@
+/** `POST pay` and `GET attempts/{attemptId}`: the one place that ever sees card data (D-8, R-44). */
+import type { BusinessUnit } from '../config.js';
+import type { Deps } from '../deps.js';
+import type { Attempt, AttemptSource } from '../domain/attempt.js';
+import { attemptRefused, beginPayment } from '../domain/flows/payment.js';
+import { ownMethod, walletEntry } from '../domain/flows/wallet.js';
+import { checkFields, chooseCharges, offeredCharges, offeredMethods } from '../domain/payment.js';
+import { isSourceRefused } from '../domain/processor.js';
+import type { PaymentMethod } from '../domain/processor.js';
+import { MAX_DECLINES, transition } from '../domain/session.js';
+import type { PaymentSession } from '../domain/session.js';
+import { checkExpiry, checkSource, isRecord } from '../domain/source.js';
+import type { Checked, Problem } from '../domain/source.js';
+import type { StoreTx } from '../domain/store.js';
+import { nameOnly } from '../processor/charging.js';
+import type { Attempt as AttemptAnswer } from '../wire/page.js';
+import { done, invalid, refusal, refuse } from './page-answer.js';
+import { NO_PROCESSOR, receipt, savedMethod } from './page-session.js';
+
+export async function pay(
+  deps: Deps,
+  session: PaymentSession,
+  business: BusinessUnit,
+  body: Record<string, unknown>,
+): Promise<Response> {
+  const requestId = body['attemptId'];
+  if (!isRequestId(requestId)) return invalid([badRequestId('attemptId')]);
+  const known = await deps.store.transaction((tx) => tx.payments.find(session.id, requestId));
+  if (known) return answer(deps, known);
+  if (!deps.processor) return refuse('payments_unavailable', NO_PROCESSOR);
+
+  const now = deps.clock.now();
+  const [, effects] = transition(session, { type: 'attempt-started' }, now);
+  for (const effect of effects) if (effect.type === 'refuse') return refusal(attemptRefused(effect.reason));
+
+  const charges = chooseCharges(
+    offeredCharges(session.request.Charges, business.allowAmountAdjustment),
+    body['charges'],
+  );
+  const fields = checkFields(business.paymentFields, session.request.PaymentFields, body['fields']);
+  const save = checkSave(body['saveMethod'], session);
+  const methods = offeredMethods(business.paymentMethods, session.request.PaymentMethods);
+  const checked = await checkAnySource(deps, session, body['source'], methods, now);
+  const problems = [charges, fields, save, checked].flatMap((part) => (part.ok ? [] : part.problems));
+  if (!charges.ok || !fields.ok || !save.ok || !checked.ok) return invalid(problems);
+
+  const source = await tokenized(deps, checked.value, save.value);
+  if (!source.ok) return source.answer;
+  const occasion = { now: deps.clock.now(), newId: deps.newId };
+  const begun = await deps.store.transaction((tx) =>
+    beginPayment(
+      tx,
+      {
+        sessionId: session.id,
+        requestId,
+        source: source.value,
+        charges: charges.value.charges,
+        total: charges.value.total,
+        fields: fields.value,
+      },
+      occasion,
+    ),
+  );
+  if (!begun.ok) return refusal(begun);
+  const { attempt, isNew } = begun.value;
+  return answer(deps, isNew ? await deps.charging.charge(attempt) : attempt);
+}
+
+export async function attemptStatus(deps: Deps, session: PaymentSession, requestId: string): Promise<Response> {
+  const attempt = await deps.store.transaction((tx) => tx.payments.find(session.id, requestId));
+  if (attempt) return answer(deps, attempt);
+  return done<AttemptAnswer>({ status: 'never_seen', attemptId: requestId });
+}
+
+async function answer(deps: Deps, attempt: Attempt): Promise<Response> {
+  return done(await deps.store.transaction((tx) => attemptAnswer(tx, attempt)));
+}
+
+async function attemptAnswer(tx: StoreTx, attempt: Attempt): Promise<AttemptAnswer> {
+  const { status, requestId: attemptId, source } = attempt;
+  if (status === 'processing') return { status, attemptId };
+  const session = await tx.sessions.get(attempt.sessionId);
+  if (status === 'declined' || status === 'returned' || session?.flow !== 'payment') {
+    return { status: 'declined', attemptId, attemptsLeft: MAX_DECLINES - (session?.declines ?? MAX_DECLINES) };
+  }
+  const saved = source.save && source.methodId !== undefined ? await walletEntry(tx, source.methodId) : null;
+  return {
+    status,
+    attemptId,
+    receipt: receipt(session.request, attempt),
+    ...(saved ? { savedMethod: savedMethod(saved) } : {}),
+  };
+}
+
+type AnySource =
+  | { type: 'new'; source: Parameters<NonNullable<Deps['processor']>['tokenize']>[0] }
+  | { type: 'saved'; source: AttemptSource };
+
+async function checkAnySource(
+  deps: Deps,
+  session: PaymentSession,
+  input: unknown,
+  methods: readonly PaymentMethod[],
+  now: number,
+): Promise<Checked<AnySource>> {
+  const problem = (field: string, message: string): Checked<AnySource> => ({
+    ok: false,
+    problems: [{ field, message }],
+  });
+  const savedId = isRecord(input) ? input['savedMethodId'] : undefined;
+  if (savedId === undefined) {
+    const checked = checkSource(input, now);
+    if (!checked.ok) return checked;
+    return methods.includes(checked.value.method)
+      ? { ok: true, value: { type: 'new', source: checked.value } }
+      : problem('source.method', `${checked.value.method} is not offered here. Choose another payment method.`);
+  }
+  const { customerId } = session;
+  const method =
+    customerId !== undefined && typeof savedId === 'string'
+      ? await deps.store.transaction((tx) => ownMethod(tx, customerId, savedId))
+      : null;
+  if (!method || !methods.includes(method.method)) {
+    return problem('source.savedMethodId', 'This payment method cannot be used here. Choose another.');
+  }
+  const expired = method.expiry === undefined ? null : checkExpiry(method.expiry, now);
+  if (expired !== null) return problem('source.savedMethodId', expired);
+  const { method: kind, token, brand, last4, expiry, holder } = method;
+  return {
+    ok: true,
+    value: {
+      type: 'saved',
+      source: {
+        method: kind,
+        token,
+        ...(brand === undefined ? {} : { brand }),
+        last4,
+        ...(expiry === undefined ? {} : { expiry }),
+        holder,
+        methodId: method.id,
+        save: false,
+      },
+    },
+  };
+}
+
+/** D-8: only a customer's method can be saved. */
+function checkSave(input: unknown, session: PaymentSession): Checked<boolean> {
+  if (input === undefined || input === false) return { ok: true, value: false };
+  if (input === true && session.customerId !== undefined) return { ok: true, value: true };
+  return { ok: false, problems: [{ field: 'saveMethod', message: 'This payment method cannot be saved here.' }] };
+}
+
+async function tokenized(
+  deps: Deps,
+  checked: AnySource,
+  save: boolean,
+): Promise<{ ok: true; value: AttemptSource } | { ok: false; answer: Response }> {
+  if (checked.type === 'saved') return { ok: true, value: checked.source };
+  const result = await tokenize(deps, checked.source);
+  return result.ok ? { ok: true, value: { ...result.value, save } } : result;
+}
+
+/** Exchanges a checked source for a token; what is refused is answered in words of the processor's. */
+export async function tokenize(
+  deps: Deps,
+  source: Extract<AnySource, { type: 'new' }>['source'],
+): Promise<{ ok: true; value: Omit<AttemptSource, 'save'> } | { ok: false; answer: Response }> {
+  if (!deps.processor) return { ok: false, answer: refuse('payments_unavailable', NO_PROCESSOR) };
+  try {
+    const { token, brand, last4 } = await deps.processor.tokenize(source);
+    const holder = source.method === 'ACH' ? source.holder : source.name;
+    return {
+      ok: true,
+      value: {
+        method: source.method,
+        token,
+        ...(brand === undefined ? {} : { brand }),
+        last4,
+        ...(source.method === 'ACH' ? {} : { expiry: source.expiry }),
+        holder,
+      },
+    };
+  } catch (error) {
+    if (isSourceRefused(error)) {
+      const field = error.field === undefined ? 'source' : `source.${error.field}`;
+      return { ok: false, answer: invalid([{ field, message: error.message }]) };
+    }
+    deps.log.error('The processor could not tokenize a payment method', { error: nameOnly(error) });
+    const message = 'The payment could not be started and nothing was charged. Try again in a moment.';
+    return { ok: false, answer: refuse('payments_unavailable', message) };
+  }
+}
+
+/** Ids that pages make: enough of a shape to keep a database and a log clean. */
+export function isRequestId(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(value);
+}
+
+export function badRequestId(field: string): Problem {
+  return { field, message: 'Make an id of 8 to 64 letters, digits, "-" and "_", and keep it when you try again.' };
+}
