@@ -11,9 +11,12 @@ import type { Store } from './domain/store.js';
 import { makeId } from './ids.js';
 import type { Log } from './log.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
+import { createCharging } from './processor/charging.js';
+import { createTestProcessor } from './processor/test-processor.js';
 import { connect } from './storage/connect.js';
 import { migrate } from './storage/migrate.js';
 import { sqlStore } from './storage/sql-store.js';
+import { testLedger } from './storage/test-ledger.js';
 
 export interface StartOptions {
   readonly env: ServiceEnvironment;
@@ -39,7 +42,7 @@ export type Parts = Omit<Deps, 'publicUrl'>;
  */
 export async function start(options: StartOptions): Promise<Parts> {
   const { env, config, log } = options;
-  const processor = await chooseProcessor(options);
+  const loaded = await chooseProcessor(options);
   const connection = connect(options.database);
   const store = sqlStore(connection);
   try {
@@ -51,7 +54,13 @@ export async function start(options: StartOptions): Promise<Parts> {
     const secrets = await findSecrets(store, options);
     await requireSessionKeys(store, secrets, clock.now());
     const newId = (prefix: string): string => makeId(prefix, Date.now());
-    return { env, config, store, clock, newId, secrets, log, ...processor };
+    const processor =
+      loaded === 'test'
+        ? createTestProcessor({ clock, ledger: testLedger(connection.db) })
+        : (loaded ?? null);
+    const charging = createCharging({ store, clock, newId, processor, log });
+    const testMode = loaded === 'test';
+    return { env, config, store, clock, newId, secrets, log, processor, charging, testMode };
   } catch (error) {
     await store.close();
     throw error;
@@ -131,9 +140,7 @@ async function requireSessionKeys(store: Store, secrets: SessionSecrets, now: nu
     );
 }
 
-async function chooseProcessor(
-  options: StartOptions,
-): Promise<{ processor: PaymentProcessor | null; testMode: boolean }> {
+async function chooseProcessor(options: StartOptions): Promise<PaymentProcessor | 'test' | undefined> {
   const { env, processor, testProcessor } = options;
   if (processor !== undefined && testProcessor === true)
     throw new ServiceError('invalid_arguments', 'Give --processor or --test-processor, not both.');
@@ -142,10 +149,8 @@ async function chooseProcessor(
       'invalid_arguments',
       'production does not accept test cards: leave --test-processor out.',
     );
-  if (processor !== undefined) return { processor: await loadProcessor(processor), testMode: false };
-  const testMode = testProcessor ?? env === 'staging';
-  // pay: testMode ? createTestProcessor({ clock, ledger: testLedger(connection.db) }) : null
-  return { processor: null, testMode };
+  if (processor !== undefined) return loadProcessor(processor);
+  return (testProcessor ?? env === 'staging') ? 'test' : undefined;
 }
 
 async function loadProcessor(module: string): Promise<PaymentProcessor> {

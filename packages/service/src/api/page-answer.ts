@@ -14,8 +14,8 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
   payments_unavailable: 503,
 };
 
-export function done<T>(data: T): Response {
-  return json({ ok: true, data } satisfies PageAnswer<T>, 200);
+export function done(data: unknown): Response {
+  return json({ ok: true, data }, 200);
 }
 
 export function refuse(code: PageError['code'], message: string, status: number = STATUS[code]): Response {
@@ -24,12 +24,18 @@ export function refuse(code: PageError['code'], message: string, status: number 
 
 /** What a flow refused. */
 export function refusal({ code, message, field }: Refused): Response {
-  return json({ ok: false, errors: [{ code, message, ...(field === undefined ? {} : { field }) }] }, STATUS[code]);
+  return json(
+    { ok: false, errors: [{ code, message, ...(field === undefined ? {} : { field }) }] },
+    STATUS[code],
+  );
 }
 
 /** What is wrong with the inputs, all at once. */
 export function invalid(problems: readonly Problem[]): Response {
-  return json({ ok: false, errors: problems.map(({ field, message }) => ({ code: 'invalid', message, field })) }, 400);
+  return json(
+    { ok: false, errors: problems.map(({ field, message }) => ({ code: 'invalid', message, field })) },
+    400,
+  );
 }
 
 function json(body: PageAnswer<unknown>, status: number): Response {

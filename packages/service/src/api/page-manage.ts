@@ -57,7 +57,11 @@ export async function setDefaultMethod(deps: Deps, session: Management, methodId
   return outcome.ok ? done(outcome.value.map(savedMethod)) : refusal(outcome);
 }
 
-export async function removeSavedMethod(deps: Deps, session: Management, methodId: string): Promise<Response> {
+export async function removeSavedMethod(
+  deps: Deps,
+  session: Management,
+  methodId: string,
+): Promise<Response> {
   const at = occasion(deps);
   const outcome = await deps.store.transaction((tx) =>
     removeMethod(tx, session, session.customerId, methodId, at),
@@ -118,7 +122,9 @@ export async function schedule(deps: Deps, session: AccountSession, body: Body):
     const method = await ownMethod(tx, customerId, methodId);
     const expired = method?.expiry === undefined ? null : checkExpiry(method.expiry, startOf(date) ?? at.now);
     if (expired !== null) {
-      return invalid([{ field: 'methodId', message: 'This card will have expired by then. Choose another.' }]);
+      return invalid([
+        { field: 'methodId', message: 'This card will have expired by then. Choose another.' },
+      ]);
     }
     const outcome = await schedulePayment(tx, session, requestId, checked.value, at);
     return outcome.ok ? done(await scheduleView(tx, outcome.value)) : refusal(outcome);
@@ -133,7 +139,11 @@ export async function cancel(deps: Deps, session: AccountSession, scheduledId: s
   });
 }
 
-export async function chooseNotifications(deps: Deps, session: CustomerSession, body: Body): Promise<Response> {
+export async function chooseNotifications(
+  deps: Deps,
+  session: CustomerSession,
+  body: Body,
+): Promise<Response> {
   const checked = checkPreferences(body);
   if (!checked.ok) return invalid(checked.problems);
   const at = occasion(deps);

@@ -66,10 +66,15 @@ export async function pay(
   return answer(deps, isNew ? await deps.charging.charge(attempt) : attempt);
 }
 
-export async function attemptStatus(deps: Deps, session: PaymentSession, requestId: string): Promise<Response> {
+export async function attemptStatus(
+  deps: Deps,
+  session: PaymentSession,
+  requestId: string,
+): Promise<Response> {
   const attempt = await deps.store.transaction((tx) => tx.payments.find(session.id, requestId));
   if (attempt) return answer(deps, attempt);
-  return done<AttemptAnswer>({ status: 'never_seen', attemptId: requestId });
+  const neverSeen: AttemptAnswer = { status: 'never_seen', attemptId: requestId };
+  return done(neverSeen);
 }
 
 async function answer(deps: Deps, attempt: Attempt): Promise<Response> {
@@ -81,7 +86,11 @@ async function attemptAnswer(tx: StoreTx, attempt: Attempt): Promise<AttemptAnsw
   if (status === 'processing') return { status, attemptId };
   const session = await tx.sessions.get(attempt.sessionId);
   if (status === 'declined' || status === 'returned' || session?.flow !== 'payment') {
-    return { status: 'declined', attemptId, attemptsLeft: MAX_DECLINES - (session?.declines ?? MAX_DECLINES) };
+    return {
+      status: 'declined',
+      attemptId,
+      attemptsLeft: MAX_DECLINES - (session?.declines ?? MAX_DECLINES),
+    };
   }
   const saved = source.save && source.methodId !== undefined ? await walletEntry(tx, source.methodId) : null;
   return {
@@ -113,7 +122,10 @@ async function checkAnySource(
     if (!checked.ok) return checked;
     return methods.includes(checked.value.method)
       ? { ok: true, value: { type: 'new', source: checked.value } }
-      : problem('source.method', `${checked.value.method} is not offered here. Choose another payment method.`);
+      : problem(
+          'source.method',
+          `${checked.value.method} is not offered here. Choose another payment method.`,
+        );
   }
   const { customerId } = session;
   const method =
@@ -148,7 +160,10 @@ async function checkAnySource(
 function checkSave(input: unknown, session: PaymentSession): Checked<boolean> {
   if (input === undefined || input === false) return { ok: true, value: false };
   if (input === true && session.customerId !== undefined) return { ok: true, value: true };
-  return { ok: false, problems: [{ field: 'saveMethod', message: 'This payment method cannot be saved here.' }] };
+  return {
+    ok: false,
+    problems: [{ field: 'saveMethod', message: 'This payment method cannot be saved here.' }],
+  };
 }
 
 async function tokenized(
@@ -198,5 +213,8 @@ export function isRequestId(value: unknown): value is string {
 }
 
 export function badRequestId(field: string): Problem {
-  return { field, message: 'Make an id of 8 to 64 letters, digits, "-" and "_", and keep it when you try again.' };
+  return {
+    field,
+    message: 'Make an id of 8 to 64 letters, digits, "-" and "_", and keep it when you try again.',
+  };
 }

@@ -1,5 +1,5 @@
 /** What a page is told of its session: `GET session` (R-28, R-29, R-33, R-35, D-2, D-8). */
-import type { ClientAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
+import type { ManagedAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
 import type { BusinessUnit } from '../config.js';
 import type { Deps } from '../deps.js';
 import type { Account } from '../domain/account.js';
@@ -119,7 +119,10 @@ export async function pageSession(
   }
 }
 
-type PaymentView = Omit<PaymentPageSession, 'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business'>;
+type PaymentView = Omit<
+  PaymentPageSession,
+  'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business'
+>;
 
 function paymentView(
   session: PaymentSession,
@@ -144,7 +147,7 @@ function paymentView(
       return {
         ...charge,
         ...(asked?.Description === undefined ? {} : { description: asked.Description }),
-        ...(asked?.ClientAccount === undefined ? {} : { account: requestedAccount(asked.ClientAccount) }),
+        ...(asked?.ClientAccount === undefined ? {} : { account: accountView(asked.ClientAccount) }),
       };
     }),
     fields: business.paymentFields.map((field) => {
@@ -250,12 +253,9 @@ async function managedAccount(tx: StoreTx, session: AccountSession): Promise<Pag
   });
 }
 
-function requestedAccount(account: ClientAccount): PageAccount {
-  return accountView(account);
-}
-
-function accountView(account: Omit<ClientAccount, 'Name'> & { Name?: string }): PageAccount {
-  const { AccountNumber, SubAccountNumber, Name, Balance, PhoneNumber, DueDate, IssueDate, Note, Address } = account;
+function accountView(account: ManagedAccount): PageAccount {
+  const { AccountNumber, SubAccountNumber, Name, Balance, PhoneNumber, DueDate, IssueDate, Note, Address } =
+    account;
   return dropAbsent({
     accountNumber: AccountNumber,
     subAccountNumber: SubAccountNumber ?? '',

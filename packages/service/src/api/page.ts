@@ -6,7 +6,13 @@ import { Hono } from 'hono';
 import type { BusinessUnit } from '../config.js';
 import type { Deps } from '../deps.js';
 import { statusAt } from '../domain/session.js';
-import type { AccountFlow, AccountSession, CustomerSession, PaymentSession, Session } from '../domain/session.js';
+import type {
+  AccountFlow,
+  AccountSession,
+  CustomerSession,
+  PaymentSession,
+  Session,
+} from '../domain/session.js';
 import { isRecord } from '../domain/source.js';
 import { describeError } from '../log.js';
 import { done, refuse } from './page-answer.js';
@@ -52,14 +58,23 @@ export function pageApi(deps: Deps): Hono {
   serve('GET', 'session', ({ session, business }) =>
     deps.store.transaction(async (tx) => done(await pageSession(tx, deps, session, business))),
   );
-  serve('POST', 'pay', ofPayment((session, { business, body }) => pay(deps, session, business, body)), true);
+  serve(
+    'POST',
+    'pay',
+    ofPayment((session, { business, body }) => pay(deps, session, business, body)),
+    true,
+  );
   serve(
     'GET',
     'attempts/:attemptId',
     ofPayment((session, { param }) => attemptStatus(deps, session, param('attemptId'))),
     true,
   );
-  serve('POST', 'methods', ofManagement((session, { business, body }) => manage.addSavedMethod(deps, session, business, body)));
+  serve(
+    'POST',
+    'methods',
+    ofManagement((session, { business, body }) => manage.addSavedMethod(deps, session, business, body)),
+  );
   serve(
     'POST',
     'methods/:methodId/default',
@@ -70,20 +85,46 @@ export function pageApi(deps: Deps): Hono {
     'methods/:methodId/remove',
     ofManagement((session, { param }) => manage.removeSavedMethod(deps, session, param('methodId'))),
   );
-  serve('POST', 'autopay/enroll', ofAccount('autopay', (session, { body }) => manage.setAutopay(deps, session, body, 'enroll')));
-  serve('POST', 'autopay/method', ofAccount('autopay', (session, { body }) => manage.setAutopay(deps, session, body, 'method')));
-  serve('POST', 'autopay/unenroll', ofAccount('autopay', (session) => manage.endAutopay(deps, session)));
-  serve('POST', 'paperless', ofAccount('paperless', (session, { body }) => manage.choosePaperless(deps, session, body)));
-  serve('POST', 'schedule', ofAccount('schedule-payment', (session, { body }) => manage.schedule(deps, session, body)));
+  serve(
+    'POST',
+    'autopay/enroll',
+    ofAccount('autopay', (session, { body }) => manage.setAutopay(deps, session, body, 'enroll')),
+  );
+  serve(
+    'POST',
+    'autopay/method',
+    ofAccount('autopay', (session, { body }) => manage.setAutopay(deps, session, body, 'method')),
+  );
+  serve(
+    'POST',
+    'autopay/unenroll',
+    ofAccount('autopay', (session) => manage.endAutopay(deps, session)),
+  );
+  serve(
+    'POST',
+    'paperless',
+    ofAccount('paperless', (session, { body }) => manage.choosePaperless(deps, session, body)),
+  );
+  serve(
+    'POST',
+    'schedule',
+    ofAccount('schedule-payment', (session, { body }) => manage.schedule(deps, session, body)),
+  );
   serve(
     'POST',
     'scheduled/:scheduledId/cancel',
-    ofAccount('scheduled-payments', (session, { param }) => manage.cancel(deps, session, param('scheduledId'))),
+    ofAccount('scheduled-payments', (session, { param }) =>
+      manage.cancel(deps, session, param('scheduledId')),
+    ),
   );
   serve('POST', 'notifications', async ({ session, body }) =>
     session.flow === 'notifications' ? manage.chooseNotifications(deps, session, body) : otherFlow(),
   );
-  serve('POST', 'done', ofManagement((session) => manage.complete(deps, session)));
+  serve(
+    'POST',
+    'done',
+    ofManagement((session) => manage.complete(deps, session)),
+  );
   routes.all('/s/:id/api/*', () => refuse('not_found', 'There is nothing here.'));
   return routes;
 }
@@ -105,7 +146,11 @@ function refuseForeign(request: globalThis.Request, own: string): Response | nul
 }
 
 /** Null for a wrong secret and for an unknown session alike. */
-async function authenticate(deps: Deps, id: string, authorization: string | undefined): Promise<Session | null> {
+async function authenticate(
+  deps: Deps,
+  id: string,
+  authorization: string | undefined,
+): Promise<Session | null> {
   const secret = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(authorization ?? '')?.[1];
   if (secret === undefined || !/^[A-Za-z0-9_-]{1,100}$/.test(id)) return null;
   const session = await deps.store.transaction((tx) => tx.sessions.get(id));
@@ -139,13 +184,15 @@ async function readAtMost(request: globalThis.Request, most: number): Promise<Ui
 }
 
 function ofPayment(run: (session: PaymentSession, request: Request) => Promise<Response>): Handler {
-  return async (request) => (request.session.flow === 'payment' ? run(request.session, request) : otherFlow());
+  return async (request) =>
+    request.session.flow === 'payment' ? run(request.session, request) : otherFlow();
 }
 
 function ofManagement(
   run: (session: AccountSession | CustomerSession, request: Request) => Promise<Response>,
 ): Handler {
-  return async (request) => (request.session.flow === 'payment' ? otherFlow() : run(request.session, request));
+  return async (request) =>
+    request.session.flow === 'payment' ? otherFlow() : run(request.session, request);
 }
 
 function ofAccount(
@@ -154,7 +201,7 @@ function ofAccount(
 ): Handler {
   return async (request) => {
     const { session } = request;
-    return session.flow === flow ? run(session as AccountSession, request) : otherFlow();
+    return session.flow === flow ? run(session, request) : otherFlow();
   };
 }
 

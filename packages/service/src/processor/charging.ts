@@ -40,7 +40,10 @@ export function createCharging({ store, clock, newId, processor, log }: Charging
   const running = new Map<string, Promise<Attempt>>();
   const occasion = (): Occasion => ({ now: clock.now(), newId });
 
-  const record = async (attempt: Attempt, outcome: Exclude<LookupOutcome, 'never_seen'>): Promise<Attempt> => {
+  const record = async (
+    attempt: Attempt,
+    outcome: Exclude<LookupOutcome, 'never_seen'>,
+  ): Promise<Attempt> => {
     const at = occasion();
     return (await store.transaction((tx) => settlePayment(tx, attempt.id, outcome, at))) ?? attempt;
   };
@@ -167,5 +170,9 @@ function limit(ms: number): { signal: Promise<null>; clear: () => void } {
 /** A processor's own words may hold what the payer typed: its message stays out of the log. */
 export function nameOnly(error: unknown): { name: string; code?: string; message: string } {
   const { name, code } = describeError(error);
-  return { name, ...(code === undefined ? {} : { code }), message: 'The message of the processor is not logged.' };
+  return {
+    name,
+    ...(code === undefined ? {} : { code }),
+    message: 'The message of the processor is not logged.',
+  };
 }
