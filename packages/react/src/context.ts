@@ -1,0 +1,11 @@
+import { createContext, type Context } from 'react';
+import type { Loader } from '@embedded-sessions/loader';
+import type { EmbeddedEvent } from './flow-state.js';
+
+export interface EmbeddedContextValue {
+  readonly loader: Loader;
+  readonly emit: (event: EmbeddedEvent) => void;
+}
+
+export const EmbeddedContext: Context<EmbeddedContextValue | null> =
+  createContext<EmbeddedContextValue | null>(null);

@@ -1,0 +1,218 @@
+// One flow of one component, from the session to the verdict. Knows no React: it outlives the component that
+// started it, so that a modal's verdict is never lost to an unmount, a route change, StrictMode or <Activity>.
+import type { FlowEvent, Loader } from '@embedded-sessions/loader';
+import { EmbeddedPaymentError } from './error.js';
+import {
+  hasExpired,
+  IDLE,
+  parseSession,
+  reasonAfter,
+  resultOf,
+  transition,
+  type EmbeddedEvent,
+  type EventLike,
+  type Flow,
+  type PaymentResult,
+  type ReceivedSession,
+  type SessionFactory,
+  type SessionReason,
+  type SessionSource,
+  type Step,
+  type TrackedState,
+} from './flow-state.js';
+
+const SESSION_TIMEOUT_MS = 30_000;
+
+/** What the component last rendered with. */
+export interface Wiring {
+  readonly flow: Flow | 'other';
+  readonly loader: Loader | undefined;
+  readonly session: SessionSource | undefined;
+  readonly sessionKey: string | undefined;
+  readonly onSettled: ((result: PaymentResult) => void) | undefined;
+  readonly emit: ((event: EmbeddedEvent) => void) | undefined;
+}
+
+export interface FlowController {
+  /** Takes the latest options and callbacks; restarts nothing. */
+  readonly configure: (wiring: Wiring) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly getState: () => TrackedState;
+  /** Runs the flow in the modal, or joins the run under way; never rejects. */
+  readonly start: (source?: SessionSource | EventLike) => Promise<PaymentResult>;
+  /** The same, inline. */
+  readonly startIn: (container: Element) => Promise<PaymentResult>;
+  /** The payer can see the form. */
+  readonly ready: () => void;
+  readonly prefetch: () => void;
+  readonly abort: () => void;
+  readonly reset: () => void;
+  /** The place of an inline flow is gone: without a verdict, nobody can tell any more how it ended. */
+  readonly end: () => void;
+}
+
+/** What is taken: a loader by its modal, in preparation already. A second flow there asks for no session. */
+const taken = new WeakSet<Loader | Element>();
+
+/** Calls the merchant's code; what it throws reaches the page's error handlers and not the flow. */
+function deliver<A>(callback: ((argument: A) => void) | undefined, argument: A): void {
+  try {
+    callback?.(argument);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+const receive = (answer: unknown): ReceivedSession => ({ ref: parseSession(answer), at: Date.now() });
+
+async function ask(
+  source: SessionFactory,
+  reason: SessionReason,
+  signal: AbortSignal,
+): Promise<ReceivedSession> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let answer: unknown;
+  try {
+    answer = await Promise.race([
+      source({ signal, reason }),
+      new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Error('No answer within 30 s')), SESSION_TIMEOUT_MS);
+      }),
+    ]);
+  } catch (cause) {
+    throw new EmbeddedPaymentError('session_failed', 'No session: see cause, then try again', cause, true);
+  } finally {
+    clearTimeout(timer);
+  }
+  return receive(answer);
+}
+
+export function createFlowController(): FlowController {
+  let wiring: Wiring;
+  let state = IDLE;
+  let running: Promise<PaymentResult> | undefined;
+  let attempt = new AbortController();
+  let prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
+  let ended = false;
+  const listeners = new Set<() => void>();
+
+  function move(step: Step): void {
+    const next = transition(state, step);
+    if (next === state) return;
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
+  function abort(): void {
+    prefetched = undefined;
+    attempt.abort();
+  }
+
+  async function run(
+    source: SessionSource | undefined,
+    container: Element | undefined,
+  ): Promise<PaymentResult> {
+    const { flow, loader, session: own, sessionKey } = wiring;
+    const reason = reasonAfter(state);
+    const early = source === own && prefetched?.key === sessionKey ? prefetched?.session : undefined;
+    if (!early) {
+      abort();
+      attempt = new AbortController();
+    }
+    prefetched = undefined;
+    const { signal } = attempt;
+    const unlessAborted = <T>(work: Promise<T>): Promise<T> =>
+      Promise.race([work, new Promise<never>((_, reject) => signal.addEventListener('abort', reject))]);
+    const place = container ?? loader;
+    let locked = false;
+    let result: PaymentResult;
+    move({ type: 'started' });
+    try {
+      if (!loader || !place)
+        throw new EmbeddedPaymentError('no_loader', 'Wrap the app in <EmbeddedProvider loader={…}>');
+      if (taken.has(place)) {
+        throw new EmbeddedPaymentError(
+          'flow_in_progress',
+          'Wait until the flow of the other component is settled',
+        );
+      }
+      taken.add(place);
+      locked = true;
+      let [session, service] = await unlessAborted(
+        Promise.all([
+          early ?? (typeof source === 'function' ? ask(source, reason, signal) : receive(source)),
+          loader.load({ signal }),
+        ]),
+      );
+      if (typeof source === 'function' && hasExpired(session, flow, Date.now())) {
+        session = await unlessAborted(ask(source, 'expired', signal));
+      }
+      move({ type: 'opened' });
+      result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
+        signal,
+        ...(container && { container }),
+        onEvent(event: FlowEvent) {
+          if (event.type === 'ready') move({ type: 'ready' });
+          deliver(wiring.emit, { ...event, flow });
+        },
+      });
+    } catch (error) {
+      const opened = state.status === 'open';
+      result = resultOf(error, signal.aborted, opened);
+      // What failed first calls off its sibling: the request for the session, or the wait for the script.
+      if (!opened) abort();
+    }
+    if (locked) taken.delete(place!);
+    const lost = ended && result.status !== 'completed' && result.status !== 'expired';
+    if (lost) result = { status: 'unknown' };
+    running = undefined;
+    move({ type: 'settled', result });
+    if (!lost) deliver(wiring.onSettled, result);
+    deliver(wiring.emit, { type: 'settled', flow, result });
+    return result;
+  }
+
+  function join(source: SessionSource | undefined, container?: Element): Promise<PaymentResult> {
+    if (running) return running;
+    const started = run(source ?? wiring.session, container);
+    // A refused run has settled by now.
+    if (state.status !== 'settled') running = started;
+    return started;
+  }
+
+  return {
+    configure: (next) => void (wiring = next),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getState: () => state,
+    // What `onClick` hands over is an event and not a session.
+    start: (given) => join(typeof given === 'object' && 'isTrusted' in given ? undefined : given),
+    startIn: (container) => join(undefined, container),
+    ready: () => move({ type: 'ready' }),
+    prefetch() {
+      const { loader, session, sessionKey: key } = wiring;
+      loader?.preload();
+      if (running || typeof session !== 'function' || (prefetched && prefetched.key === key)) return;
+      abort();
+      attempt = new AbortController();
+      const mine = (prefetched = { key, session: ask(session, reasonAfter(state), attempt.signal) });
+      // A failure here is not the payer's yet: it is forgotten, and the click asks again.
+      mine.session.catch(() => {
+        if (prefetched === mine) prefetched = undefined;
+      });
+    },
+    abort,
+    reset() {
+      if (!running) abort();
+      move({ type: 'reset' });
+    },
+    end() {
+      ended = true;
+      abort();
+    },
+  };
+}

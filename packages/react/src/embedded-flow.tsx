@@ -1,0 +1,114 @@
+import {
+  useEffect,
+  useInsertionEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import type { FlowResult, Loader } from '@embedded-sessions/loader';
+import type { EmbeddedPaymentError } from './error.js';
+import { urlOf, type Flow, type PaymentResult, type SessionSource } from './flow-state.js';
+import { createInlinePlace } from './inline.js';
+import { useController } from './use-flow.js';
+
+/** Props of {@link EmbeddedFlow}. */
+export interface EmbeddedFlowProps {
+  /** Which of the seven flows the session was created for (R-4). */
+  flow: Flow;
+  /** The session to show, or how to get one. A new function restarts nothing; a new URL shows the new session. */
+  session: SessionSource;
+  /** The identity of what is shown, where `session` is a function: changed, the flow starts anew. */
+  sessionKey?: string | undefined;
+  /** Instead of the provider's. */
+  loader?: Loader | undefined;
+  /** Shown until the form is there. Default: a line of text. */
+  loading?: ReactNode;
+  /** Shown instead of the form when it failed. Default: a line of text and a button to try again. */
+  renderError?: ((failure: { error: EmbeddedPaymentError; retry: () => void }) => ReactNode) | undefined;
+  /** The page's verdict; let the backend confirm it. Announced again when a finished session is shown again. */
+  onComplete?: ((result: Extract<FlowResult, { status: 'completed' }>) => void) | undefined;
+  /** The payer left the flow. */
+  onCancel?: ((result: Extract<FlowResult, { status: 'canceled' }>) => void) | undefined;
+  /** The session's lifetime is over (R-51): change `sessionKey` to show a new one. */
+  onExpire?: (() => void) | undefined;
+  onError?: ((error: EmbeddedPaymentError) => void) | undefined;
+  /** Every result, `unknown` included, which has no callback of its own. */
+  onSettled?: ((result: PaymentResult) => void) | undefined;
+  className?: string | undefined;
+  /** `minHeight` is the height reserved for the form, on the server too. Default 480 (px). */
+  style?: CSSProperties | undefined;
+  /** Name of the region for assistive technology. Default: that of the flow, in English. */
+  'aria-label'?: string | undefined;
+}
+
+/**
+ * Any of the seven flows inline, in the page. Takes up its room on the server already, as a labelled region.
+ * Unmounted before its verdict, it reports `unknown` to the provider's `onEvent`: nobody saw how it ended.
+ *
+ * @example
+ * <EmbeddedFlow
+ *   flow="payment"
+ *   session={({ signal }) => createPaymentSession(bill.id, { signal })}
+ *   sessionKey={bill.id}
+ *   onComplete={() => navigate('/thanks')}
+ *   onExpire={() => navigate('/bill')}
+ * />
+ */
+export function EmbeddedFlow(props: EmbeddedFlowProps): ReactElement {
+  const { flow, session, sessionKey } = props;
+  // Another flow or session is another instance; anything else is an update of this one.
+  const shown = sessionKey ?? (typeof session === 'function' ? '' : urlOf(session));
+  return <InlineFlow key={`${flow} ${shown}`} {...props} />;
+}
+
+function InlineFlow(props: EmbeddedFlowProps): ReactElement {
+  const { flow, session, loader, loading, renderError, className, style } = props;
+  const { onComplete, onCancel, onExpire, onError, onSettled } = props;
+  const [controller, { error, ready }] = useController(flow, {
+    session,
+    loader,
+    onSettled(result) {
+      try {
+        if (result.status === 'completed') onComplete?.(result);
+        if (result.status === 'canceled') onCancel?.(result);
+        if (result.status === 'expired') onExpire?.();
+        if (result.status === 'failed') onError?.(result.error);
+      } finally {
+        onSettled?.(result);
+      }
+    },
+  });
+  const [place] = useState(() => createInlinePlace(controller));
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.show(host.current!);
+    return place.leave;
+  }, [place]);
+  // Under a hidden <Activity> effects are gone already; only this one is cleaned up when it is removed.
+  useInsertionEffect(() => place.leave, [place]);
+
+  const label = props['aria-label'] ?? flow.replace('-', ' ');
+  return (
+    <div
+      role="region"
+      aria-label={label}
+      aria-busy={!ready}
+      className={className}
+      style={{ minHeight: 480, ...style }}
+    >
+      {!ready && (loading ?? <p role="status">Loading…</p>)}
+      {error &&
+        (renderError?.({ error, retry: place.restart }) ?? (
+          <div role="alert">
+            <p>This form could not be opened.</p>
+            <button type="button" onClick={place.restart}>
+              Try again
+            </button>
+          </div>
+        ))}
+      <div ref={host} />
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { LoaderErrorCode } from '@embedded-sessions/loader';
+
+/**
+ * Why a flow failed: a code of the loader, or `session_failed` (the session source threw, rejected or did not answer
+ * within 30 s), `session_invalid` (it answered no session), `no_loader` (neither provider nor `loader` option).
+ */
+export type EmbeddedPaymentErrorCode = LoaderErrorCode | 'session_failed' | 'session_invalid' | 'no_loader';
+
+/**
+ * The only error of this package. It is handed over, never thrown: as `error` of a hook, in `result` where `status`
+ * is `failed`, and to `onError` and `renderError` of `<EmbeddedFlow>`. No session URL is in it beyond its origin.
+ *
+ * @example
+ * const { pay, error } = useEmbeddedPayment({ session });
+ * if (error?.code === 'session_failed') console.warn(error.message, error.cause);
+ */
+export class EmbeddedPaymentError extends Error {
+  declare readonly name: 'EmbeddedPaymentError';
+  /** What happened, for code; `message` says what to do next. */
+  declare readonly code: EmbeddedPaymentErrorCode;
+  /** Whether the same attempt may work later with nothing changed, as after a lost connection. */
+  declare readonly retryable: boolean;
+  /** Facts beside the code, such as `{ expected, found }` of an environment mismatch (R-7). */
+  declare readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: EmbeddedPaymentErrorCode,
+    message: string,
+    cause?: unknown,
+    retryable = false,
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message, { cause });
+    Object.assign(this, { name: 'EmbeddedPaymentError', code, retryable, details });
+  }
+}

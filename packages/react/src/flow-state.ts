@@ -1,0 +1,147 @@
+// What a flow is and what may happen to it, decided without React, clock or network.
+import { isLoaderError, type FlowEvent, type FlowResult, type SessionRef } from '@embedded-sessions/loader';
+import { EmbeddedPaymentError } from './error.js';
+
+/** The seven flows of the service, spelt as on every wire (R-4). */
+export type Flow =
+  | 'payment'
+  | 'autopay'
+  | 'wallet'
+  | 'paperless'
+  | 'schedule-payment'
+  | 'scheduled-payments'
+  | 'notifications';
+
+/** Why a session is asked for: the first time, since the last one expired (R-51), or since the last attempt failed. */
+export type SessionReason = 'initial' | 'expired' | 'retry';
+
+/**
+ * Where a session comes from: a session already created, or a function that has the merchant's backend create one.
+ * The function is called once per attempt, and again with `reason: 'expired'` when its session has expired before it
+ * was opened. Its `signal` aborts when the answer is no longer wanted.
+ *
+ * @example
+ * const session: SessionSource = async ({ signal }) => {
+ *   const response = await fetch('/api/payment-session', { method: 'POST', signal });
+ *   if (!response.ok) throw new Error(`The bill could not be prepared (${response.status})`);
+ *   return response.json();
+ * };
+ */
+export type SessionSource = SessionRef | SessionFactory;
+
+/** A {@link SessionSource} that asks the merchant's backend. */
+export type SessionFactory = (context: { signal: AbortSignal; reason: SessionReason }) => Promise<SessionRef>;
+
+/** A DOM event or React's, as far as it matters here. */
+export interface EventLike {
+  readonly isTrusted: boolean;
+}
+
+/** How an attempt ended: the loader's result, or the error that kept it from opening or broke it off. */
+export type PaymentResult = FlowResult | { readonly status: 'failed'; readonly error: EmbeddedPaymentError };
+
+/**
+ * What `onEvent` of the provider hears: every event of every flow below it, then one `settled` with the result.
+ * `flow` is `other` for flows started by `useEmbeddedFlow`, which is not told which of the six it opens.
+ */
+export type EmbeddedEvent = (FlowEvent | { readonly type: 'settled'; readonly result: PaymentResult }) & {
+  readonly flow: Flow | 'other';
+};
+
+/** The state of one flow, as the hooks return it: `result` is there once `status` is `settled`, never before. */
+export type FlowState =
+  | { readonly status: 'idle' | 'preparing' | 'open'; readonly result: null; readonly error: null }
+  | {
+      readonly status: 'settled';
+      readonly result: PaymentResult;
+      readonly error: EmbeddedPaymentError | null;
+    };
+
+/** {@link FlowState}, and whether the payer can see the form yet. */
+export type TrackedState = FlowState & { readonly ready: boolean };
+
+export type Step =
+  | { readonly type: 'started' | 'opened' | 'ready' | 'reset' }
+  | { readonly type: 'settled'; readonly result: PaymentResult };
+
+const unsettled = (status: 'idle' | 'preparing' | 'open', ready = false): TrackedState => ({
+  status,
+  result: null,
+  error: null,
+  ready,
+});
+
+export const IDLE: TrackedState = unsettled('idle');
+
+/** The next state; the same object where the step changes nothing, so that nothing is rendered for it. */
+export function transition(state: TrackedState, step: Step): TrackedState {
+  const { status, ready } = state;
+  const running = status === 'preparing' || status === 'open';
+  switch (step.type) {
+    case 'started':
+      return running ? state : unsettled('preparing');
+    case 'opened':
+      return status === 'preparing' ? unsettled('open') : state;
+    case 'ready':
+      return status === 'open' && !ready ? unsettled('open', true) : state;
+    case 'settled': {
+      const { result } = step;
+      const error = result.status === 'failed' ? result.error : null;
+      return running ? { status: 'settled', result, error, ready: true } : state;
+    }
+    case 'reset':
+      return running ? state : IDLE;
+  }
+}
+
+/** Why the next session is asked for, after what became of the last one. */
+export function reasonAfter({ result }: FlowState): SessionReason {
+  if (result?.status === 'expired') return 'expired';
+  return result?.status === 'failed' || result?.status === 'unknown' ? 'retry' : 'initial';
+}
+
+/** A session and the moment it was received, in ms since the epoch. */
+export interface ReceivedSession {
+  readonly ref: SessionRef;
+  readonly at: number;
+}
+
+/** Whether a session has outlived what its receipt allowed: 30 minutes for payments, 60 for the rest (R-51). */
+export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
+  const { expiresInMs = (flow === 'payment' ? 30 : 60) * 60_000 } = typeof ref === 'string' ? {} : ref;
+  return now - at >= expiresInMs;
+}
+
+export function urlOf(ref: SessionRef): string {
+  return typeof ref === 'string' ? ref : ref.sessionUrl;
+}
+
+/** The one place where a session from outside is believed; the value is never repeated, since it holds a secret. */
+export function parseSession(value: unknown): SessionRef {
+  const ref = value as SessionRef;
+  try {
+    if (new URL(urlOf(ref)).href) return ref;
+  } catch {
+    // Refused below, with what is wanted instead.
+  }
+  throw new EmbeddedPaymentError(
+    'session_invalid',
+    `Expected a session URL or { sessionUrl }, got ${value === null ? value : typeof value}`,
+  );
+}
+
+/**
+ * What a rejection means for the payer: an abort before anything opened canceled the flow, one after that leaves the
+ * outcome to the backend.
+ */
+export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
+  if (aborted && !opened) return { status: 'canceled', by: 'merchant' };
+  if (cause instanceof EmbeddedPaymentError) return { status: 'failed', error: cause };
+  if (!isLoaderError(cause)) {
+    const message = 'The flow broke off: see cause';
+    return { status: 'failed', error: new EmbeddedPaymentError('flow_failed', message, cause) };
+  }
+  const { code, message, retryable, details } = cause;
+  if (aborted && code === 'aborted') return { status: 'unknown' };
+  return { status: 'failed', error: new EmbeddedPaymentError(code, message, cause, retryable, details) };
+}

@@ -1,0 +1,15 @@
+export { EmbeddedFlow, type EmbeddedFlowProps } from './embedded-flow.js';
+export { EmbeddedPaymentError, type EmbeddedPaymentErrorCode } from './error.js';
+export type {
+  EmbeddedEvent,
+  Flow,
+  FlowState,
+  PaymentResult,
+  SessionReason,
+  SessionSource,
+} from './flow-state.js';
+export { EmbeddedProvider, type EmbeddedProviderProps } from './provider.js';
+export { useEmbeddedFlow, type EmbeddedFlowControls } from './use-embedded-flow.js';
+export { useEmbeddedPayment, type EmbeddedPayment } from './use-embedded-payment.js';
+export type { FlowActions, StartFlow, UseEmbeddedOptions } from './use-flow.js';
+export type { FlowEvent, FlowResult, Loader, SessionRef } from '@embedded-sessions/loader';

@@ -1,0 +1,43 @@
+// Where an inline flow lives in the page, without React: it survives everything but the removal of its place.
+import type { FlowController } from './controller.js';
+
+export interface InlinePlace {
+  /** The effects run: the first time, start. */
+  readonly show: (host: Element) => void;
+  /** The effects were cleaned up: by StrictMode, Fast Refresh or <Activity>, or since the place is gone for good. */
+  readonly leave: () => void;
+  /** Starts anew after a failure. */
+  readonly restart: () => void;
+}
+
+export function createInlinePlace(controller: FlowController): InlinePlace {
+  let host: Element | undefined;
+
+  async function restart(): Promise<void> {
+    // A place of its own for each attempt: nothing that the last one left behind is in the way.
+    const place = document.createElement('div');
+    // An operator's SDK need not say when it is ready; a frame that has loaded is.
+    place.addEventListener(
+      'load',
+      ({ target }) => {
+        if ((target as Element).tagName === 'IFRAME') controller.ready();
+      },
+      true,
+    );
+    host?.replaceChildren(place);
+    const { status } = await controller.startIn(place);
+    if (status === 'failed') place.remove();
+  }
+
+  return {
+    show(element) {
+      host = element;
+      if (controller.getState().status === 'idle') void restart();
+    },
+    leave: () =>
+      queueMicrotask(() => {
+        if (!host?.isConnected) controller.end();
+      }),
+    restart: () => void restart(),
+  };
+}

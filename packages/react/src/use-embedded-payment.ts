@@ -1,0 +1,33 @@
+import { useFlow, type FlowActions, type StartFlow, type UseEmbeddedOptions } from './use-flow.js';
+import type { FlowState } from './flow-state.js';
+
+/** What {@link useEmbeddedPayment} returns. */
+export type EmbeddedPayment = FlowState &
+  FlowActions & {
+    /** Opens the payment in the modal. Never rejects; while it runs, a second call joins it. */
+    readonly pay: StartFlow;
+  };
+
+/**
+ * A payment in the operator's modal (`completePayment`, R-4). The result outlives the component: it reaches
+ * `onSettled`, the promise of `pay` and the provider's `onEvent` after an unmount too. `completed` is the page's
+ * verdict; before goods leave, let the backend confirm it.
+ *
+ * @example
+ * function PayButton({ accountNumber }: { accountNumber: string }) {
+ *   const { pay, status, error } = useEmbeddedPayment({
+ *     session: ({ signal }) => createPaymentSession(accountNumber, { signal }),
+ *     onSettled: (result) => result.status !== 'failed' && refreshBalance(),
+ *   });
+ *   return (
+ *     <>
+ *       <button onClick={pay} disabled={status === 'preparing' || status === 'open'}>Pay</button>
+ *       {error && <p role="alert">The payment could not be opened. Please try again.</p>}
+ *     </>
+ *   );
+ * }
+ */
+export function useEmbeddedPayment(options: UseEmbeddedOptions = {}): EmbeddedPayment {
+  const { start, ...flow } = useFlow('payment', options);
+  return { ...flow, pay: start };
+}

@@ -1,0 +1,74 @@
+import { useContext, useInsertionEffect, useState, useSyncExternalStore } from 'react';
+import type { Loader } from '@embedded-sessions/loader';
+import { EmbeddedContext } from './context.js';
+import { createFlowController, type FlowController } from './controller.js';
+import {
+  IDLE,
+  type EventLike,
+  type Flow,
+  type FlowState,
+  type PaymentResult,
+  type SessionSource,
+  type TrackedState,
+} from './flow-state.js';
+
+/** Options of {@link useEmbeddedPayment} and {@link useEmbeddedFlow}. */
+export interface UseEmbeddedOptions {
+  /** The session to open, or how to get one; `pay(session)` and `start(session)` take precedence. */
+  session?: SessionSource | undefined;
+  /** Changed: a session that `prefetch` fetched is forgotten. Set it to what the payer owes, such as a cart's id and total. */
+  sessionKey?: string | undefined;
+  /** Called once per attempt with its result, after an unmount too; always the latest one that was rendered. */
+  onSettled?: ((result: PaymentResult) => void) | undefined;
+  /** Instead of the provider's. */
+  loader?: Loader | undefined;
+}
+
+/** Opens the flow: with the session of the options, or with this one. An event, as of `onClick`, is no session. */
+export type StartFlow = (session?: SessionSource | EventLike) => Promise<PaymentResult>;
+
+/** What both hooks return besides the state. All functions keep their identity. */
+export interface FlowActions {
+  /**
+   * Closes the flow: `canceled` by `merchant`, or `unknown` where a payment is in flight (ask the backend).
+   */
+  readonly abort: () => void;
+  /** Back to `idle` after a result; forgets a prefetched session. Does nothing to a flow that runs. */
+  readonly reset: () => void;
+  /**
+   * Fetches the operator's script, and where `session` is a function the session too, ahead of the click, as on
+   * hover. A failure here is silent: the click asks again.
+   */
+  readonly prefetch: () => void;
+}
+
+/** One controller per component, wired to its latest render. */
+export function useController(
+  flow: Flow | 'other',
+  { session, sessionKey, onSettled, loader }: UseEmbeddedOptions,
+): [FlowController, TrackedState] {
+  const context = useContext(EmbeddedContext);
+  const [controller] = useState(createFlowController);
+  // An insertion effect, since it runs in hidden trees and before any effect that may start the flow.
+  useInsertionEffect(() => {
+    controller.configure({
+      flow,
+      loader: loader ?? context?.loader,
+      session,
+      sessionKey,
+      onSettled,
+      emit: context?.emit,
+    });
+  });
+  const state = useSyncExternalStore(controller.subscribe, controller.getState, () => IDLE);
+  return [controller, state];
+}
+
+/** Both hooks: state and stable functions of one modal flow. */
+export function useFlow(
+  flow: 'payment' | 'other',
+  options: UseEmbeddedOptions,
+): FlowState & FlowActions & { readonly start: StartFlow } {
+  const [{ start, abort, reset, prefetch }, { ready: _, ...state }] = useController(flow, options);
+  return { ...state, start, abort, reset, prefetch };
+}
