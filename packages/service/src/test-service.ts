@@ -1,0 +1,43 @@
+import { createApp } from './app.js';
+import { parseConfig } from './config.js';
+import type { Deps } from './deps.js';
+import type { Log } from './log.js';
+import { start, type StartOptions } from './start.js';
+
+export interface TestServiceOptions extends Partial<Omit<StartOptions, 'config' | 'log'>> {
+  /** As in the config file; default: none, which answers every request with 401. */
+  readonly config?: unknown;
+  readonly publicUrl?: string;
+  readonly log?: Log;
+}
+
+/** A service inside the caller's process: no port, no file. */
+export interface TestService {
+  /** Answers a request to the service; a path such as `/healthz` is enough. */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  readonly deps: Deps;
+  close(): Promise<void>;
+}
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/**
+ * Starts a service in this process, in memory and in staging unless told otherwise. Hand its `fetch` to the client
+ * under test.
+ *
+ * @example
+ * const service = await createTestService({ config: { businessUnits: [{ slug: 'shop', name: 'Shop' }], apiKeys: [{ key: 'stg_example', businessUnits: ['shop'] }] } });
+ * const client = createServiceClient({ environment: 'staging', baseUrl: 'http://service.test', apiKey: 'stg_example', fetch: service.fetch });
+ * await service.close();
+ */
+export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { env = 'staging', publicUrl = 'http://service.test', database = ':memory:', log = SILENT } = options;
+  const config = parseConfig(options.config ?? {}, env);
+  const deps: Deps = { ...(await start({ ...options, env, config, database, log })), publicUrl };
+  const app = createApp(deps);
+  return {
+    fetch: (input, init) => app.fetch(new Request(input instanceof Request ? input : new URL(input, publicUrl), init)),
+    deps,
+    close: () => deps.store.close(),
+  };
+}
