@@ -5,9 +5,12 @@ import { Hono, type Context } from 'hono';
 import { keyRing } from './api/auth.js';
 import { serveEndpoint, type Doors, type Endpoint, type Trace } from './api/endpoint.js';
 import { failure, injected } from './api/envelope.js';
+import { eventsEndpoint } from './api/events.js';
 import { ConnectionDropped, dropConnection } from './api/faults.js';
 import { hostedPages } from './api/hosted-page.js';
+import { health } from './api/ops.js';
 import { pageApi } from './api/page.js';
+import { queryEndpoint } from './api/query.js';
 import { rateLimit } from './api/rate-limit.js';
 import { sdkScript } from './api/sdk-script.js';
 import { sessionEndpoint } from './api/sessions.js';
@@ -46,19 +49,15 @@ export function createApp(deps: Deps): App {
     await next();
     c.res.headers.set('x-request-id', requestId);
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    deps.log.info('request', {
-      requestId,
-      method: c.req.method,
-      route: c.req.routePath,
-      status: c.res.status,
-      ms,
-      ...c.get('trace'),
-    });
+    const { method, routePath: route } = c.req;
+    const { status } = c.res;
+    deps.metrics?.request({ route, method, status, ms });
+    deps.log.info('request', { requestId, method, route, status, ms, ...c.get('trace') });
   });
 
   const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
     app.all(definition.path, (c) => {
-      if (c.req.method !== 'POST') throw methodNotAllowed();
+      if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
       const fault = deps.faults?.take('status', definition.path);
       if (fault?.status !== undefined) return injected(fault.status);
       return serveEndpoint(deps, doors, definition, c.req.raw, c.get('trace'));
@@ -66,7 +65,8 @@ export function createApp(deps: Deps): App {
   };
   if (deps.env !== 'development')
     for (const flow of Object.keys(FLOWS) as Flow[]) endpoint(sessionEndpoint(deps, flow));
-  // Events and query: api/events.ts, api/query.ts.
+  if (deps.env !== 'development') endpoint(queryEndpoint);
+  endpoint(eventsEndpoint(deps));
 
   if (deps.env !== 'development') {
     const { env } = deps;
@@ -88,11 +88,7 @@ export function createApp(deps: Deps): App {
     );
   }
 
-  app.get('/healthz', (c) => c.json({ ok: true }));
-  app.get('/readyz', async (c) => {
-    await deps.store.transaction((tx) => tx.meta.get('environment'));
-    return c.json({ ok: true });
-  });
+  app.route('/', health(deps));
   const document = JSON.stringify(openapi({ servers: [{ url: deps.publicUrl }] }));
   app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
 
@@ -104,9 +100,7 @@ export function createApp(deps: Deps): App {
   return { fetch: async (request, env) => app.fetch(request, env) };
 }
 
-function methodNotAllowed(): ServiceError {
-  return new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
-}
+const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
 
 function answerError(deps: Deps, error: unknown, c: AppContext): Response {
   if (error instanceof ConnectionDropped) {

@@ -4,20 +4,27 @@ import { openapi } from '@embedded-sessions/server-types/schemas';
 import { destination } from 'pino';
 import { readConfig, type ServiceEnvironment } from './config.js';
 import { ServiceError } from './domain/error.js';
+import type { Store } from './domain/store.js';
+import { createKey, listKeys, revokeKey } from './keys-command.js';
 import { createLog } from './log.js';
 import { serve } from './serve.js';
 import { connect } from './storage/connect.js';
 import { migrate } from './storage/migrate.js';
+import { sqlStore } from './storage/sql-store.js';
 
 const USAGE = `embedded-sessions serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
                         [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
                         [--control-port N] [--ops-port N] [--processor MODULE | --test-processor]
+embedded-sessions keys create --business-unit SLUG [--business-unit SLUG …] --env ENV --database FILE | postgres://…
+embedded-sessions keys revoke ID-OR-KEY --database FILE | postgres://…
+embedded-sessions keys list --database FILE | postgres://…
 embedded-sessions migrate --database FILE | postgres://…
 embedded-sessions openapi
 `;
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
   serve: serveCommand,
+  keys: keysCommand,
   migrate: migrateCommand,
   openapi: async () => print(JSON.stringify(openapi(), null, 2)),
 };
@@ -74,6 +81,42 @@ async function serveCommand(args: string[]): Promise<void> {
   process.once('SIGINT', stop);
 }
 
+async function keysCommand([action = '', ...args]: string[]): Promise<void> {
+  const values = parse(
+    args,
+    {
+      'business-unit': { type: 'string', multiple: true, default: [] },
+      env: { type: 'string' },
+      database: { type: 'string' },
+      id: { type: 'string' },
+      key: { type: 'string' },
+    },
+    action === 'revoke',
+  );
+  const database = required(text(values['database']), '--database');
+  switch (action) {
+    case 'create': {
+      const env = environment(values['env']);
+      const units = (values['business-unit'] as string[]).map((slug) => required(slug, '--business-unit'));
+      required(units[0], '--business-unit');
+      const { id, key } = await withStore(database, (store) => createKey(store, env, units));
+      // The key alone on stdout, so that a script can take it.
+      process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It is shown this once:\n`);
+      return print(key);
+    }
+    case 'revoke': {
+      const which = required(text(values['id']) ?? text(values['key']) ?? positional(values), 'ID-OR-KEY');
+      return print(`Revoked ${await withStore(database, (store) => revokeKey(store, which))}.`);
+    }
+    case 'list':
+      for (const { id, businessUnits, createdAt } of await withStore(database, listKeys))
+        print(`${id}  ${new Date(createdAt).toISOString()}  ${businessUnits.join(',')}`);
+      return;
+    default:
+      throw new ServiceError('invalid_arguments', `There is no command "keys ${action}".\n${USAGE}`);
+  }
+}
+
 async function migrateCommand(args: string[]): Promise<void> {
   const { database } = parse(args, { database: { type: 'string' } });
   const connection = connect(required(text(database), '--database'));
@@ -85,16 +128,33 @@ async function migrateCommand(args: string[]): Promise<void> {
   }
 }
 
+async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const connection = connect(database);
+  try {
+    await migrate(connection);
+    return await work(sqlStore(connection));
+  } finally {
+    await connection.close();
+  }
+}
+
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-function parse(args: string[], options: NonNullable<ParseArgsConfig['options']>): Values {
+function parse(
+  args: string[],
+  options: NonNullable<ParseArgsConfig['options']>,
+  allowPositionals = false,
+): Values {
   try {
-    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
+    const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals });
+    return { ...values, positionals };
   } catch (cause) {
     throw new ServiceError('invalid_arguments', `${(cause as Error).message}\n${USAGE}`, { cause });
   }
 }
 
+const positional = ({ positionals }: Values): string | undefined =>
+  Array.isArray(positionals) && positionals.length === 1 ? String(positionals[0]) : undefined;
 const text = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined);
 
 function required(value: string | undefined, flag: string): string {

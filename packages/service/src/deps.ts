@@ -5,6 +5,7 @@ import type { Store } from './domain/store.js';
 import type { Faults } from './api/faults.js';
 import type { Log } from './log.js';
 import type { Charging } from './processor/charging.js';
+import type { Metrics } from './metrics.js';
 import type { SessionSecrets } from './session-keys.js';
 
 /** Everything that an app acts through: no part of it reads the environment, the clock or chance by itself. */
@@ -27,4 +28,7 @@ export interface Deps {
   readonly log: Log;
   /** What the control API asked to go wrong; absent where there is none. */
   readonly faults?: Faults;
+  readonly metrics?: Metrics;
+  /** True once the service takes no more requests. */
+  readonly draining?: () => boolean;
 }

@@ -55,14 +55,18 @@ export function createLog(destination: DestinationStream): Log {
   };
 }
 
-/** What may be told of an error: a database's error carries values in `detail`, so nothing but these is taken. */
+/**
+ * What may be told of an error: a database's error carries values in its other properties, and no message keeps a
+ * number that could be one of a card or an account.
+ */
 export function describeError(error: unknown): NonNullable<LogFields['error']> {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const at = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {
     name: error.name,
     ...code,
-    message: error.message,
-    ...(error.stack ? { stack: error.stack } : {}),
+    message: error.message.replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
+    ...(at ? { stack: at.join('\n') } : {}),
   };
 }

@@ -3,9 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { opsApp } from './api/ops.js';
 import { createApp, type App } from './app.js';
 import type { Deps } from './deps.js';
 import { ServiceError } from './domain/error.js';
+import { createMetrics } from './metrics.js';
 import { start, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
@@ -38,31 +40,46 @@ export async function serve(options: ServeOptions): Promise<Running> {
     throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
   const parts = await start(options);
   const servers: Server[] = [];
-  try {
-    const main = await listen(options.host, options.port);
-    servers.push(main.server);
-    const publicUrl = (options.publicUrl ?? main.url).replace(/\/+$/, '');
-    const deps: Deps = { ...parts, publicUrl };
-    main.answer(createApp(deps));
-    return {
-      url: main.url,
-      close: async () => {
-        await Promise.all(servers.map(drain));
-        await deps.store.close();
-      },
-    };
-  } catch (error) {
-    for (const server of servers) server.close();
+  let draining = false;
+  const close = async (): Promise<void> => {
+    draining = true;
+    // The ops port stays until the end: an orchestrator reads there that the service is on its way out.
+    const [main, ...others] = servers;
+    if (main) await drain(main);
+    await Promise.all(others.map(drain));
     await parts.store.close();
+  };
+  const open = async (host: string, port: number): Promise<Listening> => {
+    const listening = await listen(host, port);
+    servers.push(listening.server);
+    return listening;
+  };
+  try {
+    const main = await open(options.host, options.port);
+    const ops = options.opsPort === undefined ? undefined : await open(options.host, options.opsPort);
+    const deps: Deps = {
+      ...parts,
+      publicUrl: (options.publicUrl ?? main.url).replace(/\/+$/, ''),
+      metrics: createMetrics(),
+      draining: () => draining,
+    };
+    main.answer(createApp(deps));
+    ops?.answer({ fetch: async (request) => opsApp(deps).fetch(request) });
+    return { url: main.url, ...(ops ? { ops: ops.url } : {}), close };
+  } catch (error) {
+    await close();
     throw error;
   }
 }
 
+interface Listening {
+  readonly server: Server;
+  readonly url: string;
+  answer(app: App): void;
+}
+
 /** Listens first and answers from the same tick on, because session URLs may need the port. */
-async function listen(
-  host: string,
-  port: number,
-): Promise<{ server: Server; url: string; answer(app: App): void }> {
+async function listen(host: string, port: number): Promise<Listening> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,

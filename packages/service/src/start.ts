@@ -67,7 +67,8 @@ export async function start(options: StartOptions): Promise<Parts> {
   }
 }
 
-async function stampEnvironment(store: Store, env: ServiceEnvironment): Promise<void> {
+/** The first process of an environment writes its name; any other environment is refused from then on. */
+export async function stampEnvironment(store: Store, env: ServiceEnvironment): Promise<void> {
   await store.transaction(async (tx) => {
     const found = await tx.meta.get('environment');
     if (found === null) await tx.meta.set('environment', env);

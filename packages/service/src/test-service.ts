@@ -36,7 +36,8 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   const deps: Deps = { ...(await start({ ...options, env, config, database, log })), publicUrl };
   const app = createApp(deps);
   return {
-    fetch: (input, init) => app.fetch(new Request(input instanceof Request ? input : new URL(input, publicUrl), init)),
+    fetch: (input, init) =>
+      app.fetch(new Request(input instanceof Request ? input : new URL(input, publicUrl), init)),
     deps,
     close: () => deps.store.close(),
   };

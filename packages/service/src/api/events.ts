@@ -4,6 +4,7 @@ import { readEventRequest, type ReadEvent } from '@embedded-sessions/server-type
 import type { Deps } from '../deps.js';
 import { manageCustomer } from '../domain/customer.js';
 import { ServiceError } from '../domain/error.js';
+import { unenroll } from '../domain/flows/autopay.js';
 import type { StoreTx } from '../domain/store.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -13,7 +14,7 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
     slugField: 'businessUnitSlug',
     idempotent: true,
     read: (body) => readEventRequest(body),
-    act: async (tx, event, { unit }) => {
+    act: async (tx, event, { unit, now }) => {
       switch (event.eventType) {
         case 'Accounts.ManageCustomer':
           await applyManageCustomer(deps, tx, unit.slug, event.payload);
@@ -27,6 +28,7 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
               'There is no account with this accountNumber and subAccountNumber: check both, subAccountNumber is an empty string where there is none.',
               { field: 'payload.accountNumber' },
             );
+          await unenroll(tx, account.id, { now, newId: deps.newId });
           break;
         }
       }

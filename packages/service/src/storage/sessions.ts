@@ -9,7 +9,9 @@ const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 export function sessions(tx: Transaction<Tables>): Sessions {
   const all = () => tx.selectFrom('sessions').selectAll();
   return {
-    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
+    // What is no id of ours is not asked for: an engine may not even take it.
+    get: async (id) =>
+      /^[\w-]+$/.test(id) ? read(await all().where('id', '=', id).executeTakeFirst()) : null,
     findByReference: async (businessUnit, clientReference) =>
       read(
         await all()

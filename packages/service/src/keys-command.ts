@@ -1,0 +1,50 @@
+/** `keys create`, `keys list` and `keys revoke`: the keys that a database holds, as hashes (R-9, R-50). */
+import { randomBytes } from 'node:crypto';
+import { hashKey } from './api/auth.js';
+import type { ServiceEnvironment } from './config.js';
+import { ServiceError } from './domain/error.js';
+import type { ApiKey, Store } from './domain/store.js';
+import { makeId } from './ids.js';
+import { stampEnvironment } from './start.js';
+
+const PREFIX: Readonly<Record<ServiceEnvironment, string>> = {
+  staging: 'stg_',
+  production: 'prd_',
+  development: 'dev_',
+};
+
+/** Makes a key for business units; the key itself is answered once and kept nowhere. */
+export async function createKey(
+  store: Store,
+  env: ServiceEnvironment,
+  businessUnits: readonly string[],
+): Promise<{ id: string; key: string }> {
+  await stampEnvironment(store, env);
+  const key = PREFIX[env] + randomBytes(32).toString('base64url');
+  const createdAt = Date.now();
+  const id = makeId('key_', createdAt);
+  await store.transaction((tx) => tx.keys.insert({ id, hash: hashKey(key), businessUnits, createdAt }));
+  return { id, key };
+}
+
+export async function listKeys(store: Store): Promise<ApiKey[]> {
+  return store.transaction((tx) => tx.keys.active());
+}
+
+/**
+ * Revokes a key by its id, or by the key itself; running services refuse it within five seconds.
+ * @throws ServiceError `key_not_found`
+ */
+export async function revokeKey(store: Store, idOrKey: string): Promise<string> {
+  const hash = hashKey(idOrKey);
+  return store.transaction(async (tx) => {
+    const found = (await tx.keys.active()).find((key) => key.id === idOrKey || key.hash === hash);
+    if (found === undefined)
+      throw new ServiceError(
+        'key_not_found',
+        'The database holds no such key that is in use: see "keys list".',
+      );
+    await tx.keys.revoke(found.id, Date.now());
+    return found.id;
+  });
+}
