@@ -1,0 +1,15 @@
+export { createServiceClient } from './client.js';
+export type { Environment } from './environment.js';
+export {
+  type AnyServiceError,
+  type Attempt,
+  type ErrorDetails,
+  type ErrorKind,
+  isServiceError,
+  ServiceError,
+  type ServiceProblem,
+  type ServiceProtocolError,
+} from './error.js';
+export type { Fetch, RequestInfo, ResponseInfo } from './request.js';
+export type * from './surface.js';
+export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './webhook.js';

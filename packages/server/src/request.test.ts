@@ -1,0 +1,501 @@
+// The fault table: one row per fault, through a real socket, and what the caller gets.
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
+import { createServiceClient, type ErrorKind, isServiceError, type ServiceClientOptions } from './index.js';
+
+const KEY = 'stg_5up3r-s3cr3t-k3y';
+const REQUEST: PaymentSessionRequest = {
+  BusinessUnitSlug: 'harborlight-water',
+  Channel: 'QuickPay',
+  Charges: [{ Amount: 12_345 }],
+  ClientReference: 'order-1',
+};
+const DATA = {
+  PaymentSessionIdentifier: 'stg_1',
+  PaymentLogInLink: 'http://127.0.0.1:1/s/stg_1#shh',
+  Status: 'RequiresPaymentSource',
+};
+const OK = JSON.stringify({ hasErrors: false, errors: [], data: DATA });
+const refusal = (code: string, message = code) =>
+  JSON.stringify({ hasErrors: true, errors: [{ code, message }], data: null });
+
+/** What the server does with one connection, once the whole request is there. */
+type Reaction = (socket: Socket) => void;
+const http =
+  (status: number, body: string, headers: Record<string, string> = {}): Reaction =>
+  (socket) => {
+    const all = {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'x-request-id': 'req_7',
+      connection: 'close',
+      ...headers,
+    };
+    const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} Whatever\r\n${head.join('')}\r\n${body}`);
+  };
+const ok = http(200, OK);
+const reset: Reaction = (socket) => socket.resetAndDestroy();
+const silent: Reaction = () => undefined;
+const cutBody: Reaction = (socket) => {
+  socket.write(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${OK.length}\r\n\r\n{"hasEr`,
+  );
+  setImmediate(() => socket.destroy());
+};
+const cutWithoutLength: Reaction = (socket) =>
+  socket.end(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n${OK.slice(0, 40)}`,
+  );
+const cutChunk: Reaction = (socket) => {
+  socket.write(
+    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n40\r\n{"ha',
+  );
+  setImmediate(() => socket.destroy());
+};
+const drip: Reaction = (socket) => {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 10000\r\n\r\n{');
+  const timer = setInterval(() => socket.write(' '), 20);
+  socket.on('close', () => clearInterval(timer));
+};
+const endless: Reaction = (socket) => {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{');
+  const more = () => {
+    while (!socket.destroyed && socket.write(' '.repeat(65_536)));
+  };
+  socket.on('drain', more);
+  more();
+};
+
+const servers: Server[] = [];
+/** A server whose nth connection gets the nth reaction, and the last one from then on. */
+async function serve(...reactions: [Reaction, ...Reaction[]]): Promise<{ baseUrl: string; seen: string[] }> {
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    let request = '';
+    socket.on('data', (part) => {
+      request += part.toString();
+      const [head = '', body = ''] = request.split('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (!request.includes('\r\n\r\n') || Buffer.byteLength(body) < length) return;
+      seen.push(request);
+      request = '';
+      (reactions[seen.length - 1] ?? reactions.at(-1) ?? silent)(socket);
+    });
+  });
+  servers.push(server);
+  server.on('close', () => sockets.forEach((socket) => socket.destroy()));
+  const close = server.close.bind(server);
+  server.close = (done) => {
+    sockets.forEach((socket) => socket.destroy());
+    return close(done);
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return { baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, seen };
+}
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+const clientOf = (baseUrl: string, options: Partial<ServiceClientOptions> = {}) =>
+  createServiceClient({ environment: 'staging', baseUrl, apiKey: KEY, ...options });
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => Promise.reject(new Error('it was not rejected')),
+    (error: unknown) => {
+      if (!isServiceError(error)) throw error;
+      return error;
+    },
+  );
+const noWait = () => vi.spyOn(Math, 'random').mockReturnValue(0);
+
+const HTML = '<html><body>Bad gateway. See <a href="https://x.example/s/1#secret">here</a></body></html>';
+const html = { 'content-type': 'text/html' };
+interface Row {
+  fault: string;
+  reactions: [Reaction, ...Reaction[]];
+  /** The failure's kind; success where it is left out. */
+  kind?: ErrorKind;
+  attempts: number;
+  message?: RegExp;
+  options?: Partial<ServiceClientOptions>;
+}
+const FAULTS: Row[] = [
+  { fault: 'none', reactions: [ok], attempts: 1 },
+  { fault: 'reset, then well', reactions: [reset, ok], attempts: 2 },
+  { fault: 'reset, always', reactions: [reset], kind: 'connection', attempts: 3 },
+  { fault: 'body cut after its headers, then well', reactions: [cutBody, ok], attempts: 2 },
+  { fault: 'body cut after its headers, always', reactions: [cutBody], kind: 'connection', attempts: 3 },
+  { fault: 'chunk cut, then well', reactions: [cutChunk, ok], attempts: 2 },
+  { fault: 'cut without a length, then well', reactions: [cutWithoutLength, ok], attempts: 2 },
+  {
+    fault: 'cut without a length, always',
+    reactions: [cutWithoutLength],
+    kind: 'connection',
+    attempts: 3,
+    message: /cut short/,
+  },
+  { fault: 'no answer, then well', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 80 } },
+  {
+    fault: 'no answer, always',
+    reactions: [silent],
+    kind: 'timeout',
+    attempts: 3,
+    message: /timeoutMs/,
+    options: { timeoutMs: 40 },
+  },
+  {
+    fault: 'no answer within the total',
+    reactions: [silent],
+    kind: 'timeout',
+    attempts: 1,
+    message: /totalTimeoutMs/,
+    options: { totalTimeoutMs: 60 },
+  },
+  {
+    fault: 'an answer that drips',
+    reactions: [drip],
+    kind: 'timeout',
+    attempts: 1,
+    options: { timeoutMs: 100, maxRetries: 0 },
+  },
+  {
+    fault: 'an answer without end',
+    reactions: [endless],
+    kind: 'connection',
+    attempts: 1,
+    message: /longer than/,
+    options: { maxRetries: 0 },
+  },
+  { fault: '408, then well', reactions: [http(408, refusal('slow')), ok], attempts: 2 },
+  {
+    fault: '429, then well',
+    reactions: [http(429, refusal('rate_limited'), { 'retry-after': '0' }), ok],
+    attempts: 2,
+  },
+  { fault: '429, always', reactions: [http(429, refusal('rate_limited'))], kind: 'rateLimit', attempts: 3 },
+  { fault: '429 without an envelope', reactions: [http(429, '')], kind: 'rateLimit', attempts: 3 },
+  { fault: '500, then well', reactions: [http(500, refusal('internal')), ok], attempts: 2 },
+  { fault: '503, always', reactions: [http(503, refusal('internal'))], kind: 'server', attempts: 3 },
+  { fault: '502 with an HTML page, then well', reactions: [http(502, HTML, html), ok], attempts: 2 },
+  {
+    fault: '502 with an HTML page, always',
+    reactions: [http(502, HTML, html)],
+    kind: 'protocol',
+    attempts: 3,
+    message: /text\/html.*Bad gateway/,
+  },
+  {
+    fault: '200 with an HTML page',
+    reactions: [http(200, HTML, html)],
+    kind: 'protocol',
+    attempts: 1,
+    message: /baseUrl/,
+  },
+  {
+    fault: '200 with an empty body',
+    reactions: [http(200, '')],
+    kind: 'protocol',
+    attempts: 1,
+    message: /empty body/,
+  },
+  { fault: '204', reactions: [http(204, '')], kind: 'protocol', attempts: 1 },
+  { fault: '200 with JSON that is no envelope', reactions: [http(200, '[]')], kind: 'protocol', attempts: 1 },
+  {
+    fault: '200 with half JSON and a brace',
+    reactions: [http(200, '{"hasErrors":}')],
+    kind: 'protocol',
+    attempts: 1,
+  },
+  {
+    fault: '200 without a session URL',
+    reactions: [http(200, '{"hasErrors":false,"errors":[],"data":{}}')],
+    kind: 'protocol',
+    attempts: 1,
+    message: /readSession/,
+  },
+  {
+    fault: 'a redirect',
+    reactions: [http(307, '', { location: 'https://evil.example/' })],
+    kind: 'protocol',
+    attempts: 1,
+    message: /redirect/,
+  },
+  {
+    fault: '200 with hasErrors (R-53)',
+    reactions: [http(200, refusal('invalid', 'Charges is wrong'))],
+    kind: 'validation',
+    attempts: 1,
+    message: /Charges is wrong/,
+  },
+  {
+    fault: '400 with hasErrors',
+    reactions: [http(400, refusal('required'))],
+    kind: 'validation',
+    attempts: 1,
+  },
+  {
+    fault: '401 with hasErrors',
+    reactions: [http(401, refusal('invalid_api_key'))],
+    kind: 'authentication',
+    attempts: 1,
+  },
+  {
+    fault: '403 with hasErrors',
+    reactions: [http(403, refusal('business_unit_forbidden'))],
+    kind: 'permission',
+    attempts: 1,
+  },
+  {
+    fault: "401 of a gateway's own",
+    reactions: [http(401, '{"message":"Unauthorized"}')],
+    kind: 'authentication',
+    attempts: 1,
+  },
+  {
+    fault: '404 of another server',
+    reactions: [http(404, 'Not Found', { 'content-type': 'text/plain' })],
+    kind: 'protocol',
+    attempts: 1,
+  },
+  {
+    fault: '409, the reference is taken',
+    reactions: [http(409, refusal('client_reference_taken'))],
+    kind: 'referenceConflict',
+    attempts: 1,
+  },
+  {
+    fault: '422 with hasErrors',
+    reactions: [http(422, refusal('idempotency_key_reused'))],
+    kind: 'validation',
+    attempts: 1,
+  },
+  {
+    fault: 'still running, on the first attempt',
+    reactions: [http(409, refusal('idempotency_in_flight'))],
+    kind: 'server',
+    attempts: 1,
+  },
+  {
+    fault: 'still running, after an attempt of ours',
+    reactions: [reset, http(409, refusal('idempotency_in_flight')), ok],
+    attempts: 3,
+  },
+  {
+    fault: 'errors that are strings',
+    reactions: [http(400, '{"hasErrors":true,"errors":["nope"],"data":null}')],
+    kind: 'validation',
+    attempts: 1,
+    message: /nope/,
+  },
+  {
+    fault: 'errors that are no array',
+    reactions: [http(400, '{"hasErrors":true,"errors":"nope"}')],
+    kind: 'validation',
+    attempts: 1,
+  },
+  {
+    fault: 'status 400 that says hasErrors false',
+    reactions: [http(400, OK)],
+    kind: 'validation',
+    attempts: 1,
+  },
+];
+
+describe('R-52 R-53 each fault, through a real socket', () => {
+  it.each(FAULTS)(
+    '$fault → $kind after $attempts',
+    async ({ reactions, kind, attempts, message, options }) => {
+      noWait();
+      const { baseUrl, seen } = await serve(...reactions);
+      const created = clientOf(baseUrl, options).payments.create(REQUEST);
+      if (kind === undefined) {
+        const { data, ...rest } = await created.withResponse();
+        expect(data).toMatchObject({
+          sessionId: 'stg_1',
+          sessionUrl: DATA.PaymentLogInLink,
+          status: DATA.Status,
+        });
+        expect(rest).toEqual({ status: 200, requestId: 'req_7', attempts });
+      } else {
+        const error = await failure(created);
+        expect(error.kind).toBe(kind);
+        expect(error.message).toMatch(message ?? /./);
+        expect(error.attempts).toHaveLength(attempts);
+        expect(`${error.message}${JSON.stringify(error.details)}`).not.toContain('#secret');
+      }
+      expect(seen).toHaveLength(attempts);
+      const keys = seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1]);
+      expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+      expect(new Set(keys).size, 'the same Idempotency-Key across attempts').toBe(1);
+    },
+  );
+
+  it('refused connection: three attempts, nothing may have arrived', async () => {
+    noWait();
+    const { baseUrl } = await serve(ok);
+    await new Promise((resolve) => servers.pop()?.close(resolve));
+    const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+    expect(error).toMatchObject({ kind: 'connection', details: { code: 'ECONNREFUSED' } });
+    expect(error.attempts.map(({ mayHaveArrived }) => mayHaveArrived)).toEqual([false, false, false]);
+  });
+
+  it('unknown host: nothing may have arrived', async () => {
+    noWait();
+    const error = await failure(clientOf('https://no-such-host.invalid').payments.create(REQUEST));
+    expect(error.kind).toBe('connection');
+    expect(error.attempts.every(({ mayHaveArrived }) => !mayHaveArrived)).toBe(true);
+  });
+});
+
+describe('R-52 the wait between attempts', () => {
+  it('is full jitter that doubles', async () => {
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.2);
+    const { baseUrl } = await serve(reset);
+    const startedAt = performance.now();
+    await failure(clientOf(baseUrl).payments.create(REQUEST));
+    expect(random).toHaveBeenCalledTimes(2);
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThanOrEqual(0.2 * (250 + 500) - 5);
+  });
+
+  it('honours Retry-After in seconds', async () => {
+    noWait();
+    const { baseUrl } = await serve(http(429, refusal('rate_limited'), { 'retry-after': '1' }), ok);
+    const startedAt = performance.now();
+    await clientOf(baseUrl).payments.create(REQUEST);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(995);
+  });
+
+  it.each(['120', new Date(Date.now() + 120_000).toUTCString()])(
+    'does not wait where Retry-After (%s) is beyond the total',
+    async (retryAfter) => {
+      const { baseUrl, seen } = await serve(
+        http(429, refusal('rate_limited'), { 'retry-after': retryAfter }),
+        ok,
+      );
+      const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+      expect(error.kind).toBe('rateLimit');
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  it('maxRetries 0 means 0', async () => {
+    const { baseUrl, seen } = await serve(reset, ok);
+    expect((await failure(clientOf(baseUrl, { maxRetries: 0 }).payments.create(REQUEST))).kind).toBe(
+      'connection',
+    );
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('abort', () => {
+  it('before it is sent: nothing is sent', async () => {
+    const { baseUrl, seen } = await serve(ok);
+    const signal = AbortSignal.abort(new Error('no longer'));
+    const error = await failure(clientOf(baseUrl).payments.create(REQUEST, { signal }));
+    expect(error).toMatchObject({ kind: 'aborted', cause: { message: 'no longer' } });
+    expect(error.attempts.every(({ mayHaveArrived }) => !mayHaveArrived)).toBe(true);
+    expect(seen).toHaveLength(0);
+  });
+
+  it('while it waits for the answer: no retry', async () => {
+    const controller = new AbortController();
+    const { baseUrl, seen } = await serve(() => controller.abort(), ok);
+    const error = await failure(clientOf(baseUrl).payments.create(REQUEST, { signal: controller.signal }));
+    expect(error.kind).toBe('aborted');
+    expect(error.attempts.at(-1)?.mayHaveArrived).toBe(true);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('while it waits to try again', async () => {
+    const controller = new AbortController();
+    const { baseUrl, seen } = await serve(http(429, refusal('rate_limited'), { 'retry-after': '20' }), ok);
+    const onResponse = () => setImmediate(() => controller.abort());
+    const created = clientOf(baseUrl, { onResponse }).payments.create(REQUEST, { signal: controller.signal });
+    expect((await failure(created)).kind).toBe('aborted');
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('R-26 a reference that is taken', () => {
+  const taken = http(409, refusal('client_reference_taken'));
+
+  it('on the first attempt: not ambiguous', async () => {
+    const { baseUrl } = await serve(taken);
+    expect(await failure(clientOf(baseUrl).payments.create(REQUEST))).toMatchObject({
+      ambiguous: false,
+      details: {},
+    });
+  });
+
+  it.each<[string, Reaction, boolean]>([
+    ['a reset', reset, true],
+    ['a cut body', cutBody, true],
+    ['a 500', http(500, refusal('internal')), true],
+    ['a 429', http(429, refusal('rate_limited')), false],
+  ])('after %s: ambiguous as far as its bytes may have arrived', async (_, first, ambiguous) => {
+    noWait();
+    const { baseUrl } = await serve(first, taken);
+    const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+    expect(error).toMatchObject({ kind: 'referenceConflict', ambiguous });
+    expect(error.attempts).toHaveLength(2);
+  });
+
+  it("is guessed by an operator's message that names it, and said to be a guess", async () => {
+    const body =
+      '{"hasErrors":true,"errors":[{"Reason":7,"Message":"ClientReference must be unique"}],"data":null}';
+    const { baseUrl } = await serve(http(400, body));
+    const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+    expect(error).toMatchObject({ kind: 'referenceConflict', ambiguous: false, details: { guess: true } });
+    expect(error.errors[0]?.raw).toEqual({ Reason: 7, Message: 'ClientReference must be unique' });
+  });
+
+  it('is not guessed where the message is about its length, or no reference was given', async () => {
+    const long = await serve(http(400, refusal('too_long', 'ClientReference takes at most 50 characters')));
+    expect((await failure(clientOf(long.baseUrl).payments.create(REQUEST))).kind).toBe('validation');
+    const { ClientReference: _, ...without } = REQUEST;
+    const none = await serve(http(400, refusal('x', 'ClientReference must be unique')));
+    expect((await failure(clientOf(none.baseUrl).payments.create(without))).kind).toBe('validation');
+  });
+
+  it('onReferenceConflict chooses another, under another Idempotency-Key', async () => {
+    const { baseUrl, seen } = await serve(taken, ok);
+    const asked: unknown[] = [];
+    const { attempts } = await clientOf(baseUrl)
+      .payments.create(REQUEST, {
+        idempotencyKey: 'mine',
+        onReferenceConflict: ({ reference, ambiguous }) => {
+          asked.push({ reference, ambiguous });
+          return `${reference}-b`;
+        },
+      })
+      .withResponse();
+    expect(attempts).toBe(2);
+    expect(asked).toEqual([{ reference: 'order-1', ambiguous: false }]);
+    expect(seen[1]).toContain('"ClientReference":"order-1-b"');
+    expect(seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])).toEqual(['mine', 'mine.1']);
+  });
+
+  it('onReferenceConflict gives up with undefined, and after three', async () => {
+    const { baseUrl, seen } = await serve(taken);
+    const client = clientOf(baseUrl);
+    const give = () => undefined;
+    expect((await failure(client.payments.create(REQUEST, { onReferenceConflict: give }))).kind).toBe(
+      'referenceConflict',
+    );
+    expect(seen).toHaveLength(1);
+    let asked = 0;
+    const onReferenceConflict = () => `again-${(asked += 1)}`;
+    expect((await failure(client.payments.create(REQUEST, { onReferenceConflict }))).kind).toBe(
+      'referenceConflict',
+    );
+    expect(asked).toBe(3);
+  });
+});
