@@ -1,0 +1,129 @@
+/** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
+import type { Deps } from '../deps.js';
+import { announce } from '../domain/announce.js';
+import type { Occasion } from '../domain/announce.js';
+import { beginScheduled } from '../domain/flows/schedule.js';
+import { dayOf } from '../domain/day.js';
+import { transition } from '../domain/session.js';
+import { describeError } from '../log.js';
+import { deliverDue } from './deliver.js';
+
+export interface Jobs {
+  /** Runs what is due, and what becomes due by that, and resolves when nothing is any more. */
+  runDue(): Promise<void>;
+  /** Runs what is due again and again until it is stopped. */
+  start(): void;
+  /** Resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
+}
+
+/** Real ms between two rounds. */
+const PAUSE_MS = 500;
+/** Real ms between two sweeps of idempotency records. */
+const SWEEP_MS = 60_000;
+/** More rounds than any backlog of one moment needs; the rest is left to the next time. */
+const MOST_ROUNDS = 1_000;
+
+export function createJobs(deps: Deps): Jobs {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let current: Promise<void> = Promise.resolve();
+
+  const jobs: readonly { name: string; run: () => Promise<number> }[] = [
+    { name: 'expire', run: () => expireDue(deps) },
+    { name: 'execute', run: () => executeDue(deps) },
+    { name: 'settle', run: () => deps.charging.settleDue() },
+    { name: 'deliver', run: () => deliverDue({ ...deps, signal }) },
+  ];
+
+  const round = async (): Promise<number> => {
+    let done = 0;
+    for (const job of jobs) {
+      if (signal.aborted) return 0;
+      try {
+        done += await job.run();
+      } catch (error) {
+        deps.log.error('A job failed, it is tried again', { job: job.name, error: describeError(error) });
+      }
+    }
+    return done;
+  };
+
+  const everything = async (): Promise<void> => {
+    for (let rounds = 0; rounds < MOST_ROUNDS && (await round()) > 0; rounds++);
+    if (performance.now() - sweptAt < SWEEP_MS) return;
+    sweptAt = performance.now();
+    await deps.store.transaction((tx) => tx.idempotency.deleteExpired(deps.clock.now()));
+  };
+
+  /** One after the other: what was asked for after the clock moved sees the moved clock. */
+  const runDue = (): Promise<void> => {
+    current = current.then(everything, everything);
+    return current;
+  };
+
+  const tick = async (): Promise<void> => {
+    try {
+      await takeOffset(deps);
+      await runDue();
+    } catch (error) {
+      deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
+    }
+    if (!signal.aborted) timer = setTimeout(() => void tick(), PAUSE_MS);
+  };
+
+  return {
+    runDue,
+    start: () => {
+      timer = setTimeout(() => void tick(), 0);
+    },
+    stop: async () => {
+      stopping.abort();
+      clearTimeout(timer);
+      await current.catch(() => undefined);
+      await deps.charging.idle();
+    },
+  };
+}
+
+/** The clock of every process on one database tells the same time, whichever of them moved it. */
+async function takeOffset({ env, clock, store }: Deps): Promise<void> {
+  if (env === 'production') return;
+  clock.set(Number((await store.transaction((tx) => tx.meta.get('clock-offset'))) ?? 0));
+}
+
+/** sessions whose time is over. */
+async function expireDue({ store, clock, newId }: Deps): Promise<number> {
+  const at: Occasion = { now: clock.now(), newId };
+  const due = await store.transaction((tx) => tx.sessions.due(at.now, 100));
+  let expired = 0;
+  for (const { id } of due) {
+    expired += await store.transaction(async (tx) => {
+      const session = await tx.sessions.get(id);
+      if (!session) return 0;
+      const [next, effects] = transition(session, { type: 'expired' }, at.now);
+      if (next.status === session.status) return 0;
+      await tx.sessions.update(next);
+      for (const effect of effects) if (effect.type === 'notify') await announce(tx, effect.event, next, at);
+      return 1;
+    });
+  }
+  return expired;
+}
+
+/** Scheduled payments whose day has begun. Without a processor they wait for one. */
+async function executeDue({ store, clock, newId, processor, charging }: Deps): Promise<number> {
+  if (!processor) return 0;
+  const at: Occasion = { now: clock.now(), newId };
+  const due = await store.transaction((tx) => tx.schedules.due(dayOf(at.now), 50));
+  let executed = 0;
+  for (const { id } of due) {
+    const attempt = await store.transaction((tx) => beginScheduled(tx, id, at));
+    if (!attempt) continue;
+    await charging.charge(attempt);
+    executed++;
+  }
+  return executed;
+}

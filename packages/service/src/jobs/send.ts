@@ -1,0 +1,78 @@
+/** One POST to a merchant's server: no redirects, one deadline, and in production no address inside a network. */
+import { lookup as resolve } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Delivery } from '../domain/webhook.js';
+import { isPublic } from './public-address.js';
+
+export interface Outgoing {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Refuse private, link-local and other addresses that are not on the public internet. */
+  readonly publicOnly: boolean;
+  readonly signal?: AbortSignal;
+  /** Default {@link DEADLINE_MS}. */
+  readonly deadlineMs?: number;
+}
+
+/** Real ms for name, connection, request and answer together. */
+export const DEADLINE_MS = 15_000;
+
+const FORBIDDEN = 'EADDRNOTPUBLIC';
+
+/** Resolves what came of it; never rejects. */
+export function send(outgoing: Outgoing): Promise<Delivery> {
+  const { url, body, headers, publicOnly, deadlineMs = DEADLINE_MS } = outgoing;
+  const target = new URL(url);
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return Promise.resolve(forbidden(host));
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const signal = outgoing.signal ? AbortSignal.any([outgoing.signal, deadline]) : deadline;
+
+  return new Promise((settle) => {
+    const call = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = call(target, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      agent: false,
+      signal,
+      ...(publicOnly ? { lookup: publicLookup } : {}),
+    });
+    request.on('response', (response) => {
+      const status = response.statusCode ?? 0;
+      const retryAfter = Number(response.headers['retry-after']);
+      settle({
+        type: 'answered',
+        status,
+        ...(Number.isFinite(retryAfter) && retryAfter > 0 ? { retryAfterMs: retryAfter * 1000 } : {}),
+      });
+      // What it says is of no interest, and there may be no end to it.
+      response.destroy();
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === FORBIDDEN) settle(forbidden(host));
+      else settle({ type: 'unreachable', reason: deadline.aborted ? 'no answer in time' : (error.code ?? error.name) });
+    });
+    request.end(body);
+  });
+}
+
+function forbidden(host: string): Delivery {
+  return { type: 'forbidden', reason: `${host} is not an address on the public internet` };
+}
+
+/** The connection goes to the address that was checked: a name that resolves differently a moment later changes nothing. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, [], 0);
+    const [first] = addresses;
+    if (!first || !addresses.every(({ address }) => isPublic(address))) {
+      const refused: NodeJS.ErrnoException = new Error('not a public address');
+      refused.code = FORBIDDEN;
+      return callback(refused, [], 0);
+    }
+    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+};

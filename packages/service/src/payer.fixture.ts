@@ -1,0 +1,121 @@
+/** A merchant and a payer for tests: creates sessions through the API and talks to the page API as a page does. */
+import { randomUUID } from 'node:crypto';
+import { FLOWS } from '@embedded-sessions/server-types';
+import type { Flow } from '@embedded-sessions/server-types';
+import type { Attempt, NewSource, PageAnswer, PageError, PageSession, PayRequest, SavedMethod } from './wire/page.js';
+
+export const SLUG = 'harborlight-water';
+export const API_KEY = 'stg_test_key_0123456789';
+export const ORIGIN = 'http://service.test';
+export const SECRETS = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'] as const;
+
+export const config = (businessUnit: Record<string, unknown> = {}): unknown => ({
+  businessUnits: [
+    {
+      slug: SLUG,
+      name: 'Harborlight Water',
+      agents: [{ email: 'agent@harborlight.example', pos: true }],
+      ...businessUnit,
+    },
+  ],
+  apiKeys: [{ key: API_KEY, businessUnits: [SLUG] }],
+});
+
+export const CARD: NewSource = {
+  method: 'Credit Card',
+  cardNumber: '4242 4242 4242 4242',
+  expiry: '12/34',
+  securityCode: '737',
+  name: 'Ada Byron',
+  zipCode: '10001',
+};
+export const DECLINED: NewSource = { ...CARD, cardNumber: '4000000000000002' };
+export const BANK: NewSource = {
+  method: 'ACH',
+  holder: 'Ada Byron',
+  routingNumber: '110000000',
+  accountNumber: '000123456789',
+};
+export const RETURNED: NewSource = { ...BANK, accountNumber: '000111111116' };
+
+type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
+
+export interface Payer {
+  readonly id: string;
+  readonly secret: string;
+  /** The answer's data; rejects with {@link PageRefused} when there is none. */
+  get<T = PageSession>(path?: string): Promise<T>;
+  post<T>(path: string, body?: unknown): Promise<T>;
+  pay(change?: Partial<PayRequest>): Promise<Attempt>;
+  addMethod(source?: NewSource): Promise<SavedMethod>;
+  /** As it came. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export class PageRefused extends Error {
+  constructor(
+    readonly status: number,
+    readonly errors: PageError[],
+  ) {
+    super(`${status} ${JSON.stringify(errors)}`);
+  }
+}
+
+/** Creates a session and opens it; the body is merged over a plain one. */
+export async function open(fetch: Fetch, flow: Flow, body: Record<string, unknown> = {}): Promise<Payer> {
+  const user = { ClientUser: { EmailAddress: 'ada@example.com' } };
+  const account = { SyncAccount: true, ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' } };
+  const plain =
+    flow === 'payment'
+      ? { Channel: 'QuickPay', Charges: [{ Amount: 12_345, Description: 'Water' }] }
+      : flow === 'wallet' || flow === 'notifications'
+        ? user
+        : { ...user, ...account };
+  const answer = await fetch(FLOWS[flow].endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+    body: JSON.stringify({ BusinessUnitSlug: SLUG, ...plain, ...body }),
+  });
+  const envelope = (await answer.json()) as {
+    errors: unknown[];
+    data: { PaymentSessionIdentifier: string; PaymentLogInLink: string } | null;
+  };
+  if (!envelope.data) throw new Error(`session refused: ${JSON.stringify(envelope.errors)}`);
+  return payer(fetch, envelope.data.PaymentSessionIdentifier, new URL(envelope.data.PaymentLogInLink).hash.slice(1));
+}
+
+export function payer(fetch: Fetch, id: string, secret: string): Payer {
+  const send = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`/s/${id}/api/${path}`, {
+      ...init,
+      headers: {
+        authorization: `Bearer ${secret}`,
+        ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(init.headers as Record<string, string>),
+      },
+    });
+  const read = async <T>(response: Response): Promise<T> => {
+    const answer = (await response.json()) as PageAnswer<T>;
+    if (answer.ok) return answer.data;
+    throw new PageRefused(response.status, answer.errors);
+  };
+  const post = async <T>(path: string, body: unknown = {}): Promise<T> =>
+    read(await send(path, { method: 'POST', body: JSON.stringify(body) }));
+  return {
+    id,
+    secret,
+    send,
+    post,
+    get: async (path = 'session') => read(await send(path)),
+    pay: (change = {}) =>
+      post('pay', {
+        attemptId: randomUUID(),
+        source: CARD,
+        saveMethod: false,
+        charges: [{ index: 0, amount: 12_345 }],
+        fields: {},
+        ...change,
+      } satisfies PayRequest),
+    addMethod: (source = CARD) => post('methods', { requestId: randomUUID(), source, makeDefault: false }),
+  };
+}
