@@ -55,6 +55,20 @@ export function createApp(deps: Deps): App {
     deps.log.info('request', { requestId, method, route, status, ms, ...c.get('trace') });
   });
 
+  app.use(async (c, next) => {
+    // Endpoints put faults where their transactions are; everything else has them around the whole request.
+    const { path } = c.req;
+    if (!deps.faults || path.startsWith('/integrations/')) return next();
+    await deps.faults.delay(path);
+    const status = deps.faults.take('status', path)?.status;
+    if (status !== undefined) return injected(status);
+    if (deps.faults.take('drop-before-commit', path))
+      throw new ConnectionDropped('dropped before the commit');
+    await next();
+    if (deps.faults.take('drop-after-commit', path)) throw new ConnectionDropped('dropped after the commit');
+    return undefined;
+  });
+
   const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
     app.all(definition.path, (c) => {
       if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });

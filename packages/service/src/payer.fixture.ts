@@ -2,12 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { FLOWS } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
-import type { Attempt, NewSource, PageAnswer, PageError, PageSession, PayRequest, SavedMethod } from './wire/page.js';
+import type {
+  Attempt,
+  NewSource,
+  PageAnswer,
+  PageError,
+  PageSession,
+  PayRequest,
+  SavedMethod,
+} from './wire/page.js';
 
 export const SLUG = 'harborlight-water';
 export const API_KEY = 'stg_test_key_0123456789';
 export const ORIGIN = 'http://service.test';
-export const SECRETS = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'] as const;
+export const SECRETS = [
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+] as const;
 
 export const config = (businessUnit: Record<string, unknown> = {}): unknown => ({
   businessUnits: [
@@ -21,8 +32,8 @@ export const config = (businessUnit: Record<string, unknown> = {}): unknown => (
   apiKeys: [{ key: API_KEY, businessUnits: [SLUG] }],
 });
 
-export const CARD: NewSource = {
-  method: 'Credit Card',
+export const CARD = {
+  method: 'Credit Card' as const,
   cardNumber: '4242 4242 4242 4242',
   expiry: '12/34',
   securityCode: '737',
@@ -30,8 +41,8 @@ export const CARD: NewSource = {
   zipCode: '10001',
 };
 export const DECLINED: NewSource = { ...CARD, cardNumber: '4000000000000002' };
-export const BANK: NewSource = {
-  method: 'ACH',
+export const BANK = {
+  method: 'ACH' as const,
   holder: 'Ada Byron',
   routingNumber: '110000000',
   accountNumber: '000123456789',
@@ -81,7 +92,11 @@ export async function open(fetch: Fetch, flow: Flow, body: Record<string, unknow
     data: { PaymentSessionIdentifier: string; PaymentLogInLink: string } | null;
   };
   if (!envelope.data) throw new Error(`session refused: ${JSON.stringify(envelope.errors)}`);
-  return payer(fetch, envelope.data.PaymentSessionIdentifier, new URL(envelope.data.PaymentLogInLink).hash.slice(1));
+  return payer(
+    fetch,
+    envelope.data.PaymentSessionIdentifier,
+    new URL(envelope.data.PaymentLogInLink).hash.slice(1),
+  );
 }
 
 export function payer(fetch: Fetch, id: string, secret: string): Payer {

@@ -3,10 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { controlApi } from './api/control.js';
 import { opsApp } from './api/ops.js';
 import { createApp, type App } from './app.js';
+import { createControl } from './control.js';
 import type { Deps } from './deps.js';
 import { ServiceError } from './domain/error.js';
+import { faultList } from './fault-list.js';
+import { createJobs, type Jobs } from './jobs/jobs.js';
 import { createMetrics } from './metrics.js';
 import { start, type StartOptions } from './start.js';
 
@@ -41,12 +45,14 @@ export async function serve(options: ServeOptions): Promise<Running> {
   const parts = await start(options);
   const servers: Server[] = [];
   let draining = false;
+  let jobs: Jobs | undefined;
   const close = async (): Promise<void> => {
     draining = true;
     // The ops port stays until the end: an orchestrator reads there that the service is on its way out.
     const [main, ...others] = servers;
     if (main) await drain(main);
     await Promise.all(others.map(drain));
+    await jobs?.stop();
     await parts.store.close();
   };
   const open = async (host: string, port: number): Promise<Listening> => {
@@ -56,16 +62,31 @@ export async function serve(options: ServeOptions): Promise<Running> {
   };
   try {
     const main = await open(options.host, options.port);
+    const control =
+      options.controlPort === undefined ? undefined : await open('127.0.0.1', options.controlPort);
+    const faults = control && faultList();
     const ops = options.opsPort === undefined ? undefined : await open(options.host, options.opsPort);
     const deps: Deps = {
       ...parts,
       publicUrl: (options.publicUrl ?? main.url).replace(/\/+$/, ''),
       metrics: createMetrics(),
       draining: () => draining,
+      ...(faults ? { faults } : {}),
     };
+    jobs = createJobs(deps);
     main.answer(createApp(deps));
     ops?.answer({ fetch: async (request) => opsApp(deps).fetch(request) });
-    return { url: main.url, ...(ops ? { ops: ops.url } : {}), close };
+    if (control && faults) {
+      const app = controlApi(deps, createControl(deps, jobs, faults));
+      control.answer({ fetch: async (request) => app.fetch(request) });
+    }
+    jobs.start();
+    return {
+      url: main.url,
+      ...(control ? { control: control.url } : {}),
+      ...(ops ? { ops: ops.url } : {}),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,9 @@
 import { createApp } from './app.js';
 import { parseConfig } from './config.js';
+import { createControl, type Control } from './control.js';
 import type { Deps } from './deps.js';
+import { faultList } from './fault-list.js';
+import { createJobs } from './jobs/jobs.js';
 import type { Log } from './log.js';
 import { start, type StartOptions } from './start.js';
 
@@ -11,10 +14,15 @@ export interface TestServiceOptions extends Partial<Omit<StartOptions, 'config' 
   readonly log?: Log;
 }
 
-/** A service inside the caller's process: no port, no file. */
+/**
+ * A service inside the caller's process: no port, no file. Its jobs (expiry, settlement, scheduled payments, webhooks)
+ * run when the test advances the clock, by `control.advance(0)` too, and not of themselves.
+ */
 export interface TestService {
   /** Answers a request to the service; a path such as `/healthz` is enough. */
-  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** Moves its clock, makes it go wrong, reads its state. */
+  readonly control: Control;
   readonly deps: Deps;
   close(): Promise<void>;
 }
@@ -33,12 +41,18 @@ const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () =>
 export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { env = 'staging', publicUrl = 'http://service.test', database = ':memory:', log = SILENT } = options;
   const config = parseConfig(options.config ?? {}, env);
-  const deps: Deps = { ...(await start({ ...options, env, config, database, log })), publicUrl };
+  const faults = faultList();
+  const deps: Deps = { ...(await start({ ...options, env, config, database, log })), publicUrl, faults };
   const app = createApp(deps);
+  const jobs = createJobs(deps);
   return {
     fetch: (input, init) =>
       app.fetch(new Request(input instanceof Request ? input : new URL(input, publicUrl), init)),
+    control: createControl(deps, jobs, faults),
     deps,
-    close: () => deps.store.close(),
+    close: async () => {
+      await jobs.stop();
+      await deps.store.close();
+    },
   };
 }

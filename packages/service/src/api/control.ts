@@ -3,21 +3,14 @@
  * loopback, and answers no browser page (R-3).
  */
 import { Hono } from 'hono';
+import type { Control } from '../control.js';
 import type { Deps } from '../deps.js';
+import { parseFault } from '../fault-list.js';
+import { describeError } from '../log.js';
 import { parseDuration } from './duration.js';
-import type { FaultList } from './faults.js';
-import { parseFault } from './faults.js';
-import { stateOf } from './state.js';
 
-export interface Control {
-  /** Moves the clock by ms and resolves when the jobs that are due then have run. */
-  advance(ms: number): Promise<void>;
-  /** Empties the database, all but its keys; puts clock and faults back. */
-  reset(): Promise<void>;
-}
-
-/** @example const app = controlApi(deps, control, faults); */
-export function controlApi(deps: Deps, control: Control, faults: FaultList): Hono {
+/** @example const app = controlApi(deps, createControl(deps, jobs, faults)); */
+export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control: Control): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     const problem = refuseRequest(c.req.raw.headers);
@@ -27,7 +20,10 @@ export function controlApi(deps: Deps, control: Control, faults: FaultList): Hon
     const body = await readJson(c.req.raw);
     const ms = parseDuration(body?.['advance']);
     if (ms === null) {
-      return c.json({ error: 'Give {"advance":"31m"}: a number and ms, s, m, h or d, such as "1h30m".' }, 400);
+      return c.json(
+        { error: 'Give {"advance":"31m"}: a number and ms, s, m, h or d, such as "1h30m".' },
+        400,
+      );
     }
     await control.advance(ms);
     return c.json({ now: new Date(deps.clock.now()).toISOString(), offsetMs: deps.clock.offset });
@@ -39,7 +35,7 @@ export function controlApi(deps: Deps, control: Control, faults: FaultList): Hon
   app.post('/faults', async (c) => {
     const fault = parseFault(await readJson(c.req.raw));
     if ('problem' in fault) return c.json({ error: fault.problem }, 400);
-    faults.add(fault);
+    control.fault(fault);
     return c.json({ ok: true });
   });
   app.get('/state', async (c) => {
@@ -47,7 +43,11 @@ export function controlApi(deps: Deps, control: Control, faults: FaultList): Hon
     if (!deps.config.businessUnits.some((unit) => unit.slug === slug)) {
       return c.json({ error: 'Give ?businessUnit=SLUG, of a business unit in the config file.' }, 404);
     }
-    return c.json(await deps.store.transaction((tx) => stateOf(tx, slug, deps.clock.now())));
+    return c.json(await control.state(slug));
+  });
+  app.onError((error, c) => {
+    deps.log.error('A control request failed', { error: describeError(error) });
+    return c.json({ error: `It failed: ${error.message}` }, 500);
   });
   app.notFound((c) => c.json({ error: 'POST /clock, /reset, /faults or GET /state?businessUnit=SLUG' }, 404));
   return app;
@@ -56,7 +56,8 @@ export function controlApi(deps: Deps, control: Control, faults: FaultList): Hon
 /** A page that makes a name of its own lead to loopback shows in `Host`; any page shows in the other two. */
 function refuseRequest(headers: Headers): string | null {
   const host = (headers.get('host') ?? '').replace(/:\d+$/, '');
-  if (!['localhost', '127.0.0.1', '[::1]'].includes(host.toLowerCase())) return 'Call it by a loopback address.';
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(host.toLowerCase()))
+    return 'Call it by a loopback address.';
   const site = headers.get('sec-fetch-site');
   return headers.has('origin') || (site !== null && site !== 'none')
     ? 'A browser page must not call this: call it from a test or a command line.'

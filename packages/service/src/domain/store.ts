@@ -108,4 +108,6 @@ export interface Keys {
 export interface Meta {
   get(name: 'environment' | 'clock-offset' | 'session-keys'): Promise<string | null>;
   set(name: 'environment' | 'clock-offset' | 'session-keys', value: string): Promise<void>;
+  /** Empties every area but the keys, and puts the clock back: the control API's reset. */
+  clear(): Promise<void>;
 }

@@ -19,7 +19,9 @@ export async function deliverDue(parts: DeliverParts): Promise<number> {
   const due = await store.transaction((tx) => tx.outbox.due(clock.now(), 64));
   let dealtWith = 0;
   for (let first = 0; first < due.length; first += AT_ONCE) {
-    const batch = await Promise.all(due.slice(first, first + AT_ONCE).map((message) => deliver(parts, message.id)));
+    const batch = await Promise.all(
+      due.slice(first, first + AT_ONCE).map((message) => deliver(parts, message.id)),
+    );
     dealtWith += batch.filter(Boolean).length;
   }
   return dealtWith;

@@ -53,7 +53,11 @@ export function send(outgoing: Outgoing): Promise<Delivery> {
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === FORBIDDEN) settle(forbidden(host));
-      else settle({ type: 'unreachable', reason: deadline.aborted ? 'no answer in time' : (error.code ?? error.name) });
+      else
+        settle({
+          type: 'unreachable',
+          reason: deadline.aborted ? 'no answer in time' : (error.code ?? error.name),
+        });
     });
     request.end(body);
   });

@@ -14,5 +14,28 @@ export function meta(tx: Transaction<Tables>): Meta {
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },
+    clear: async () => {
+      for (const table of EMPTIED) await tx.deleteFrom(table).execute();
+      await tx.deleteFrom('meta').where('name', '=', 'clock-offset').execute();
+    },
   };
 }
+
+/** Whatever refers to another comes before it; keys, environment and schema stay. */
+const EMPTIED = [
+  'outbox',
+  'disabled_webhooks',
+  'test_charges',
+  'attempts',
+  'schedules',
+  'autopay',
+  'paperless',
+  'notification_preferences',
+  'wallets',
+  'methods',
+  'idempotency',
+  'sessions',
+  'account_customers',
+  'customers',
+  'accounts',
+] as const satisfies readonly (keyof Tables)[];

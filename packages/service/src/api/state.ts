@@ -1,0 +1,95 @@
+/** `GET /state` of the control API: what a business unit's database holds, for tests to read back. */
+import type { AttemptStatus } from '../domain/attempt.js';
+import { statusAt } from '../domain/session.js';
+import type { StoreTx } from '../domain/store.js';
+
+/** A field that was never given or was removed is absent. Amounts are cents, dates ISO 8601. */
+export interface ControlState {
+  accounts: Record<string, unknown>[];
+  customers: { EmailAddress: string; FirstName?: string; LastName?: string }[];
+  sessions: { id: string; flow: string; status: string }[];
+  payments: {
+    sessionId: string;
+    amount: number;
+    method: string;
+    status: Exclude<AttemptStatus, 'processing'>;
+    last4: string;
+  }[];
+  paymentMethods: { id: string; EmailAddress: string; method: string; last4: string }[];
+  autopay: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
+  paperless: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
+  scheduledPayments: { id: string; AccountNumber: string; amount: number; date: string; status: string }[];
+  notifications: Record<string, unknown>[];
+  webhooks: { type: string; status: string; attempts: number }[];
+}
+
+/** @param now ms since the epoch: sessions past their time are `Expired` */
+export async function stateOf(tx: StoreTx, businessUnit: string, now: number): Promise<ControlState> {
+  const accounts = await tx.accounts.list(businessUnit);
+  const customers = await tx.customers.list(businessUnit);
+  const emails = new Map(customers.map(({ id, emailAddress }) => [id, emailAddress]));
+  const numbers = new Map(accounts.map((account) => [account.id, account]));
+  const emailOf = (customerId: string): string => emails.get(customerId) ?? '';
+  const accountOf = (accountId: string): { AccountNumber: string; SubAccountNumber: string } => ({
+    AccountNumber: numbers.get(accountId)?.accountNumber ?? '',
+    SubAccountNumber: numbers.get(accountId)?.subAccountNumber ?? '',
+  });
+  const associated = await Promise.all(accounts.map(({ id }) => tx.customers.ofAccount(id)));
+  return {
+    accounts: accounts.map(({ accountNumber, subAccountNumber, fields }, place) => ({
+      AccountNumber: accountNumber,
+      SubAccountNumber: subAccountNumber,
+      ...fields,
+      customers: (associated[place] ?? []).map(({ emailAddress }) => emailAddress),
+    })),
+    customers: customers.map(({ emailAddress, firstName, lastName }) => ({
+      EmailAddress: emailAddress,
+      ...(firstName === undefined ? {} : { FirstName: firstName }),
+      ...(lastName === undefined ? {} : { LastName: lastName }),
+    })),
+    sessions: (await tx.sessions.list(businessUnit)).map((session) => ({
+      id: session.id,
+      flow: session.flow,
+      status: statusAt(session, now),
+    })),
+    payments: (await tx.payments.list(businessUnit)).map(({ sessionId, amount, source, status }) => ({
+      sessionId,
+      amount,
+      method: source.method,
+      status: status === 'processing' ? 'pending' : status,
+      last4: source.last4,
+    })),
+    paymentMethods: (await tx.methods.list(businessUnit)).map(({ id, customerId, method, last4 }) => ({
+      id,
+      EmailAddress: emailOf(customerId),
+      method,
+      last4,
+    })),
+    autopay: (await tx.autopay.list(businessUnit)).map(({ accountId, customerId }) => ({
+      ...accountOf(accountId),
+      EmailAddress: emailOf(customerId),
+    })),
+    paperless: (await tx.paperless.list(businessUnit)).map(({ accountId, customerId }) => ({
+      ...accountOf(accountId),
+      EmailAddress: emailOf(customerId),
+    })),
+    scheduledPayments: (await tx.schedules.list(businessUnit)).map(
+      ({ id, accountId, amount, date, status }) => ({
+        id,
+        AccountNumber: accountOf(accountId).AccountNumber,
+        amount,
+        date,
+        status,
+      }),
+    ),
+    notifications: (await tx.notifications.list(businessUnit)).map(({ customerId, preferences }) => ({
+      EmailAddress: emailOf(customerId),
+      ...preferences,
+    })),
+    webhooks: (await tx.outbox.list(businessUnit)).map(({ type, status, attempts }) => ({
+      type,
+      status,
+      attempts,
+    })),
+  };
+}

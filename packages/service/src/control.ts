@@ -1,0 +1,39 @@
+/** What a test does to a service outside production, over the control port or inside its own process. */
+import { stateOf } from './api/state.js';
+import type { ControlState } from './api/state.js';
+import type { Deps } from './deps.js';
+import type { FaultList, FaultRequest } from './fault-list.js';
+import type { Jobs } from './jobs/jobs.js';
+
+export interface Control {
+  /** Moves the clock of every process on this database by ms; resolves when what is due then has run. */
+  advance(ms: number): Promise<void>;
+  /** Empties the database, all but its keys; puts the clock back and forgets faults. */
+  reset(): Promise<void>;
+  /** Makes the next requests go wrong. */
+  fault(fault: FaultRequest): void;
+  state(businessUnit: string): Promise<ControlState>;
+}
+
+export function createControl(deps: Deps, jobs: Jobs, faults: FaultList): Control {
+  const { store, clock } = deps;
+  return {
+    advance: async (ms) => {
+      const offset = await store.transaction(async (tx) => {
+        const moved = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
+        await tx.meta.set('clock-offset', String(moved));
+        return moved;
+      });
+      clock.set(offset);
+      await jobs.runDue();
+    },
+    reset: async () => {
+      faults.clear();
+      await deps.charging.idle();
+      await store.transaction((tx) => tx.meta.clear());
+      clock.set(0);
+    },
+    fault: (fault) => faults.add(fault),
+    state: (businessUnit) => store.transaction((tx) => stateOf(tx, businessUnit, clock.now())),
+  };
+}
