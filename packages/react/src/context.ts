@@ -4,7 +4,7 @@ import type { EmbeddedEvent } from './flow-state.js';
 
 export interface EmbeddedContextValue {
   readonly loader: Loader;
-  readonly emit: (event: EmbeddedEvent) => void;
+  readonly onEvent: ((event: EmbeddedEvent) => void) | undefined;
 }
 
 export const EmbeddedContext: Context<EmbeddedContextValue | null> =

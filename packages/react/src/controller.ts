@@ -11,6 +11,7 @@ import {
   transition,
   type EmbeddedEvent,
   type EventLike,
+  type FlowState,
   type Flow,
   type PaymentResult,
   type ReceivedSession,
@@ -18,7 +19,6 @@ import {
   type SessionReason,
   type SessionSource,
   type Step,
-  type TrackedState,
 } from './flow-state.js';
 
 const SESSION_TIMEOUT_MS = 30_000;
@@ -37,13 +37,11 @@ export interface FlowController {
   /** Takes the latest options and callbacks; restarts nothing. */
   readonly configure: (wiring: Wiring) => void;
   readonly subscribe: (listener: () => void) => () => void;
-  readonly getState: () => TrackedState;
+  readonly getState: () => FlowState;
   /** Runs the flow in the modal, or joins the run under way; never rejects. */
   readonly start: (source?: SessionSource | EventLike) => Promise<PaymentResult>;
   /** The same, inline. */
   readonly startIn: (container: Element) => Promise<PaymentResult>;
-  /** The payer can see the form. */
-  readonly ready: () => void;
   readonly prefetch: () => void;
   readonly abort: () => void;
   readonly reset: () => void;
@@ -78,11 +76,14 @@ async function ask(
     answer = await Promise.race([
       source({ signal, reason }),
       new Promise((_, reject) => {
-        timer = setTimeout(() => reject(new Error('No answer within 30 s')), SESSION_TIMEOUT_MS);
+        timer = setTimeout(reject, SESSION_TIMEOUT_MS, new Error('No answer within 30 s'));
       }),
     ]);
   } catch (cause) {
-    throw new EmbeddedPaymentError('session_failed', 'No session: see cause, then try again', cause, true);
+    throw new EmbeddedPaymentError(
+      { code: 'session_failed', message: 'No session: see cause, then try again', retryable: true },
+      cause,
+    );
   } finally {
     clearTimeout(timer);
   }
@@ -131,12 +132,15 @@ export function createFlowController(): FlowController {
     move({ type: 'started' });
     try {
       if (!loader || !place)
-        throw new EmbeddedPaymentError('no_loader', 'Wrap the app in <EmbeddedProvider loader={…}>');
+        throw new EmbeddedPaymentError({
+          code: 'no_loader',
+          message: 'Wrap the app in <EmbeddedProvider loader={…}>',
+        });
       if (taken.has(place)) {
-        throw new EmbeddedPaymentError(
-          'flow_in_progress',
-          'Wait until the flow of the other component is settled',
-        );
+        throw new EmbeddedPaymentError({
+          code: 'flow_in_progress',
+          message: 'Another flow is open: wait until it is settled',
+        });
       }
       taken.add(place);
       locked = true;
@@ -154,7 +158,6 @@ export function createFlowController(): FlowController {
         signal,
         ...(container && { container }),
         onEvent(event: FlowEvent) {
-          if (event.type === 'ready') move({ type: 'ready' });
           deliver(wiring.emit, { ...event, flow });
         },
       });
@@ -190,9 +193,8 @@ export function createFlowController(): FlowController {
     },
     getState: () => state,
     // What `onClick` hands over is an event and not a session.
-    start: (given) => join(typeof given === 'object' && 'isTrusted' in given ? undefined : given),
+    start: (given) => join('isTrusted' in Object(given) ? undefined : (given as SessionSource)),
     startIn: (container) => join(undefined, container),
-    ready: () => move({ type: 'ready' }),
     prefetch() {
       const { loader, session, sessionKey: key } = wiring;
       loader?.preload();

@@ -65,22 +65,27 @@ export function EmbeddedFlow(props: EmbeddedFlowProps): ReactElement {
 
 function InlineFlow(props: EmbeddedFlowProps): ReactElement {
   const { flow, session, loader, loading, renderError, className, style } = props;
-  const { onComplete, onCancel, onExpire, onError, onSettled } = props;
-  const [controller, { error, ready }] = useController(flow, {
-    session,
-    loader,
-    onSettled(result) {
-      try {
-        if (result.status === 'completed') onComplete?.(result);
-        if (result.status === 'canceled') onCancel?.(result);
-        if (result.status === 'expired') onExpire?.();
-        if (result.status === 'failed') onError?.(result.error);
-      } finally {
-        onSettled?.(result);
-      }
+  const [ready, setReady] = useState(false);
+  const [controller, { status, error }] = useController(
+    flow,
+    {
+      session,
+      loader,
+      onSettled(result) {
+        try {
+          if (result.status === 'completed') props.onComplete?.(result);
+          if (result.status === 'canceled') props.onCancel?.(result);
+          if (result.status === 'expired') props.onExpire?.();
+          if (result.status === 'failed') props.onError?.(result.error);
+        } finally {
+          props.onSettled?.(result);
+        }
+      },
     },
-  });
-  const [place] = useState(() => createInlinePlace(controller));
+    ({ type }) => type === 'ready' && setReady(true),
+  );
+  const [place] = useState(() => createInlinePlace(controller, setReady));
+  const busy = !ready && status !== 'settled';
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     place.show(host.current!);
@@ -94,11 +99,11 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
     <div
       role="region"
       aria-label={label}
-      aria-busy={!ready}
+      aria-busy={busy}
       className={className}
       style={{ minHeight: 480, ...style }}
     >
-      {!ready && (loading ?? <p role="status">Loading…</p>)}
+      {busy && (loading ?? <p role="status">Loading…</p>)}
       {error &&
         (renderError?.({ error, retry: place.restart }) ?? (
           <div role="alert">

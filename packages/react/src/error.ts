@@ -6,6 +6,10 @@ import type { LoaderErrorCode } from '@embedded-sessions/loader';
  */
 export type EmbeddedPaymentErrorCode = LoaderErrorCode | 'session_failed' | 'session_invalid' | 'no_loader';
 
+/** What an {@link EmbeddedPaymentError} is made of. */
+export type EmbeddedPaymentFailure = Pick<EmbeddedPaymentError, 'code' | 'message'> &
+  Partial<Pick<EmbeddedPaymentError, 'retryable' | 'details'>>;
+
 /**
  * The only error of this package. It is handed over, never thrown: as `error` of a hook, in `result` where `status`
  * is `failed`, and to `onError` and `renderError` of `<EmbeddedFlow>`. No session URL is in it beyond its origin.
@@ -23,13 +27,7 @@ export class EmbeddedPaymentError extends Error {
   /** Facts beside the code, such as `{ expected, found }` of an environment mismatch (R-7). */
   declare readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(
-    code: EmbeddedPaymentErrorCode,
-    message: string,
-    cause?: unknown,
-    retryable = false,
-    details: Readonly<Record<string, unknown>> = {},
-  ) {
+  constructor({ code, message, retryable = false, details = {} }: EmbeddedPaymentFailure, cause?: unknown) {
     super(message, { cause });
     Object.assign(this, { name: 'EmbeddedPaymentError', code, retryable, details });
   }

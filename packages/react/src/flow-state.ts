@@ -57,47 +57,42 @@ export type FlowState =
       readonly error: EmbeddedPaymentError | null;
     };
 
-/** {@link FlowState}, and whether the payer can see the form yet. */
-export type TrackedState = FlowState & { readonly ready: boolean };
-
 export type Step =
-  | { readonly type: 'started' | 'opened' | 'ready' | 'reset' }
+  | { readonly type: 'started' | 'opened' | 'reset' }
   | { readonly type: 'settled'; readonly result: PaymentResult };
 
-const unsettled = (status: 'idle' | 'preparing' | 'open', ready = false): TrackedState => ({
+const unsettled = (status: 'idle' | 'preparing' | 'open'): FlowState => ({
   status,
   result: null,
   error: null,
-  ready,
 });
 
-export const IDLE: TrackedState = unsettled('idle');
+export const IDLE: FlowState = unsettled('idle');
 
 /** The next state; the same object where the step changes nothing, so that nothing is rendered for it. */
-export function transition(state: TrackedState, step: Step): TrackedState {
-  const { status, ready } = state;
-  const running = status === 'preparing' || status === 'open';
+export function transition(state: FlowState, step: Step): FlowState {
+  const running = state.status === 'preparing' || state.status === 'open';
+  // A flow starts and is forgotten while none runs; it opens and settles while it runs.
+  if (running === (step.type === 'started' || step.type === 'reset')) return state;
   switch (step.type) {
     case 'started':
-      return running ? state : unsettled('preparing');
+      return unsettled('preparing');
     case 'opened':
-      return status === 'preparing' ? unsettled('open') : state;
-    case 'ready':
-      return status === 'open' && !ready ? unsettled('open', true) : state;
+      return unsettled('open');
     case 'settled': {
       const { result } = step;
-      const error = result.status === 'failed' ? result.error : null;
-      return running ? { status: 'settled', result, error, ready: true } : state;
+      return { status: 'settled', result, error: result.status === 'failed' ? result.error : null };
     }
     case 'reset':
-      return running ? state : IDLE;
+      return IDLE;
   }
 }
 
 /** Why the next session is asked for, after what became of the last one. */
 export function reasonAfter({ result }: FlowState): SessionReason {
-  if (result?.status === 'expired') return 'expired';
-  return result?.status === 'failed' || result?.status === 'unknown' ? 'retry' : 'initial';
+  const status = result?.status;
+  if (status === 'expired') return status;
+  return status === 'failed' || status === 'unknown' ? 'retry' : 'initial';
 }
 
 /** A session and the moment it was received, in ms since the epoch. */
@@ -124,24 +119,22 @@ export function parseSession(value: unknown): SessionRef {
   } catch {
     // Refused below, with what is wanted instead.
   }
-  throw new EmbeddedPaymentError(
-    'session_invalid',
-    `Expected a session URL or { sessionUrl }, got ${value === null ? value : typeof value}`,
-  );
+  throw new EmbeddedPaymentError({
+    code: 'session_invalid',
+    message: `Expected a session URL or { sessionUrl }, got ${typeof value}`,
+  });
 }
 
 /**
- * What a rejection means for the payer: an abort before anything opened canceled the flow, one after that leaves the
- * outcome to the backend.
+ * What a rejection means for the payer. An abort before anything opened canceled the flow, and the loader rejects
+ * with `aborted` then only: of a flow that was open it tells how it ended.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
-  if (aborted && !opened) return { status: 'canceled', by: 'merchant' };
-  if (cause instanceof EmbeddedPaymentError) return { status: 'failed', error: cause };
-  if (!isLoaderError(cause)) {
-    const message = 'The flow broke off: see cause';
-    return { status: 'failed', error: new EmbeddedPaymentError('flow_failed', message, cause) };
+  const known = isLoaderError(cause) && cause;
+  if (aborted && (!opened || (known && known.code === 'aborted'))) {
+    return { status: 'canceled', by: 'merchant' };
   }
-  const { code, message, retryable, details } = cause;
-  if (aborted && code === 'aborted') return { status: 'unknown' };
-  return { status: 'failed', error: new EmbeddedPaymentError(code, message, cause, retryable, details) };
+  if (cause instanceof EmbeddedPaymentError) return { status: 'failed', error: cause };
+  const failure = known || { code: 'flow_failed', message: 'The flow broke off: see cause' };
+  return { status: 'failed', error: new EmbeddedPaymentError(failure, cause) };
 }

@@ -10,17 +10,21 @@ export interface InlinePlace {
   readonly restart: () => void;
 }
 
-export function createInlinePlace(controller: FlowController): InlinePlace {
+export function createInlinePlace(
+  controller: FlowController,
+  setReady: (ready: boolean) => void,
+): InlinePlace {
   let host: Element | undefined;
 
   async function restart(): Promise<void> {
+    setReady(false);
     // A place of its own for each attempt: nothing that the last one left behind is in the way.
     const place = document.createElement('div');
     // An operator's SDK need not say when it is ready; a frame that has loaded is.
     place.addEventListener(
       'load',
       ({ target }) => {
-        if ((target as Element).tagName === 'IFRAME') controller.ready();
+        if ((target as Element).tagName === 'IFRAME') setReady(true);
       },
       true,
     );

@@ -1,12 +1,4 @@
-import {
-  useCallback,
-  useEffect,
-  useInsertionEffect,
-  useMemo,
-  useRef,
-  type ReactElement,
-  type ReactNode,
-} from 'react';
+import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react';
 import type { Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
 import type { EmbeddedEvent } from './flow-state.js';
@@ -43,14 +35,9 @@ export function EmbeddedProvider({
   onEvent,
   children,
 }: EmbeddedProviderProps): ReactElement {
-  const latest = useRef(onEvent);
-  useInsertionEffect(() => {
-    latest.current = onEvent;
-  });
-  const emit = useCallback((event: EmbeddedEvent) => latest.current?.(event), []);
   useEffect(() => {
     if (preload) loader.preload();
   }, [loader, preload]);
-  const value = useMemo(() => ({ loader, emit }), [loader, emit]);
+  const value = useMemo(() => ({ loader, onEvent }), [loader, onEvent]);
   return <EmbeddedContext.Provider value={value}>{children}</EmbeddedContext.Provider>;
 }

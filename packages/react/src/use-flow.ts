@@ -3,13 +3,12 @@ import type { Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
 import { createFlowController, type FlowController } from './controller.js';
 import {
-  IDLE,
+  type EmbeddedEvent,
   type EventLike,
   type Flow,
   type FlowState,
   type PaymentResult,
   type SessionSource,
-  type TrackedState,
 } from './flow-state.js';
 
 /** Options of {@link useEmbeddedPayment} and {@link useEmbeddedFlow}. */
@@ -46,7 +45,8 @@ export interface FlowActions {
 export function useController(
   flow: Flow | 'other',
   { session, sessionKey, onSettled, loader }: UseEmbeddedOptions,
-): [FlowController, TrackedState] {
+  onEvent?: (event: EmbeddedEvent) => void,
+): [FlowController, FlowState] {
   const context = useContext(EmbeddedContext);
   const [controller] = useState(createFlowController);
   // An insertion effect, since it runs in hidden trees and before any effect that may start the flow.
@@ -57,10 +57,13 @@ export function useController(
       session,
       sessionKey,
       onSettled,
-      emit: context?.emit,
+      emit(event) {
+        onEvent?.(event);
+        context?.onEvent?.(event);
+      },
     });
   });
-  const state = useSyncExternalStore(controller.subscribe, controller.getState, () => IDLE);
+  const state = useSyncExternalStore(controller.subscribe, controller.getState, controller.getState);
   return [controller, state];
 }
 
@@ -69,6 +72,6 @@ export function useFlow(
   flow: 'payment' | 'other',
   options: UseEmbeddedOptions,
 ): FlowState & FlowActions & { readonly start: StartFlow } {
-  const [{ start, abort, reset, prefetch }, { ready: _, ...state }] = useController(flow, options);
+  const [{ start, abort, reset, prefetch }, state] = useController(flow, options);
   return { ...state, start, abort, reset, prefetch };
 }
