@@ -1,0 +1,340 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { createServiceClient, type ServiceClient } from '@embedded-sessions/server';
+import type { Flow, SessionDetails, WebhookEvent } from '@embedded-sessions/server-types';
+import { createTestService, type TestService } from '@embedded-sessions/service';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApp } from './app.js';
+import { createBilling } from './billing.js';
+import type { Config } from './config.js';
+import type { SiteView } from './page.js';
+import { openStore } from './store.js';
+
+const API_KEY = 'stg_example_of_a_key';
+const BUSINESS_UNIT = 'harborlight-water';
+const SECRET = `whsec_${Buffer.from('a secret that both sides know').toString('base64')}`;
+const SERVICE = 'http://service.test';
+const FLOWS: readonly Flow[] = [
+  'payment',
+  'autopay',
+  'wallet',
+  'paperless',
+  'schedule-payment',
+  'scheduled-payments',
+  'notifications',
+];
+
+const config: Config = {
+  apiKey: API_KEY,
+  loaderUrl: `${SERVICE}/app/embedded.loader.js`,
+  baseUrl: SERVICE,
+  environment: 'staging',
+  operator: {
+    businessUnit: BUSINESS_UNIT,
+    staging: { baseUrl: SERVICE, loaderUrl: `${SERVICE}/app/embedded.loader.js` },
+    production: {
+      baseUrl: 'http://live.test',
+      loaderUrl: 'http://live.test/app/embedded.loader.js',
+    },
+  },
+  webhookSecrets: { staging: SECRET, production: undefined },
+  port: 0,
+  stateFile: undefined,
+};
+
+let service: TestService;
+let reachable = true;
+let log: string[] = [];
+let client: ServiceClient;
+
+beforeAll(async () => {
+  service = await createTestService({
+    publicUrl: SERVICE,
+    config: {
+      businessUnits: [{ slug: BUSINESS_UNIT, name: 'Harborlight Water', allowAmountAdjustment: true }],
+      apiKeys: [{ key: API_KEY, businessUnits: [BUSINESS_UNIT] }],
+    },
+  });
+  client = createServiceClient({
+    baseUrl: config.baseUrl,
+    baseUrls: { staging: config.operator.staging.baseUrl, production: config.operator.production.baseUrl },
+    apiKey: config.apiKey,
+    maxRetries: 0,
+    fetch: (request) => (reachable ? service.fetch(request) : Promise.reject(new TypeError('fetch failed'))),
+  });
+});
+afterAll(() => service?.close());
+beforeEach(() => {
+  reachable = true;
+  log = [];
+});
+
+/** A browser on the site: keeps its cookie, sends what browsers send. */
+function visit() {
+  const store = openStore(undefined);
+  const now = () => new Date('2026-11-21T12:00:00Z');
+  const billing = createBilling({ client, businessUnit: BUSINESS_UNIT, store, now });
+  const app = createApp({ config, client, billing, store, now, log: (line) => log.push(line) });
+  let cookie = '';
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (cookie) headers.set('cookie', cookie);
+    const answer = await app.request(path, { ...init, headers });
+    cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
+    return answer;
+  };
+  return {
+    request,
+    post: (path: string, body: unknown = {}) =>
+      request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body: JSON.stringify(body),
+      }),
+    view: async (): Promise<SiteView> => (await (await request('/api/account')).json()) as SiteView,
+  };
+}
+type Visitor = ReturnType<typeof visit>;
+
+const sessionOf = async (visitor: Visitor, body: unknown = {}): Promise<string> => {
+  const answer = await visitor.post('/api/sessions/payment', body);
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return ((await answer.json()) as { sessionUrl: string }).sessionUrl;
+};
+const idOf = (sessionUrl: string): string => new URL(sessionUrl).pathname.split('/').at(-1) ?? '';
+const page = (sessionUrl: string, path: string, body?: unknown): Promise<Response> =>
+  service.fetch(`${SERVICE}/s/${idOf(sessionUrl)}/api/${path}`, {
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    headers: {
+      authorization: `Bearer ${new URL(sessionUrl).hash.slice(1)}`,
+      'content-type': 'application/json',
+    },
+  });
+
+/** What the hosted page does when the payer presses Pay. */
+async function pay(sessionUrl: string, amount: number): Promise<void> {
+  const answer = await page(sessionUrl, 'pay', {
+    attemptId: randomUUID(),
+    source: {
+      method: 'Credit Card',
+      cardNumber: '4242424242424242',
+      expiry: '12/34',
+      securityCode: '123',
+      name: 'Ana Reyes',
+      zipCode: '04101',
+    },
+    saveMethod: false,
+    charges: [{ index: 0, amount }],
+    fields: {},
+  });
+  expect(answer.status, await answer.text()).toBe(200);
+}
+
+const signed = (event: WebhookEvent, secret = SECRET) => {
+  const body = JSON.stringify(event);
+  const id = `msg_${randomUUID()}`;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+    },
+  };
+};
+
+describe('sessions', () => {
+  it.each(FLOWS)('R-4 creates a session for %s, as a SessionRef and nothing more', async (flow) => {
+    const answer = await visit().post(`/api/sessions/${flow}`);
+    const session = (await answer.json()) as Record<string, unknown>;
+    expect(session).toEqual({
+      sessionUrl: expect.stringMatching(/^http:\/\/service\.test\/s\/stg_[^#]+#.+/) as string,
+      environment: 'staging',
+      expiresInMs: expect.any(Number) as number,
+    });
+    const minutes = Number(session['expiresInMs']) / 60_000;
+    expect(Math.ceil(minutes)).toBe(flow === 'payment' ? 30 : 60);
+  });
+
+  it('charges what the ledger says, whatever the browser says', async () => {
+    const sessionUrl = await sessionOf(visit(), { Amount: '1', amount: '1', Charges: [{ Amount: 1 }] });
+    const { Charges } = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
+    expect(Charges.map(({ Amount }) => Amount)).toEqual([7_630, 2_835]);
+  });
+
+  it('refuses to pay an account of somebody else', async () => {
+    const answer = await visit().post('/api/sessions/payment', { account: '0000000-01' });
+    expect([answer.status, await answer.json()]).toEqual([
+      409,
+      { error: { code: 'unknown_account', message: 'That account is not one of yours.' } },
+    ]);
+  });
+
+  it('R-58 a second press of Pay, or two at once, find the session of the first', async () => {
+    const visitor = visit();
+    await visitor.view();
+    const [first, second] = await Promise.all([sessionOf(visitor), sessionOf(visitor)]);
+    expect(second).toBe(first);
+    expect(await sessionOf(visitor)).toBe(first);
+  });
+
+  it('R-51 asks for another one when the first has expired', async () => {
+    const visitor = visit();
+    const first = await sessionOf(visitor);
+    service.deps.clock.set(31 * 60_000);
+    try {
+      expect(idOf(await sessionOf(visitor))).not.toBe(idOf(first));
+    } finally {
+      service.deps.clock.set(0);
+    }
+  });
+
+  it.each([
+    { 'sec-fetch-site': 'cross-site', origin: 'http://harborlight.test' },
+    { 'sec-fetch-site': 'same-site', origin: 'http://harborlight.test' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    {},
+  ])('refuses a POST of another site: %o', async (headers) => {
+    const answer = await visit().request('http://harborlight.test/api/sessions/autopay', {
+      method: 'POST',
+      body: new URLSearchParams(),
+      headers: { ...(headers as Record<string, string>), host: 'harborlight.test' },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'cross_site' } }]);
+  });
+
+  it('takes a form of its own page, by Origin where a browser does not send Sec-Fetch-Site', async () => {
+    const answer = await visit().request('http://harborlight.test/api/sessions/autopay', {
+      method: 'POST',
+      body: new URLSearchParams(),
+      headers: { origin: 'http://harborlight.test', host: 'harborlight.test' },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('R-2 the API key is in no answer, no page and no log', async () => {
+    const visitor = visit();
+    reachable = false;
+    const failed = await visitor.post('/api/sessions/payment');
+    expect([failed.status, await failed.json()]).toEqual([
+      502,
+      {
+        error: {
+          code: 'service_unavailable',
+          message: expect.stringContaining('Nothing was charged') as string,
+        },
+      },
+    ]);
+    reachable = true;
+    const texts = await Promise.all(
+      ['/', '/api/account', '/site.js'].map(async (path) => (await visitor.request(path)).text()),
+    );
+    expect(log).toHaveLength(1);
+    expect([...texts, ...log].join('\n')).not.toContain(API_KEY);
+  });
+});
+
+describe('confirming', () => {
+  it('R-55 shows a bill as paid when the service says so, and not before', async () => {
+    const visitor = visit();
+    const number = (await visitor.view()).accounts[0]?.number;
+    const sessionUrl = await sessionOf(visitor, { account: number });
+    const before = (await (await visitor.post('/api/payments/confirm')).json()) as SiteView;
+    expect(before.accounts[0]?.balance).toBe(7_630);
+
+    await pay(sessionUrl, 7_630);
+    const after = (await (await visitor.post('/api/payments/confirm')).json()) as SiteView;
+    expect(after.accounts[0]).toMatchObject({ balance: 0, pending: 0 });
+    expect(after.accounts[0]?.entries[0]).toMatchObject({ amount: 7_630, status: 'paid' });
+    expect(after.accounts[1]?.balance).toBe(2_835);
+  });
+
+  it('never charges twice: paid in one tab, the other one is told that nothing is due', async () => {
+    const visitor = visit();
+    const account = (await visitor.view()).accounts[0]?.number;
+    await pay(await sessionOf(visitor, { account }), 7_630);
+    const again = await visitor.post('/api/sessions/payment', { account });
+    expect([again.status, await again.json()]).toMatchObject([409, { error: { code: 'nothing_due' } }]);
+  });
+
+  it('R-54 a signed webhook settles a bill whose page was closed, and repeats do no harm', async () => {
+    const visitor = visit();
+    const account = (await visitor.view()).accounts[0]?.number;
+    const sessionUrl = await sessionOf(visitor, { account });
+    await pay(sessionUrl, 7_630);
+    const data: SessionDetails = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
+    const event: WebhookEvent = { type: 'payment.succeeded', timestamp: new Date().toISOString(), data };
+
+    const forged = signed(event, `whsec_${Buffer.from('another secret').toString('base64')}`);
+    expect((await visitor.request('/webhooks', forged)).status).toBe(400);
+    expect((await visitor.view()).accounts[0]?.balance).toBe(7_630);
+
+    for (let delivery = 0; delivery < 2; delivery++)
+      expect((await visitor.request('/webhooks', signed(event))).status).toBe(204);
+    const [home] = (await visitor.view()).accounts;
+    expect(home?.balance).toBe(0);
+    expect(home?.entries.filter(({ kind, status }) => kind === 'payment' && status === 'paid')).toHaveLength(
+      2,
+    );
+  });
+
+  it('a webhook that lies about the payment changes nothing: the query has the last word', async () => {
+    const visitor = visit();
+    const account = (await visitor.view()).accounts[0]?.number;
+    const sessionUrl = await sessionOf(visitor, { account });
+    const data = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
+    const lie: WebhookEvent = {
+      type: 'payment.succeeded',
+      timestamp: new Date().toISOString(),
+      data: { ...data, Status: 'Succeeded' },
+    };
+    expect((await visitor.request('/webhooks', signed(lie))).status).toBe(204);
+    expect((await visitor.view()).accounts[0]?.balance).toBe(7_630);
+  });
+});
+
+describe('events', () => {
+  const profile = { firstName: 'Anna', lastName: 'Reyes-Lind', emailAddress: 'Anna@mail.example' };
+
+  it.each(['a customer whom the service knows', 'a customer who is new to it'])(
+    'E-2 E-3 a changed profile reaches the service: %s',
+    async (who) => {
+      const visitor = visit();
+      const emailAddress = `${randomUUID()}@mail.example`;
+      if (who.endsWith('knows')) await sessionOf(visitor);
+      const answer = await visitor.post('/api/profile', { ...profile, emailAddress });
+      expect(answer.status, await answer.clone().text()).toBe(200);
+      expect(((await answer.json()) as SiteView).customer).toEqual({ ...profile, emailAddress });
+
+      const wallet = await visitor.post('/api/sessions/wallet');
+      const { sessionUrl } = (await wallet.json()) as { sessionUrl: string };
+      const shown = (await (await page(sessionUrl, 'session')).json()) as Record<string, unknown>;
+      expect(JSON.stringify(shown)).toContain(emailAddress);
+      expect(JSON.stringify(shown)).toContain('Reyes-Lind');
+    },
+  );
+
+  it('keeps the old profile when the service refuses the new one', async () => {
+    const [first, second] = [visit(), visit()];
+    await sessionOf(first);
+    await sessionOf(second);
+    const { customer } = await second.view();
+    const taken = (await first.view()).customer.emailAddress;
+    const answer = await second.post('/api/profile', { ...profile, emailAddress: taken });
+    expect([answer.status, await answer.json()]).toMatchObject([409, { error: { code: 'email_in_use' } }]);
+    expect((await second.view()).customer).toEqual(customer);
+  });
+
+  it('E-4 stops AutoPay, also where there is none', async () => {
+    const visitor = visit();
+    const account = (await visitor.view()).accounts[0]?.number;
+    await sessionOf(visitor, { account });
+    const answer = await visitor.post('/api/autopay/stop', { account });
+    expect([answer.status, ((await answer.json()) as SiteView).accounts[0]?.autopay]).toEqual([200, false]);
+  });
+});

@@ -1,0 +1,190 @@
+/** The site's HTTP face. `fetch` of what it returns is the whole backend: `main.ts` puts it on a port, tests call it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { isServiceError, verifyWebhook, type ServiceClient } from '@embedded-sessions/server';
+import { Hono, type Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { createMiddleware } from 'hono/factory';
+import { Refusal, type Billing } from './billing.js';
+import type { Config } from './config.js';
+import { MANAGEMENT_FLOWS, balanceOf, postBills, type Customer } from './ledger.js';
+import { renderPage, viewOf } from './page.js';
+import type { Store } from './store.js';
+
+const COOKIE = 'harborlight';
+const asset = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const loaderScript = (): string =>
+  readFileSync(createRequire(import.meta.url).resolve('@embedded-sessions/loader/script'), 'utf8');
+
+type Env = { Variables: { customer: Customer } };
+
+export function createApp(deps: {
+  config: Config;
+  client: ServiceClient;
+  billing: Billing;
+  store: Store;
+  now: () => Date;
+  log: (line: string) => void;
+}): Hono<Env> {
+  const { config, billing, store, log } = deps;
+  const app = new Hono<Env>();
+
+  /** Signs a visitor in as a new demo customer. A real site has its sign-in here. */
+  const signedIn = createMiddleware<Env>(async (c, next) => {
+    let customer = store.get(getCookie(c, COOKIE));
+    if (!customer) {
+      customer = store.enroll(deps.now());
+      setCookie(c, COOKIE, customer.id, { httpOnly: true, sameSite: 'Lax', path: '/' });
+    }
+    c.set('customer', customer);
+    await next();
+  });
+
+  /** The cookie alone must not spend money: a POST has to come from a page of this site. */
+  const sameOrigin = createMiddleware<Env>(async (c, next) => {
+    const site = c.req.header('sec-fetch-site');
+    const origin = c.req.header('origin');
+    const ours =
+      site !== undefined
+        ? site === 'same-origin'
+        : origin !== undefined && URL.canParse(origin) && new URL(origin).host === c.req.header('host');
+    if (!ours)
+      return c.json(refusal('cross_site', 'This request did not come from a page of this site.'), 403);
+    await next();
+  });
+
+  app.onError((error, c) => {
+    if (error instanceof Refusal) return c.json(refusal(error.code, error.message), 409);
+    if (isServiceError(error)) {
+      log(`service: ${error.kind}: ${error.message}`);
+      const message = 'Payments are not available right now. Nothing was charged. Please try again.';
+      return c.json(refusal('service_unavailable', message), 502);
+    }
+    log(`error: ${error.stack ?? error.message}`);
+    return c.json(refusal('internal', 'Something went wrong on our side. Nothing was charged.'), 500);
+  });
+
+  app.use('/api/*', signedIn);
+  app.on('POST', '/api/*', sameOrigin);
+
+  const view = (c: Context<Env>, customer: Customer) => {
+    c.header('Cache-Control', 'no-store');
+    return c.json(viewOf(config, customer));
+  };
+
+  app.get('/api/account', (c) => view(c, c.get('customer')));
+
+  app.post('/api/sessions/payment', async (c) => {
+    const customer = c.get('customer');
+    const account = (await fields(c))['account'];
+    const numbers = account
+      ? [account]
+      : customer.accounts.filter((each) => balanceOf(each) > 0).map(({ number }) => number);
+    const { sessionUrl, environment, expiresInMs } = await billing.payment(customer.id, numbers);
+    return c.json({ sessionUrl, environment, expiresInMs });
+  });
+
+  app.post('/api/sessions/:flow', async (c) => {
+    const flow = MANAGEMENT_FLOWS.find((name) => name === c.req.param('flow'));
+    if (!flow) return c.json(refusal('not_found', 'There is no such flow.'), 404);
+    const customer = c.get('customer');
+    const account = (await fields(c))['account'] ?? customer.accounts[0]?.number ?? '';
+    const { sessionUrl, environment, expiresInMs } = await billing.manage(customer, flow, account);
+    return c.json({ sessionUrl, environment, expiresInMs });
+  });
+
+  // The page says "completed"; only the service's word makes a bill paid.
+  app.post('/api/payments/confirm', async (c) => view(c, await billing.confirm(c.get('customer').id)));
+
+  app.post('/api/profile', async (c) => {
+    const { firstName = '', lastName = '', emailAddress = '' } = await fields(c);
+    const profile = {
+      firstName: firstName.trim(),
+      lastName: lastName.trim(),
+      emailAddress: emailAddress.trim(),
+    };
+    if (!profile.firstName || !profile.lastName || !/^[^\s@]+@[^\s@]+$/.test(profile.emailAddress))
+      return c.json(refusal('invalid', 'Enter a first name, a last name and an e-mail address.'), 400);
+    return view(c, await billing.changeProfile(c.get('customer').id, profile));
+  });
+
+  app.post('/api/autopay/stop', async (c) =>
+    view(c, await billing.stopAutopay(c.get('customer'), (await fields(c))['account'] ?? '')),
+  );
+
+  app.post('/api/next-bill', (c) =>
+    view(
+      c,
+      store.update(c.get('customer').id, (customer) => postBills(customer, deps.now())),
+    ),
+  );
+
+  app.post('/webhooks', async (c) => {
+    const secret = config.webhookSecrets[config.environment];
+    if (!secret) return c.text('No webhook secret is configured', 503);
+    const body = await c.req.text();
+    try {
+      const event = await verifyWebhook(body, c.req.raw.headers, secret);
+      await billing.receive(event, c.req.header('webhook-id') ?? '');
+      return c.body(null, 204);
+    } catch (error) {
+      if (!isServiceError(error) || error.kind !== 'signature') throw error;
+      log(`webhook refused: ${error.message}`);
+      return c.text('Signature refused', 400);
+    }
+  });
+
+  // The plain site: one HTML file, one stylesheet, the loader's script, and no build.
+  app.get('/', signedIn, (c) => {
+    const { operator, environment } = config;
+    const other = environment === 'staging' ? 'production' : 'staging';
+    const wrong = c.req.query('loader') === 'other';
+    c.header('Cache-Control', 'no-store');
+    c.header('Content-Security-Policy', contentSecurityPolicy(config));
+    return c.html(
+      renderPage(asset('../../script-tag/index.html'), {
+        config,
+        customer: c.get('customer'),
+        loaderUrl: wrong ? operator[other].loaderUrl : config.loaderUrl,
+        wrongLoader: wrong,
+      }),
+    );
+  });
+  const serveText = (path: string, type: string, read: () => string) =>
+    app.get(path, (c) => c.body(read(), 200, { 'Content-Type': `${type}; charset=utf-8` }));
+  serveText('/site.js', 'text/javascript', () => asset('../../script-tag/site.js'));
+  serveText('/harborlight.css', 'text/css', () => asset('../public/harborlight.css'));
+  serveText('/favicon.svg', 'image/svg+xml', () => asset('../public/favicon.svg'));
+  serveText('/embedded-sessions.js', 'text/javascript', loaderScript);
+
+  return app;
+}
+
+const refusal = (code: string, message: string) => ({ error: { code, message } });
+
+/** JSON from a script, or a form's fields from a declarative button. */
+async function fields(c: Context): Promise<Record<string, string>> {
+  const type = c.req.header('content-type') ?? '';
+  const body: unknown = type.startsWith('application/json')
+    ? await c.req.json().catch(() => ({}))
+    : await c.req.parseBody();
+  if (typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(
+    Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** All that a merchant's page has to allow: the operator's script and the operator's frame. */
+function contentSecurityPolicy({ loaderUrl, baseUrl }: Config): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${new URL(loaderUrl).origin}`,
+    `frame-src ${new URL(baseUrl).origin}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

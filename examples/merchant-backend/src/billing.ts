@@ -1,0 +1,237 @@
+/** What the site asks of the service. Amounts come from the ledger, never from the browser. */
+import { createHash } from 'node:crypto';
+import { isServiceError, type CreatedSession, type ServiceClient } from '@embedded-sessions/server';
+import type { AccountSessionRequest, Charge, WebhookEvent } from '@embedded-sessions/server-types';
+import {
+  accountOf,
+  balanceOf,
+  basisOf,
+  dueDateOf,
+  openSession,
+  recordAutopay,
+  recordPayment,
+  recordScheduled,
+  type Account,
+  type Customer,
+  type ManagementFlow,
+} from './ledger.js';
+import type { Store } from './store.js';
+
+/** The site will not do it, for a reason that the customer should read. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: 'nothing_due' | 'payment_in_progress' | 'unknown_account' | 'email_in_use',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface Billing {
+  payment(customerId: string, accountNumbers: readonly string[]): Promise<CreatedSession<unknown>>;
+  manage(customer: Customer, flow: ManagementFlow, accountNumber: string): Promise<CreatedSession<unknown>>;
+  /** Asks the service about every payment that is not settled yet, and writes the answers down. */
+  confirm(customerId: string): Promise<Customer>;
+  receive(event: WebhookEvent, webhookId: string): Promise<void>;
+  changeProfile(
+    customerId: string,
+    profile: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>,
+  ): Promise<Customer>;
+  stopAutopay(customer: Customer, accountNumber: string): Promise<Customer>;
+}
+
+export function createBilling(deps: {
+  client: ServiceClient;
+  businessUnit: string;
+  store: Store;
+  now: () => Date;
+}): Billing {
+  const { client, businessUnit: BusinessUnitSlug, store } = deps;
+  const today = (): string => deps.now().toISOString().slice(0, 10);
+
+  const account = (customer: Customer, number: string): Account => {
+    const found = accountOf(customer, number);
+    if (!found) throw new Refusal('unknown_account', 'That account is not one of yours.');
+    return found;
+  };
+  const clientUser = (customer: Customer) => ({
+    EmailAddress: customer.emailAddress,
+    FirstName: customer.firstName,
+    LastName: customer.lastName,
+  });
+  const clientAccount = (customer: Customer, { number, street, city, state, zip }: Account) => ({
+    AccountNumber: number,
+    Name: `${customer.firstName} ${customer.lastName}`,
+    Address: { StreetAddress: street, City: city, State: state, ZipCode: zip },
+  });
+
+  /** What became of a payment session; true while money is on its way. */
+  const refresh = async (customerId: string, sessionId: string): Promise<boolean> => {
+    const details = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
+    store.update(customerId, (customer) => recordPayment(customer, details, today()));
+    return details.Status === 'Processing' && details.Payments.every(({ Status }) => Status === 'declined');
+  };
+  const refreshAll = async (customerId: string): Promise<boolean> => {
+    const open = store.get(customerId)?.sessions.filter((session) => session.state === 'open') ?? [];
+    const inFlight = await Promise.all(open.map((session) => refresh(customerId, session.sessionId)));
+    return inFlight.includes(true);
+  };
+
+  const createPayment: Billing['payment'] = async (customerId, numbers) => {
+    // A second tab, or a customer who reloads after paying, must not be charged again: ask first what became of
+    // the sessions that are out there.
+    if (await refreshAll(customerId))
+      throw new Refusal('payment_in_progress', 'A payment is on its way. Give it a moment, then look again.');
+    const customer = store.get(customerId);
+    if (!customer) throw new Refusal('unknown_account', 'Sign in again.');
+    const due = numbers.map((number) => account(customer, number)).filter((each) => balanceOf(each) > 0);
+    const [first, ...rest] = due.map((each): Charge => {
+      const DueDate = dueDateOf(each);
+      return {
+        Amount: balanceOf(each),
+        Description: `Water and sewer, ${each.street}`,
+        ClientAccount: {
+          ...clientAccount(customer, each),
+          Balance: balanceOf(each),
+          ...(DueDate !== undefined && { DueDate }),
+        },
+      };
+    });
+    if (!first) throw new Refusal('nothing_due', 'Nothing is due. Thank you for being ahead of us.');
+
+    const basis = basisOf(due);
+    const attempts = customer.sessions.filter((each) => each.basis === basis && each.state !== 'open').length;
+    const digest = createHash('sha256').update(`${customer.id} ${basis}`).digest('hex').slice(0, 12);
+    const reference = `HL-${digest}-${attempts + 1}`;
+    // The reference is the idempotency key: while nothing changed, the service answers with the same session.
+    const session = await client.payments.create(
+      {
+        BusinessUnitSlug,
+        Channel: 'QuickPay',
+        ClientReference: reference,
+        PaymentDescriptor: 'Harborlight Water',
+        Charges: [first, ...rest],
+        ClientUser: clientUser(customer),
+        CustomMeta: { customer: customer.id },
+      },
+      { idempotencyKey: reference },
+    );
+    store.update(customerId, (each) =>
+      openSession(each, {
+        sessionId: session.sessionId,
+        reference,
+        accounts: due.map(({ number }) => number),
+        basis,
+        state: 'open',
+      }),
+    );
+    return session;
+  };
+
+  /** Two presses at once are one request: the second joins the first. */
+  const running = new Map<string, ReturnType<Billing['payment']>>();
+
+  return {
+    payment(customerId, numbers) {
+      const key = [customerId, ...numbers].join(' ');
+      const joined =
+        running.get(key) ?? createPayment(customerId, numbers).finally(() => running.delete(key));
+      running.set(key, joined);
+      return joined;
+    },
+
+    manage(customer, flow, accountNumber) {
+      const ClientUser = clientUser(customer);
+      if (flow === 'wallet') return client.wallet.create({ BusinessUnitSlug, ClientUser });
+      if (flow === 'notifications') return client.notifications.create({ BusinessUnitSlug, ClientUser });
+      const owned = account(customer, accountNumber);
+      const request: AccountSessionRequest = {
+        BusinessUnitSlug,
+        // The account may be new to the service (D-4).
+        SyncAccount: true,
+        ClientAccount: { ...clientAccount(customer, owned), Balance: Math.max(balanceOf(owned), 0) },
+        ClientUser,
+      };
+      switch (flow) {
+        case 'autopay':
+          return client.autopay.create(request);
+        case 'paperless':
+          return client.paperless.create(request);
+        case 'schedule-payment':
+          return client.schedulePayment.create(request);
+        case 'scheduled-payments':
+          return client.scheduledPayments.create(request);
+      }
+    },
+
+    async confirm(customerId) {
+      await refreshAll(customerId);
+      return store.update(customerId, (customer) => customer);
+    },
+
+    async receive({ type, data, timestamp }, webhookId) {
+      const number = data.Account?.AccountNumber;
+      const owner =
+        store.get(
+          typeof data.CustomMeta?.['customer'] === 'string' ? data.CustomMeta['customer'] : undefined,
+        ) ?? store.findByAccount(number);
+      if (!owner) return;
+      // Deliveries may repeat and overtake each other, so a payment's event only says when to ask.
+      if (data.Flow === 'payment') await refresh(owner.id, data.PaymentSessionIdentifier);
+      if (number === undefined) return;
+      if (type === 'autopay.enrolled' || type === 'autopay.unenrolled')
+        store.update(owner.id, (customer) => recordAutopay(customer, number, type === 'autopay.enrolled'));
+      const payment = data.Payments.at(-1);
+      if (type === 'scheduled_payment.executed' && payment)
+        store.update(owner.id, (customer) =>
+          recordScheduled(customer, number, {
+            id: webhookId,
+            amount: payment.Amount,
+            last4: payment.Last4,
+            date: timestamp.slice(0, 10),
+          }),
+        );
+    },
+
+    async changeProfile(customerId, profile) {
+      const before = store.get(customerId);
+      if (!before) throw new Refusal('unknown_account', 'Sign in again.');
+      const holder = store.findByEmail(profile.emailAddress);
+      if (holder && holder.id !== customerId) throw emailInUse();
+      // The service hears of it first: where it refuses, we keep what we had.
+      for (const { number } of before.accounts) {
+        const event = {
+          businessUnitSlug: BusinessUnitSlug,
+          accountNumber: number,
+          subAccountNumber: '',
+          ...profile,
+        };
+        const move = { ...event, originalEmailAddress: before.emailAddress };
+        await client.events
+          .manageCustomer(profile.emailAddress === before.emailAddress ? event : move)
+          .catch((error: unknown) => {
+            if (has(error, 'email_in_use')) throw emailInUse();
+            // The service has never met this customer, so there is no address to change.
+            if (has(error, 'customer_not_found')) return client.events.manageCustomer(event);
+            throw error;
+          });
+      }
+      return store.update(customerId, (customer) => ({ ...customer, ...profile }));
+    },
+
+    async stopAutopay(customer, accountNumber) {
+      const { number } = account(customer, accountNumber);
+      await client.events.unenrollAutopay({
+        businessUnitSlug: BusinessUnitSlug,
+        accountNumber: number,
+        subAccountNumber: '',
+      });
+      return store.update(customer.id, (each) => recordAutopay(each, number, false));
+    },
+  };
+}
+
+const emailInUse = (): Refusal => new Refusal('email_in_use', 'Another customer has that e-mail address.');
+
+const has = (error: unknown, code: string): boolean =>
+  isServiceError(error) && error.errors.some((problem) => problem.code === code);

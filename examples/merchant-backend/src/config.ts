@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+
+export type Environment = 'staging' | 'production';
+
+/** What the operator told us once, about both environments: `operator.json`. It does not change on going live. */
+export interface Operator {
+  businessUnit: string;
+  staging: { baseUrl: string; loaderUrl: string };
+  production: { baseUrl: string; loaderUrl: string };
+}
+
+export interface Config {
+  /** Going live changes these three (R-8): `SERVICE_API_KEY`, `SERVICE_LOADER_URL`, `SERVICE_BASE_URL`. */
+  apiKey: string;
+  loaderUrl: string;
+  baseUrl: string;
+  /** Where those two URLs are: never configured, always found in `operator.json`. */
+  environment: Environment;
+  operator: Operator;
+  /** Both environments' secrets, so that going live does not touch them. */
+  webhookSecrets: Record<Environment, string | undefined>;
+  port: number;
+  /** Where the ledger outlives a restart; in memory only when not given. */
+  stateFile: string | undefined;
+}
+
+/** Reads the process' environment. Throws an `Error` that lists everything that is wrong with it. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const required = (name: string): string => {
+    if (!env[name]) problems.push(`${name} is not set`);
+    return env[name] ?? '';
+  };
+  const apiKey = required('SERVICE_API_KEY');
+  const loaderUrl = required('SERVICE_LOADER_URL');
+  const baseUrl = required('SERVICE_BASE_URL');
+  const file = env['OPERATOR_FILE'] ?? new URL('../operator.json', import.meta.url);
+  const operator = JSON.parse(readFileSync(file, 'utf8')) as Operator;
+
+  const found = (['staging', 'production'] as const).filter(
+    (name) => operator[name].loaderUrl === loaderUrl || operator[name].baseUrl === baseUrl,
+  );
+  const environment = found[0];
+  if (found.length > 1)
+    problems.push('SERVICE_LOADER_URL and SERVICE_BASE_URL are of different environments (R-7)');
+  else if (environment) {
+    if (operator[environment].loaderUrl !== loaderUrl)
+      problems.push(`SERVICE_LOADER_URL is not the one of ${environment} in operator.json`);
+    if (operator[environment].baseUrl !== baseUrl)
+      problems.push(`SERVICE_BASE_URL is not the one of ${environment} in operator.json`);
+  } else if (loaderUrl && baseUrl)
+    problems.push('SERVICE_LOADER_URL and SERVICE_BASE_URL are not in operator.json');
+
+  if (problems.length > 0 || !environment)
+    throw new Error(`The merchant backend cannot start:\n- ${problems.join('\n- ')}`);
+  return {
+    apiKey,
+    loaderUrl,
+    baseUrl,
+    environment,
+    operator,
+    webhookSecrets: {
+      staging: env['WEBHOOK_SECRET_STAGING'],
+      production: env['WEBHOOK_SECRET_PRODUCTION'],
+    },
+    port: Number(env['PORT'] ?? 5174),
+    stateFile: env['STATE_FILE'],
+  };
+}

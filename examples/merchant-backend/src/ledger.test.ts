@@ -1,0 +1,127 @@
+import type { SessionDetails } from '@embedded-sessions/server-types';
+import { describe, expect, it } from 'vitest';
+import {
+  balanceOf,
+  dueDateOf,
+  newCustomer,
+  openSession,
+  pendingOf,
+  postBills,
+  recordPayment,
+  type Account,
+  type Customer,
+} from './ledger.js';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const TODAY = '2026-11-21';
+
+const home = (customer: Customer): Account => customer.accounts[0] as Account;
+const boathouse = (customer: Customer): Account => customer.accounts[1] as Account;
+
+function withSession(): Customer {
+  const customer = newCustomer('00000001aaaa', NOW);
+  return openSession(customer, {
+    sessionId: 'stg_1',
+    reference: 'HL-1',
+    accounts: [home(customer).number],
+    basis: 'x',
+    state: 'open',
+  });
+}
+
+const details = (customer: Customer, change: Partial<SessionDetails>): SessionDetails => ({
+  PaymentSessionIdentifier: 'stg_1',
+  Flow: 'payment',
+  Status: 'Succeeded',
+  Charges: [{ Amount: 7_630, ClientAccount: { AccountNumber: home(customer).number } }],
+  Payments: [{ Amount: 7_630, Method: 'Credit Card', Status: 'succeeded', Last4: '4242' }],
+  CreatedAt: '2026-11-21T12:00:00Z',
+  ExpiresAt: '2026-11-21T12:30:00Z',
+  ...change,
+});
+
+describe('the ledger', () => {
+  it('a new customer owes one bill per account and has a day to pay it by', () => {
+    const customer = newCustomer('00000001aaaa', NOW);
+    expect(customer.accounts.map(balanceOf)).toEqual([7_630, 2_835]);
+    expect(dueDateOf(home(customer))).toBe('2026-12-09');
+  });
+
+  it('a payment is written down once, however often and in whatever order the service tells of it', () => {
+    const customer = withSession();
+    const pending = details(customer, {
+      Status: 'Processing',
+      Payments: [{ Amount: 7_630, Method: 'ACH', Status: 'pending', Last4: '6789' }],
+    });
+    const onItsWay = recordPayment(customer, pending, TODAY);
+    expect([balanceOf(home(onItsWay)), pendingOf(home(onItsWay))]).toEqual([0, 7_630]);
+
+    const done = details(customer, {
+      Payments: [{ Amount: 7_630, Method: 'ACH', Status: 'succeeded', Last4: '6789' }],
+    });
+    const paid = recordPayment(recordPayment(onItsWay, done, TODAY), done, '2026-12-01');
+    expect([balanceOf(home(paid)), pendingOf(home(paid))]).toEqual([0, 0]);
+    expect(home(paid).entries.filter(({ id }) => id.startsWith('stg_1'))).toEqual([
+      {
+        id: `stg_1/${home(paid).number}`,
+        kind: 'payment',
+        date: TODAY,
+        label: 'Bank account ending in 6789',
+        amount: 7_630,
+        status: 'paid',
+      },
+    ]);
+    expect(paid.sessions[0]?.state).toBe('settled');
+  });
+
+  it('a bank that sends the money back leaves the bill owed', () => {
+    const customer = withSession();
+    const returned = recordPayment(
+      customer,
+      details(customer, {
+        Status: 'Failed',
+        Payments: [{ Amount: 7_630, Method: 'ACH', Status: 'returned', Last4: '1116' }],
+      }),
+      TODAY,
+    );
+    expect(balanceOf(home(returned))).toBe(7_630);
+    expect(home(returned).entries.at(-1)?.status).toBe('returned');
+    expect(returned.sessions[0]?.state).toBe('over');
+  });
+
+  it('an attempt that was on its way and then declined leaves no trace', () => {
+    const customer = withSession();
+    const inFlight = recordPayment(customer, details(customer, { Status: 'Processing' }), TODAY);
+    const declined = recordPayment(
+      inFlight,
+      details(customer, {
+        Status: 'RequiresPaymentSource',
+        Payments: [{ Amount: 7_630, Method: 'Credit Card', Status: 'declined', Last4: '0002' }],
+      }),
+      TODAY,
+    );
+    expect(declined).toEqual(customer);
+  });
+
+  it('R-33 credits each account with what the payer chose to pay of it', () => {
+    const customer = withSession();
+    const paid = recordPayment(
+      customer,
+      details(customer, {
+        Charges: [
+          { Amount: 7_630, PaidAmount: 5_000, ClientAccount: { AccountNumber: home(customer).number } },
+          { Amount: 2_835, PaidAmount: 0, ClientAccount: { AccountNumber: boathouse(customer).number } },
+        ],
+      }),
+      TODAY,
+    );
+    expect(paid.accounts.map(balanceOf)).toEqual([2_630, 2_835]);
+    expect(boathouse(paid).entries).toEqual(boathouse(customer).entries);
+  });
+
+  it('the next bill adds to what is still owed', () => {
+    const customer = postBills(newCustomer('00000001aaaa', NOW), NOW);
+    expect(balanceOf(home(customer))).toBe(2 * 7_630);
+    expect(new Set(home(customer).entries.map(({ id }) => id)).size).toBe(4);
+  });
+});

@@ -1,0 +1,241 @@
+/** What Harborlight Water knows of its customers. Pure: every function answers the next state. */
+import type { Flow, SessionDetails } from '@embedded-sessions/server-types';
+
+export interface Entry {
+  id: string;
+  kind: 'bill' | 'payment';
+  /** `YYYY-MM-DD` */
+  date: string;
+  label: string;
+  /** Integer cents. */
+  amount: number;
+  /** Bills only, `YYYY-MM-DD`. */
+  dueDate?: string;
+  /** Payments only. A `pending` one is on its way from the bank: it lowers what is asked for, not what is owed. */
+  status?: 'paid' | 'pending' | 'returned';
+}
+
+export interface Account {
+  number: string;
+  nickname: string;
+  street: string;
+  city: string;
+  state: string;
+  zip: string;
+  /** Thousands of gallons per month, oldest first, this month last. */
+  usage: number[];
+  entries: Entry[];
+  autopay: boolean;
+}
+
+/** A payment session that we asked for. `basis` is what was owed then: while it stands, the session is used again. */
+export interface PaymentSession {
+  sessionId: string;
+  reference: string;
+  accounts: string[];
+  basis: string;
+  state: 'open' | 'settled' | 'over';
+}
+
+export interface Customer {
+  id: string;
+  emailAddress: string;
+  firstName: string;
+  lastName: string;
+  accounts: Account[];
+  sessions: PaymentSession[];
+}
+
+const sum = (entries: readonly Entry[]): number => entries.reduce((total, entry) => total + entry.amount, 0);
+const bills = (account: Account): Entry[] => account.entries.filter((entry) => entry.kind === 'bill');
+const payments = (account: Account, status: Entry['status']): Entry[] =>
+  account.entries.filter((entry) => entry.kind === 'payment' && entry.status === status);
+
+/** Cents that are owed and not on their way: what a new session may charge. */
+export const balanceOf = (account: Account): number =>
+  sum(bills(account)) - sum(payments(account, 'paid')) - pendingOf(account);
+
+/** Cents that a bank has still to deliver. */
+export const pendingOf = (account: Account): number => sum(payments(account, 'pending'));
+
+/** The last day to pay what is owed, when something is. */
+export const dueDateOf = (account: Account): string | undefined =>
+  balanceOf(account) > 0 ? bills(account).at(-1)?.dueDate : undefined;
+
+/** Names what would be charged, so that a second press of Pay, or a second tab, finds the first one's session. */
+export const basisOf = (accounts: readonly Account[]): string =>
+  accounts.map((account) => `${account.number}:${account.entries.length}:${balanceOf(account)}`).join(' ');
+
+export const accountOf = (customer: Customer, number: string): Account | undefined =>
+  customer.accounts.find((account) => account.number === number);
+
+const onAccount = (customer: Customer, number: string, change: (account: Account) => Account): Customer => ({
+  ...customer,
+  accounts: customer.accounts.map((account) => (account.number === number ? change(account) : account)),
+});
+
+/**
+ * Writes down what the service says of a payment session. Safe to repeat, in any order: the entries of the session
+ * are replaced by what it says now.
+ */
+export function recordPayment(customer: Customer, details: SessionDetails, today: string): Customer {
+  const ofSession = (entry: Entry): boolean => entry.id.startsWith(`${details.PaymentSessionIdentifier}/`);
+  const payment = details.Payments.findLast((attempt) => attempt.Status !== 'declined');
+  const over = details.Status === 'Expired' || details.Status === 'Failed';
+  const status =
+    details.Status === 'Succeeded' ? 'paid' : details.Status === 'Failed' ? 'returned' : 'pending';
+  const entryFor = (account: Account): Entry[] => {
+    const charges = details.Charges.filter(
+      (charge) => charge.ClientAccount?.AccountNumber === account.number,
+    );
+    const amount = charges.reduce((total, charge) => total + (charge.PaidAmount ?? charge.Amount), 0);
+    if (!payment || amount === 0) return [];
+    return [
+      {
+        id: `${details.PaymentSessionIdentifier}/${account.number}`,
+        kind: 'payment',
+        date: account.entries.find(ofSession)?.date ?? today,
+        label: `${payment.Method === 'ACH' ? 'Bank account' : 'Card'} ending in ${payment.Last4}`,
+        amount,
+        status,
+      },
+    ];
+  };
+  return {
+    ...customer,
+    sessions: customer.sessions.map((session) =>
+      session.sessionId === details.PaymentSessionIdentifier
+        ? { ...session, state: details.Status === 'Succeeded' ? 'settled' : over ? 'over' : session.state }
+        : session,
+    ),
+    accounts: customer.accounts.map((account) => ({
+      ...account,
+      entries: [...account.entries.filter((entry) => !ofSession(entry)), ...entryFor(account)],
+    })),
+  };
+}
+
+export const recordAutopay = (customer: Customer, number: string, autopay: boolean): Customer =>
+  onAccount(customer, number, (account) => ({ ...account, autopay }));
+
+/** Writes down a payment that the service executed on the day the customer had chosen. `id` makes it safe to repeat. */
+export function recordScheduled(
+  customer: Customer,
+  number: string,
+  payment: { id: string; amount: number; last4: string; date: string },
+): Customer {
+  const entry: Entry = {
+    id: payment.id,
+    kind: 'payment',
+    date: payment.date,
+    label: `Scheduled payment, ending in ${payment.last4}`,
+    amount: payment.amount,
+    status: 'paid',
+  };
+  return onAccount(customer, number, (account) => ({
+    ...account,
+    entries: [...account.entries.filter((other) => other.id !== entry.id), entry],
+  }));
+}
+
+/** Files a payment session under its reference. */
+export const openSession = (customer: Customer, session: PaymentSession): Customer => ({
+  ...customer,
+  sessions: [...customer.sessions.filter((other) => other.reference !== session.reference), session],
+});
+
+const day = (now: Date, days: number): string =>
+  new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+const month = (now: Date, back: number): string =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toLocaleDateString('en-US', {
+    month: 'long',
+    timeZone: 'UTC',
+  });
+
+/** Posts the bill of a month to every account: the demo's way to have something to pay again. */
+export function postBills(customer: Customer, now: Date): Customer {
+  return {
+    ...customer,
+    accounts: customer.accounts.map((account) => {
+      const used = account.usage.at(-1) ?? 4;
+      const bill: Entry = {
+        id: `bill-${account.number}-${account.entries.length}`,
+        kind: 'bill',
+        date: day(now, 0),
+        label: `${month(now, 0)} bill`,
+        amount: 2_150 + used * 685,
+        dueDate: day(now, 18),
+      };
+      return { ...account, entries: [...account.entries, bill] };
+    }),
+  };
+}
+
+/** A new customer with two accounts, one year of use, a bill that was paid and one that is owed. */
+export function newCustomer(id: string, now: Date): Customer {
+  const tag = String(Number.parseInt(id.slice(0, 8), 16))
+    .padStart(10, '0')
+    .slice(-7);
+  const account = (
+    suffix: string,
+    nickname: string,
+    street: string,
+    usage: number[],
+    last: number,
+  ): Account => {
+    const number = `${tag}-${suffix}`;
+    return {
+      number,
+      nickname,
+      street,
+      city: 'Harborlight',
+      state: 'ME',
+      zip: '04101',
+      usage,
+      autopay: false,
+      entries: [
+        {
+          id: `bill-${number}-a`,
+          kind: 'bill',
+          date: day(now, -44),
+          label: `${month(now, 1)} bill`,
+          amount: last,
+          dueDate: day(now, -26),
+        },
+        {
+          id: `paid-${number}-a`,
+          kind: 'payment',
+          date: day(now, -29),
+          label: 'Check by mail',
+          amount: last,
+          status: 'paid',
+        },
+      ],
+    };
+  };
+  return postBills(
+    {
+      id,
+      emailAddress: `ana.reyes.${tag}@mail.example`,
+      firstName: 'Ana',
+      lastName: 'Reyes',
+      sessions: [],
+      accounts: [
+        account('01', 'Home', '18 Lantern Street', [5, 5, 6, 6, 7, 9, 11, 12, 10, 8, 7, 8], 6_945),
+        account('02', 'Boathouse', '3 Breakwater Lane', [1, 1, 1, 2, 3, 4, 5, 5, 3, 2, 1, 1], 3_520),
+      ],
+    },
+    now,
+  );
+}
+
+/** The six flows that are not a payment, in the order in which the site shows them. */
+export type ManagementFlow = Exclude<Flow, 'payment'>;
+export const MANAGEMENT_FLOWS: readonly ManagementFlow[] = [
+  'autopay',
+  'wallet',
+  'paperless',
+  'schedule-payment',
+  'scheduled-payments',
+  'notifications',
+];

@@ -1,0 +1,149 @@
+/** What the pages are told: as JSON for the React app, as HTML for the plain page. */
+import type { Config, Environment } from './config.js';
+import { balanceOf, dueDateOf, pendingOf, type Account, type Customer, type Entry } from './ledger.js';
+
+export interface AccountView {
+  number: string;
+  nickname: string;
+  street: string;
+  city: string;
+  /** Integer cents that can be paid now. */
+  balance: number;
+  /** Integer cents on their way from a bank. */
+  pending: number;
+  /** `YYYY-MM-DD`, while something is owed. */
+  dueDate?: string;
+  autopay: boolean;
+  /** Thousands of gallons per month, this month last. */
+  usage: number[];
+  /** Newest first. */
+  entries: Entry[];
+}
+
+export interface SiteView {
+  environment: Environment;
+  /** The SDK's script of this environment, and those of both: what the loader needs to tell them apart. */
+  loaderUrl: string;
+  loaderUrls: Record<Environment, string>;
+  customer: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>;
+  accounts: AccountView[];
+}
+
+export function viewOf(config: Config, customer: Customer): SiteView {
+  const { firstName, lastName, emailAddress } = customer;
+  return {
+    environment: config.environment,
+    loaderUrl: config.loaderUrl,
+    loaderUrls: {
+      staging: config.operator.staging.loaderUrl,
+      production: config.operator.production.loaderUrl,
+    },
+    customer: { firstName, lastName, emailAddress },
+    accounts: customer.accounts.map(viewOfAccount),
+  };
+}
+
+function viewOfAccount(account: Account): AccountView {
+  const { number, nickname, street, city, autopay, usage, entries } = account;
+  const dueDate = dueDateOf(account);
+  return {
+    number,
+    nickname,
+    street,
+    city,
+    balance: balanceOf(account),
+    pending: pendingOf(account),
+    ...(dueDate !== undefined && { dueDate }),
+    autopay,
+    usage,
+    entries: entries.toReversed(),
+  };
+}
+
+const money = (cents: number): string =>
+  (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+const longDay = (date: string): string =>
+  new Date(`${date}T00:00:00Z`).toLocaleDateString('en-US', {
+    month: 'long',
+    day: 'numeric',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+const escape = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const PAYMENT_STATUS = { paid: 'Paid', pending: 'On its way', returned: 'Returned by the bank' } as const;
+
+/** Fills the placeholders of the plain page, which shows the customer's first account. Values are escaped. */
+export function renderPage(
+  template: string,
+  page: { config: Config; customer: Customer; loaderUrl: string; wrongLoader: boolean },
+): string {
+  const { config, customer, wrongLoader } = page;
+  const view = viewOf(config, customer);
+  const account = view.accounts[0];
+  if (!account) throw new Error('A customer has at least one account');
+  const other = config.environment === 'staging' ? 'production' : 'staging';
+  const { balance, pending, entries, usage } = account;
+  const last = entries[0];
+  const justPaid = balance <= 0 && last?.kind === 'payment' && last.status === 'paid';
+
+  const text: Record<string, string> = {
+    loaderUrl: page.loaderUrl,
+    stagingLoaderUrl: view.loaderUrls.staging,
+    productionLoaderUrl: view.loaderUrls.production,
+    environment: config.environment,
+    loaderEnvironment: wrongLoader ? other : config.environment,
+    switchUrl: wrongLoader ? '/' : '/?loader=other',
+    switchText: wrongLoader
+      ? `Go back to the ${config.environment} loader`
+      : `Try the ${config.environment} session with the ${other} loader`,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    nickname: account.nickname,
+    street: account.street,
+    number: account.number,
+    billTitle: entries.find(({ kind }) => kind === 'bill')?.label ?? 'Your bill',
+    balance: money(balance),
+    pill: balance > 0 ? 'Due' : pending > 0 ? 'On its way' : 'Paid',
+    pillKind: balance > 0 ? '' : pending > 0 ? '' : 'pill--ok',
+    due: account.dueDate
+      ? `Due ${longDay(account.dueDate)}`
+      : pending > 0
+        ? `${money(pending)} is on its way from your bank.`
+        : 'Nothing is due.',
+    notice: justPaid ? `Thank you. We received ${money(last.amount)}, ${last.label.toLowerCase()}.` : '',
+    noticeKind: justPaid ? 'notice--ok' : '',
+    payDisabled: balance > 0 ? '' : 'disabled',
+    autopay: account.autopay ? 'On' : 'Off',
+    autopayKind: account.autopay ? 'pill--ok' : '',
+    usageLabel: `Water used in each of the last twelve months, in thousands of gallons: ${usage.join(', ')}`,
+    usageCaption: `${usage.at(-1)},000 gallons this month, ${usage.at(-2)},000 the month before`,
+  };
+  const markup: Record<string, string> = {
+    usageBars: chartBars(usage),
+    activity: entries.map(activityRow).join('\n'),
+  };
+  return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = markup[name] ?? (text[name] === undefined ? undefined : escape(text[name]));
+    if (value === undefined) throw new Error(`index.html asks for {{${name}}}, which nobody fills`);
+    return value;
+  });
+}
+
+const activityRow = ({ kind, date, label, amount, status }: Entry): string => `<tr>
+  <th scope="row">${escape(label)}<br /><span class="muted small">${longDay(date)}${
+    kind === 'payment' && status ? ` · ${PAYMENT_STATUS[status]}` : ''
+  }</span></th>
+  <td>${kind === 'payment' ? '−' : ''}${money(amount)}</td>
+</tr>`;
+
+/** Twelve bars in a box of 360 × 120, the highest value at its top. */
+export function chartBars(usage: readonly number[]): string {
+  const highest = Math.max(...usage, 1);
+  const bars = usage.map((used, index) => {
+    const height = Math.round((used / highest) * 108);
+    return `<rect x="${index * 30 + 4}" y="${116 - height}" width="22" height="${height}" rx="4" />`;
+  });
+  return `<line x1="0" y1="118" x2="360" y2="118" />${bars.join('')}`;
+}

@@ -1,0 +1,53 @@
+/** Keeps the ledger: in memory, and in one file where it is to outlive a restart. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { accountOf, newCustomer, type Customer } from './ledger.js';
+
+export interface Store {
+  get(id: string | undefined): Customer | undefined;
+  findByAccount(number: string | undefined): Customer | undefined;
+  findByEmail(address: string): Customer | undefined;
+  /** Signs a new customer in. A real site would ask who it is. */
+  enroll(now: Date): Customer;
+  /** The change sees the newest state, whatever was awaited in between. */
+  update(id: string, change: (customer: Customer) => Customer): Customer;
+}
+
+/** A public demo must not grow without end; the customers seen longest ago go first. */
+const MAX_CUSTOMERS = 1_000;
+
+export function openStore(file: string | undefined): Store {
+  const customers = new Map<string, Customer>(
+    file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, Customer][]) : [],
+  );
+  const put = (customer: Customer): Customer => {
+    customers.delete(customer.id);
+    customers.set(customer.id, customer);
+    for (const oldest of customers.keys()) {
+      if (customers.size <= MAX_CUSTOMERS) break;
+      customers.delete(oldest);
+    }
+    if (file) {
+      writeFileSync(`${file}.new`, JSON.stringify([...customers]), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    }
+    return customer;
+  };
+  return {
+    get: (id) => (id === undefined ? undefined : customers.get(id)),
+    findByAccount: (number) =>
+      number === undefined
+        ? undefined
+        : [...customers.values()].find((customer) => accountOf(customer, number)),
+    findByEmail: (address) =>
+      [...customers.values()].find(
+        ({ emailAddress }) => emailAddress.toLowerCase() === address.toLowerCase(),
+      ),
+    enroll: (now) => put(newCustomer(randomBytes(16).toString('hex'), now)),
+    update(id, change) {
+      const customer = customers.get(id);
+      if (!customer) throw new Error(`No customer ${id}`);
+      return put(change(customer));
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { EmbeddedFlow, useEmbeddedPayment, type PaymentResult } from '@embedded-sessions/react';
+import { useState } from 'react';
+import type { Place } from './app.js';
+import { Usage } from './usage.js';
+import {
+  confirmPayments,
+  createSession,
+  longDay,
+  money,
+  reasonOf,
+  type AccountView,
+  type SiteView,
+} from './site.js';
+
+type Notice = { kind: 'info' | 'ok' | 'bad'; text: string } | null;
+/** Which accounts a payment is for: this one, or every one that owes something. */
+type Scope = 'one' | 'all';
+
+const balanceOf = (view: SiteView): number => view.accounts.reduce((sum, each) => sum + each.balance, 0);
+const owed = (view: SiteView): number =>
+  view.accounts.reduce((sum, each) => sum + Math.max(each.balance, 0), 0);
+
+export function Bill(props: {
+  account: AccountView;
+  view: SiteView;
+  place: Place;
+  onView: (view: SiteView) => void;
+}) {
+  const { account, view, place, onView } = props;
+  const [notice, setNotice] = useState<Notice>(null);
+  const [inline, setInline] = useState<{ scope: Scope; key: number } | null>(null);
+  const total = owed(view);
+
+  /** The page's verdict only says when to ask: the bill is paid when the backend has asked the service. */
+  async function settle(result: PaymentResult): Promise<void> {
+    if (result.status === 'failed') return setNotice({ kind: 'bad', text: reasonOf(result.error) });
+    if (result.status === 'canceled') return setNotice({ kind: 'info', text: 'Nothing was charged.' });
+    if (result.status === 'expired')
+      return setNotice({ kind: 'info', text: 'That took a while and has expired. Please start again.' });
+    setNotice({ kind: 'info', text: 'Confirming your payment…' });
+    try {
+      for (const waitMs of [0, 1_000, 3_000]) {
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        const next = await confirmPayments();
+        onView(next);
+        const paid = balanceOf(view) - balanceOf(next);
+        const pending = next.accounts.reduce((sum, each) => sum + each.pending, 0);
+        if (paid > 0) {
+          setInline(null);
+          const text =
+            pending > 0
+              ? `Thank you. ${money(pending)} is on its way from your bank.`
+              : `Thank you. We received ${money(paid)}.`;
+          return setNotice({ kind: 'ok', text });
+        }
+        if (result.status === 'unknown') break;
+      }
+      setNotice({ kind: 'info', text: 'No payment has arrived. Look again in a moment before you pay.' });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      setNotice({ kind: 'bad', text: `We could not confirm your payment yet. ${reason}` });
+    }
+  }
+
+  const { pay, status } = useEmbeddedPayment({ onSettled: (result) => void settle(result) });
+  const session =
+    (scope: Scope) =>
+    ({ signal }: { signal: AbortSignal }) =>
+      createSession('payment', scope === 'one' ? account.number : null, signal);
+
+  function open(scope: Scope): void {
+    setNotice(null);
+    if (place === 'inline') setInline((now) => ({ scope, key: (now?.key ?? 0) + 1 }));
+    else {
+      setInline(null);
+      void pay(session(scope));
+    }
+  }
+
+  const busy = status === 'preparing' || status === 'open';
+  const bill = account.entries.find(({ kind }) => kind === 'bill');
+  const state = account.balance > 0 ? 'Due' : account.pending > 0 ? 'On its way' : 'Paid';
+  return (
+    <section id="bill" className="card bill" aria-labelledby="bill-title">
+      <div className="stack">
+        <div className="row row--apart">
+          <h2 id="bill-title">{bill?.label ?? 'Your bill'}</h2>
+          <span className={state === 'Paid' ? 'pill pill--ok' : 'pill'}>{state}</span>
+        </div>
+        <p className="amount">{money(account.balance)}</p>
+        <p className="muted">
+          {account.dueDate
+            ? `Due ${longDay(account.dueDate)} · ${account.street}`
+            : account.pending > 0
+              ? `${money(account.pending)} is on its way from your bank.`
+              : 'Nothing is due.'}
+        </p>
+        <div className="row">
+          <button
+            type="button"
+            className="button button--primary button--wide"
+            disabled={account.balance <= 0}
+            aria-busy={busy}
+            onClick={() => open('one')}
+          >
+            Pay {money(account.balance)}
+          </button>
+          {total > account.balance && account.balance > 0 && (
+            <button type="button" className="button button--wide" onClick={() => open('all')}>
+              Pay all accounts, {money(total)}
+            </button>
+          )}
+        </div>
+        <p className={`notice notice--${notice?.kind}`} role={notice?.kind === 'bad' ? 'alert' : 'status'}>
+          {notice?.text}
+        </p>
+      </div>
+      {inline ? (
+        <EmbeddedFlow
+          flow="payment"
+          session={session(inline.scope)}
+          sessionKey={`${inline.scope}-${inline.key}`}
+          aria-label="Payment"
+          renderError={() => null}
+          onSettled={(result) => {
+            if (result.status === 'failed' || result.status === 'canceled') setInline(null);
+            void settle(result);
+          }}
+        />
+      ) : (
+        <Usage usage={account.usage} />
+      )}
+    </section>
+  );
+}
