@@ -1,5 +1,5 @@
 // Builds the dist of every package, or of those named: JavaScript by Vite, declarations by the compiler, then what
-// a package adds itself in after-build.mjs. `node tools/build.mjs loader react`
+// a package adds itself in after-build.mjs; the examples last. `node tools/build.mjs loader react`, `… examples`
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +21,14 @@ for (const name of PACKAGES) {
   }
 }
 
-const tsc = spawnSync(
-  join(root, 'node_modules/.bin/tsc'),
-  ['-b', ...PACKAGES.map((name) => join('packages', name))],
-  { stdio: 'inherit' },
-);
-if (tsc.status !== 0) process.exit(tsc.status ?? 1);
+function compile(projects) {
+  if (projects.length === 0) return;
+  const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-b', ...projects], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+compile(PACKAGES.map((name) => join('packages', name)));
 
 // A CommonJS consumer needs declarations of its own kind (attw: "masquerading as ESM").
 for (const name of DUAL) {
@@ -44,4 +46,11 @@ for (const name of DUAL) {
 for (const name of PACKAGES) {
   const script = join(root, 'packages', name, 'after-build.mjs');
   if (existsSync(script)) await import(pathToFileURL(script).href);
+}
+
+// The examples are merchants: they see the packages' dist and nothing else.
+if (process.argv.length === 2 || process.argv.includes('examples')) {
+  compile(['examples/merchant-backend']);
+  const folder = join(root, 'examples/react-app');
+  await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
 }

@@ -1,0 +1,17 @@
+export interface DemoStack {
+  /** The React app. */
+  reactUrl: string;
+  /** The page with script tags alone. */
+  plainUrl: string;
+  /** The control API of the staging service. */
+  controlUrl: string;
+  operator: Record<'staging' | 'production', { baseUrl: string; loaderUrl: string }>;
+  /** The environment variables that tell one environment from the other. */
+  settings(environment: 'staging' | 'production'): Record<string, string>;
+  /** Starts a second merchant backend with production's three settings; resolves with its address. */
+  goLive(): Promise<string>;
+  /** Everything that the programs wrote. */
+  output(): string;
+  stop(): Promise<void>;
+}
+export function startStack(): Promise<DemoStack>;

@@ -1,0 +1,189 @@
+// The whole system on one machine: the service in staging and in production, the merchant's backend, both front ends.
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { preview } from 'vite';
+
+const root = new URL('..', import.meta.url).pathname;
+const READY_WITHIN_MS = 30_000;
+const ENDED_WITHIN_MS = 5_000;
+
+/** Free ports, all different: every one is held until the last is known. */
+async function freePorts(count) {
+  const probes = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.once('listening', resolve))));
+  const ports = probes.map((probe) => probe.address().port);
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
+  return ports;
+}
+
+/** Starts a program of ours and resolves with its ready line; rejects with what it said instead. */
+function start(name, args, env = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ready = new Promise((resolve, reject) => {
+    const fail = (reason) => {
+      clearTimeout(timer);
+      reject(new Error(`${name} ${reason}\n${output}`.trim()));
+    };
+    const timer = setTimeout(() => fail(`was not ready within ${READY_WITHIN_MS / 1000} s`), READY_WITHIN_MS);
+    child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      const line = /^.*"ready":true.*$/m.exec(output)?.[0];
+      if (line === undefined) return;
+      clearTimeout(timer);
+      resolve(JSON.parse(line));
+    });
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', (code, signal) => fail(`ended with ${signal ?? code}`));
+  });
+  return { child, ready, output: () => output };
+}
+
+async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), ENDED_WITHIN_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+/**
+ * Starts everything on free ports. What it needs must be built.
+ * @returns {Promise<import('./demo-stack.d.mts').DemoStack>}
+ */
+export async function startStack() {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-demo-'));
+  const programs = [];
+  const closers = [];
+  const stop = async () => {
+    await Promise.all([...programs.map(({ child }) => end(child)), ...closers.map((close) => close())]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const write = (name, content) => {
+    const file = join(folder, name);
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2), {
+      mode: 0o600,
+    });
+    return file;
+  };
+  const program = (...args) => {
+    const started = start(...args);
+    programs.push(started);
+    return started;
+  };
+
+  try {
+    const [stagingPort, productionPort, controlPort, backendPort, reactPort, goneLivePort] =
+      await freePorts(6);
+    const reactUrl = `http://localhost:${reactPort}`;
+    const plainUrl = `http://localhost:${backendPort}`;
+    const keys = {
+      staging: `stg_${randomBytes(24).toString('base64url')}`,
+      production: `prd_${randomBytes(24).toString('base64url')}`,
+    };
+    const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
+    const business = {
+      slug: 'harborlight-water',
+      name: 'Harborlight Water',
+      allowedOrigins: [reactUrl, plainUrl, `http://localhost:${goneLivePort}`],
+      allowAmountAdjustment: true,
+      agents: [{ email: 'agent@harborlight.example', pos: true }],
+    };
+    const webhook = { url: `http://127.0.0.1:${backendPort}/webhooks`, secrets: [webhookSecret] };
+    const operator = Object.fromEntries(
+      Object.entries({ staging: stagingPort, production: productionPort }).map(([name, port]) => [
+        name,
+        {
+          baseUrl: `http://127.0.0.1:${port}`,
+          loaderUrl: `http://127.0.0.1:${port}/app/embedded.loader.js`,
+        },
+      ]),
+    );
+    const stagingConfig = write('staging.json', {
+      businessUnits: [{ ...business, webhook }],
+      apiKeys: [{ key: keys.staging, businessUnits: [business.slug] }],
+    });
+    const keyHash = `sha256:${createHash('sha256').update(keys.production).digest('hex')}`;
+    const productionConfig = write('production.json', {
+      businessUnits: [business],
+      apiKeys: [{ keyHash, businessUnits: [business.slug] }],
+    });
+    const sessionKeys = write('session-keys', `demo:${randomBytes(32).toString('hex')}\n`);
+
+    const serve = (environment, port, config, ...more) => [
+      'packages/service/dist/cli.js',
+      'serve',
+      `--env=${environment}`,
+      `--port=${port}`,
+      `--config=${config}`,
+      '--database=:memory:',
+      ...more,
+    ];
+    const staging = program(
+      'The staging service',
+      serve('staging', stagingPort, stagingConfig, `--control-port=${controlPort}`),
+    );
+    // No processor: production is here to be refused, not to take anyone's money.
+    const production = program(
+      'The production service',
+      serve('production', productionPort, productionConfig, `--session-keys=${sessionKeys}`),
+    );
+    const constant = {
+      OPERATOR_FILE: write('operator.json', { businessUnit: business.slug, ...operator }),
+      WEBHOOK_SECRET_STAGING: webhookSecret,
+      WEBHOOK_SECRET_PRODUCTION: webhookSecret,
+    };
+    /** Going live changes these three and nothing else (R-8). */
+    const settings = (environment) => ({
+      SERVICE_API_KEY: keys[environment],
+      SERVICE_LOADER_URL: operator[environment].loaderUrl,
+      SERVICE_BASE_URL: operator[environment].baseUrl,
+    });
+    const startBackend = (environment, port) =>
+      program('The merchant backend', ['examples/merchant-backend/dist/main.js'], {
+        ...constant,
+        ...settings(environment),
+        PORT: String(port),
+      });
+    const backend = startBackend('staging', backendPort);
+    const front = preview({
+      root: join(root, 'examples/react-app'),
+      logLevel: 'silent',
+      preview: {
+        port: reactPort,
+        proxy: { '/api': { target: `http://127.0.0.1:${backendPort}`, changeOrigin: false } },
+      },
+    });
+    closers.push(() =>
+      front.then(
+        (server) => server.close(),
+        () => {},
+      ),
+    );
+    await Promise.all([staging.ready, production.ready, backend.ready, front]);
+
+    return {
+      reactUrl,
+      plainUrl,
+      controlUrl: `http://127.0.0.1:${controlPort}`,
+      operator,
+      settings,
+      goLive: async () => (await startBackend('production', goneLivePort).ready).url,
+      output: () => programs.map(({ output }) => output()).join('\n'),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
