@@ -1,0 +1,226 @@
+/** Harborlight Water as `pnpm demo` starts it: both front ends, the backend, the service in both environments. */
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startStack, type DemoStack } from '../../tools/demo-stack.mjs';
+import {
+  axeViolations,
+  CARD_DECLINED,
+  collectErrors,
+  fillBank,
+  fillCard,
+  launch,
+  payByCard,
+  sessionFrame,
+} from '../harness/index.js';
+
+let stack: DemoStack;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startStack(), launch('chromium')]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+/** A new browser on the site is a new customer with a bill. Ends with no console error, whatever the test did. */
+async function visit(url: string, work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const errors = collectErrors(page);
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Hello, Ana.' }).waitFor();
+    await work(page);
+    expect(errors).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+const bill = (page: Page) => page.locator('#bill');
+const pay = (page: Page) => bill(page).getByRole('button', { name: /^Pay \$/ });
+const closed = (page: Page) => page.locator('dialog[open]').waitFor({ state: 'detached' });
+
+describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
+  const url = () => (kind === 'react' ? stack.reactUrl : stack.plainUrl);
+
+  it('R-1 pays a bill in the modal and shows it paid when the backend has asked the service', () =>
+    visit(url(), async (page) => {
+      await pay(page).click();
+      await payByCard(sessionFrame(page));
+      await bill(page).getByText('Due', { exact: true }).waitFor();
+      await sessionFrame(page).getByRole('button', { name: 'Done' }).click();
+      await page.getByText('Thank you. We received $76.30').waitFor();
+      await bill(page).getByText('Paid', { exact: true }).waitFor();
+      await page.getByRole('row', { name: /Card ending in 4242.*−\$76\.30/ }).waitFor();
+      expect(await pay(page).isDisabled()).toBe(true);
+      await page.reload();
+      await bill(page).getByText('Paid', { exact: true }).waitFor();
+    }));
+
+  it('a declined card leaves the bill as it was', () =>
+    visit(url(), async (page) => {
+      await pay(page).click();
+      const form = sessionFrame(page);
+      await fillCard(form, CARD_DECLINED);
+      await form.getByRole('button', { name: /^Pay \$/ }).click();
+      await form
+        .getByRole('alert')
+        .filter({ hasText: /declined/ })
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByText('Nothing was charged.').waitFor();
+      await bill(page).getByText('Due', { exact: true }).waitFor();
+    }));
+
+  it('R-7 refuses the staging session with the production loader, and pays again with the right one', () =>
+    visit(url(), async (page) => {
+      if (kind === 'react') await page.getByRole('switch').check();
+      else await page.getByRole('link', { name: /with the production loader/ }).click();
+      await pay(page).click();
+      const refusal = page
+        .getByRole('alert')
+        .filter({ hasText: 'staging' })
+        .filter({ hasText: 'production' });
+      await refusal.waitFor();
+      expect(await page.locator('iframe').count()).toBe(0);
+
+      if (kind === 'react') await page.getByRole('switch').uncheck();
+      else await page.getByRole('link', { name: /back to the staging loader/ }).click();
+      await pay(page).click();
+      await sessionFrame(page).getByLabel('Card number').waitFor();
+    }));
+
+  it('enrolls in AutoPay, and the webhook tells the backend', () =>
+    visit(url(), async (page) => {
+      await page.getByRole('button', { name: 'Manage AutoPay' }).click();
+      const form = sessionFrame(page);
+      await enrollInAutopay(form);
+      await form.getByRole('button', { name: 'Done' }).click();
+      await closed(page);
+      await expect
+        .poll(async () => {
+          await page.reload();
+          return page.getByText('On', { exact: true }).count();
+        })
+        .toBe(1);
+    }));
+
+  it.each([
+    [320, 'light'],
+    [320, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('is whole and accessible at %i px, %s', (width, colorScheme) =>
+    visit(
+      url(),
+      async (page) => {
+        expect(await axeViolations(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      },
+      { viewport: { width, height: 800 }, colorScheme },
+    ),
+  );
+});
+
+const MODAL_FLOWS = [
+  ['AutoPay', 'Manage AutoPay'],
+  ['scheduling', 'Schedule a payment'],
+  ['scheduled payments', 'View scheduled payments'],
+  ['the wallet', 'Manage payment methods'],
+  ['paperless billing', 'Manage paperless billing'],
+  ['notifications', 'Manage notifications'],
+] as const;
+
+describe('the React page', () => {
+  it.each(MODAL_FLOWS)('R-4 opens %s in a window and in the page', (_, action) =>
+    visit(stack.reactUrl, async (page) => {
+      await page.getByRole('button', { name: action }).click();
+      await sessionFrame(page).getByRole('heading', { level: 1 }).waitFor();
+      await page.keyboard.press('Escape');
+      await closed(page);
+
+      await page.getByRole('radio', { name: 'In this page' }).check();
+      await page.getByRole('button', { name: action }).click();
+      await page.locator('.inline-flow iframe').waitFor();
+      await sessionFrame(page).getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.locator('dialog[open]').count()).toBe(0);
+    }),
+  );
+
+  it('pays inline, by bank account, and says that the money is on its way', () =>
+    visit(stack.reactUrl, async (page) => {
+      await page.getByRole('radio', { name: 'In this page' }).check();
+      await pay(page).click();
+      const form = sessionFrame(page);
+      await fillBank(form);
+      await form.getByRole('button', { name: /^Pay \$/ }).click();
+      await page.getByText('Thank you. $76.30 is on its way from your bank.').waitFor();
+      await bill(page).getByText('On its way', { exact: true }).waitFor();
+    }));
+
+  it('R-33 pays both accounts at once', () =>
+    visit(stack.reactUrl, async (page) => {
+      await page.getByRole('button', { name: 'Pay all accounts, $104.65' }).click();
+      await payByCard(sessionFrame(page));
+      await sessionFrame(page).getByRole('button', { name: 'Done' }).click();
+      await page.getByText('Thank you. We received $104.65').waitFor();
+      await page.getByRole('button', { name: 'Boathouse' }).click();
+      await bill(page).getByText('Paid', { exact: true }).waitFor();
+    }));
+
+  it('never charges twice: the second tab is told that nothing is due', () =>
+    visit(stack.reactUrl, async (page) => {
+      const other = await page.context().newPage();
+      await other.goto(stack.reactUrl);
+      await pay(page).click();
+      await payByCard(sessionFrame(page));
+      await pay(other).click();
+      await other.getByRole('alert').filter({ hasText: 'Nothing is due' }).waitFor();
+      expect(await other.locator('iframe').count()).toBe(0);
+    }));
+
+  it('E-3 a changed e-mail address is the one that the service uses', () =>
+    visit(stack.reactUrl, async (page) => {
+      const address = `ana.${Date.now()}@mail.example`;
+      await page.getByLabel('E-mail address').fill(address);
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('Saved.').waitFor();
+      await page.getByRole('button', { name: 'Manage paperless billing' }).click();
+      await sessionFrame(page).getByText(address).first().waitFor();
+    }));
+});
+
+it('R-8 goes live by exactly three environment variables', async () => {
+  const [staging, production] = [stack.settings('staging'), stack.settings('production')];
+  expect(Object.keys(staging)).toEqual(['SERVICE_API_KEY', 'SERVICE_LOADER_URL', 'SERVICE_BASE_URL']);
+  expect(Object.keys(production)).toEqual(Object.keys(staging));
+  const live = await stack.goLive();
+  await visit(live, async (page) => {
+    await pay(page).click();
+    const frame = await frameOf(page, stack.operator.production.baseUrl);
+    // This production has no processor: it says so and takes no money.
+    await frame
+      .getByText(/not available|cannot be taken|unavailable/i)
+      .first()
+      .waitFor();
+    expect(await page.locator('script[src*="embedded.loader"]').getAttribute('src')).toContain(
+      stack.operator.production.loaderUrl,
+    );
+  });
+});
+
+async function frameOf(page: Page, origin: string): Promise<Frame> {
+  await page.locator('iframe').waitFor({ state: 'attached' });
+  await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(origin))).toBe(true);
+  return page.frames().find((frame) => frame.url().startsWith(origin)) as Frame;
+}
+
+async function enrollInAutopay(form: ReturnType<typeof sessionFrame>): Promise<void> {
+  await fillCard(form);
+  await form.getByRole('checkbox', { name: /agree/i }).check();
+  await form.getByRole('button', { name: /enroll|turn on/i }).click();
+  await form.getByRole('button', { name: 'Done' }).waitFor();
+}
