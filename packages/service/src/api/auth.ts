@@ -19,6 +19,7 @@ export interface KeyRing {
 
 /** A revoked key is refused within 5 s (R-50); this leaves room for a slow database. */
 const REFRESH_MS = 2_000;
+const REFRESH_UNKNOWN_MS = 200;
 
 /** `sha256:<hex>` of a key: all that is ever kept of it. */
 export function hashKey(key: string): string {
@@ -50,11 +51,17 @@ export function keyRing(config: ServiceConfig, store: Store): KeyRing {
     readAt = startedAt;
   };
 
+  const freshWithin = async (ms: number): Promise<void> => {
+    if (performance.now() - readAt > ms) await (reading ??= refresh().finally(() => (reading = null)));
+  };
+
   return {
     authenticate: async (key) => {
-      if (performance.now() - readAt > REFRESH_MS)
-        await (reading ??= refresh().finally(() => (reading = null)));
-      const caller = key === null ? undefined : callers.get(hashKey(key));
+      const hash = hashKey(key ?? '');
+      await freshWithin(REFRESH_MS);
+      // A key may be new; but whoever guesses keys does not get to ask the database each time.
+      if (key !== null && !callers.has(hash)) await freshWithin(REFRESH_UNKNOWN_MS);
+      const caller = key === null ? undefined : callers.get(hash);
       if (caller === undefined)
         throw new ServiceError(
           'invalid_api_key',

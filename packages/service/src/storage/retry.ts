@@ -14,7 +14,8 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!lostToAnother(error) || performance.now() > deadline) throw error;
+      const most = mostRetries(error);
+      if (attempt >= most || performance.now() > deadline) throw error;
       await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt));
     }
   }
@@ -23,15 +24,21 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
 const LOST: ReadonlySet<unknown> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
-  '23505', // unique_violation: the other's row is there when the work runs again
   '42P07', // duplicate_table
   'SQLITE_BUSY',
   'SQLITE_BUSY_SNAPSHOT',
   'SQLITE_LOCKED',
+]);
+// The other's row is there when the work runs again, so again and again would be a mistake of ours.
+const TAKEN: ReadonlySet<unknown> = new Set([
+  '23505', // unique_violation
   'SQLITE_CONSTRAINT_UNIQUE',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ]);
+const MOST_TAKEN = 5;
 
-function lostToAnother(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && LOST.has(error.code);
+function mostRetries(error: unknown): number {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (LOST.has(code)) return Infinity;
+  return TAKEN.has(code) ? MOST_TAKEN : 0;
 }

@@ -1,0 +1,217 @@
+/** What every storage must do; `store.test.ts` runs it on each of them. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PaymentSession, Session } from '../domain/session.js';
+import type { Store } from '../domain/store.js';
+
+export interface Opened {
+  /** A store on an empty database. */
+  readonly store: Store;
+  /** Another connection to the same database, as another process has it; absent where there can be none. */
+  readonly other?: Store;
+  close(): Promise<void>;
+}
+
+let count = 0;
+
+const session = (fields: Partial<PaymentSession> = {}): PaymentSession => ({
+  id: `stg_${++count}`,
+  businessUnit: 'water',
+  flow: 'payment',
+  status: 'RequiresPaymentSource',
+  secretKeyId: 'k1',
+  createdAt: 1_000,
+  expiresAt: 2_000,
+  declines: 0,
+  request: { BusinessUnitSlug: 'water', Channel: 'QuickPay', Charges: [{ Amount: 100 }] },
+  ...fields,
+});
+
+const withReference = (ClientReference: string): PaymentSession => {
+  const plain = session();
+  return { ...plain, request: { ...plain.request, ClientReference } };
+};
+
+const account = (accountNumber: string, subAccountNumber = '') => ({
+  id: `acc_${++count}`,
+  businessUnit: 'water',
+  accountNumber,
+  subAccountNumber,
+  fields: { Name: 'Ada Byron', Balance: -5 },
+});
+
+const customer = (emailAddress: string) => ({ id: `cus_${++count}`, businessUnit: 'water', emailAddress });
+
+// oxlint-disable-next-line max-lines-per-function -- one list of what a store does
+export function describeStore(name: string, open: () => Promise<Opened>): void {
+  describe(name, () => {
+    let opened: Opened;
+    let store: Store;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    beforeEach(() => {
+      store = opened.store;
+    });
+    afterAll(() => opened.close());
+
+    it('D-9 keeps nothing of a transaction that throws', async () => {
+      const refused = session();
+      const work = store.transaction(async (tx) => {
+        await tx.sessions.insert(refused);
+        await tx.accounts.insert(account('refused'));
+        throw new Error('refused');
+      });
+      await expect(work).rejects.toThrow('refused');
+      await store.transaction(async (tx) => {
+        expect(await tx.sessions.get(refused.id)).toBeNull();
+        expect(await tx.accounts.find('water', 'refused', '')).toBeNull();
+      });
+    });
+
+    it('D-1 tells accounts apart by number, sub-account number and business unit', async () => {
+      const [plain, sub] = [account('1001'), account('1001', '01')];
+      await store.transaction(async (tx) => {
+        await tx.accounts.insert(plain);
+        await tx.accounts.insert(sub);
+        await tx.accounts.update({ ...sub, fields: { Name: 'A\u0000\u{1f600}\'"; drop' } });
+      });
+      await store.transaction(async (tx) => {
+        expect(await tx.accounts.find('water', '1001', '')).toEqual(plain);
+        expect(await tx.accounts.get(sub.id)).toEqual({
+          ...sub,
+          fields: { Name: 'A\u0000\u{1f600}\'"; drop' },
+        });
+        expect(await tx.accounts.find('gas', '1001', '')).toBeNull();
+      });
+    });
+
+    it('D-6 finds a customer by address in any case, and associates once', async () => {
+      const [ada, home] = [customer('Ada@Example.com'), account('home')];
+      await store.transaction(async (tx) => {
+        await tx.customers.insert(ada);
+        await tx.accounts.insert(home);
+        await tx.customers.associate(ada.id, home.id);
+        await tx.customers.associate(ada.id, home.id);
+      });
+      await store.transaction(async (tx) => {
+        expect(await tx.customers.find('water', ' aDA@example.COM ')).toEqual(ada);
+        expect(await tx.customers.ofAccount(home.id)).toEqual([ada]);
+        await tx.customers.update({ ...ada, emailAddress: 'countess@example.com', firstName: 'Ada' });
+        expect(await tx.customers.find('water', 'ada@example.com')).toBeNull();
+        expect(await tx.customers.get(ada.id)).toMatchObject({ firstName: 'Ada' });
+      });
+    });
+
+    it('gives a session back as it was stored, money and metadata included', async () => {
+      const meta = { deep: { list: [1, null, 'ü\u0000\ud800'] }, big: Number.MAX_SAFE_INTEGER };
+      const plain = session({ createdAt: 1_795_000_000_000, expiresAt: 1_795_001_800_000 });
+      const stored: Session = { ...plain, request: { ...plain.request, CustomMeta: meta } };
+      await store.transaction((tx) => tx.sessions.insert(stored));
+      const found = await store.transaction((tx) => tx.sessions.get(stored.id));
+      expect(found).toEqual(stored);
+    });
+
+    it('finds what is due, and which session keys are in use', async () => {
+      const late = session({ createdAt: 50, expiresAt: 100, secretKeyId: 'old' });
+      const paid = session({ expiresAt: 100, status: 'Succeeded' });
+      await store.transaction(async (tx) => {
+        await tx.sessions.insert(late);
+        await tx.sessions.insert(paid);
+        expect((await tx.sessions.due(100, 10)).map(({ id }) => id)).toEqual([late.id]);
+        expect(await tx.sessions.due(99, 10)).toEqual([]);
+        expect(await tx.sessions.secretKeyIds(49)).toContain('old');
+        expect(await tx.sessions.secretKeyIds(50)).not.toContain('old');
+        await tx.sessions.update({ ...late, status: 'Expired' });
+        expect(await tx.sessions.due(100, 10)).toEqual([]);
+      });
+    });
+
+    it('R-58 finds an answer by caller, endpoint and key, and forgets it when it has run out', async () => {
+      const kept = { apiKey: 'a', endpoint: '/e', key: 'k', bodyHash: 'h', answer: '{}', expiresAt: 100 };
+      await store.transaction(async (tx) => {
+        await tx.idempotency.put(kept);
+        await tx.idempotency.put({ ...kept, bodyHash: 'h2', expiresAt: 200 });
+        expect(await tx.idempotency.find('a', '/e', 'k')).toEqual({
+          ...kept,
+          bodyHash: 'h2',
+          expiresAt: 200,
+        });
+        expect(await tx.idempotency.find('b', '/e', 'k')).toBeNull();
+        await tx.idempotency.deleteExpired(199);
+        expect(await tx.idempotency.find('a', '/e', 'k')).not.toBeNull();
+        await tx.idempotency.deleteExpired(200);
+        expect(await tx.idempotency.find('a', '/e', 'k')).toBeNull();
+      });
+    });
+
+    it('R-50 lists keys until they are revoked', async () => {
+      const key = { id: 'key_1', hash: 'sha256:00', businessUnits: ['water'], createdAt: 5 };
+      await store.transaction(async (tx) => {
+        await tx.keys.insert(key);
+        expect(await tx.keys.active()).toEqual([key]);
+        expect(await tx.keys.revoke('key_1', 6)).toBe(true);
+        expect(await tx.keys.revoke('key_1', 7)).toBe(false);
+        expect(await tx.keys.active()).toEqual([]);
+      });
+    });
+
+    it('remembers facts of the database', async () => {
+      await store.transaction(async (tx) => {
+        expect(await tx.meta.get('clock-offset')).toBeNull();
+        await tx.meta.set('clock-offset', '1');
+        await tx.meta.set('clock-offset', '2');
+      });
+      expect(await store.transaction((tx) => tx.meta.get('clock-offset'))).toBe('2');
+    });
+
+    it('loses no update of twenty writers of one row', async () => {
+      const row = session();
+      await store.transaction((tx) => tx.sessions.insert(row));
+      const stores = opened.other ? [store, opened.other] : [store];
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          stores[index % stores.length]?.transaction(async (tx) => {
+            const found = await tx.sessions.get(row.id);
+            if (found === null) throw new Error('the row is gone');
+            await tx.sessions.update({ ...found, declines: found.declines + 1 });
+          }),
+        ),
+      );
+      expect(await store.transaction((tx) => tx.sessions.get(row.id))).toMatchObject({ declines: 20 });
+    });
+
+    it('R-26 lets one of twenty writers of a reference win, and shows it to the others', async () => {
+      const stores = opened.other ? [store, opened.other] : [store];
+      const winners = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          stores[index % stores.length]?.transaction(async (tx) => {
+            const found = await tx.sessions.findByReference('water', 'invoice-1');
+            if (found) return found.id;
+            const own = withReference('invoice-1');
+            await tx.sessions.insert(own);
+            return own.id;
+          }),
+        ),
+      );
+      expect(new Set(winners).size).toBe(1);
+    });
+
+    it('reads what another connection wrote, also after it found the database busy', async () => {
+      const { other } = opened;
+      if (other === undefined) return;
+      const [first, second] = [session(), session()];
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const writing = other.transaction(async (tx) => {
+        await tx.sessions.insert(first);
+        await held;
+      });
+      const waiting = store.transaction((tx) => tx.sessions.insert(second));
+      setTimeout(release, 150);
+      await Promise.all([writing, waiting]);
+      expect(await store.transaction((tx) => tx.sessions.get(first.id))).toEqual(first);
+      await other.transaction((tx) => tx.sessions.update({ ...first, declines: 3 }));
+      expect(await store.transaction((tx) => tx.sessions.get(first.id))).toMatchObject({ declines: 3 });
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { connect } from './connect.js';
+import { migrate } from './migrate.js';
+import { MIGRATIONS } from './migrations/index.js';
+import { sqlStore, type StoreOptions } from './sql-store.js';
+import { describeStore, type Opened } from './store.contract.js';
+
+async function open(database: string, options: StoreOptions & { alone?: boolean } = {}): Promise<Opened> {
+  const connection = connect(database);
+  await migrate(connection);
+  const store = sqlStore(connection, options);
+  if (options.alone) return { store, close: () => store.close() };
+  const other = sqlStore(connect(database), options);
+  return {
+    store,
+    other,
+    close: async () => {
+      await store.close();
+      await other.close();
+    },
+  };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-store-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describeStore('memory', () => open(':memory:', { alone: true }));
+describeStore('libsql file', () => open(join(folder, 'service.db')));
+
+it('migrates once when processes start together on one file', async () => {
+  const connections = Array.from({ length: 3 }, () => connect(join(folder, 'together.db')));
+  const counts = await Promise.all(connections.map(migrate));
+  expect(counts.sort()).toEqual([0, 0, MIGRATIONS.length]);
+  await Promise.all(connections.map((connection) => connection.close()));
+});
+
+it('refuses a database of a newer release', async () => {
+  const connection = connect(':memory:');
+  await migrate(connection);
+  await connection.db
+    .updateTable('schema_version' as never)
+    .set({ version: 99 } as never)
+    .execute();
+  await expect(migrate(connection)).rejects.toMatchObject({ code: 'schema_too_new' });
+  await connection.close();
+});
+
+it('refuses a boolean and a NUL, which libsql would not survive or cut', async () => {
+  const connection = connect(':memory:');
+  await migrate(connection);
+  const insert = (value: unknown) =>
+    connection.db
+      .insertInto('meta')
+      .values({ name: 'x', value: value as string })
+      .execute();
+  await expect(insert(true)).rejects.toThrow(TypeError);
+  await expect(insert('a\0b')).rejects.toThrow(TypeError);
+  await connection.close();
+});
+
+describe.runIf(hasPostgres)('PostgreSQL', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres.stop());
+
+  describeStore('repeatable read', async () => open(await postgres.database()));
+  describeStore('serializable', async () => open(await postgres.database(), { isolation: 'serializable' }));
+
+  it('migrates once when processes start together', async () => {
+    const database = await postgres.database();
+    const connections = Array.from({ length: 4 }, () => connect(database));
+    const counts = await Promise.all(connections.map(migrate));
+    expect(counts.sort()).toEqual([0, 0, 0, MIGRATIONS.length]);
+    await Promise.all(connections.map((connection) => connection.close()));
+  });
+});

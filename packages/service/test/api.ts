@@ -1,0 +1,91 @@
+/** A service in this process, and a merchant's backend that checks every answer against the OpenAPI document. */
+import { openapi } from '@embedded-sessions/server-types/schemas';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { createTestService, type TestService, type TestServiceOptions } from '../src/index.js';
+
+export const KEY = 'stg_key_of_the_tests';
+export const UNIT = 'harborlight-water';
+
+export const CONFIG = {
+  businessUnits: [
+    {
+      slug: UNIT,
+      name: 'Harborlight Water',
+      allowedOrigins: ['http://localhost:5173'],
+      allowAmountAdjustment: true,
+      paymentFields: [{ key: 'InvoiceNumber', label: 'Invoice number', required: true }],
+      agents: [
+        { email: 'Agent@Harborlight.example', pos: true },
+        { email: 'trainee@harborlight.example', pos: false },
+      ],
+    },
+    { slug: 'harborlight-gas', name: 'Harborlight Gas' },
+    { slug: 'foreign', name: 'Of another key' },
+  ],
+  apiKeys: [{ key: KEY, businessUnits: [UNIT, 'harborlight-gas'] }],
+  rateLimit: { perSecond: 100_000, burst: 1_000_000 },
+};
+
+export interface ErrorItem {
+  code: string;
+  message: string;
+  field?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  hasErrors: boolean;
+  errors: ErrorItem[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
+  data: any;
+}
+
+export interface Api {
+  readonly service: TestService;
+  /** `body` goes as it is when it is a string. */
+  post(path: string, body: unknown, headers?: Record<string, string | null>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export async function startApi(options: TestServiceOptions = {}): Promise<Api> {
+  const service = await createTestService({ config: CONFIG, ...options });
+  return {
+    service,
+    post: async (path, body, headers = {}) => {
+      const all = new Headers({ 'content-type': 'application/json', 'x-service-api-key': KEY });
+      for (const [name, value] of Object.entries(headers)) {
+        if (value === null) all.delete(name);
+        else all.set(name, value);
+      }
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      return checkedAnswer(path, await service.fetch(path, { method: 'POST', headers: all, body: text }));
+    },
+    close: () => service.close(),
+  };
+}
+
+const document = openapi();
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(document, 'api');
+
+/** The answer, once its status is one that the document knows on this path and its body is as it says there. */
+export async function checkedAnswer(path: string, response: Response): Promise<Answer> {
+  const body = (await response.json()) as Answer;
+  const operation = document.paths[path]?.['post'] as
+    | { responses: Record<string, { $ref?: string }> }
+    | undefined;
+  const status = String(response.status);
+  const described =
+    operation === undefined ? { $ref: '#/components/responses/NotFound' } : operation.responses[status];
+  if (described === undefined)
+    throw new Error(`${path} answered ${status}, which the document does not know`);
+  const pointer = described.$ref?.slice(1) ?? `/paths/${path.replaceAll('/', '~1')}/post/responses/${status}`;
+  const schema = `api#${pointer}/content/application~1json/schema`;
+  const validate = ajv.getSchema(schema) ?? ajv.compile({ $ref: schema });
+  if (!validate(body))
+    throw new Error(`${path} ${status} ${JSON.stringify(body)}: ${ajv.errorsText(validate.errors)}`);
+  return { ...body, status: response.status, headers: response.headers };
+}
