@@ -41,7 +41,6 @@ const account = (accountNumber: string, subAccountNumber = '') => ({
 
 const customer = (emailAddress: string) => ({ id: `cus_${++count}`, businessUnit: 'water', emailAddress });
 
-// oxlint-disable-next-line max-lines-per-function -- one list of what a store does
 export function describeStore(name: string, open: () => Promise<Opened>): void {
   describe(name, () => {
     let opened: Opened;
@@ -170,7 +169,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       const stores = opened.other ? [store, opened.other] : [store];
       await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          stores[index % stores.length]?.transaction(async (tx) => {
+          (stores[index % stores.length] ?? store).transaction(async (tx) => {
             const found = await tx.sessions.get(row.id);
             if (found === null) throw new Error('the row is gone');
             await tx.sessions.update({ ...found, declines: found.declines + 1 });
@@ -184,7 +183,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       const stores = opened.other ? [store, opened.other] : [store];
       const winners = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          stores[index % stores.length]?.transaction(async (tx) => {
+          (stores[index % stores.length] ?? store).transaction(async (tx) => {
             const found = await tx.sessions.findByReference('water', 'invoice-1');
             if (found) return found.id;
             const own = withReference('invoice-1');

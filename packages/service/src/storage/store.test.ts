@@ -34,7 +34,7 @@ describeStore('libsql file', () => open(join(folder, 'service.db')));
 it('migrates once when processes start together on one file', async () => {
   const connections = Array.from({ length: 3 }, () => connect(join(folder, 'together.db')));
   const counts = await Promise.all(connections.map(migrate));
-  expect(counts.sort()).toEqual([0, 0, MIGRATIONS.length]);
+  expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, MIGRATIONS.length]);
   await Promise.all(connections.map((connection) => connection.close()));
 });
 
@@ -76,7 +76,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     const database = await postgres.database();
     const connections = Array.from({ length: 4 }, () => connect(database));
     const counts = await Promise.all(connections.map(migrate));
-    expect(counts.sort()).toEqual([0, 0, 0, MIGRATIONS.length]);
+    expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 0, MIGRATIONS.length]);
     await Promise.all(connections.map((connection) => connection.close()));
   });
 });
