@@ -27,6 +27,7 @@ const ref = (kind: 'schemas' | 'responses' | 'parameters', name: string): Json =
 
 const componentSchemas = (): Record<string, Json> => {
   const { schemas } = z.toJSONSchema(registry, {
+    metadata: registry,
     io: 'input',
     unrepresentable: 'any',
     uri: (id) => `#/components/schemas/${id}`,

@@ -135,8 +135,16 @@ export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = com
   {
     dependentRequired: { SuccessUrl: ['ReturnUrl'], ReturnUrl: ['SuccessUrl'] },
     oneOf: [
-      { title: 'QuickPay', properties: { Channel: { const: 'QuickPay' }, PosUser: false } },
-      { title: 'POS', properties: { Channel: { const: 'POS' }, ClientUser: false }, required: ['PosUser'] },
+      {
+        title: 'QuickPay',
+        properties: { Channel: { const: 'QuickPay' }, PosUser: false },
+        required: ['Channel'],
+      },
+      {
+        title: 'POS',
+        properties: { Channel: { const: 'POS' }, ClientUser: false },
+        required: ['Channel', 'PosUser'],
+      },
     ],
   },
 );

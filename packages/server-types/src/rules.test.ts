@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { checkPaymentRules } from './rules.js';
+
+const charge = { Amount: 100 };
+const charges = (count: number) => Array.from({ length: count }, () => charge);
+const quickPay = { BusinessUnitSlug: 'x', Channel: 'QuickPay', Charges: [charge] };
+const pos = { ...quickPay, Channel: 'POS', PosUser: 'agent@example.com' };
+const told = (request: unknown) => checkPaymentRules(request).map(({ code, field }) => `${field}: ${code}`);
+
+describe('checkPaymentRules', () => {
+  it.each<[string, unknown, string[]]>([
+    ['R-20 nothing wrong', quickPay, []],
+    ['R-34 nothing wrong on POS', pos, []],
+    ['R-21 no charge', { ...quickPay, Charges: [] }, ['Charges: too_few']],
+    ['R-21 25 charges', { ...quickPay, Charges: charges(25) }, []],
+    ['R-21 26 charges', { ...quickPay, Charges: charges(26) }, ['Charges: too_many']],
+    ['R-22 SuccessUrl alone', { ...quickPay, SuccessUrl: 'https://a.example' }, ['ReturnUrl: required']],
+    ['R-22 ReturnUrl alone', { ...quickPay, ReturnUrl: 'https://a.example' }, ['SuccessUrl: required']],
+    ['R-22 both', { ...quickPay, SuccessUrl: 'https://a.example', ReturnUrl: 'https://b.example' }, []],
+    [
+      'R-23 ClientUser on POS',
+      { ...pos, ClientUser: { EmailAddress: 'a@b.c' } },
+      ['ClientUser: not_allowed'],
+    ],
+    ['R-24 PosUser on QuickPay', { ...quickPay, PosUser: 'a@b.c' }, ['PosUser: not_allowed']],
+    ['R-25 POS without PosUser', { ...quickPay, Channel: 'POS' }, ['PosUser: required']],
+    [
+      'R-27 a total that no integer holds',
+      { ...quickPay, Charges: [{ Amount: 2 ** 53 - 1 }, charge] },
+      ['Charges: invalid'],
+    ],
+    [
+      'R-31 addresses',
+      {
+        ...quickPay,
+        Charges: [
+          charge,
+          {
+            ...charge,
+            ClientAccount: {
+              Address: {
+                StreetAddress: 'x'.repeat(101),
+                StreetAddress2: '𝕏'.repeat(100),
+                City: 'é'.repeat(101),
+              },
+            },
+          },
+        ],
+      },
+      [
+        'Charges[1].ClientAccount.Address.StreetAddress: too_long',
+        'Charges[1].ClientAccount.Address.City: too_long',
+      ],
+    ],
+    [
+      'R-43 everything at once',
+      { Channel: 'POS', Charges: [], ClientUser: {}, SuccessUrl: 'x' },
+      ['ClientUser: not_allowed', 'PosUser: required', 'ReturnUrl: required', 'Charges: too_few'],
+    ],
+  ])('%s', (_, request, problems) => {
+    expect(told(request)).toEqual(problems);
+  });
+
+  it.each([
+    undefined,
+    null,
+    7,
+    'x',
+    [],
+    { Charges: 7 },
+    { Charges: [null, 7, { ClientAccount: [] }] },
+    Object.create(null),
+  ])('takes %j and does not throw', (request) => {
+    expect(told(request)).toEqual([]);
+  });
+});

@@ -1,0 +1,321 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  accountSessionRequestSchema,
+  customerSessionRequestSchema,
+  paymentSessionRequestSchema,
+  readEventRequest,
+  readRequest,
+  requestSchemas,
+  sessionQuerySchema,
+} from './schemas.js';
+
+const charges = (count: number) => Array.from({ length: count }, () => ({ Amount: 1 }));
+const account = { AccountNumber: '1001', Name: 'Ada Byron' };
+const payment = {
+  BusinessUnitSlug: 'x',
+  Channel: 'QuickPay',
+  Charges: [{ Amount: 100, ClientAccount: account }],
+};
+const managed = {
+  BusinessUnitSlug: 'x',
+  ClientAccount: account,
+  ClientUser: { EmailAddress: 'ada@example.com' },
+};
+
+type Read = ReturnType<typeof readRequest>;
+const told = (read: Read): string[] =>
+  read.ok ? [] : read.problems.map(({ code, field }) => `${field}: ${code}`);
+const valueOf = (read: Read): unknown => (read.ok ? read.value : read);
+const readPayment = (change: object) => readRequest(paymentSessionRequestSchema, { ...payment, ...change });
+const withAccount = (change: object) =>
+  readPayment({ Charges: [{ Amount: 1, ClientAccount: { ...account, ...change } }] });
+
+describe('a payment request', () => {
+  it.each<[string, object, string[]]>([
+    ['R-20 Channel missing', { Channel: undefined }, ['Channel: required']],
+    ['R-20 Channel unknown', { Channel: 'Web' }, ['Channel: invalid']],
+    ['R-20 slug missing', { BusinessUnitSlug: undefined }, ['BusinessUnitSlug: required']],
+    ['R-20 slug blank', { BusinessUnitSlug: ' ' }, ['BusinessUnitSlug: required']],
+    ['R-20 Charges missing', { Charges: undefined }, ['Charges: required']],
+    ['R-20 Charges no array', { Charges: {} }, ['Charges: invalid']],
+    ['R-20 a charge that is null', { Charges: [null] }, ['Charges[0]: invalid']],
+    ['R-20 ClientUser null', { ClientUser: null }, ['ClientUser: invalid']],
+    ['R-20 ClientUser without address', { ClientUser: {} }, ['ClientUser.EmailAddress: required']],
+    [
+      'R-20 ClientUser no address',
+      { ClientUser: { EmailAddress: 'ada' } },
+      ['ClientUser.EmailAddress: invalid'],
+    ],
+    ['R-21 none', { Charges: [] }, ['Charges: too_few']],
+    ['R-21 26', { Charges: charges(26) }, ['Charges: too_many']],
+    [
+      'R-22 relative',
+      { SuccessUrl: '/a', ReturnUrl: 'https:b' },
+      ['SuccessUrl: invalid', 'ReturnUrl: invalid'],
+    ],
+    [
+      'R-22 script',
+      { SuccessUrl: 'javascript:alert(1)', ReturnUrl: 'data:,x' },
+      ['SuccessUrl: invalid', 'ReturnUrl: invalid'],
+    ],
+    ['R-22 absolute', { SuccessUrl: 'https://a.example/x?y#z', ReturnUrl: 'http://localhost:3000/' }, []],
+    ['R-26 blank', { ClientReference: ' ' }, ['ClientReference: invalid']],
+    ['R-26 long', { ClientReference: 'x'.repeat(256) }, ['ClientReference: too_long']],
+    ['R-28 none', { PaymentMethods: [] }, ['PaymentMethods: too_few']],
+    ['R-28 unknown', { PaymentMethods: ['ACH', 'Cash'] }, ['PaymentMethods[1]: invalid']],
+    ['R-29 an object', { PaymentFields: { A: {}, B: 'x', C: 1, D: true } }, ['PaymentFields.A: invalid']],
+    ['R-29 no object', { PaymentFields: null }, ['PaymentFields: invalid']],
+    ['R-30 no object', { CustomMeta: ['x'] }, ['CustomMeta: invalid']],
+    [
+      'R-30 a number that JSON cannot hold',
+      { CustomMeta: { a: [JSON.parse('1e400')] } },
+      ['CustomMeta: invalid'],
+    ],
+    ['NUL', { PaymentDescriptor: 'a\0b' }, ['PaymentDescriptor: invalid']],
+    ['half a character', { ClientReference: 'a\ud800' }, ['ClientReference: invalid']],
+  ])('%s', (_, change, problems) => {
+    expect(told(readPayment(change))).toEqual(problems);
+  });
+
+  it.each([12.5, '1250', JSON.parse('1e400'), 0, -1, 2 ** 53, null, true, Number.NaN])(
+    'R-27 Amount %j is refused',
+    (Amount) => {
+      expect(told(readPayment({ Charges: [{ Amount: 1 }, { Amount }] }))).toEqual([
+        'Charges[1].Amount: invalid',
+      ]);
+    },
+  );
+  it.each([1, 2 ** 53 - 1])('R-27 Amount %d is taken', (Amount) => {
+    expect(told(readPayment({ Charges: [{ Amount }] }))).toEqual([]);
+  });
+  it.each([-5, 0, 2 ** 53 - 1, -(2 ** 53) + 1])('R-27 Balance %d is taken', (Balance) => {
+    expect(told(withAccount({ Balance }))).toEqual([]);
+  });
+  it.each([1.5, '1', 2 ** 53])('R-27 Balance %j is refused', (Balance) => {
+    expect(told(withAccount({ Balance }))).toEqual(['Charges[0].ClientAccount.Balance: invalid']);
+  });
+  it.each(['2024-02-29', '2026-12-31'])('R-31 %s is a date', (DueDate) => {
+    expect(told(withAccount({ DueDate, IssueDate: DueDate }))).toEqual([]);
+  });
+  it.each(['2023-02-29', '2026-13-01', '2026-1-1', '31.12.2026', '2026-12-31T00:00:00Z', '', 20261231])(
+    'R-31 %j is no date',
+    (DueDate) => {
+      expect(told(withAccount({ DueDate }))).toEqual(['Charges[0].ClientAccount.DueDate: invalid']);
+    },
+  );
+  it('R-31 100 characters fit, 101 do not', () => {
+    const [fits, long] = ['𝕏'.repeat(100), 'x'.repeat(101)];
+    expect(told(withAccount({ Address: { StreetAddress: fits, StreetAddress2: fits, City: fits } }))).toEqual(
+      [],
+    );
+    expect(told(withAccount({ Address: { StreetAddress: long, StreetAddress2: long, City: long } }))).toEqual(
+      ['StreetAddress', 'StreetAddress2', 'City'].map(
+        (key) => `Charges[0].ClientAccount.Address.${key}: too_long`,
+      ),
+    );
+  });
+
+  it('R-43 names every problem at once, with its path as the caller wrote it', () => {
+    const request = {
+      Channel: 'POS',
+      ClientUser: { EmailAddress: 7 },
+      SuccessUrl: '/x',
+      PaymentMethods: ['Cash'],
+      Charges: [{ Amount: 12.5 }, ...charges(25), { ClientAccount: { Address: { City: 7 } } }],
+    };
+    expect(told(readRequest(paymentSessionRequestSchema, request)).toSorted()).toEqual([
+      'BusinessUnitSlug: required',
+      'Charges: too_many',
+      'Charges[0].Amount: invalid',
+      'Charges[26].Amount: required',
+      'Charges[26].ClientAccount.AccountNumber: required',
+      'Charges[26].ClientAccount.Address.City: invalid',
+      'Charges[26].ClientAccount.Name: required',
+      'ClientUser.EmailAddress: invalid',
+      'ClientUser: not_allowed',
+      'PaymentMethods[0]: invalid',
+      'PosUser: required',
+      'ReturnUrl: required',
+      'SuccessUrl: invalid',
+    ]);
+  });
+
+  it('R-43 tells of no value that was given', () => {
+    const read = readPayment({ ClientReference: '4242424242424242\0', Channel: '4242424242424242' });
+    expect(JSON.stringify(read)).not.toContain('4242');
+  });
+
+  it('R-32 leaves unknown keys out, D-2 keeps custom account fields, R-30 keeps CustomMeta as it is', () => {
+    const CustomMeta = JSON.parse(
+      '{"__proto__":{"a":1},"constructor":2,"\\u0000":"\\ud800","deep":[[[]]]}',
+    ) as unknown;
+    const request = {
+      ...payment,
+      Unknown: 1,
+      CustomMeta,
+      Charges: [{ Amount: 1, Unknown: 2, CustomMeta, ClientAccount: { ...account, Meter: { a: [1] } } }],
+    };
+    const value = valueOf(readRequest(paymentSessionRequestSchema, request)) as typeof request;
+    expect(value).not.toHaveProperty('Unknown');
+    expect(value.Charges[0]).not.toHaveProperty('Unknown');
+    expect(value.Charges[0]?.ClientAccount.Meter).toEqual({ a: [1] });
+    expect(JSON.stringify(value.CustomMeta)).toBe(JSON.stringify(CustomMeta));
+    expect(JSON.stringify(value.Charges[0]?.CustomMeta)).toBe(JSON.stringify(CustomMeta));
+  });
+
+  it('R-32 an own __proto__ reaches no prototype', () => {
+    const request: unknown = JSON.parse(
+      '{"BusinessUnitSlug":"x","Channel":"QuickPay","__proto__":{"PosUser":"a@b.c"},"Charges":[{"Amount":1,"ClientAccount":{"AccountNumber":"1","Name":"n","__proto__":{"Balance":7}}}]}',
+    );
+    const value = valueOf(readRequest(paymentSessionRequestSchema, request)) as typeof payment & {
+      PosUser?: string;
+    };
+    expect(value.PosUser).toBeUndefined();
+    expect(value.Charges[0]?.ClientAccount).not.toHaveProperty('Balance');
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  it('R-30 refuses nesting that could not be written back', () => {
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
+    expect(told(readPayment({ CustomMeta: deep }))).toEqual(['CustomMeta: invalid']);
+    expect(told(withAccount({ Meter: deep }))).toEqual(['Charges[0].ClientAccount.Meter: invalid']);
+  });
+
+  it('R-43 names at most a thousand problems', () => {
+    const read = readPayment({ Charges: Array(100_000).fill(1) });
+    expect(read.ok ? 0 : read.problems.length).toBe(1000);
+  });
+});
+
+describe('the other requests', () => {
+  it.each<[string, object, string[]]>([
+    ['D-4 everything', { SyncAccount: true }, []],
+    ['D-4 Name may be absent', { ClientAccount: { AccountNumber: '1' } }, []],
+    ['D-4 SyncAccount a string', { SyncAccount: 'true' }, ['SyncAccount: invalid']],
+    ['R-20 no account', { ClientAccount: undefined }, ['ClientAccount: required']],
+    ['R-20 no number', { ClientAccount: { Name: 'x' } }, ['ClientAccount.AccountNumber: required']],
+    ['R-20 no customer', { ClientUser: undefined }, ['ClientUser: required']],
+    [
+      'R-31 address',
+      { ClientAccount: { ...account, Address: { City: 'x'.repeat(101) } } },
+      ['ClientAccount.Address.City: too_long'],
+    ],
+  ])('account: %s', (_, change, problems) => {
+    expect(told(readRequest(accountSessionRequestSchema, { ...managed, ...change }))).toEqual(problems);
+  });
+  it('R-20 customer, and query', () => {
+    expect(told(readRequest(customerSessionRequestSchema, {}))).toEqual([
+      'BusinessUnitSlug: required',
+      'ClientUser: required',
+    ]);
+    expect(told(readRequest(sessionQuerySchema, { BusinessUnitSlug: 'x' }))).toEqual([
+      'PaymentSessionIdentifier: required',
+    ]);
+  });
+});
+
+describe('an event', () => {
+  const customer = {
+    accountNumber: '1',
+    subAccountNumber: '',
+    firstName: 'A',
+    lastName: 'B',
+    emailAddress: 'a@b.c',
+  };
+  const event = (payload: unknown, change: object = {}) =>
+    readEventRequest({ eventType: 'Accounts.ManageCustomer', payload, businessUnitSlug: 'x', ...change });
+
+  it('E-1 E-2 is read through its string', () => {
+    expect(valueOf(event(JSON.stringify({ ...customer, extra: 1 })))).toEqual({
+      eventType: 'Accounts.ManageCustomer',
+      payload: customer,
+      businessUnitSlug: 'x',
+    });
+  });
+  it.each<[string, unknown, object, string[]]>([
+    ['E-1 an object', customer, {}, ['payload: invalid']],
+    ['E-1 no JSON', '{', {}, ['payload: invalid']],
+    ['E-1 JSON, but no object', '[]', {}, ['payload: invalid']],
+    [
+      'E-1 nothing',
+      undefined,
+      { businessUnitSlug: undefined },
+      ['payload: required', 'businessUnitSlug: required'],
+    ],
+    [
+      'E-2 all missing',
+      '{}',
+      {},
+      ['accountNumber', 'subAccountNumber', 'firstName', 'lastName', 'emailAddress'].map(
+        (key) => `payload.${key}: required`,
+      ),
+    ],
+    [
+      'E-3 original address',
+      JSON.stringify({ ...customer, originalEmailAddress: 'x' }),
+      {},
+      ['payload.originalEmailAddress: invalid'],
+    ],
+    [
+      'E-4 sub-account missing',
+      '{"accountNumber":"1"}',
+      { eventType: 'Accounts.UnenrollAutopay' },
+      ['payload.subAccountNumber: required'],
+    ],
+    ['E-5 another type', '{}', { eventType: 'Accounts.Delete' }, ['eventType: invalid']],
+    ['E-5 a name of the prototype', '{}', { eventType: 'constructor' }, ['eventType: invalid']],
+    [
+      'E-5 none, and the payload is no JSON',
+      '{',
+      { eventType: undefined },
+      ['eventType: required', 'payload: invalid'],
+    ],
+  ])('%s', (_, payload, change, problems) => {
+    expect(told(event(payload, change))).toEqual(problems);
+  });
+  it('E-1 says how to send the payload', () => {
+    const read = event(customer);
+    expect(read.ok ? '' : read.problems[0]?.message).toContain('JSON.stringify');
+  });
+});
+
+it('R-43 whatever comes, the answer is a value or problems that name their fields', () => {
+  const near = fc.record(
+    {
+      BusinessUnitSlug: fc.oneof(fc.string(), fc.anything()),
+      Channel: fc.oneof(fc.constantFrom('QuickPay', 'POS'), fc.anything()),
+      PosUser: fc.oneof(fc.emailAddress(), fc.anything()),
+      ClientUser: fc.oneof(fc.record({ EmailAddress: fc.string() }), fc.anything()),
+      ClientAccount: fc.anything(),
+      Charges: fc.oneof(
+        fc.array(fc.record({ Amount: fc.oneof(fc.integer(), fc.double()), ClientAccount: fc.anything() })),
+        fc.anything(),
+      ),
+      SuccessUrl: fc.oneof(fc.webUrl(), fc.string()),
+      PaymentFields: fc.anything(),
+      CustomMeta: fc.anything({ withNullPrototype: true }),
+      payload: fc.oneof(fc.json(), fc.string(), fc.anything()),
+      eventType: fc.oneof(
+        fc.constantFrom('Accounts.ManageCustomer', 'Accounts.UnenrollAutopay'),
+        fc.anything(),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(near, fc.anything()), (input) => {
+      for (const read of [
+        ...Object.values(requestSchemas).map((schema) => readRequest<unknown>(schema, input)),
+        readEventRequest(input),
+      ]) {
+        if (read.ok) continue;
+        expect(read.problems.length).toBeGreaterThan(0);
+        const fields = read.problems.map(({ field, code }) => `${field} ${code}`);
+        expect(new Set(fields).size, 'no problem told twice').toBe(fields.length);
+        for (const { message } of read.problems) expect(message).toMatch(/^\S.+\.$/s);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,132 @@
+import { expectTypeOf } from 'vitest';
+import { z } from 'zod';
+import type {
+  AccountSessionRequest,
+  Charge,
+  ClientAccount,
+  CustomerSessionRequest,
+  Envelope,
+  EventRequest,
+  ManagementSession,
+  PaymentSession,
+  PaymentSessionRequest,
+  PosSessionRequest,
+  QuickPaySessionRequest,
+  SessionDetails,
+  WebhookEvent,
+} from './index.js';
+import { checkPaymentRules, FLOWS, MAX_CHARGES } from './index.js';
+import { exactly } from './values.js';
+
+const base = { BusinessUnitSlug: 'x', Charges: [{ Amount: 1 }] } as const;
+const ClientUser = { EmailAddress: 'ada@example.com' };
+const PosUser = 'agent@example.com';
+const [SuccessUrl, ReturnUrl] = ['https://a.example', 'https://b.example'];
+
+// ── what compiles ───────────────────────────────────────────────────────────────────────────────────────────────────
+export const valid: PaymentSessionRequest[] = [
+  { ...base, Channel: 'QuickPay' },
+  { ...base, Channel: 'QuickPay', ClientUser },
+  { ...base, Channel: 'POS', PosUser },
+  { ...base, Channel: 'QuickPay', SuccessUrl, ReturnUrl },
+  { ...base, Channel: 'POS', PosUser, SuccessUrl, ReturnUrl, PaymentMethods: ['ACH'] },
+  {
+    ...base,
+    Channel: 'QuickPay',
+    Charges: [
+      { Amount: 1, ClientAccount: { AccountNumber: '1', Name: 'n', MeterId: 7, Tags: ['x'] } },
+      { Amount: 2 },
+    ],
+    CustomMeta: { any: { thing: [1] } },
+    PaymentFields: { InvoiceNumber: 'A-1', Copies: 2, Paper: true },
+  },
+];
+export const withName: AccountSessionRequest = {
+  BusinessUnitSlug: 'x',
+  SyncAccount: true,
+  ClientAccount: { AccountNumber: '1', Name: 'n' },
+  ClientUser,
+};
+export const withoutName: AccountSessionRequest = {
+  BusinessUnitSlug: 'x',
+  ClientAccount: { AccountNumber: '1' },
+  ClientUser,
+};
+
+// ── what does not ───────────────────────────────────────────────────────────────────────────────────────────────────
+// @ts-expect-error R-23 ClientUser on POS
+export const e1: PaymentSessionRequest = { ...base, Channel: 'POS', PosUser, ClientUser };
+// @ts-expect-error R-24 PosUser on QuickPay
+export const e2: PaymentSessionRequest = { ...base, Channel: 'QuickPay', PosUser };
+// @ts-expect-error R-25 POS without PosUser
+export const e3: PaymentSessionRequest = { ...base, Channel: 'POS' };
+// @ts-expect-error R-22 SuccessUrl alone
+export const e4: PaymentSessionRequest = { ...base, Channel: 'QuickPay', SuccessUrl };
+// @ts-expect-error R-22 ReturnUrl alone
+export const e5: PaymentSessionRequest = { ...base, Channel: 'QuickPay', ReturnUrl };
+// @ts-expect-error R-21 no charges
+export const e6: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: [] };
+// @ts-expect-error R-20 no Channel
+export const e7: PaymentSessionRequest = { ...base };
+// @ts-expect-error R-20 another Channel
+export const e8: PaymentSessionRequest = { ...base, Channel: 'Web' };
+// @ts-expect-error R-27 Amount is a number
+export const e9: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: [{ Amount: '1' }] };
+// @ts-expect-error R-20 Name is required on a payment session
+export const e10: ClientAccount = { AccountNumber: '1' };
+// @ts-expect-error R-28 another method
+export const e11: PaymentSessionRequest = { ...base, Channel: 'QuickPay', PaymentMethods: ['Cash'] };
+// @ts-expect-error R-28 no method
+export const e12: PaymentSessionRequest = { ...base, Channel: 'QuickPay', PaymentMethods: [] };
+// @ts-expect-error a misspelt key of a charge
+export const e13: Charge = { Amount: 1, Descripton: 'x' };
+// @ts-expect-error R-20 EmailAddress is required
+export const e14: CustomerSessionRequest = { BusinessUnitSlug: 'x', ClientUser: { FirstName: 'Ada' } };
+export const e15: CustomerSessionRequest = {
+  BusinessUnitSlug: 'x',
+  ClientUser,
+  // @ts-expect-error D-5 a wallet session has no account
+  ClientAccount: { AccountNumber: '1' },
+};
+export const e16: EventRequest = {
+  eventType: 'Accounts.UnenrollAutopay',
+  // @ts-expect-error E-1 payload is a string
+  payload: { accountNumber: '1' },
+  businessUnitSlug: 'x',
+};
+// @ts-expect-error E-5 another event
+export const e17: EventRequest = { eventType: 'Accounts.Delete', payload: '{}', businessUnitSlug: 'x' };
+
+// ── what narrows ────────────────────────────────────────────────────────────────────────────────────────────────────
+declare const request: PaymentSessionRequest;
+if (request.Channel === 'POS') {
+  expectTypeOf(request).toEqualTypeOf<PosSessionRequest>();
+  expectTypeOf(request.PosUser).toEqualTypeOf<string>();
+} else expectTypeOf(request).toEqualTypeOf<QuickPaySessionRequest>();
+declare const envelope: Envelope<PaymentSession>;
+if (envelope.hasErrors) expectTypeOf(envelope.data).toEqualTypeOf<null>();
+else expectTypeOf(envelope.data.PaymentLogInLink).toEqualTypeOf<string>();
+// R-42 open for an operator's own values
+expectTypeOf<'SomethingElse'>().toExtend<PaymentSession['Status']>();
+expectTypeOf<'SomethingElse'>().toExtend<ManagementSession['Status']>();
+expectTypeOf<WebhookEvent['data']>().toExtend<SessionDetails>();
+expectTypeOf(FLOWS.payment.sdkMethod).toEqualTypeOf<'completePayment' | 'startFlow'>();
+expectTypeOf(MAX_CHARGES).toBeNumber();
+expectTypeOf(checkPaymentRules).parameter(0).toBeUnknown();
+
+// ── the proof that schema and interface are equal would fail ────────────────────────────────────────────────────────
+interface Pair {
+  a: string;
+  b?: number;
+}
+exactly<Pair>()(z.object({ a: z.string(), b: z.number().exactOptional() }));
+// @ts-expect-error a key less
+exactly<Pair>()(z.object({ a: z.string() }));
+// @ts-expect-error a key more
+exactly<Pair>()(z.object({ a: z.string(), b: z.number().exactOptional(), c: z.string().exactOptional() }));
+// @ts-expect-error another type
+exactly<Pair>()(z.object({ a: z.string(), b: z.string().exactOptional() }));
+// @ts-expect-error not optional
+exactly<Pair>()(z.object({ a: z.string(), b: z.number() }));
+// @ts-expect-error anything
+exactly<Pair>()(z.any());
