@@ -117,7 +117,8 @@ export function createFlowController(): FlowController {
   ): Promise<PaymentResult> {
     const { flow, loader, session: own, sessionKey } = wiring;
     const reason = reasonAfter(state);
-    const early = source === own && prefetched?.key === sessionKey ? prefetched?.session : undefined;
+    const factory = typeof source === 'function' && source;
+    const early = factory && factory === own && prefetched?.key === sessionKey && prefetched?.session;
     if (!early) {
       abort();
       attempt = new AbortController();
@@ -146,12 +147,12 @@ export function createFlowController(): FlowController {
       locked = true;
       let [session, service] = await unlessAborted(
         Promise.all([
-          early ?? (typeof source === 'function' ? ask(source, reason, signal) : receive(source)),
+          early || (factory ? ask(factory, reason, signal) : receive(source)),
           loader.load({ signal }),
         ]),
       );
-      if (typeof source === 'function' && hasExpired(session, flow, Date.now())) {
-        session = await unlessAborted(ask(source, 'expired', signal));
+      if (factory && hasExpired(session, flow, Date.now())) {
+        session = await unlessAborted(ask(factory, 'expired', signal));
       }
       move({ type: 'opened' });
       result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {

@@ -1,0 +1,270 @@
+// Sessions that go wrong, and sessions that run out.
+import { act, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeLoader } from '@embedded-sessions/loader/testing';
+import { LoaderError } from '@embedded-sessions/loader';
+import type { PaymentResult, SessionSource } from './index.js';
+import { click, finish, ModalSubject, settle, stage, SUBJECTS, URL_1, URL_2 } from './subjects.fixture.js';
+
+const MINUTE_MS = 60_000;
+
+describe.each(['modal', 'inline'] as const)('%s', (kind) => {
+  const Subject = SUBJECTS[kind];
+
+  async function resultOf(session: SessionSource, fake = createFakeLoader()) {
+    const onSettled = vi.fn<(result: PaymentResult) => void>();
+    const scene = stage(<Subject session={session} onSettled={onSettled} />, { fake });
+    if (kind === 'modal') click('Pay');
+    await waitFor(() => expect(onSettled).toHaveBeenCalled());
+    await settle();
+    expect(onSettled).toHaveBeenCalledTimes(1);
+    expect(scene.events.filter(({ type }) => type === 'settled')).toHaveLength(1);
+    return onSettled.mock.calls[0]![0];
+  }
+
+  const cause = new Error('502 from the backend');
+
+  it.each<[string, SessionSource]>([
+    ['rejects', () => Promise.reject(cause)],
+    [
+      'throws',
+      () => {
+        throw cause;
+      },
+    ],
+  ])('R-52 a session factory that %s: session_failed, retryable, with its cause', async (_how, session) => {
+    const fake = createFakeLoader();
+    expect(await resultOf(session, fake)).toMatchObject({
+      status: 'failed',
+      error: { name: 'EmbeddedPaymentError', code: 'session_failed', retryable: true, cause },
+    });
+    expect(fake.flows).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 42],
+    ['an empty string', ''],
+    ['a path', '/s/stg_1#secret-1'],
+    ['an object without sessionUrl', { PaymentLogInLink: URL_1 }],
+    ['a sessionUrl that is none', { sessionUrl: 'secret-1' }],
+    ['an envelope', { hasErrors: false, errors: [], data: { PaymentLogInLink: URL_1 } }],
+    ['a Response', new Response('{}')],
+  ])(
+    'a session factory that answers %s: session_invalid, and no secret in the message',
+    async (_what, garbage) => {
+      const fake = createFakeLoader();
+      const result = await resultOf(async () => garbage as never, fake);
+      expect(result).toMatchObject({
+        status: 'failed',
+        error: { code: 'session_invalid', retryable: false },
+      });
+      expect(result.status === 'failed' && result.error.message).toMatch(
+        /^Expected a session URL or \{ sessionUrl \}, got /,
+      );
+      expect(result.status === 'failed' && String(result.error)).not.toContain('secret');
+      expect(fake.flows).toEqual([]);
+    },
+  );
+
+  it('R-7 a session factory that answers the other environment: environment_mismatch, naming both, nothing opened', async () => {
+    const fake = createFakeLoader({ environment: 'staging' });
+    const result = await resultOf(async () => ({ sessionUrl: URL_1, environment: 'production' }), fake);
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: { code: 'environment_mismatch', details: { expected: 'staging', found: 'production' } },
+    });
+    expect(result.status === 'failed' && result.error.message).toMatch(
+      /staging.*production|production.*staging/,
+    );
+    expect(fake.flows).toEqual([]);
+  });
+
+  it('a load that fails calls off the request for the session', async () => {
+    const loadError = new LoaderError('offline', 'The browser is offline. Try again when it is back.');
+    let signal!: AbortSignal;
+    const result = await resultOf((context) => {
+      ({ signal } = context);
+      return new Promise(() => {});
+    }, createFakeLoader({ loadError }));
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: { code: 'offline', message: loadError.message, retryable: true, cause: loadError },
+    });
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('a loader that is none: flow_failed with its cause', async () => {
+    const fake = createFakeLoader();
+    const broken = { ...fake, loader: { ...fake.loader, load: () => Promise.reject(cause) } };
+    expect(await resultOf(URL_1, broken)).toMatchObject({ error: { code: 'flow_failed', cause } });
+  });
+
+  it('a session factory that never settles: session_failed after 30 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const onSettled = vi.fn<(result: PaymentResult) => void>();
+    stage(<Subject session={() => new Promise(() => {})} onSettled={onSettled} />);
+    if (kind === 'modal') click('Pay');
+    await finishTimers(29_999);
+    expect(onSettled).not.toHaveBeenCalled();
+    await finishTimers(1);
+    expect(onSettled.mock.calls).toMatchObject([
+      [{ error: { code: 'session_failed', retryable: true, cause: { message: 'No answer within 30 s' } } }],
+    ]);
+  });
+
+  it('R-51 a session that expired while the script loaded is asked for again, with the reason', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const fake = createFakeLoader();
+    let arrive!: () => void;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const slow = {
+      ...fake,
+      loader: { ...fake.loader, load: async () => (await arrived, fake.loader.load()) },
+    };
+    const reasons: string[] = [];
+    const session: SessionSource = async ({ reason }) => {
+      reasons.push(reason);
+      return { sessionUrl: reason === 'initial' ? URL_1 : URL_2, expiresInMs: 5_000 };
+    };
+    stage(<Subject session={session} />, { fake: slow });
+    if (kind === 'modal') click('Pay');
+    await finishTimers(5_000);
+    arrive();
+    await finishTimers(0);
+    expect(reasons).toEqual(['initial', 'expired']);
+    expect(fake.flows.map(({ url }) => url)).toEqual([URL_2]);
+  });
+
+  it('R-51 expired while open: told, and the next attempt asks with the reason', async () => {
+    const reasons: string[] = [];
+    const session: SessionSource = async ({ reason }) => (reasons.push(reason), URL_1);
+    const onSettled = vi.fn();
+    const scene = stage(<Subject session={session} onSettled={onSettled} />);
+    if (kind === 'modal') click('Pay');
+    const flow = await scene.opened();
+    await finish(() => flow.expire());
+    expect(onSettled.mock.calls).toEqual([[{ status: 'expired' }]]);
+    expect(reasons).toEqual(['initial']);
+    if (kind === 'inline') return;
+    click('Pay');
+    await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+    await settle();
+    expect(reasons).toEqual(['initial', 'expired']);
+  });
+});
+
+/** Moves the clock, then lets promises and React catch up; `setTimeout` is not real here. */
+async function finishTimers(ms: number): Promise<void> {
+  await act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
+}
+
+it('pay without any session: session_invalid', async () => {
+  stage(<ModalSubject session={undefined as never} />);
+  click('Pay');
+  await settle();
+  expect(screen.getByRole('status').textContent).toBe('settled failed session_invalid');
+});
+
+it('after a failure the next attempt asks with reason retry, after a cancel with initial', async () => {
+  const reasons: string[] = [];
+  const session: SessionSource = async ({ reason }) => {
+    reasons.push(reason);
+    if (reasons.length === 1) throw new Error('down');
+    return URL_1;
+  };
+  const scene = stage(<ModalSubject session={session} />);
+  click('Pay');
+  await settle();
+  click('Pay');
+  const flow = await scene.opened();
+  await finish(() => flow.cancel());
+  click('Pay');
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  await settle();
+  expect(reasons).toEqual(['initial', 'retry', 'initial']);
+});
+
+describe('prefetch', () => {
+  function counted() {
+    const reasons: string[] = [];
+    const signals: AbortSignal[] = [];
+    const session: SessionSource = async ({ reason, signal }) => {
+      reasons.push(reason);
+      signals.push(signal);
+      return reasons.length === 1 ? URL_1 : URL_2;
+    };
+    return { reasons, signals, session };
+  }
+
+  it('fetches script and session ahead of the click, once', async () => {
+    const { reasons, session } = counted();
+    const fake = createFakeLoader();
+    const preload = vi.spyOn(fake.loader, 'preload');
+    const scene = stage(<ModalSubject session={session} />, { fake });
+    click('Prefetch');
+    click('Prefetch');
+    await settle();
+    expect(preload).toHaveBeenCalled();
+    expect(reasons).toEqual(['initial']);
+    expect(screen.getByRole('status').textContent).toBe('idle');
+    click('Pay');
+    expect((await scene.opened()).url).toBe(URL_1);
+    expect(reasons).toEqual(['initial']);
+  });
+
+  it('R-51 a prefetched session that has expired is replaced', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { reasons, session } = counted();
+    const scene = stage(<ModalSubject session={session} />);
+    click('Prefetch');
+    await settle();
+    vi.setSystemTime(Date.now() + 30 * MINUTE_MS);
+    click('Pay');
+    expect((await scene.opened()).url).toBe(URL_2);
+    expect(reasons).toEqual(['initial', 'expired']);
+  });
+
+  it('is forgotten when sessionKey changes, by reset and by abort, and its request is called off', async () => {
+    for (const forget of ['key', 'Reset', 'Abort'] as const) {
+      const { reasons, signals, session } = counted();
+      const scene = stage(<ModalSubject session={session} sessionKey="total 1" />);
+      click('Prefetch');
+      await settle();
+      if (forget === 'key') scene.show(<ModalSubject session={session} sessionKey="total 2" />);
+      else click(forget);
+      click('Pay');
+      const flow = await scene.opened();
+      expect(flow.url).toBe(URL_2);
+      expect(reasons).toHaveLength(2);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+      await finish(() => flow.cancel());
+      scene.unmount();
+    }
+  });
+
+  it('that fails is silent; the click asks again', async () => {
+    let calls = 0;
+    const scene = stage(
+      <ModalSubject session={async () => (calls++ === 0 ? Promise.reject(new Error('down')) : URL_1)} />,
+    );
+    click('Prefetch');
+    await settle();
+    expect(screen.getByRole('status').textContent).toBe('idle');
+    click('Pay');
+    await scene.opened();
+    expect(calls).toBe(2);
+  });
+
+  it('gives way to a session handed to pay', async () => {
+    const { signals, session } = counted();
+    const scene = stage(<ModalSubject session={session} />);
+    click('Prefetch');
+    await settle();
+    scene.show(<ModalSubject session={URL_2} />);
+    click('Pay');
+    expect((await scene.opened()).url).toBe(URL_2);
+    expect(signals[0]!.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+// Components under test and the page around them. A `console.error` or an unhandled rejection fails the test.
+import { StrictMode, type ReactElement, type ReactNode } from 'react';
+import { act, cleanup, fireEvent, render, screen, waitFor, type RenderResult } from '@testing-library/react';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import type { Loader } from '@embedded-sessions/loader';
+import { createFakeLoader, type FakeFlow, type FakeLoader } from '@embedded-sessions/loader/testing';
+import {
+  EmbeddedFlow,
+  EmbeddedProvider,
+  useEmbeddedPayment,
+  type EmbeddedEvent,
+  type PaymentResult,
+  type SessionSource,
+} from './index.js';
+
+export const URL_1 = 'https://pay.staging.example.com/s/stg_1#secret-1';
+export const URL_2 = 'https://pay.staging.example.com/s/stg_2#secret-2';
+
+let complaints: unknown[][];
+beforeEach(() => {
+  complaints = [];
+  for (const method of ['error', 'warn'] as const) {
+    vi.spyOn(console, method).mockImplementation((...said) => void complaints.push(said));
+  }
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  expect(complaints).toEqual([]);
+});
+
+/** Settles what is under way: promises, then React. */
+export const settle = (): Promise<void> =>
+  act(async () => void (await new Promise((done) => setTimeout(done))));
+
+export interface SubjectProps {
+  session: SessionSource;
+  sessionKey?: string;
+  onSettled?: (result: PaymentResult) => void;
+  loader?: Loader;
+}
+
+export function ModalSubject(props: SubjectProps): ReactElement {
+  const { pay, status, result, error, abort, reset, prefetch } = useEmbeddedPayment(props);
+  return (
+    <>
+      <button onClick={pay}>Pay</button>
+      <button onClick={abort}>Abort</button>
+      <button onClick={reset}>Reset</button>
+      <button onClick={prefetch}>Prefetch</button>
+      <output>{[status, result?.status, error?.code].filter(Boolean).join(' ')}</output>
+    </>
+  );
+}
+
+export function InlineSubject(props: SubjectProps): ReactElement {
+  return <EmbeddedFlow flow="payment" {...props} />;
+}
+
+export const SUBJECTS: { modal: typeof ModalSubject; inline: typeof InlineSubject } = {
+  modal: ModalSubject,
+  inline: InlineSubject,
+};
+
+export const click = (name: string): boolean => fireEvent.click(screen.getByRole('button', { name }));
+
+/** StrictMode or not × loader from a provider or by prop × modal or inline. */
+export const MATRIX = ([true, false] as const).flatMap((strict) =>
+  (['provider', 'option'] as const).flatMap((from) =>
+    (['modal', 'inline'] as const).map((kind) => ({ strict, from, kind })),
+  ),
+);
+
+export interface Scene extends RenderResult {
+  fake: FakeLoader;
+  events: EmbeddedEvent[];
+  /** Renders again, in the same place. */
+  show(node: ReactNode): void;
+  /** The only flow that was opened, once it was. */
+  opened(): Promise<FakeFlow>;
+}
+
+/** A page with a provider. */
+export function stage(node: ReactNode, { strict = true, fake = createFakeLoader() } = {}): Scene {
+  const events: EmbeddedEvent[] = [];
+  const page = (content: ReactNode): ReactElement => {
+    const inner = (
+      <EmbeddedProvider loader={fake.loader} onEvent={(event) => events.push(event)}>
+        {content}
+      </EmbeddedProvider>
+    );
+    return strict ? <StrictMode>{inner}</StrictMode> : inner;
+  };
+  const view = render(page(node));
+  return {
+    ...view,
+    fake,
+    events,
+    show: (content) => view.rerender(page(content)),
+    async opened() {
+      await waitFor(() => expect(fake.flows).toHaveLength(1));
+      await settle();
+      return fake.flows[0]!;
+    },
+  };
+}
+
+/** Ends a flow the way the payer would, and lets the page take notice. */
+export async function finish(how: () => void): Promise<void> {
+  await act(async () => how());
+  await settle();
+}
