@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BANK, CARD, config, DECLINED, open, PageRefused, payer, RETURNED, SLUG } from '../payer.fixture.js';
-import type { Payer } from '../payer.fixture.js';
+import { BANK, CARD, config, DECLINED, open, PageRefused, payer, RETURNED, SLUG } from '../../test/payer.js';
+import type { Payer } from '../../test/payer.js';
 import { createTestService } from '../test-service.js';
 import type { TestService } from '../test-service.js';
 import type { PaymentPageSession } from '../wire/page.js';

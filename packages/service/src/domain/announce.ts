@@ -39,5 +39,6 @@ export async function announce(
     attempts: 0,
     createdAt: now,
     dueAt: now,
+    leasedUntil: 0,
   });
 }

@@ -17,6 +17,8 @@ export interface OutboxMessage {
   readonly createdAt: number;
   /** When it is tried next, ms since the epoch. */
   readonly dueAt: number;
+  /** Until when a process is delivering it, in the system's time: a moved clock must not make two of one. */
+  readonly leasedUntil: number;
   /** What the last attempt met, for the operator. */
   readonly lastError?: string;
 }
@@ -24,20 +26,22 @@ export interface OutboxMessage {
 export interface Outbox {
   get(id: string): Promise<OutboxMessage | null>;
   insert(message: OutboxMessage): Promise<void>;
-  /** Writes `status`, `attempts`, `dueAt`, `lastError`. */
+  /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<void>;
   /** For a business unit that has no webhook. */
   remove(id: string): Promise<void>;
-  /** Pending ones whose time has come, oldest first. */
-  due(now: number, limit: number): Promise<OutboxMessage[]>;
+  /** Pending ones whose time has come and that nobody is delivering, oldest first. */
+  due(now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
   /** An endpoint that answered 410 gets nothing any more, until its address in the config changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
 }
 
-/** A delivery is left to its process for so long, ms: longer than it can take. */
-export const DELIVERY_LEASE_MS = 60_000;
+/** A delivery ends by then, real ms. */
+export const DELIVERY_DEADLINE_MS = 10_000;
+/** A delivery is left to its process for so long, real ms: longer than it can take. */
+export const DELIVERY_LEASE_MS = 15_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -66,7 +70,8 @@ export type Delivery =
 /** The message after one attempt to deliver it: 2xx is delivered, 410 disables, anything else is tried again. */
 export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {
   const attempts = message.attempts + 1;
-  const { lastError: _, ...rest } = message;
+  const { lastError: _, ...unleased } = { ...message, leasedUntil: 0 };
+  const rest: OutboxMessage = unleased;
   if (delivery.type === 'answered' && delivery.status >= 200 && delivery.status < 300) {
     return { ...rest, attempts, status: 'delivered' };
   }

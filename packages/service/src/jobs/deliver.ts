@@ -16,7 +16,7 @@ export interface DeliverParts extends Pick<Deps, 'env' | 'config' | 'store' | 'c
 /** Delivers what is due; resolves how many messages were dealt with. */
 export async function deliverDue(parts: DeliverParts): Promise<number> {
   const { store, clock } = parts;
-  const due = await store.transaction((tx) => tx.outbox.due(clock.now(), 64));
+  const due = await store.transaction((tx) => tx.outbox.due(clock.now(), Date.now(), 64));
   let dealtWith = 0;
   for (let first = 0; first < due.length; first += AT_ONCE) {
     const batch = await Promise.all(
@@ -44,7 +44,7 @@ async function deliver(parts: DeliverParts, id: string): Promise<boolean> {
   if (parts.signal.aborted) return false;
   const now = clock.now();
   const after = isDisabled
-    ? { ...claimed, status: 'disabled' as const, lastError: 'The endpoint had answered 410.' }
+    ? { ...claimed, leasedUntil: 0, status: 'disabled' as const, lastError: 'The endpoint had answered 410.' }
     : afterDelivery(claimed, delivery, now);
   if (after.status !== 'delivered') {
     log.warn('A webhook was not delivered', {
@@ -66,8 +66,9 @@ async function claim({ store, clock }: DeliverParts, id: string): Promise<Outbox
   const now = clock.now();
   return store.transaction(async (tx) => {
     const message = await tx.outbox.get(id);
-    if (message?.status !== 'pending' || message.dueAt > now) return null;
-    await tx.outbox.update({ ...message, dueAt: now + DELIVERY_LEASE_MS });
+    const systemNow = Date.now();
+    if (message?.status !== 'pending' || message.dueAt > now || message.leasedUntil > systemNow) return null;
+    await tx.outbox.update({ ...message, leasedUntil: systemNow + DELIVERY_LEASE_MS });
     return message;
   });
 }

@@ -3,6 +3,7 @@ import { lookup as resolve } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { DELIVERY_DEADLINE_MS } from '../domain/webhook.js';
 import type { Delivery } from '../domain/webhook.js';
 import { isPublic } from './public-address.js';
 
@@ -13,18 +14,15 @@ export interface Outgoing {
   /** Refuse private, link-local and other addresses that are not on the public internet. */
   readonly publicOnly: boolean;
   readonly signal?: AbortSignal;
-  /** Default {@link DEADLINE_MS}. */
+  /** Real ms for name, connection, request and answer together. */
   readonly deadlineMs?: number;
 }
-
-/** Real ms for name, connection, request and answer together. */
-export const DEADLINE_MS = 15_000;
 
 const FORBIDDEN = 'EADDRNOTPUBLIC';
 
 /** Resolves what came of it; never rejects. */
 export function send(outgoing: Outgoing): Promise<Delivery> {
-  const { url, body, headers, publicOnly, deadlineMs = DEADLINE_MS } = outgoing;
+  const { url, body, headers, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS } = outgoing;
   const target = new URL(url);
   const host = target.hostname.replace(/^\[|\]$/g, '');
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return Promise.resolve(forbidden(host));

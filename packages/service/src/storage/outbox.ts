@@ -25,25 +25,27 @@ export function outbox(tx: Transaction<Tables>): Outbox {
           attempts: message.attempts,
           created_at: message.createdAt,
           due_at: message.dueAt,
+          leased_until: message.leasedUntil,
           last_error: message.lastError ?? null,
         })
         .execute();
     },
-    update: async ({ id, status, attempts, dueAt, lastError }) => {
+    update: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
       await tx
         .updateTable('outbox')
-        .set({ status, attempts, due_at: dueAt, last_error: lastError ?? null })
+        .set({ status, attempts, due_at: dueAt, leased_until: leasedUntil, last_error: lastError ?? null })
         .where('id', '=', id)
         .execute();
     },
     remove: async (id) => {
       await tx.deleteFrom('outbox').where('id', '=', id).execute();
     },
-    due: async (now, limit) =>
+    due: async (now, systemNow, limit) =>
       (
         await all()
           .where(PENDING)
           .where('due_at', '<=', now)
+          .where('leased_until', '<=', systemNow)
           .orderBy('due_at')
           .orderBy('id')
           .limit(limit)
@@ -80,6 +82,7 @@ function message(found: Selectable<Tables['outbox']>): OutboxMessage {
     attempts: found.attempts,
     createdAt: found.created_at,
     dueAt: found.due_at,
+    leasedUntil: found.leased_until,
     ...(found.last_error === null ? {} : { lastError: found.last_error }),
   };
 }

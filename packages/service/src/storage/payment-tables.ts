@@ -64,6 +64,7 @@ export interface PaymentTables {
     attempts: number;
     created_at: number;
     due_at: number;
+    leased_until: number;
     last_error: string | null;
   };
   disabled_webhooks: { business_unit: string; url: string; disabled_at: number };

@@ -85,6 +85,7 @@ const STATEMENTS = [
     attempts integer not null,
     created_at bigint not null,
     due_at bigint not null,
+    leased_until bigint not null,
     last_error text)`,
   `create index outbox_due on outbox (due_at) where status = 'pending'`,
   `create index outbox_unit on outbox (business_unit)`,

@@ -1,0 +1,50 @@
+/**
+ * A `PaymentProcessor` for a card gateway that speaks JSON over HTTPS:
+ * `embedded-sessions serve --processor ./processor.mjs`, with GATEWAY_URL and GATEWAY_KEY in the environment.
+ *
+ * @type {import('@embedded-sessions/service').PaymentProcessor}
+ */
+const processor = {
+  async tokenize(source) {
+    const { status, body } = await call('POST', '/tokens', source);
+    if (status === 422) {
+      throw Object.assign(new Error(body.message), { code: 'source_refused', field: body.field });
+    }
+    expect(status === 201, status);
+    return { token: body.token, last4: body.last4, ...(body.brand ? { brand: body.brand } : {}) };
+  },
+
+  async charge({ attemptId, token, amount }) {
+    // The gateway answers the same id with the charge that it has already, so asking twice charges once.
+    const { status, body } = await call('PUT', `/charges/${attemptId}`, { token, amount, currency: 'USD' });
+    expect(status === 200 || status === 201, status);
+    return body.outcome;
+  },
+
+  async lookup(attemptId) {
+    const { status, body } = await call('GET', `/charges/${attemptId}`);
+    if (status === 404) return 'never_seen';
+    expect(status === 200, status);
+    return body.outcome;
+  },
+};
+export default processor;
+
+const TIMEOUT_MS = 20_000;
+
+async function call(method, path, body) {
+  const response = await fetch(`${process.env.GATEWAY_URL}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${process.env.GATEWAY_KEY}`, 'content-type': 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
+}
+
+// Whatever is no outcome is thrown: the service then asks `lookup` until it has one.
+function expect(holds, status) {
+  if (!holds) throw Object.assign(new Error(`the gateway answered ${status}`), { code: 'gateway_error' });
+}

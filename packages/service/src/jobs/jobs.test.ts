@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startGateway, PROCESSOR } from '../../test/gateway.js';
+import type { Gateway } from '../../test/gateway.js';
+import { CARD, config, open, payer, SLUG } from '../../test/payer.js';
+import type { Payer } from '../../test/payer.js';
+import { hasPostgres, startPostgres } from '../../test/postgres.js';
+import type { Postgres } from '../../test/postgres.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { Receiver } from '../../test/receiver.js';
+import { beginPayment } from '../domain/flows/payment.js';
+import { createTestService } from '../test-service.js';
+import type { TestService } from '../test-service.js';
+import type { Attempt, SchedulePageSession } from '../wire/page.js';
+
+const DAY_MS = 86_400_000;
+const LEASE_MS = 10_000;
+let postgres: Postgres;
+let gateway: Gateway;
+let receiver: Receiver;
+let services: TestService[] = [];
+
+beforeAll(async () => {
+  if (hasPostgres) postgres = await startPostgres();
+});
+afterAll(async () => {
+  if (hasPostgres) await postgres.stop();
+});
+beforeEach(async () => {
+  gateway = await startGateway();
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  // The gateway first: what hangs on it ends.
+  await gateway.close();
+  await Promise.all(services.map((service) => service.close()));
+  await receiver.close();
+  services = [];
+});
+
+const start = async (database: string, processor: string | undefined = PROCESSOR): Promise<TestService> => {
+  const webhook = { url: receiver.url, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] };
+  const service = await createTestService({
+    config: config({ webhook }),
+    database,
+    ...(processor === undefined ? {} : { processor }),
+  });
+  services.push(service);
+  return service;
+};
+
+const engines: [string, () => Promise<string>][] = [
+  ['libsql', async () => ':memory:'],
+  ...(hasPostgres ? [['PostgreSQL', () => postgres.database()] as [string, () => Promise<string>]] : []),
+];
+
+/** What a crash leaves behind: the attempt has committed, and nobody is left who charges it. */
+async function crashBeforeCharge(service: TestService, page: Payer, attemptId: string): Promise<void> {
+  const { store, clock, newId } = service.deps;
+  const begun = await store.transaction((tx) =>
+    beginPayment(
+      tx,
+      {
+        sessionId: page.id,
+        requestId: attemptId,
+        source: { method: 'Credit Card', token: 'tok_gateway', last4: '4242', holder: 'Ada', save: false },
+        charges: [{ index: 0, amount: 12_345 }],
+        total: 12_345,
+        fields: {},
+      },
+      { now: clock.now(), newId },
+    ),
+  );
+  if (!begun.ok) throw new Error(begun.message);
+}
+
+describe.each(engines)('on %s', (_, database) => {
+  it('an attempt that a crash left between commit and charge is charged once', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment');
+    const attemptId = randomUUID();
+    await crashBeforeCharge(service, page, attemptId);
+    expect(await page.get()).toMatchObject({ status: 'Processing', inFlight: attemptId });
+    await service.control.advance(LEASE_MS - 1_000);
+    expect(gateway.charges).toEqual([]);
+    await service.control.advance(1_000);
+    expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
+    expect(gateway.charges).toHaveLength(1);
+    expect(receiver.types()).toEqual(['payment.succeeded']);
+  });
+
+  it('an answer that was lost after the charge is asked for, and nothing is charged twice', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment');
+    const attemptId = randomUUID();
+    gateway.mode = 'lost';
+    expect(await page.pay({ attemptId })).toEqual({ status: 'processing', attemptId });
+    expect(await page.pay({ attemptId })).toEqual({ status: 'processing', attemptId });
+    await service.control.advance(31 * 60_000);
+    expect(await page.get()).toMatchObject({ status: 'Processing' });
+    gateway.mode = 'up';
+    await service.control.advance(3_600_000);
+    expect(await page.get<Attempt>(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
+    expect(gateway.charges).toHaveLength(1);
+    expect(gateway.asked.charge).toBe(1);
+    expect(receiver.types()).toEqual(['payment.succeeded']);
+  });
+
+  it('a processor that is down is asked with growing patience', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment');
+    gateway.mode = 'down';
+    expect(await page.pay()).toMatchObject({ status: 'processing' });
+    for (let minute = 0; minute < 30; minute++) await service.control.advance(60_000);
+    expect(gateway.asked.lookup).toBeGreaterThan(4);
+    expect(gateway.asked.lookup).toBeLessThan(12);
+    gateway.mode = 'up';
+    await service.control.advance(3_600_000);
+    expect(await page.get()).toMatchObject({ status: 'Succeeded' });
+    expect(gateway.charges).toHaveLength(1);
+  });
+
+  it('an answer that is no outcome is not taken for one', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment');
+    gateway.mode = 'odd';
+    expect(await page.pay()).toMatchObject({ status: 'processing' });
+    await service.control.advance(60_000);
+    expect(await page.get()).toMatchObject({ status: 'Processing' });
+    gateway.mode = 'up';
+    await service.control.advance(3_600_000);
+    expect(await page.get()).toMatchObject({ status: 'Succeeded' });
+  });
+
+  it('R-44 a bank payment that comes back days later has failed', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment');
+    gateway.outcome = 'pending';
+    expect(await page.pay()).toMatchObject({ status: 'pending' });
+    gateway.outcome = 'returned';
+    await service.control.advance(2 * DAY_MS - 60_000);
+    expect(gateway.asked.lookup).toBe(0);
+    await service.control.advance(60_000);
+    expect(await page.get()).toMatchObject({ status: 'Failed' });
+    expect(receiver.types()).toEqual(['payment.pending', 'payment.failed']);
+    expect(receiver.received[1]?.event.data.Payments).toMatchObject([{ Status: 'returned' }]);
+  });
+
+  it('R-51 a session that expires says so once', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment', { ClientReference: 'ref-1' });
+    const wallet = await open(service.fetch, 'wallet');
+    await service.control.advance(30 * 60_000);
+    await service.control.advance(30 * 60_000);
+    await service.control.advance(DAY_MS);
+    expect(receiver.received.map(({ event }) => [event.type, event.data.PaymentSessionIdentifier])).toEqual([
+      ['session.expired', page.id],
+      ['session.expired', wallet.id],
+    ]);
+    expect(receiver.received[0]?.event.data).toMatchObject({ Status: 'Expired', ClientReference: 'ref-1' });
+  });
+
+  it('a scheduled payment that a crash left behind is executed once', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<SchedulePageSession>();
+    const { id: methodId } = await page.addMethod();
+    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    gateway.mode = 'lost';
+    await service.control.advance(DAY_MS);
+    expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executing' }]);
+    gateway.mode = 'up';
+    await service.control.advance(3_600_000);
+    expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
+    expect(gateway.charges).toHaveLength(1);
+    expect(receiver.types().slice(-1)).toEqual(['scheduled_payment.executed']);
+  });
+});
+
+describe.runIf(hasPostgres)('two services on one PostgreSQL', () => {
+  it('tell the same time', async () => {
+    const database = await postgres.database();
+    const [one, two] = [await start(database), await start(database)];
+    const page = await open(one.fetch, 'payment');
+    await one.control.advance(31 * 60_000);
+    await two.control.advance(0);
+    const elsewhere = payer(two.fetch, page.id, page.secret);
+    await expect(elsewhere.get()).rejects.toMatchObject({ status: 410 });
+  });
+
+  it('do nothing twice: scheduled payments, left attempts, expiry, webhooks', async () => {
+    const database = await postgres.database();
+    const [one, two] = [await start(database), await start(database)];
+    const count = 8;
+    for (let number = 0; number < count; number++) {
+      const body = { ClientAccount: { AccountNumber: String(number), Name: 'Ada' } };
+      const page = await open(one.fetch, 'schedule-payment', body);
+      const { earliest: date } = await page.get<SchedulePageSession>();
+      const { id: methodId } = await page.addMethod();
+      await page.post('schedule', { requestId: randomUUID(), amount: 100 + number, date, methodId });
+      await crashBeforeCharge(two, await open(two.fetch, 'payment'), randomUUID());
+    }
+    await Promise.all([one, two, one, two].map((service) => service.control.advance(DAY_MS / 4)));
+    await Promise.all([one, two].map((service) => service.control.advance(3_600_000)));
+    expect(gateway.charges).toHaveLength(2 * count);
+    expect(new Set(gateway.charges.map(({ attemptId }) => attemptId)).size).toBe(2 * count);
+    const state = await one.control.state(SLUG);
+    expect(state.scheduledPayments.every(({ status }) => status === 'executed')).toBe(true);
+    expect(state.payments.every(({ status }) => status === 'succeeded')).toBe(true);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(ids.length);
+    const times = (type: string): number => receiver.types().filter((other) => other === type).length;
+    expect(times('scheduled_payment.executed')).toBe(count);
+    expect(times('payment.succeeded')).toBe(count);
+    expect(times('session.expired')).toBe(count);
+  });
+
+  it('50 submits over both of them are one payment', async () => {
+    const database = await postgres.database();
+    const [one, two] = [await start(database), await start(database)];
+    const page = await open(one.fetch, 'payment');
+    const elsewhere = payer(two.fetch, page.id, page.secret);
+    const attemptId = randomUUID();
+    const same = Array.from({ length: 25 }, () => [page.pay({ attemptId }), elsewhere.pay({ attemptId })]);
+    await Promise.all(same.flat());
+    await Promise.allSettled([page.pay(), elsewhere.pay()]);
+    expect(gateway.charges).toHaveLength(1);
+    expect(await page.get()).toMatchObject({ status: 'Succeeded' });
+  });
+});
+
+describe('the example processor module', () => {
+  it('R-10 refuses a source in its own words, and test cards are nothing to it', async () => {
+    const service = await start(':memory:');
+    const page = await open(service.fetch, 'payment');
+    expect(await page.get()).toMatchObject({ testMode: false });
+    await expect(page.pay({ source: { ...CARD, name: 'Refuse Me' } })).rejects.toMatchObject({
+      status: 400,
+      errors: [{ field: 'source.cardNumber', message: 'This card cannot be used here.' }],
+    });
+    await expect(page.pay({ source: { ...CARD, name: 'Break Me' } })).rejects.toMatchObject({
+      status: 503,
+      errors: [{ code: 'payments_unavailable', message: expect.stringContaining('nothing was charged') }],
+    });
+    expect(gateway.asked.charge).toBe(0);
+    expect(await page.pay()).toMatchObject({ status: 'succeeded' });
+  });
+});
