@@ -13,7 +13,7 @@ export interface Connection {
 }
 
 /** A waiting writer blocks the event loop, so it waits briefly here and longer in the store's retry. */
-const BUSY_TIMEOUT_MS = 50;
+const BUSY_TIMEOUT_MS = 5;
 const POOL_SIZE = 10;
 const STATEMENT_TIMEOUT_MS = 15_000;
 
