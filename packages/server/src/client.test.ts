@@ -1,0 +1,550 @@
+import { createServer } from 'node:http';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FLOWS, type PaymentSessionRequest } from '@embedded-sessions/server-types';
+import {
+  createServiceClient,
+  type EventOf,
+  isServiceError,
+  type RequestInfo,
+  type ResponseInfo,
+  ServiceError,
+  type ServiceClientOptions,
+} from './index.js';
+import { createFakeService } from './testing.js';
+
+const KEY = 'stg_5up3r-s3cr3t-k3y';
+const REQUEST: PaymentSessionRequest = {
+  BusinessUnitSlug: 'harborlight-water',
+  Channel: 'QuickPay',
+  Charges: [{ Amount: 12_345 }],
+};
+const ClientUser = { EmailAddress: 'ada@example.com' };
+const setUp = (options: Partial<ServiceClientOptions> = {}) => {
+  const service = createFakeService();
+  const client = createServiceClient({
+    environment: 'staging',
+    baseUrl: 'https://service.test/api/',
+    apiKey: KEY,
+    fetch: service.fetch,
+    ...options,
+  });
+  return { service, client };
+};
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => Promise.reject(new Error('it was not rejected')),
+    (error: unknown) => {
+      if (!isServiceError(error)) throw error;
+      return error;
+    },
+  );
+const refusalOf = (construct: () => unknown): ServiceError => {
+  try {
+    construct();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('it was constructed');
+};
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe('R-4 every method reaches its endpoint', () => {
+  it.each([
+    ['payments', 'payment', REQUEST, 30],
+    ['autopay', 'autopay', { BusinessUnitSlug: 'x', ClientAccount: { AccountNumber: '1' }, ClientUser }, 60],
+    ['wallet', 'wallet', { BusinessUnitSlug: 'x', ClientUser }, 60],
+    [
+      'paperless',
+      'paperless',
+      { BusinessUnitSlug: 'x', ClientAccount: { AccountNumber: '1' }, ClientUser },
+      60,
+    ],
+    [
+      'schedulePayment',
+      'schedule-payment',
+      { BusinessUnitSlug: 'x', ClientAccount: { AccountNumber: '1' }, ClientUser },
+      60,
+    ],
+    [
+      'scheduledPayments',
+      'scheduled-payments',
+      { BusinessUnitSlug: 'x', ClientAccount: { AccountNumber: '1' }, ClientUser },
+      60,
+    ],
+    ['notifications', 'notifications', { BusinessUnitSlug: 'x', ClientUser }, 60],
+  ] as const)('%s.create', async (method, flow, request, minutes) => {
+    const { client, service } = setUp();
+    const door: { create(request: unknown): ReturnType<typeof client.wallet.create> } = client[method];
+    const before = Date.now();
+    const session = await door.create(request);
+    expect(service.requests).toEqual([
+      { path: FLOWS[flow].endpoint, body: request, idempotencyKey: expect.any(String) },
+    ]);
+    expect(session).toMatchObject({
+      sessionId: 'fake_1',
+      sessionUrl: 'https://service.test/s/fake_1#fake',
+      environment: 'staging',
+      status: flow === 'payment' ? 'RequiresPaymentSource' : 'Open',
+      raw: { hasErrors: false, errors: [], data: { PaymentSessionIdentifier: 'fake_1' } },
+    });
+    const endsAt = Date.parse(session.expiresAt);
+    expect(endsAt).toBeGreaterThanOrEqual(before + minutes * 60_000);
+    expect(session.expiresInMs).toBeGreaterThan(minutes * 60_000 - 5000);
+    expect(session.expiresInMs).toBeLessThanOrEqual(minutes * 60_000);
+  });
+
+  it('R-55 sessions.retrieve', async () => {
+    const { client, service } = setUp();
+    const { sessionId } = await client.payments.create({ ...REQUEST, ClientReference: 'order-1' });
+    service.setStatus(sessionId, 'Succeeded');
+    expect(await client.sessions.retrieve('harborlight-water', sessionId)).toMatchObject({
+      Status: 'Succeeded',
+      ClientReference: 'order-1',
+    });
+    expect(await failure(client.sessions.retrieve('harborlight-water', 'nope'))).toMatchObject({
+      kind: 'validation',
+      status: 404,
+      errors: [{ code: 'not_found' }],
+    });
+  });
+
+  it('sends the path below the base URL, whatever slash it ends with', async () => {
+    const urls: string[] = [];
+    const { client } = setUp({ onRequest: ({ url }) => urls.push(url) });
+    await client.payments.create(REQUEST);
+    expect(urls).toEqual(['https://service.test/api/integrations/embedded/initiate']);
+  });
+
+  it('R-42 readSession reads what an operator answers otherwise; what it cannot read is a protocol error', async () => {
+    const answer = { hasErrors: false, errors: [], data: { Link: 'https://op.example/x', Id: 7 } };
+    const fetch = () => Response.json(answer);
+    const readSession = (flow: string, data: unknown) => ({
+      sessionUrl: (data as { Link: string }).Link,
+      sessionId: `${flow}-${(data as { Id: number }).Id}`,
+    });
+    const { client } = setUp({ fetch, readSession });
+    expect(await client.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).toMatchObject({
+      sessionUrl: 'https://op.example/x',
+      sessionId: 'wallet-7',
+      raw: answer,
+    });
+    const plain = setUp({ fetch }).client;
+    expect((await failure(plain.wallet.create({ BusinessUnitSlug: 'x', ClientUser }))).kind).toBe('protocol');
+    const script = setUp({ fetch, readSession: () => ({ sessionUrl: 'javascript:alert(1)' }) }).client;
+    expect((await failure(script.wallet.create({ BusinessUnitSlug: 'x', ClientUser }))).kind).toBe(
+      'protocol',
+    );
+  });
+
+  it('withResponse alone leaves no rejection unhandled', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const { client, service } = setUp();
+    service.refuseNext({ status: 400, errors: [{ code: 'invalid' }] });
+    await failure(client.payments.create(REQUEST).withResponse());
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe('the preflight', () => {
+  const wrong = {
+    ...REQUEST,
+    Channel: 'POS',
+    ClientUser,
+    SuccessUrl: 'https://a.example',
+  } as unknown as PaymentSessionRequest;
+
+  it('R-22 R-23 R-25 names every broken rule and sends nothing', async () => {
+    const { client, service } = setUp();
+    const error = await failure(client.payments.create(wrong));
+    expect(error).toMatchObject({ kind: 'validation', details: { preflight: true }, attempts: [] });
+    expect(error.errors.map(({ field, code }) => `${field} ${code}`)).toEqual([
+      'ClientUser not_allowed',
+      'PosUser required',
+      'ReturnUrl required',
+    ]);
+    expect(service.requests).toEqual([]);
+  });
+  it('is off where the client or the call says so', async () => {
+    const off = setUp({ preflight: false });
+    await off.client.payments.create(wrong);
+    await failure(off.client.payments.create(wrong, { preflight: true }));
+    const on = setUp();
+    await on.client.payments.create(wrong, { preflight: false });
+    expect([off.service.requests.length, on.service.requests.length]).toEqual([1, 1]);
+  });
+});
+
+describe('R-6 R-8 the environment', () => {
+  const baseUrls = {
+    development: 'http://127.0.0.1:1',
+    staging: 'https://staging.op.example/api',
+    production: 'https://op.example/api',
+  };
+  it.each<[string, Partial<ServiceClientOptions>, string]>([
+    ['given', { environment: 'production', baseUrl: 'https://x.example' }, 'production'],
+    ['found in baseUrls', { baseUrl: 'https://OP.example:443/api/', baseUrls }, 'production'],
+    ['given, the URL found', { environment: 'staging', baseUrls }, 'staging'],
+    ['given and found', { environment: 'staging', baseUrl: baseUrls.staging, baseUrls }, 'staging'],
+  ])('is %s', (_, options, environment) => {
+    expect(createServiceClient({ apiKey: KEY, ...options }).environment).toBe(environment);
+  });
+  it.each<[string, Partial<ServiceClientOptions>, RegExp]>([
+    ['neither is given', { baseUrl: 'https://x.example' }, /environment/],
+    ['the URL is not listed', { baseUrl: 'https://x.example', baseUrls }, /environment/],
+    ['no URL at all', { environment: 'staging' }, /baseUrl/],
+    [
+      'the environments disagree',
+      { environment: 'staging', baseUrl: baseUrls.production, baseUrls },
+      /staging.*production/,
+    ],
+    [
+      'the environment has another URL',
+      { environment: 'staging', baseUrl: 'https://x.example', baseUrls },
+      /staging/,
+    ],
+    [
+      'it is unknown',
+      { environment: 'test' as 'staging', baseUrl: 'https://x.example' },
+      /development, staging, production/,
+    ],
+    ['the URL is relative', { environment: 'staging', baseUrl: '/api' }, /absolute/],
+    ['the URL is no http', { environment: 'staging', baseUrl: 'ftp://x.example' }, /https/],
+    [
+      'the URL is plain http beyond loopback',
+      { environment: 'staging', baseUrl: 'http://x.example' },
+      /https/,
+    ],
+    ['the URL has a password', { environment: 'staging', baseUrl: 'https://a:b@x.example' }, /password/],
+    [
+      'two environments have the URL',
+      {
+        baseUrl: 'https://x.example',
+        baseUrls: { staging: 'https://x.example', production: 'https://x.example/' },
+      },
+      /both staging and production/,
+    ],
+    ['there is no key', { environment: 'staging', baseUrl: 'https://x.example', apiKey: '' }, /apiKey/],
+    [
+      'timeoutMs is none',
+      { environment: 'staging', baseUrl: 'https://x.example', timeoutMs: -1 },
+      /timeoutMs/,
+    ],
+    [
+      'maxRetries is none',
+      { environment: 'staging', baseUrl: 'https://x.example', maxRetries: 0.5 },
+      /maxRetries/,
+    ],
+  ])('is refused where %s', (_, options, message) => {
+    const error = refusalOf(() => createServiceClient({ apiKey: KEY, ...options }));
+    expect(error.kind).toBe('configuration');
+    expect(error.message).toMatch(message);
+  });
+  it('development has events alone', async () => {
+    const { client, service } = setUp({ environment: 'development' });
+    expect((await failure(client.payments.create(REQUEST))).message).toMatch(/Events API alone/);
+    expect((await failure(client.sessions.retrieve('x', '1'))).kind).toBe('configuration');
+    await client.events.unenrollAutopay({ businessUnitSlug: 'x', accountNumber: '1', subAccountNumber: '' });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('R-3 in a browser', () => {
+  const construct = () => {
+    const [node, document] = [process, {}];
+    vi.stubGlobal('document', document);
+    return (runtime: 'browser' | 'Deno' | 'Node') => {
+      if (runtime !== 'Node') vi.stubGlobal('process', undefined);
+      if (runtime === 'Deno') vi.stubGlobal('Deno', {});
+      try {
+        return createServiceClient({ environment: 'staging', baseUrl: 'https://x.example', apiKey: KEY });
+      } finally {
+        vi.stubGlobal('process', node);
+      }
+    };
+  };
+  it('refuses to construct, and says why', () => {
+    const error = refusalOf(() => construct()('browser'));
+    expect(error.kind).toBe('configuration');
+    expect(error.message).toMatch(/must not run in a browser.*session URL/);
+  });
+  it.each(['Deno', 'Node'] as const)('constructs in %s although a document is there', (runtime) => {
+    expect(construct()(runtime).environment).toBe('staging');
+  });
+});
+
+describe('E-1 events', () => {
+  const customer = {
+    accountNumber: '1',
+    subAccountNumber: '',
+    firstName: 'A',
+    lastName: 'B',
+    emailAddress: 'a@b.c',
+  };
+
+  it.each<[string, EventOf<typeof customer>]>([
+    ['beside the slug', { businessUnitSlug: 'x', ...customer }],
+    ['as payload', { businessUnitSlug: 'x', payload: customer }],
+  ])('take the payload %s and send it as a string', async (_, event) => {
+    const { client, service } = setUp();
+    expect(await client.events.manageCustomer(event)).toEqual({
+      raw: { hasErrors: false, errors: [], data: {} },
+    });
+    expect(service.requests[0]?.body).toEqual({
+      eventType: 'Accounts.ManageCustomer',
+      payload: JSON.stringify(customer),
+      businessUnitSlug: 'x',
+    });
+  });
+
+  /** A service that answers when it is told to. */
+  const held = () => {
+    const waiting: { body: string; answer: (status?: number) => void }[] = [];
+    const fetch = async (request: Request) => {
+      const body = await request.text();
+      return new Promise<Response>((resolve) => {
+        waiting.push({
+          body,
+          answer: (status = 200) =>
+            resolve(Response.json({ hasErrors: status !== 200, errors: [], data: {} }, { status })),
+        });
+      });
+    };
+    return { waiting, ...setUp({ fetch, maxRetries: 0 }) };
+  };
+  const unenroll = (accountNumber: string) => ({
+    businessUnitSlug: 'x',
+    accountNumber,
+    subAccountNumber: '',
+  });
+
+  it('of one account are sent one after the other, of another at once, also after a failure', async () => {
+    const { waiting, client } = held();
+    const another = held();
+    const first = client.events.manageCustomer({ businessUnitSlug: 'x', ...customer, accountNumber: 'A' });
+    const second = client.events.unenrollAutopay(unenroll('A'));
+    const third = another.client.events.unenrollAutopay(unenroll('A')); // another client, the same process
+    const elsewhere = client.events.unenrollAutopay(unenroll('B'));
+    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(waiting.map(({ body }) => body).filter((body) => body.includes('Unenroll'))).toHaveLength(1);
+    expect(another.waiting).toHaveLength(0);
+
+    waiting.find(({ body }) => body.includes('ManageCustomer'))?.answer(500);
+    expect((await failure(first)).kind).toBe('server');
+    await vi.waitFor(() => expect(waiting).toHaveLength(3));
+    expect(another.waiting).toHaveLength(0);
+    for (const { answer } of waiting) answer();
+    await Promise.all([second, elsewhere]);
+    await vi.waitFor(() => expect(another.waiting).toHaveLength(1));
+    another.waiting[0]?.answer();
+    await third;
+  });
+
+  it('are given up while they queue', async () => {
+    const { waiting, client } = held();
+    const first = client.events.unenrollAutopay(unenroll('C'));
+    const controller = new AbortController();
+    const second = client.events.unenrollAutopay(unenroll('C'), { signal: controller.signal });
+    const third = client.events.unenrollAutopay(unenroll('C'));
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    controller.abort();
+    expect((await failure(second)).kind).toBe('aborted');
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.answer();
+    await first;
+    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    waiting[1]?.answer();
+    await third;
+  });
+});
+
+describe('R-50 the API key is found nowhere', () => {
+  it('not in the client, its answers, its errors, their stacks and causes, its hooks, the console', async () => {
+    const found: unknown[] = [];
+    vi.spyOn(console, 'log').mockImplementation((...args) => void found.push(inspect(args, { depth: 9 })));
+    vi.spyOn(console, 'error').mockImplementation((...args) => void found.push(inspect(args, { depth: 9 })));
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const keep = (info: RequestInfo | ResponseInfo) => void found.push(info);
+
+    // A server that gives back everything that it gets, in every part of an answer where something can stand.
+    const echo = createServer((request, response) => {
+      const all = JSON.stringify(request.headers);
+      const mode = /\/(\w+)\/integrations/.exec(request.url ?? '')?.[1];
+      response.setHeader('x-request-id', String(request.headers['x-service-api-key']));
+      if (mode === 'reset') response.destroy();
+      else if (mode === 'page')
+        response.writeHead(502, { 'content-type': `text/html; key=${KEY}` }).end(`<p>${all}</p>`);
+      else if (mode === 'redirect')
+        response.writeHead(302, { location: `https://x.example/?key=${KEY}` }).end();
+      else {
+        const data = { PaymentSessionIdentifier: KEY, PaymentLogInLink: `https://x.example/${KEY}`, all };
+        const refused = { code: KEY, message: `The key ${KEY} is wrong`, field: KEY, all };
+        response.end(JSON.stringify({ hasErrors: mode === 'refuse', errors: [refused], data }));
+      }
+    });
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+    const address = echo.address();
+    const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+
+    const make = (options: Partial<ServiceClientOptions>) =>
+      createServiceClient({
+        environment: 'staging',
+        baseUrl: origin,
+        apiKey: KEY,
+        maxRetries: 1,
+        onRequest: keep,
+        onResponse: keep,
+        ...options,
+      });
+    const badFetch = (request: Request) => {
+      const error = new Error(`could not send ${request.headers.get('x-service-api-key')}`, {
+        cause: new Error(KEY),
+      });
+      throw Object.assign(error, { config: { headers: { key: KEY } }, request, code: KEY });
+    };
+    const clients = [
+      ...['reset', 'page', 'redirect', 'refuse', 'answer'].map((mode) =>
+        make({ baseUrl: `${origin}/${mode}` }),
+      ),
+      make({ apiKey: () => Promise.resolve(KEY) }),
+      make({ fetch: badFetch }),
+      make({ apiKey: `${KEY}\n` }),
+      make({ apiKey: `${KEY}é` }),
+      make({ timeoutMs: 1, fetch: () => new Promise(() => undefined) }),
+    ];
+    for (const client of clients) {
+      console.log(client);
+      console.error(client);
+      const outcomes = await Promise.allSettled([
+        client.payments.create(REQUEST).withResponse(),
+        client.sessions.retrieve('x', '1'),
+        client.events.unenrollAutopay({ businessUnitSlug: 'x', accountNumber: '1', subAccountNumber: '' }),
+      ]);
+      for (const value of [
+        client,
+        ...outcomes.map((outcome) =>
+          outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as Error),
+        ),
+      ]) {
+        console.log(value);
+        found.push(inspect(value, { depth: 20, showHidden: true, getters: true }), JSON.stringify(value));
+        if (value instanceof Error)
+          found.push(value.stack, value.message, inspect(value.cause, { showHidden: true }));
+        try {
+          found.push(inspect(structuredClone(value), { depth: 20 }));
+        } catch (error) {
+          found.push(inspect(error)); // a client holds functions, which cannot be cloned: the refusal is searched
+        }
+      }
+      for (const part of [client, ...Object.values(client)])
+        found.push(
+          Object.getOwnPropertyNames(part),
+          inspect(Object.getOwnPropertyDescriptors(part), { depth: 9 }),
+        );
+    }
+    echo.close();
+    const everything = found
+      .map((value) => (typeof value === 'string' ? value : inspect(value, { depth: 20 })))
+      .join('\n');
+    expect(everything.length).toBeGreaterThan(10_000);
+    expect(everything).toContain('[redacted]');
+    expect(everything).not.toContain(KEY);
+  });
+
+  it('is asked for on every attempt where a function gives it', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const keys = ['old', 'new'];
+    const seen: (string | null)[] = [];
+    const fetch = (request: Request) => {
+      seen.push(request.headers.get('x-service-api-key'));
+      return new Response('', { status: 503 });
+    };
+    const { client } = setUp({ apiKey: () => Promise.resolve(keys.shift() ?? ''), fetch, maxRetries: 1 });
+    await failure(client.payments.create(REQUEST));
+    expect(seen).toEqual(['old', 'new']);
+  });
+
+  it('whose function fails or hangs is told so', async () => {
+    const failing = setUp({ apiKey: () => Promise.reject(new Error('vault is sealed')) }).client;
+    expect(await failure(failing.payments.create(REQUEST))).toMatchObject({
+      kind: 'configuration',
+      cause: { message: 'vault is sealed' },
+    });
+    const hanging = setUp({
+      apiKey: () => new Promise(() => undefined),
+      timeoutMs: 20,
+      maxRetries: 0,
+    }).client;
+    expect((await failure(hanging.payments.create(REQUEST))).kind).toBe('timeout');
+  });
+});
+
+describe('the hooks', () => {
+  it('see every attempt, without key and body', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const seen: (RequestInfo | ResponseInfo)[] = [];
+    const keep = (info: RequestInfo | ResponseInfo) => void seen.push(info);
+    const { client, service } = setUp({ onRequest: keep, onResponse: keep });
+    service.refuseNext({ status: 503, errors: [{ code: 'internal' }] });
+    await client.payments.create(REQUEST, { idempotencyKey: 'mine' });
+    const url = 'https://service.test/api/integrations/embedded/initiate';
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'idempotency-key': 'mine',
+      'X-Service-Api-Key': '[redacted]',
+    };
+    expect(seen).toEqual([
+      { url, method: 'POST', headers, attempt: 1 },
+      { url, attempt: 1, ms: expect.any(Number), status: 503, kind: 'server', willRetry: true },
+      { url, method: 'POST', headers, attempt: 2 },
+      { url, attempt: 2, ms: expect.any(Number), status: 200, willRetry: false },
+    ]);
+  });
+  it.each(['onRequest', 'onResponse'] as const)('%s that throws is told as such', async (hook) => {
+    const { client } = setUp({
+      [hook]: () => {
+        throw new Error('no disk');
+      },
+    });
+    expect(await failure(client.payments.create(REQUEST))).toMatchObject({
+      kind: 'configuration',
+      message: expect.stringContaining(hook),
+      cause: { message: 'no disk' },
+    });
+  });
+});
+
+it('what cannot be written as JSON is refused before anything is sent', async () => {
+  const { client, service } = setUp();
+  const CustomMeta: Record<string, unknown> = { big: 1n };
+  const error = await failure(client.payments.create({ ...REQUEST, CustomMeta }));
+  expect(error.kind).toBe('validation');
+  expect(service.requests).toEqual([]);
+});
+
+it.each(['', 'x'.repeat(256), 'a\nb'])('R-58 idempotencyKey %j is refused', async (idempotencyKey) => {
+  expect((await failure(setUp().client.payments.create(REQUEST, { idempotencyKey }))).message).toMatch(
+    /idempotencyKey/,
+  );
+});
+
+it('an error of another copy of the package is still known', async () => {
+  vi.resetModules();
+  const copy = await import('./error.js');
+  expect(copy.ServiceError).not.toBe(ServiceError);
+  expect(isServiceError(new copy.ServiceError('server', 'x'))).toBe(true);
+  expect([isServiceError(new Error('x')), isServiceError(null), isServiceError('x')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,163 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import type { WebhookEvent } from '@embedded-sessions/server-types';
+import { isServiceError, verifyWebhook, type VerifyOptions, type WebhookHeaders } from './index.js';
+import { signWebhook } from './testing.js';
+
+const SECRET = `whsec_${btoa('a secret of this endpoint, 32 byt')}`;
+const OTHER = `whsec_${btoa('another secret, the one of before')}`;
+const EVENT: WebhookEvent = {
+  type: 'payment.succeeded',
+  timestamp: '2026-11-21T12:00:00.000Z',
+  data: {
+    PaymentSessionIdentifier: 'stg_1',
+    Flow: 'payment',
+    Status: 'Succeeded',
+    CustomMeta: { name: 'Zoë 😀' },
+    Charges: [{ Amount: 100 }],
+    Payments: [{ Amount: 100, Method: 'ACH', Status: 'succeeded', Last4: '6789' }],
+    CreatedAt: '2026-11-21T11:59:00.000Z',
+    ExpiresAt: '2026-11-21T12:29:00.000Z',
+  },
+};
+const signed = await signWebhook(EVENT, SECRET, { id: 'msg_1' });
+const failure = (
+  body: string,
+  headers: WebhookHeaders,
+  secret: string | string[] = SECRET,
+  options?: VerifyOptions,
+) =>
+  verifyWebhook(body, headers, secret, options).then(
+    () => Promise.reject(new Error('it was verified')),
+    (error: unknown) => {
+      if (!isServiceError(error)) throw error;
+      expect(`${error.stack}${JSON.stringify(error)}`).not.toContain(SECRET.slice(6));
+      return [error.kind, error.details['reason']];
+    },
+  );
+
+describe('R-54 interop with the standardwebhooks package', () => {
+  it('takes what it signs', async () => {
+    const body = JSON.stringify(EVENT);
+    const now = new Date();
+    const headers = {
+      'webhook-id': 'msg_7',
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': new Webhook(SECRET).sign('msg_7', now, body),
+    };
+    await expect(verifyWebhook(body, headers, SECRET)).resolves.toEqual(EVENT);
+  });
+  it('signs what it takes', () => {
+    expect(new Webhook(SECRET).verify(signed.body, signed.headers)).toEqual(EVENT);
+  });
+});
+
+describe('R-54 verifyWebhook', () => {
+  it.each<[string, WebhookHeaders]>([
+    ['a Headers object', new Headers(signed.headers)],
+    ['a plain object', signed.headers],
+    [
+      'names in capitals',
+      Object.fromEntries(Object.entries(signed.headers).map(([name, value]) => [name.toUpperCase(), value])),
+    ],
+    [
+      'lists, as Node has them',
+      Object.fromEntries(Object.entries(signed.headers).map(([name, value]) => [name, [value]])),
+    ],
+  ])('takes %s', async (_, headers) => {
+    await expect(verifyWebhook(signed.body, headers, SECRET)).resolves.toEqual(EVENT);
+  });
+
+  it('takes a secret without its prefix, and either of two while they rotate', async () => {
+    await expect(verifyWebhook(signed.body, signed.headers, SECRET.slice(6))).resolves.toEqual(EVENT);
+    await expect(verifyWebhook(signed.body, signed.headers, [OTHER, SECRET])).resolves.toEqual(EVENT);
+  });
+
+  it('takes a signature among several, of this version and others', async () => {
+    const other = await signWebhook(EVENT, OTHER, {
+      id: 'msg_1',
+      at: Number(signed.headers['webhook-timestamp']) * 1000,
+    });
+    const signatures = [
+      'v1a,xyz',
+      'nonsense',
+      'v1,%%%',
+      other.headers['webhook-signature'],
+      signed.headers['webhook-signature'],
+    ];
+    const headers = { ...signed.headers, 'webhook-signature': signatures.join(' ') };
+    await expect(verifyWebhook(signed.body, headers, SECRET)).resolves.toEqual(EVENT);
+  });
+
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(signed.headers).filter(([key]) => key !== name));
+  const at = (seconds: string) => ({ ...signed.headers, 'webhook-timestamp': seconds });
+  const sentAt = Number(signed.headers['webhook-timestamp']) * 1000;
+  it.each<[string, () => Promise<unknown[]>, string]>([
+    ['no id', () => failure(signed.body, without('webhook-id')), 'missing_header'],
+    ['no timestamp', () => failure(signed.body, without('webhook-timestamp')), 'missing_header'],
+    ['no signature', () => failure(signed.body, without('webhook-signature')), 'missing_header'],
+    ['no headers', () => failure(signed.body, {}), 'missing_header'],
+    ['another secret', () => failure(signed.body, signed.headers, OTHER), 'no_match'],
+    ['a changed body', () => failure(`${signed.body} `, signed.headers), 'no_match'],
+    ['a changed id', () => failure(signed.body, { ...signed.headers, 'webhook-id': 'msg_2' }), 'no_match'],
+    ['a changed time', () => failure(signed.body, at(String(sentAt / 1000 + 1))), 'no_match'],
+    [
+      'half a signature',
+      () =>
+        failure(signed.body, {
+          ...signed.headers,
+          'webhook-signature': signed.headers['webhook-signature'].slice(0, 20),
+        }),
+      'no_match',
+    ],
+    [
+      'a signature of another version',
+      () =>
+        failure(signed.body, {
+          ...signed.headers,
+          'webhook-signature': signed.headers['webhook-signature'].replace('v1', 'v2'),
+        }),
+      'no_match',
+    ],
+    ['a time that is none', () => failure(signed.body, at('soon')), 'invalid_timestamp'],
+    ['a time in exponents', () => failure(signed.body, at('1e9')), 'invalid_timestamp'],
+    [
+      'five minutes and a second old',
+      () => failure(signed.body, signed.headers, SECRET, { now: sentAt + 301_000 }),
+      'outside_tolerance',
+    ],
+    [
+      'five minutes and a second ahead',
+      () => failure(signed.body, signed.headers, SECRET, { now: sentAt - 301_000 }),
+      'outside_tolerance',
+    ],
+    [
+      'older than a tolerance of its own',
+      () => failure(signed.body, signed.headers, SECRET, { now: sentAt + 2000, toleranceMs: 1000 }),
+      'outside_tolerance',
+    ],
+  ])('refuses %s', async (_, refused, reason) => {
+    expect(await refused()).toEqual(['signature', reason]);
+  });
+  it('takes one within its tolerance', async () => {
+    await expect(
+      verifyWebhook(signed.body, signed.headers, SECRET, { now: sentAt + 300_000 }),
+    ).resolves.toEqual(EVENT);
+  });
+
+  it('refuses a body that is signed well but no event', async () => {
+    for (const event of ['x', null, { type: 7 }, { type: 'payment.succeeded', data: null }]) {
+      const odd = await signWebhook(event as unknown as WebhookEvent, SECRET);
+      expect(await failure(odd.body, odd.headers)).toEqual(['signature', 'invalid_body']);
+    }
+  });
+
+  it.each(['', 'whsec_', 'whsec_%%%'])('says that %j is no secret', async (secret) => {
+    expect(await failure(signed.body, signed.headers, secret)).toEqual(['configuration', undefined]);
+  });
+  it('says that there is no secret, and that a parsed body is none', async () => {
+    expect(await failure(signed.body, signed.headers, [])).toEqual(['configuration', undefined]);
+    expect(await failure(EVENT as unknown as string, signed.headers)).toEqual(['configuration', undefined]);
+  });
+});
