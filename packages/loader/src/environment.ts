@@ -1,5 +1,5 @@
 // Which environment a URL is of (R-6, R-7). Pure: parsed URLs in, a decision or a refusal out.
-import { LoaderError } from './error.js';
+import { invalid, LoaderError, mismatch } from './error.js';
 
 /** An environment that takes payments (R-6). */
 export type Environment = 'staging' | 'production';
@@ -29,41 +29,13 @@ export interface EnvironmentOptions {
   sessionPrefixes?: Partial<Record<Environment, readonly string[]>>;
 }
 
-/** Where an environment's sessions live: an origin, and a path without its last slash. */
-interface Prefix {
-  environment: Environment;
-  origin: string;
-  path: string;
-}
-
-/** What the options say, checked. Without `environment`: only that much was said. */
-export interface Place {
-  environment: Environment | undefined;
-  loaderUrl: URL | undefined;
-  /** Loader scripts by their identity, of both environments where both are known. */
-  scripts: Map<string, Environment>;
-  prefixes: Prefix[];
-}
-
 export const LOADER_PATH = '/app/embedded.loader.js';
-const ENVIRONMENTS = ['staging', 'production'] as const;
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+const ENVIRONMENTS: readonly Environment[] = ['staging', 'production'];
+const SECURE = /^https:|^http:\/\/(localhost|[^/]+\.localhost|127(\.\d+){3}|\[::1\])[:/]/;
 
 /** A copy of an object's own properties: what a polluted prototype adds is nobody's option. */
 export const own = <T extends object>(value: T | undefined): Partial<T> =>
   Object.assign(Object.create(null), value);
-
-export const invalid = (message: string): LoaderError => new LoaderError('invalid_options', message);
-
-export const mismatch = (expected: string | undefined, found: string, what: string): LoaderError =>
-  new LoaderError(
-    'environment_mismatch',
-    `This loader is for ${expected}, but ${what} is of ${found}. A session and its loader must be of one environment.`,
-    { expected, found },
-  );
-
-/** A script's identity: its address without query and fragment, which a retry or a CDN may vary. */
-export const identityOf = (url: URL): string => url.origin + url.pathname;
 
 function parse(value: unknown): URL | undefined {
   try {
@@ -73,90 +45,69 @@ function parse(value: unknown): URL | undefined {
   }
 }
 
-const allowed = (url: URL): boolean =>
-  url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-
-function configured(value: unknown, name: string): URL {
+function configured(value: unknown, name: string, path = ''): URL {
   const url = parse(value);
-  if (!url || !allowed(url) || url.username || url.password)
-    throw invalid(`${name} must be an absolute https: URL (http: on loopback) without a user name.`);
-  return url;
+  if (url && SECURE.test(url.href) && !url.username && !url.password && url.pathname.endsWith(path))
+    return url;
+  throw invalid(`${name} must be an https: URL (http: on loopback) ending in ${path || 'a path'}.`);
 }
 
-function loaderUrlOf(value: unknown, name: string): URL {
-  const url = configured(value, name);
-  if (!url.pathname.endsWith(LOADER_PATH)) throw invalid(`${name} must end in ${LOADER_PATH}.`);
-  return url;
+/** Where what a URL stands for lives: without the loader's path, without the last slash. */
+const homeOf = (url: URL): string => (url.origin + url.pathname).replace(LOADER_PATH, '').replace(/\/+$/, '');
+
+/** What the options say, checked. */
+export interface Place {
+  /** Undefined where the options say none: enough for {@link environmentOf}. */
+  environment: Environment | undefined;
+  loaderUrl: URL | undefined;
+  /** The environment of any URL. */
+  find: (url: URL) => Environment | null;
 }
-
-const prefixOf = (environment: Environment, { origin, pathname }: URL): Prefix => ({
-  environment,
-  origin,
-  path: pathname.replace(/\/+$/, ''),
-});
-
-const baseOf = (url: URL): URL => new URL(url.pathname.slice(0, -LOADER_PATH.length) || '/', url);
 
 /** Reads the options once, at the door. Throws `invalid_options` or `environment_mismatch`. */
 export function placeOf(input: EnvironmentOptions): Place {
   const options = own(input);
   const urls = own(options.loaderUrls);
-  const sessionPrefixes = own(options.sessionPrefixes);
+  const prefixes = own(options.sessionPrefixes);
+  const homes = new Map<string, Environment>();
+  const settle = (url: URL, of: Environment) => {
+    const home = homeOf(url);
+    if ((homes.get(home) ?? of) !== of) throw invalid(`${home} is given for both environments.`);
+    homes.set(home, of);
+  };
+
   let { environment } = options;
-  if (environment !== undefined && !ENVIRONMENTS.includes(environment))
-    throw invalid(`environment must be one of: ${ENVIRONMENTS.join(', ')}.`);
-
-  const prefixes: Prefix[] = [];
-  const scripts = new Map<string, Environment>();
-  const known: Partial<Record<Environment, URL>> = {};
-  const add = (prefix: Prefix) => {
-    if (
-      prefixes.some(
-        (p) => p.environment !== prefix.environment && p.origin === prefix.origin && p.path === prefix.path,
-      )
-    )
-      throw invalid(
-        `${prefix.origin}${prefix.path} is given for both environments: one URL cannot be of two.`,
-      );
-    prefixes.push(prefix);
-  };
-  const addLoader = (of: Environment, url: URL) => {
-    scripts.set(identityOf(url), of);
-    add(prefixOf(of, baseOf(url)));
-  };
-
+  if (environment && !ENVIRONMENTS.includes(environment))
+    throw invalid('environment must be staging or production.');
+  let loaderUrl = options.loaderUrl ? configured(options.loaderUrl, 'loaderUrl', LOADER_PATH) : undefined;
+  let listed: Environment | undefined;
   for (const of of ENVIRONMENTS) {
-    if (urls[of] !== undefined) addLoader(of, (known[of] = loaderUrlOf(urls[of], `loaderUrls.${of}`)));
-    for (const prefix of sessionPrefixes[of] ?? [])
-      add(prefixOf(of, configured(prefix, `sessionPrefixes.${of}`)));
+    if (urls[of]) {
+      const url = configured(urls[of], `loaderUrls.${of}`, LOADER_PATH);
+      settle(url, of);
+      if (environment === of) loaderUrl ??= url;
+      if (loaderUrl && homeOf(loaderUrl) === homeOf(url)) listed = of;
+    }
+    for (const prefix of prefixes[of] ?? []) settle(configured(prefix, `sessionPrefixes.${of}`), of);
   }
-
-  let loaderUrl = environment && known[environment];
-  if (options.loaderUrl !== undefined) {
-    const given = loaderUrlOf(options.loaderUrl, 'loaderUrl');
-    const listed = scripts.get(identityOf(given));
+  if (loaderUrl) {
+    environment ??= listed;
     if (environment && listed && listed !== environment) throw mismatch(environment, listed, 'its loaderUrl');
-    if (!listed && (!environment || loaderUrl))
-      throw invalid('loaderUrl is none of loaderUrls: add it there, or give the environment that it is of.');
-    environment ??= listed!;
-    loaderUrl = given;
-    if (!listed) addLoader(environment, given);
+    if (!environment || (urls[environment] && !listed)) throw invalid('loaderUrl is none of loaderUrls.');
+    settle(loaderUrl, environment);
   }
-  return { environment, loaderUrl, scripts, prefixes };
-}
 
-function find(url: URL, prefixes: readonly Prefix[]): Environment | null {
-  // An encoded slash may lead a server behind a proxy out of the prefix that it seems to be under.
-  if (!allowed(url) || url.username || url.password || /%2f|%5c/i.test(url.pathname)) return null;
-  let best: Prefix | undefined;
-  for (const prefix of prefixes)
-    if (
-      url.origin === prefix.origin &&
-      `${url.pathname}/`.startsWith(`${prefix.path}/`) &&
-      prefix.path.length >= (best?.path.length ?? 0)
-    )
-      best = prefix;
-  return best?.environment ?? null;
+  return {
+    environment,
+    loaderUrl,
+    find({ href, pathname }) {
+      // With its user name, where it has one, it lies nowhere. An encoded slash may lead a server behind a proxy out
+      // of the path that the URL seems to be under.
+      let at = /%2f|%5c/i.test(pathname) ? '' : href.replace(/[?#].*/, '');
+      while (at && !homes.has(at)) at = at.slice(0, at.lastIndexOf('/'));
+      return homes.get(at) ?? null;
+    },
+  };
 }
 
 /**
@@ -172,29 +123,24 @@ function find(url: URL, prefixes: readonly Prefix[]): Environment | null {
  * environmentOf('https://pay.example.com.evil.test/s/prd_1', { loaderUrls }); // null
  */
 export function environmentOf(url: string | URL, options: EnvironmentOptions): Environment | null {
-  const { prefixes } = placeOf(options);
+  const { find } = placeOf(options);
   const parsed = parse(url);
-  return parsed ? find(parsed, prefixes) : null;
+  return parsed ? find(parsed) : null;
 }
 
-/** The session's URL, when it is of `place`'s environment. Throws what the door of a flow rejects with. */
-export function sessionUrlOf(ref: SessionRef, place: Place): string {
-  const session = typeof ref === 'string' ? { sessionUrl: ref } : own(ref);
-  const expected = place.environment;
-  const url = parse(session.sessionUrl);
-  if (!url || !allowed(url))
-    throw invalid(
-      'The session URL must be an absolute https: URL (http: on loopback), as the backend received it.',
-    );
-  if (session.environment !== undefined && session.environment !== expected)
-    throw mismatch(expected, session.environment, 'the session');
-  const found = find(url, place.prefixes);
-  if (!found)
-    throw new LoaderError(
-      'unknown_session_url',
-      `The session's URL at ${url.origin} is of no known environment. If ${expected} sessions live there, add its address to sessionPrefixes.${expected}.`,
-      { expected, found: url.origin },
-    );
-  if (found !== expected) throw mismatch(expected, found, 'the session');
-  return url.href;
+/** A session's URL, if it is of the environment that is `expected`. Throws what a flow rejects with. */
+export function sessionUrlOf(ref: SessionRef, expected: Environment, find: Place['find']): string {
+  const { sessionUrl, environment } = own(typeof ref === 'string' ? { sessionUrl: ref } : ref);
+  const url = parse(sessionUrl);
+  if (!url || !SECURE.test(url.href))
+    throw invalid('The session URL must be an https: URL (http: on loopback).');
+  const found = find(url);
+  for (const claimed of [environment ?? expected, found ?? expected])
+    if (claimed !== expected) throw mismatch(expected, claimed, 'the session');
+  if (found) return url.href;
+  throw new LoaderError(
+    'unknown_session_url',
+    `The session at ${url.origin} is of no known environment. Do ${expected} sessions live there? Add it to sessionPrefixes.${expected}.`,
+    { expected, found: url.origin },
+  );
 }

@@ -28,23 +28,30 @@ const BRAND = Symbol.for('embedded-sessions.error');
  * }
  */
 export class LoaderError extends Error {
-  override readonly name = 'LoaderError';
-  /** Whether the same call may succeed later with nothing changed: a network that is away, a slow server. */
-  readonly retryable: boolean;
+  /** Which refusal or failure this is. */
+  readonly code: LoaderErrorCode;
+  /** Facts about it, such as `{ expected, found }` of `environment_mismatch`. */
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    readonly code: LoaderErrorCode,
+    code: LoaderErrorCode,
     message: string,
-    /** Facts about the refusal, such as `{ expected, found }` of `environment_mismatch`. */
-    readonly details: Readonly<Record<string, unknown>> = {},
+    details: Readonly<Record<string, unknown>> = {},
     cause?: unknown,
   ) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.retryable = code === 'offline' || code === 'network_error' || code === 'timeout';
-    // By a registered symbol and not by class: two copies of the package on one page still agree.
-    Object.defineProperty(this, BRAND, { value: true });
+    super(message, cause ? { cause } : undefined);
+    this.name = 'LoaderError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** Whether the same call may succeed later with nothing changed: a network that is away, a slow server. */
+  get retryable(): boolean {
+    return /offline|network|timeout/.test(this.code);
   }
 }
+// A registered symbol and not the class: two copies of the package on one page still agree.
+Object.defineProperty(LoaderError.prototype, BRAND, { value: true });
 
 /**
  * Whether a caught value is a {@link LoaderError}, of this copy of the package or of another.
@@ -55,11 +62,20 @@ export class LoaderError extends Error {
  * });
  */
 export function isLoaderError(value: unknown): value is LoaderError {
-  return typeof value === 'object' && value !== null && BRAND in value;
+  return BRAND in Object(value);
 }
 
-export const aborted = (signal: AbortSignal | undefined): LoaderError =>
-  new LoaderError('aborted', 'The signal was aborted: nothing was opened.', {}, signal?.reason);
+export const invalid = (message: string): LoaderError => new LoaderError('invalid_options', message);
+
+export const mismatch = (expected: string, found: string, what: string): LoaderError =>
+  new LoaderError(
+    'environment_mismatch',
+    `This loader is of ${expected}, ${what} of ${found}: use one environment.`,
+    { expected, found },
+  );
+
+export const aborted = (signal: AbortSignal): LoaderError =>
+  new LoaderError('aborted', 'Aborted by signal.', {}, signal.reason);
 
 /** A caller may drop the promise, as at module level: its rejection must not end a server's process. */
 export function quiet<T>(work: () => Promise<T>): Promise<T> {

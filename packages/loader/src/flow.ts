@@ -1,7 +1,7 @@
 import { own, type Environment, type SessionRef } from './environment.js';
 import { aborted, isLoaderError, LoaderError, quiet } from './error.js';
 import { tell } from './registry.js';
-import { resultOf, type FlowEvent, type FlowResult, type ServiceAdapter } from './sdk.js';
+import { isResult, type FlowEvent, type FlowResult, type ServiceAdapter } from './sdk.js';
 
 /** Where and how a flow opens. */
 export interface FlowOptions {
@@ -48,26 +48,27 @@ export interface OpenFlow {
   concurrent: boolean;
 }
 
+/** A result with the fields of any. */
+interface Answer {
+  status: FlowResult['status'];
+  by?: 'payer' | 'merchant';
+  sessionId?: string;
+  detail?: unknown;
+}
+
 /** How long a flow that was told to close may take to say how it ended. */
 const CLOSE_MS = 3_000;
 
-/** What an SDK's failure may say: nothing of a session's URL but its origin. */
+/** An SDK's failure as ours: of a session's URL it tells the origin at most. */
 function failure(error: unknown, url: string): LoaderError {
   if (isLoaderError(error)) return error;
-  const { origin, hash } = new URL(url);
-  const clean = (text: unknown): string =>
-    [hash.slice(1), url.slice(origin.length)].reduce(
-      (said, secret) => (secret.length > 1 ? said.replaceAll(secret, '…') : said),
-      String(text),
-    );
-  const { message, reason, details } = Object(error);
-  const said = clean(message ?? error);
-  const why = details?.reason ?? reason;
+  const { message = error, stack, details } = Object(error);
+  const tail = url.slice(new URL(url).origin.length);
   return new LoaderError(
     'flow_failed',
-    `The SDK at ${origin} could not show the session: ${said}`,
-    typeof why === 'string' ? { reason: clean(why) } : {},
-    new Error(said),
+    `The SDK failed: ${String(message).replace(/(\w+:\/\/[^/\s]+)[^\s"')]*/g, '$1')}`,
+    details && { reason: details.reason },
+    `${message}${stack}`.includes(tail) ? undefined : error,
   );
 }
 
@@ -79,125 +80,98 @@ export function embed(
   flows: Set<OpenFlow>,
   urlOf: (session: SessionRef) => string,
 ): EmbeddedService {
-  const door = (flow: 'payment' | 'other') => (session: SessionRef, options?: FlowOptions) =>
-    quiet(async () => open(flow, urlOf(session), service, adapter, flows, own(options)));
-  return { environment, completePayment: door('payment'), startFlow: door('other') };
-}
+  const open = (flow: 'payment' | 'other', url: string, { container, signal, onEvent }: FlowOptions) => {
+    if (signal?.aborted) throw aborted(signal);
+    for (const other of flows)
+      if (!other.concurrent || other.container === container)
+        throw new LoaderError(
+          'flow_in_progress',
+          'Another flow is open on this page: wait until it has closed.',
+        );
 
-function open(
-  flow: 'payment' | 'other',
-  url: string,
-  service: object,
-  adapter: ServiceAdapter,
-  flows: Set<OpenFlow>,
-  { container, signal, onEvent }: FlowOptions,
-): Promise<FlowResult> {
-  if (signal?.aborted) throw aborted(signal);
-  for (const other of flows)
-    if (!other.concurrent || other.container === container)
-      throw new LoaderError(
-        'flow_in_progress',
-        'Another flow is open on this page. Open this one when it has closed.',
-      );
+    const me: OpenFlow = { container, concurrent: false };
+    const focused = globalThis.document?.activeElement as HTMLElement | undefined;
+    let handle: ReturnType<ServiceAdapter> | undefined;
+    let verdict: FlowResult | undefined;
+    let inFlight = false;
+    let interrupted = false;
+    let over = false;
 
-  const me: OpenFlow = { container, concurrent: false };
-  const focused = globalThis.document?.activeElement;
-  let handle: ReturnType<ServiceAdapter> | undefined;
-  let opened = false;
-  let over = false;
-  let inFlight = false;
-  let interrupted = false;
-  let verdict: FlowResult | undefined;
-
-  return new Promise((resolve, reject) => {
-    const report = (event: FlowEvent) => {
-      if (!opened) tell(onEvent, { type: 'opened' });
-      opened = true;
-      if (event.type !== 'opened') tell(onEvent, event);
-    };
-
-    const emit = (event: FlowEvent) => {
-      if (over) return;
-      const { type } = event;
-      if (type === 'ready' || type === 'processing') inFlight = type === 'processing';
-      if (type === 'completed' || type === 'expired') {
+    return new Promise<FlowResult>((resolve, reject) => {
+      const emit = ({ type, ...rest }: FlowEvent) => {
+        // What the SDK says last may still be on its way.
+        if (type === 'closed') setTimeout(finish);
         // A verdict latches; only that money moved outranks that time ran out.
-        if (verdict && !(verdict.status === 'expired' && type === 'completed')) return;
-        const { sessionId, detail } = event;
-        verdict =
-          type === 'expired' ? { status: type } : { status: type, ...(sessionId && { sessionId }), detail };
+        else if (!over && (!verdict || (verdict.status === 'expired' && type === 'completed'))) {
+          inFlight = type === 'processing' || (inFlight && type !== 'ready');
+          if (type === 'completed') verdict = { status: type, detail: undefined, ...rest };
+          if (type === 'expired') verdict = { status: type };
+          tell(onEvent, { type, ...rest });
+          if (verdict && container) finish();
+        }
+      };
+
+      const finish = (result?: unknown, error?: LoaderError) => {
+        const { status, by, ...rest }: Answer = isResult(result) ? result : { status: 'unknown' };
+        if (status === 'completed' || status === 'expired') emit({ ...rest, type: status });
+        if (over) return;
+        over = true;
+        globalThis.removeEventListener?.('pageshow', onPageShow);
+        // While a payment is in flight the SDK may hold its modal open: the next one waits for it.
+        if (verdict || !inFlight) flows.delete(me);
+        if (!container) signal?.removeEventListener('abort', interrupt);
+        if (!container || !verdict) tell(onEvent, { type: 'closed' });
+        if (error && !verdict) reject(error);
+        else
+          resolve(
+            verdict ??
+              (status === 'canceled' && !inFlight
+                ? { status, by: interrupted ? 'merchant' : (by ?? 'payer') }
+                : { status: 'unknown' }),
+          );
+        if (!container && focused?.isConnected && document.activeElement === document.body) focused.focus();
+      };
+
+      const fail = (reason: unknown) => {
+        const error = failure(reason, url);
+        emit({ type: 'error', detail: { code: error.code } });
+        finish(undefined, error);
+        flows.delete(me);
+      };
+
+      const interrupt = () => {
+        interrupted = true;
+        const giveUp = () => setTimeout(finish);
+        if (inFlight) giveUp();
+        setTimeout(finish, CLOSE_MS);
+        // Closed: how it ended is known by now, or never.
+        void (async () => handle?.close?.())().then(giveUp, giveUp);
+      };
+
+      // Out of the back-forward cache: what was open has been away and may be over.
+      const onPageShow = (event: PageTransitionEvent) => {
+        if (event.persisted) interrupt();
+      };
+
+      flows.add(me);
+      globalThis.addEventListener?.('pageshow', onPageShow);
+      try {
+        handle = adapter(service, { flow, url, emit, ...(container && { container }) });
+        me.concurrent = !!handle.concurrent;
+        tell(onEvent, { type: 'opened' });
+        signal?.addEventListener('abort', interrupt);
+        if (signal?.aborted) interrupt();
+        handle.done
+          .then((result) => finish(result))
+          .catch(fail)
+          .finally(() => flows.delete(me));
+      } catch (error) {
+        fail(error);
       }
-      // What the SDK says last may still be on its way.
-      if (type === 'closed') setTimeout(finish);
-      else if (type !== 'error' || !verdict) report(event);
-      if (verdict && container) finish();
-    };
+    });
+  };
 
-    const end = () => {
-      over = true;
-      globalThis.removeEventListener?.('pageshow', onPageShow);
-      // While a payment is in flight the SDK may hold its modal open: the next one waits for it.
-      if (verdict || !inFlight) flows.delete(me);
-      if (!container) signal?.removeEventListener('abort', interrupt);
-      if (!container || !verdict) report({ type: 'closed' });
-    };
-
-    const finish = (result: FlowResult = { status: 'unknown' }) => {
-      const { status } = result;
-      if (status === 'completed' || status === 'expired') emit({ ...result, type: status });
-      if (over) return;
-      end();
-      const canceled = status === 'canceled' && !inFlight;
-      resolve(
-        verdict ?? (canceled ? { status, by: interrupted ? 'merchant' : result.by } : { status: 'unknown' }),
-      );
-      returnFocus();
-    };
-
-    const fail = (error: unknown) => {
-      if (over || verdict) return finish();
-      const told = failure(error, url);
-      report({ type: 'error', detail: { code: told.code } });
-      end();
-      reject(told);
-      returnFocus();
-    };
-
-    const returnFocus = () => {
-      if (container || !focused?.isConnected) return;
-      const { activeElement, body } = document;
-      if (!activeElement || activeElement === body) (focused as HTMLElement).focus?.();
-    };
-
-    const interrupt = () => {
-      const closing = (async () => handle?.close?.())();
-      interrupted = true;
-      const giveUp = () => finish();
-      if (inFlight) giveUp();
-      else setTimeout(giveUp, CLOSE_MS);
-      // Closed: how it ended is known by now, or never.
-      void closing.catch(() => {}).then(() => setTimeout(giveUp));
-    };
-
-    // Out of the back-forward cache: what was open has been away and may be over.
-    const onPageShow = (event: PageTransitionEvent) => {
-      if (event.persisted) interrupt();
-    };
-
-    flows.add(me);
-    globalThis.addEventListener?.('pageshow', onPageShow);
-    try {
-      handle = adapter(service, { flow, url, emit, ...(container && { container }) });
-      me.concurrent = handle.concurrent === true;
-      report({ type: 'opened' });
-      signal?.addEventListener('abort', interrupt);
-      if (signal?.aborted) interrupt();
-      Promise.resolve(handle.done)
-        .then((result) => finish(resultOf(result)), fail)
-        .finally(() => flows.delete(me));
-    } catch (error) {
-      fail(error);
-      flows.delete(me);
-    }
-  });
+  const door = (flow: 'payment' | 'other') => (session: SessionRef, options?: FlowOptions) =>
+    quiet(async () => open(flow, urlOf(session), own(options)));
+  return { environment, completePayment: door('payment'), startFlow: door('other') };
 }

@@ -1,18 +1,18 @@
-import {
-  identityOf,
-  invalid,
-  mismatch,
-  own,
-  placeOf,
-  sessionUrlOf,
-  type Environment,
-  type EnvironmentOptions,
-  type Place,
-} from './environment.js';
-import { aborted, LoaderError, quiet, type LoaderErrorCode } from './error.js';
+import { own, placeOf, sessionUrlOf, type Environment, type EnvironmentOptions } from './environment.js';
+import { aborted, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
 import { registry, tell } from './registry.js';
-import { foreignEnd, inject, otherLoader, outcomeOf, preloadScript, removePreload, tagOf } from './script.js';
+import {
+  foreignEnd,
+  identityOf,
+  inject,
+  otherLoader,
+  outcomeOf,
+  pause,
+  preloadScript,
+  removePreload,
+  tagOf,
+} from './script.js';
 import { contractAdapter, type ServiceAdapter } from './sdk.js';
 
 /** What a loader needs to know. Going live changes values here and nothing else (R-8). No API key fits in (R-2). */
@@ -65,177 +65,6 @@ export interface Claim {
   globalName: string;
 }
 
-interface Settings {
-  place: Place & { environment: Environment };
-  url: string;
-  identity: string;
-  claim: Claim;
-  nonce: string | undefined;
-  timeoutMs: number;
-  retries: number;
-}
-
-function settingsOf(options: Partial<LoaderOptions>): Settings {
-  const { globalName = 'Service', nonce, timeoutMs = 20_000, retries = 2 } = options;
-  const place = placeOf(options);
-  const { environment, loaderUrl } = place;
-  const of = own(options.sessionPrefixes);
-  if (!environment || !loaderUrl)
-    throw invalid('Give environment with loaderUrl or loaderUrls, or a loaderUrl that is one of loaderUrls.');
-  // setTimeout takes 31 bits and fires at once beyond them.
-  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
-    throw invalid('timeoutMs must be between 1 and 2,147,483,647 milliseconds.');
-  if (!(retries >= 0)) throw invalid('retries must be 0 or more.');
-  return {
-    place: { ...place, environment },
-    url: loaderUrl.href,
-    identity: identityOf(loaderUrl),
-    claim: {
-      environment,
-      loaderUrl: loaderUrl.href,
-      sessionPrefixes: JSON.stringify([of.staging ?? [], of.production ?? []]),
-      globalName,
-    },
-    nonce,
-    timeoutMs,
-    retries,
-  };
-}
-
-/** Refuses a page that has another environment's loader on it, run or in flight (R-7). */
-function refuseOthers({ identity, place }: Settings): void {
-  const other = otherLoader(identity, place.scripts);
-  if (other) throw mismatch(place.environment, other, 'another loader script on this page');
-}
-
-/** The SDK's global, if it is there and all says that it is of our environment (R-7). */
-function findService(settings: Settings): object | undefined {
-  const { identity, place, claim } = settings;
-  refuseOthers(settings);
-  // An element with id="Service" is a property of window too, but not its own.
-  const service = Object.hasOwn(globalThis, claim.globalName)
-    ? (globalThis as unknown as Record<string, { environment?: unknown } | undefined>)[claim.globalName]
-    : undefined;
-  if (!service) return undefined;
-  const reported = typeof service.environment === 'string' ? service.environment : undefined;
-  const known = reported !== undefined || tagOf(identity) || registry().scripts.has(identity);
-  if (!known || (reported ?? place.environment) !== place.environment)
-    throw mismatch(place.environment, reported ?? 'unknown', `window.${claim.globalName}`);
-  return service;
-}
-
-type Emit = (type: LoaderEvent['type'], attempt: number, code?: LoaderErrorCode) => void;
-
-/** One chain of attempts under one deadline. */
-async function runChain(settings: Settings, emit: Emit): Promise<object> {
-  const { url, identity, place, claim, nonce, timeoutMs, retries } = settings;
-  const { origin } = new URL(url);
-  let tag: HTMLScriptElement | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let attempt = 0;
-  let over = false;
-  let last: unknown;
-
-  const attempts = async (): Promise<object> => {
-    const foreign = tagOf(identity);
-    let service = findService(settings);
-    if (!service && foreign) {
-      await foreignEnd(foreign, timeoutMs / 4);
-      service = findService(settings);
-    }
-    if (service) return service;
-    if (!over) foreign?.remove();
-    for (;;) {
-      if (over) throw last;
-      emit('attempt', ++attempt);
-      const address = new URL(url);
-      if (attempt > 1) address.searchParams.set('retry', `${attempt - 1}`);
-      try {
-        tag = inject(address.href, place.environment, nonce);
-        await outcomeOf(tag);
-        service = findService(settings);
-        if (service) return service;
-        throw new LoaderError(
-          'service_missing',
-          `The script at ${origin} ran but defined no window.${claim.globalName}. Check loaderUrl and globalName.`,
-        );
-      } catch (error) {
-        tag?.remove();
-        last = error;
-        if (!(error as LoaderError).retryable || attempt > retries) throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 100 * (1 + Math.random())));
-    }
-  };
-
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      over = true;
-      reject(
-        new LoaderError(
-          'timeout',
-          `The SDK at ${origin} did not load in ${timeoutMs} ms. Try again.`,
-          { attempt },
-          last,
-        ),
-      );
-    }, timeoutMs);
-  });
-
-  try {
-    const service = await Promise.race([attempts(), deadline]);
-    emit('ready', attempt);
-    return service;
-  } catch (error) {
-    tag?.remove();
-    removePreload(url);
-    emit('failed', attempt, (error as LoaderError).code);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Joins the page's load, or starts it. Throws where this call disagrees with an earlier one. */
-function joinLoad(settings: Settings, onEvent: LoaderOptions['onEvent']): Promise<object> {
-  const page = registry();
-  const { claim } = settings;
-  refuseOthers(settings);
-  if (page.load) {
-    const earlier = page.load.claim;
-    if (earlier.environment !== claim.environment)
-      throw mismatch(claim.environment, earlier.environment, "the page's SDK");
-    const field = (Object.keys(claim) as (keyof Claim)[]).find((key) => earlier[key] !== claim[key]);
-    if (field)
-      throw new LoaderError(
-        'options_conflict',
-        `An earlier load on this page has another ${field}. Give every loader on a page the same.`,
-        { field },
-      );
-    if (onEvent) page.load.listeners.add(onEvent);
-    return page.load.chain;
-  }
-  const started = performance.now();
-  const listeners = new Set(onEvent && [onEvent]);
-  const emit: Emit = (type, attempt, code) => {
-    if (type === 'failed') page.load = undefined;
-    const event = { type, attempt, ms: Math.round(performance.now() - started), ...(code && { code }) };
-    for (const listener of listeners) tell(listener, event);
-  };
-  const chain = Promise.resolve().then(() => runChain(settings, emit));
-  page.load = { claim, chain, listeners };
-  return chain;
-}
-
-/** Follows a promise until a signal detaches from it. */
-function until<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(aborted(signal));
-    signal?.addEventListener('abort', abort);
-    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort));
-  });
-}
-
 /**
  * Describes the SDK of one environment; does nothing until asked, on a server never. Throws `invalid_options` and,
  * where the options name both environments, `environment_mismatch`.
@@ -253,31 +82,152 @@ function until<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise
  */
 export function createLoader(input: LoaderOptions): Loader {
   const options = own(input);
-  const { adapter = contractAdapter, onEvent } = options;
-  const settings = settingsOf(options);
-  const { place } = settings;
+  const {
+    adapter = contractAdapter,
+    globalName = 'Service',
+    nonce,
+    onEvent,
+    retries = 2,
+    timeoutMs = 20_000,
+  } = options;
+  const { environment, loaderUrl, find } = placeOf(options);
+  if (!environment || !loaderUrl) throw invalid('Give environment, and loaderUrl or loaderUrls.');
+  // setTimeout takes 31 bits and fires at once beyond them.
+  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31 && retries >= 0))
+    throw invalid('timeoutMs or retries is out of range.');
+  const { href, origin } = loaderUrl;
+  const identity = identityOf(href);
+  const { staging, production } = own(options.sessionPrefixes);
+  const claim: Claim = {
+    environment,
+    loaderUrl: href,
+    sessionPrefixes: JSON.stringify([staging, production]),
+    globalName,
+  };
   let state: Loader['state'] = 'idle';
 
-  const embedded = (service: object) =>
-    embed(place.environment, service, adapter, registry().flows, (session) => {
-      refuseOthers(settings);
-      return sessionUrlOf(session, place);
+  /** Refuses a page that has another environment's loader on it, run or in flight (R-7). */
+  const refuseOthers = () => {
+    const other = otherLoader(identity);
+    if (!other) return;
+    const url = new URL(other);
+    const found = find(url);
+    throw mismatch(
+      environment,
+      found && found !== environment ? found : url.origin,
+      'another loader on the page',
+    );
+  };
+
+  /** The SDK's global, if it is there and all says that it is of our environment (R-7). */
+  const findService = (): object | undefined => {
+    refuseOthers();
+    // An element with id="Service" is a property of window too, but not its own.
+    const service = Object.hasOwn(globalThis, globalName) && (globalThis as never)[globalName];
+    if (!service) return undefined;
+    const { environment: reported } = service as { environment?: unknown };
+    const found =
+      typeof reported === 'string'
+        ? reported
+        : tagOf(identity) || registry().scripts.has(identity)
+          ? environment
+          : 'unknown';
+    if (found !== environment) throw mismatch(environment, found, `window.${globalName}`);
+    return service;
+  };
+
+  /** Joins the page's load, or starts it: one chain of attempts under one deadline. */
+  const join = (): Promise<object> => {
+    const page = registry();
+    refuseOthers();
+    if (page.load) {
+      const earlier = page.load.claim;
+      for (const field of Object.keys(claim) as (keyof Claim)[])
+        if (earlier[field] !== claim[field])
+          throw field === 'environment'
+            ? mismatch(environment, earlier[field], 'the SDK on the page')
+            : new LoaderError('options_conflict', `Earlier on this page ${field} was another: use one.`, {
+                field,
+              });
+      page.load.listeners.add(onEvent);
+      return page.load.chain;
+    }
+    const listeners = new Set([onEvent]);
+    const start = performance.now();
+    let tag: HTMLScriptElement | undefined;
+    let attempt = 0;
+    let over: LoaderError | undefined;
+
+    const emit = (type: LoaderEvent['type'], code?: LoaderErrorCode) => {
+      const event = { type, attempt, ms: Math.round(performance.now() - start), ...(code && { code }) };
+      for (const listener of listeners) tell(listener, event);
+    };
+
+    const attempts = async (): Promise<object> => {
+      tag = tagOf(identity);
+      let service = findService();
+      if (!service && tag) {
+        await foreignEnd(tag, timeoutMs / 4);
+        service = findService();
+      }
+      while (!service) {
+        if (over) throw over;
+        tag?.remove();
+        attempt++;
+        emit('attempt');
+        tag = inject(loaderUrl.href, nonce);
+        const failed = await outcomeOf(tag);
+        if (failed) {
+          if (!failed.retryable || attempt > retries) throw failed;
+          loaderUrl.searchParams.set('retry', `${attempt}`);
+          await pause(2 ** attempt * 100 * (1 + Math.random()));
+        } else {
+          service = findService();
+          if (!service)
+            throw new LoaderError(
+              'service_missing',
+              `${origin} defines no window.${globalName}: check globalName.`,
+            );
+        }
+      }
+      return service;
+    };
+
+    const chain = new Promise<object>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        over = new LoaderError('timeout', `${origin} took over ${timeoutMs} ms: try again.`);
+        reject(over);
+      }, timeoutMs);
+      void attempts()
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
     });
+    page.load = { claim, chain, listeners };
+    chain.then(
+      () => emit('ready'),
+      ({ code }: LoaderError) => {
+        page.load = undefined;
+        tag?.remove();
+        removePreload(href);
+        emit('failed', code);
+      },
+    );
+    return chain;
+  };
 
   return {
-    environment: place.environment,
+    environment,
     get state() {
       return state;
     },
     load: (input) =>
       quiet(async () => {
         const { signal } = own(input);
-        if (typeof document === 'undefined')
-          throw new LoaderError('not_in_browser', 'There is no page here: call load() in the browser.');
+        if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
         if (signal?.aborted) throw aborted(signal);
         let chain;
         try {
-          chain = joinLoad(settings, onEvent);
+          chain = join();
         } catch (error) {
           state = 'failed';
           tell(onEvent, { type: 'failed', attempt: 0, ms: 0, code: (error as LoaderError).code });
@@ -289,10 +239,22 @@ export function createLoader(input: LoaderOptions): Loader {
           () => (state = 'ready'),
           () => (state = 'failed'),
         );
-        return embedded(await until(chain, signal));
+        const detached = new Promise<never>((_, reject) =>
+          signal?.addEventListener('abort', () => reject(aborted(signal))),
+        );
+        return embed(
+          environment,
+          await Promise.race([chain, detached]),
+          adapter,
+          registry().flows,
+          (session) => {
+            refuseOthers();
+            return sessionUrlOf(session, environment, find);
+          },
+        );
       }),
     preload() {
-      if (typeof document !== 'undefined') preloadScript(settings.url, settings.nonce);
+      if (globalThis.document) preloadScript(href, nonce);
     },
   };
 }

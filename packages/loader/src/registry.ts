@@ -1,21 +1,31 @@
 // What all copies of this package on one page share.
-import type { Environment } from './environment.js';
 import type { OpenFlow } from './flow.js';
 import type { Claim, LoaderEvent } from './load.js';
 
 export interface Registry {
   /** The load in flight or done; a failed one is forgotten. */
-  load?: { claim: Claim; chain: Promise<object>; listeners: Set<(event: LoaderEvent) => void> } | undefined;
+  load?:
+    | { claim: Claim; chain: Promise<object>; listeners: Set<((event: LoaderEvent) => void) | undefined> }
+    | undefined;
   /** Loader scripts of ours that may still run or have run, by identity: their tags may be gone. */
-  scripts: Map<string, Environment>;
+  scripts: Set<string>;
   flows: Set<OpenFlow>;
-  policy?: { createScriptURL(url: string): unknown } | undefined;
+  policy?: TrustedScripts | undefined;
+}
+
+interface TrustedScripts {
+  createScriptURL(url: string): unknown;
+}
+
+/** What the compiler's DOM library does not know yet. */
+export interface TrustedTypesWindow {
+  trustedTypes?: { createPolicy(name: string, rules: TrustedScripts): TrustedScripts };
 }
 
 const KEY = Symbol.for('embedded-sessions.loader');
 
 export const registry = (): Registry =>
-  ((globalThis as { [KEY]?: Registry })[KEY] ??= { scripts: new Map(), flows: new Set() });
+  ((globalThis as { [KEY]?: Registry })[KEY] ??= { scripts: new Set(), flows: new Set() });
 
 /** Calls a listener of the merchant's; what it throws is theirs and shows up as such, but stops nothing of ours. */
 export function tell<T>(listener: ((event: T) => void) | undefined, event: T): void {

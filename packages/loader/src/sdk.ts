@@ -61,49 +61,14 @@ export type ServiceAdapter = (
   call: { flow: 'payment' | 'other'; url: string; container?: Element; emit: (event: FlowEvent) => void },
 ) => { done: Promise<FlowResult>; close?(): Promise<void>; concurrent?: boolean };
 
-/** What an SDK answered, where it is a result as we know them. */
-export function resultOf(value: unknown): FlowResult | undefined {
-  const { status, sessionId, detail, by } = Object(value) as Record<string, unknown>;
-  switch (status) {
-    case 'completed':
-      return { status, ...(typeof sessionId === 'string' && { sessionId }), detail };
-    case 'canceled':
-      return { status, by: by === 'merchant' ? by : 'payer' };
-    case 'expired':
-    case 'unknown':
-      return { status };
-    default:
-      return undefined;
-  }
-}
+/** Whether an SDK answered with a result as we know them. */
+export const isResult = (value: unknown): value is FlowResult =>
+  /^(completed|canceled|expired|unknown)$/.test(Object(value).status);
 
 /** How long an SDK may take to add the frame whose removal tells of its end. */
 const FRAME_MS = 10_000;
-/** How long an SDK that speaks may take to say how it ended, once its frame is gone. */
-const LAST_WORD_MS = 1_000;
-
-/** Watches for the frame that a call adds to the page, and for its removal. To be made before the call. */
-function watchFrame(
-  root: ParentNode & Node,
-  isOurs: (frame: HTMLIFrameElement) => boolean,
-  onGone: () => void,
-) {
-  const before = new Set(root.querySelectorAll('iframe'));
-  let frame: HTMLIFrameElement | undefined;
-  const look = () => {
-    frame = [...root.querySelectorAll('iframe')].find((each) => !before.has(each) && isOurs(each)) ?? frame;
-    if (frame?.isConnected === false) onGone();
-  };
-  const observer = new MutationObserver(look);
-  for (const node of [document, root]) observer.observe(node, { childList: true, subtree: true });
-  return {
-    seen: () => {
-      look();
-      return frame !== undefined;
-    },
-    stop: () => observer.disconnect(),
-  };
-}
+/** How long an SDK may take to say how it ended, once its frame is gone. */
+const LAST_WORD_MS = 500;
 
 /**
  * The default adapter, for an SDK of which only the contract is known. In this order: the promise that the SDK
@@ -111,24 +76,30 @@ function watchFrame(
  */
 export const contractAdapter: ServiceAdapter = (service, { flow, url, container, emit }) => {
   const sdk = service as ServiceGlobal;
-  const speaks = typeof sdk.on === 'function';
-  let handle: { then?: unknown; close?: unknown } = {};
-  let promised = false;
-  let resolve!: (result: FlowResult) => void;
-  let reject!: (error: unknown) => void;
-  const done = new Promise<FlowResult>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  const giveUp = () => resolve({ status: 'unknown' });
   const { origin } = new URL(url);
-  const frame = watchFrame(
-    (container?.getRootNode() ?? document) as ParentNode & Node,
-    // An SDK that says nothing may show its frame from anywhere; for one that speaks, no other's frame overrules it.
-    ({ src }) => (!promised && !speaks) || src.startsWith(`${origin}/`),
-    () => setTimeout(giveUp, promised || speaks ? LAST_WORD_MS : 0),
-  );
-  const giveUpUnseen = () => frame.seen() || giveUp();
+  const root = (container?.getRootNode() ?? document) as Document;
+  const frames = () => [...root.querySelectorAll('iframe')];
+  const before = frames();
+  let speaks = !!sdk.on;
+  let promised = false;
+  let frame: HTMLIFrameElement | undefined;
+  let settle!: (result: unknown) => void;
+  const done = new Promise<unknown>((resolve) => (settle = resolve));
+
+  // An SDK that says nothing may show its frame from anywhere; for one that speaks, no other's frame overrules it.
+  const look = () => {
+    frame =
+      frames().find((each) => !before.includes(each) && (!speaks || each.src.startsWith(origin))) ?? frame;
+    if (frame?.isConnected === false) setTimeout(settle, LAST_WORD_MS);
+    return frame;
+  };
+  const observer = new MutationObserver(look);
+  for (const node of [document, root]) observer.observe(node, { childList: true, subtree: true });
+  const giveUpUnseen = () => {
+    if (look()) return;
+    emit({ type: 'unobservable' });
+    settle(0);
+  };
 
   const hear = (type: FlowEvent['type']) => (said: unknown) => {
     const {
@@ -136,49 +107,41 @@ export const contractAdapter: ServiceAdapter = (service, { flow, url, container,
       type: shaped,
       detail = shaped ? undefined : said,
     } = Object(said) as Partial<FlowEvent>;
-    // With a promise per call several flows may be open, and the SDK's events tell of all.
-    if (promised && sessionId && !url.includes(sessionId)) return;
-    if (type !== 'closed' && type !== 'error') {
-      emit({ type, ...(sessionId && { sessionId }), detail });
-      if (!promised && (type === 'completed' || type === 'expired')) setTimeout(giveUpUnseen, FRAME_MS);
-    } else if (!promised) {
-      if (type === 'error') reject(detail);
-      else resolve(resultOf(detail) ?? { status: 'unknown' });
-    }
+    const last = type === 'closed' || type === 'error';
+    // With a promise per call several flows may be open: the SDK's events tell of all, the promise of this one's end.
+    if (promised && (last || (sessionId && !url.includes(sessionId)))) return;
+    if (!last) emit({ type, ...(sessionId && { sessionId }), detail });
+    else settle(type === 'error' ? Promise.reject(detail) : detail);
+    if (!promised && (type === 'completed' || type === 'expired')) setTimeout(giveUpUnseen, FRAME_MS);
   };
-  const types = speaks ? (['ready', 'processing', 'completed', 'expired', 'closed', 'error'] as const) : [];
-  const offs = types.map((type) => sdk.on?.(type, hear(type)));
+  const offs = (['ready', 'processing', 'completed', 'expired', 'closed', 'error'] as const).map((type) =>
+    sdk.on?.(type, hear(type)),
+  );
   const stop = () => {
-    frame.stop();
+    observer.disconnect();
     for (const off of offs) if (typeof off === 'function') off();
   };
+  done.then(stop, stop);
 
+  const args = [url, ...(container ? [{ container }] : [])] as const;
+  let handle: { then?: unknown; close?: () => unknown };
   try {
-    const args = [url, ...(container ? [{ container }] : [])] as const;
     handle = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
   } catch (error) {
     stop();
     throw error;
   }
-  promised = typeof handle.then === 'function';
-  if (promised)
-    (handle as Promise<unknown>).then((value) => {
-      const result = resultOf(value);
-      return result ? resolve(result) : giveUpUnseen();
-    }, reject);
-  else if (!speaks)
-    setTimeout(() => {
-      if (frame.seen()) return;
-      emit({ type: 'unobservable' });
-      giveUp();
-    }, FRAME_MS);
-  done.then(stop, stop);
-
-  const closes = typeof handle.close === 'function';
+  if (handle.then) {
+    speaks = promised = true;
+    Promise.resolve(handle).then(
+      (value) => (isResult(value) ? settle(value) : giveUpUnseen()),
+      (error) => settle(Promise.reject(error)),
+    );
+  } else if (!speaks) setTimeout(giveUpUnseen, FRAME_MS);
   return {
-    done,
+    done: done as Promise<FlowResult>,
+    close: async () => void (await handle.close?.()),
     // Results of a promise per call cannot be taken for one another's.
-    concurrent: promised && closes,
-    ...(closes && { close: async () => void (await (handle as { close(): unknown }).close()) }),
+    concurrent: promised && !!handle.close,
   };
 };

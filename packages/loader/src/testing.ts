@@ -1,6 +1,6 @@
 // For merchants' tests: a loader with no script, no frame and no network, and the flows that it was asked to open.
-import { mismatch, own, type Environment, type SessionRef } from './environment.js';
-import { aborted, quiet, type LoaderError } from './error.js';
+import { own, type Environment, type SessionRef } from './environment.js';
+import { aborted, mismatch, quiet, type LoaderError } from './error.js';
 import { embed } from './flow.js';
 import type { Loader } from './load.js';
 import type { FlowResult } from './sdk.js';

@@ -1,0 +1,292 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { environmentOf, placeOf, sessionUrlOf, type EnvironmentOptions } from './environment.js';
+import { isLoaderError } from './error.js';
+
+const STAGING = 'https://pay.staging.example.com/app/embedded.loader.js';
+const PRODUCTION = 'https://pay.example.com/app/embedded.loader.js';
+const BOTH = { loaderUrls: { staging: STAGING, production: PRODUCTION } };
+
+const refusal = (work: () => unknown) => {
+  try {
+    work();
+  } catch (error) {
+    if (isLoaderError(error)) return error;
+    throw error;
+  }
+  throw new Error('not refused');
+};
+
+describe('which environment a loader is for', () => {
+  it.each<[string, EnvironmentOptions]>([
+    ['environment and loaderUrl', { environment: 'staging', loaderUrl: STAGING }],
+    ['environment and loaderUrls', { environment: 'staging', ...BOTH }],
+    ['a loaderUrl found in loaderUrls', { loaderUrl: STAGING, ...BOTH }],
+    ['all three in agreement', { environment: 'staging', loaderUrl: STAGING, ...BOTH }],
+  ])('R-8 is told by %s', (_, options) => {
+    const place = placeOf(options);
+    expect(place.environment).toBe('staging');
+    expect(place.loaderUrl?.href).toBe(STAGING);
+  });
+
+  it.each<[string, unknown]>([
+    [
+      'a loaderUrl that is none of loaderUrls',
+      { loaderUrl: 'https://x.test/app/embedded.loader.js', ...BOTH },
+    ],
+    ['a loaderUrl with nothing to say what it is of', { loaderUrl: STAGING }],
+    [
+      'a loaderUrl other than the one listed',
+      { environment: 'staging', loaderUrl: 'https://x.test/app/embedded.loader.js', ...BOTH },
+    ],
+    ['an environment that takes no payments', { environment: 'development', loaderUrl: STAGING }],
+    [
+      'http: beyond loopback',
+      { environment: 'staging', loaderUrl: 'http://pay.test/app/embedded.loader.js' },
+    ],
+    [
+      'a name that only begins like loopback',
+      { environment: 'staging', loaderUrl: 'http://127.0.0.1.evil.test/app/embedded.loader.js' },
+    ],
+    [
+      'localhost in the user name',
+      { environment: 'staging', loaderUrl: 'http://localhost:80@evil.test/app/embedded.loader.js' },
+    ],
+    ['javascript:', { environment: 'staging', loaderUrl: 'javascript:1//app/embedded.loader.js' }],
+    ['a relative URL', { environment: 'staging', loaderUrl: '/app/embedded.loader.js' }],
+    ['another path', { environment: 'staging', loaderUrl: 'https://pay.test/sdk.js' }],
+    ['a user name', { environment: 'staging', loaderUrl: 'https://a:b@pay.test/app/embedded.loader.js' }],
+    [
+      'one URL for both environments',
+      { environment: 'staging', loaderUrls: { staging: STAGING, production: STAGING } },
+    ],
+    [
+      'one prefix for both environments',
+      {
+        ...BOTH,
+        environment: 'staging',
+        sessionPrefixes: { staging: ['https://s.test/a/'], production: ['https://s.test/a'] },
+      },
+    ],
+    [
+      'a prefix that is no URL',
+      { ...BOTH, environment: 'staging', sessionPrefixes: { staging: ['s.test'] } },
+    ],
+  ])('refuses %s as invalid_options', (_, options) => {
+    expect(refusal(() => placeOf(options as EnvironmentOptions)).code).toBe('invalid_options');
+  });
+
+  it('R-7 refuses a loaderUrl that is listed for the other environment, in both directions, naming both', () => {
+    for (const [environment, loaderUrl, found] of [
+      ['staging', PRODUCTION, 'production'],
+      ['production', STAGING, 'staging'],
+    ] as const) {
+      const error = refusal(() => placeOf({ environment, loaderUrl, ...BOTH }));
+      expect(error.code).toBe('environment_mismatch');
+      expect(error.details).toEqual({ expected: environment, found });
+      expect(error.message).toContain(environment);
+      expect(error.message).toContain(found);
+    }
+  });
+
+  it('accepts http: on loopback in every spelling of it', () => {
+    for (const host of ['localhost:1', '127.0.0.1:4100', '127.1', '[::1]:80', 'pay.localhost'])
+      expect(
+        placeOf({ environment: 'staging', loaderUrl: `http://${host}/app/embedded.loader.js` }).environment,
+      ).toBe('staging');
+  });
+});
+
+describe('which environment a session is of', () => {
+  it.each([
+    ['https://pay.staging.example.com/s/stg_1#secret', 'staging'],
+    ['https://pay.example.com/s/prd_1#secret', 'production'],
+    ['HTTPS://PAY.EXAMPLE.COM/s/prd_1', 'production'],
+    ['https://pay.example.com:443/s/prd_1', 'production'],
+    ['  https://pay.example.com/s/prd_1  ', 'production'],
+    ['https://pay.example.com', 'production'],
+    ['https://pay.example.com.evil.test/s/prd_1', null],
+    ['https://staging.example.com.evil.test/s/1', null],
+    ['https://pay.example.com.:443/s/prd_1', null],
+    ['https://pay.example.com:8443/s/prd_1', null],
+    ['http://pay.example.com/s/prd_1', null],
+    ['https://user@pay.example.com/s/prd_1', null],
+    ['https://user:pass@pay.example.com/s/prd_1', null],
+    ['https://pay.example.com@evil.test/s/prd_1', null],
+    ['https://evil.test/?https://pay.example.com/s/prd_1', null],
+    ['https://evil.test/#https://pay.example.com/s/prd_1', null],
+    ['https://evil.test/https://pay.example.com/s/prd_1', null],
+    ['https://pаy.example.com/s/prd_1', null], // a Cyrillic а: xn--py-7kc…
+    ['https://xn--pay-example-com.test/s/prd_1', null],
+    ['https://evilpay.example.com/s/prd_1', null],
+    ['blob:https://pay.example.com/5f2d', null],
+    ['data:text/html,https://pay.example.com/', null],
+    ['javascript:alert(1)//pay.example.com/', null],
+    ['//pay.example.com/s/prd_1', null],
+    ['', null],
+    ['https://', null],
+  ])('R-7 %s is of %s', (url, environment) => {
+    expect(environmentOf(url, BOTH)).toBe(environment);
+  });
+
+  const SHARED = {
+    loaderUrls: {
+      staging: 'https://pay.test/staging/app/embedded.loader.js',
+      production: 'https://pay.test/live/app/embedded.loader.js',
+    },
+  };
+  it.each([
+    ['https://pay.test/staging/s/1', 'staging'],
+    ['https://pay.test/live/s/1', 'production'],
+    ['https://pay.test/stagingx/s/1', null],
+    ['https://pay.test/staging', 'staging'],
+    ['https://pay.test/s/1', null],
+    ['https://pay.test/live/../staging/s/1', 'staging'],
+    ['https://pay.test/live/%2e%2e/staging/s/1', 'staging'],
+    ['https://pay.test/live/..%2fstaging/s/1', null],
+    ['https://pay.test/live/..%5Cstaging/s/1', null],
+    ['https://pay.test\\live\\s', 'production'],
+    ['https://pay.test/Live/s/1', null],
+    ['https://pay.test/x?/live/s', null],
+  ])('R-7 on a host that both environments share, %s is of %s', (url, environment) => {
+    expect(environmentOf(url, SHARED)).toBe(environment);
+  });
+
+  it('R-7 takes the longest match', () => {
+    const options: EnvironmentOptions = {
+      environment: 'staging',
+      loaderUrl: 'https://pay.test/app/embedded.loader.js',
+      sessionPrefixes: { production: ['https://pay.test/live/'] },
+    };
+    expect(environmentOf('https://pay.test/s/1', options)).toBe('staging');
+    expect(environmentOf('https://pay.test/live/s/1', options)).toBe('production');
+    expect(environmentOf('https://pay.test/lively/s/1', options)).toBe('staging');
+  });
+
+  it('R-7 never takes a look-alike for an environment, whatever is put around its name', () => {
+    const hosts = ['pay.example.com', 'pay.staging.example.com'];
+    const noise = fc.stringMatching(/^[a-z0-9@:%._~!$&'()*+,;=-]{1,12}$/);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...hosts),
+        noise,
+        fc.boolean(),
+        fc.constantFrom('https:', 'http:', 'ftp:', 'wss:'),
+        (host, extra, before, scheme) => {
+          const url = `${scheme}//${before ? extra + host : host + extra}/s/1`;
+          const found = environmentOf(url, BOTH);
+          if (found === null) return;
+          // Where something was found, the browser itself goes to that very origin, and nowhere else.
+          const parsed = new URL(url);
+          expect(parsed.origin).toBe(
+            found === 'production' ? 'https://pay.example.com' : 'https://pay.staging.example.com',
+          );
+          expect(parsed.username + parsed.password).toBe('');
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('never throws for a URL, however hostile', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 40 }).map((noise) => `https://${noise}`),
+        (url) => {
+          expect(['staging', 'production', null]).toContain(environmentOf(url, BOTH));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a session at the door of a flow', () => {
+  const { environment, find } = placeOf({ environment: 'staging', ...BOTH });
+  const read = (session: unknown) => sessionUrlOf(session as string, environment!, find);
+
+  it('R-7 gives the URL of a session of the right environment', () => {
+    expect(read('https://pay.staging.example.com/s/stg_1#secret')).toBe(
+      'https://pay.staging.example.com/s/stg_1#secret',
+    );
+    expect(read({ sessionUrl: 'https://pay.staging.example.com/s/1', environment: 'staging' })).toContain(
+      '/s/1',
+    );
+  });
+
+  it.each([
+    ['its URL', 'https://pay.example.com/s/prd_1#secret'],
+    ['its own word', { sessionUrl: 'https://pay.staging.example.com/s/1#secret', environment: 'production' }],
+    ['both', { sessionUrl: 'https://pay.example.com/s/1#secret', environment: 'production' }],
+  ])('R-7 refuses one of the other environment by %s', (_, session) => {
+    const error = refusal(() => read(session));
+    expect(error.code).toBe('environment_mismatch');
+    expect(error.details).toEqual({ expected: 'staging', found: 'production' });
+  });
+
+  it.each(['https://evil.test/s/1#secret', 'https://a:b@pay.staging.example.com/s/1#secret'])(
+    'R-7 refuses one of no known environment and names sessionPrefixes: %s',
+    (url) => {
+      const error = refusal(() => read(url));
+      expect(error.code).toBe('unknown_session_url');
+      expect(error.message).toContain('sessionPrefixes');
+      expect(JSON.stringify(error) + error.message + JSON.stringify(error.details)).not.toMatch(
+        /secret|s\/1|a:b/,
+      );
+    },
+  );
+
+  it.each([
+    undefined,
+    null,
+    '',
+    1,
+    {},
+    [],
+    'stg_1',
+    '/s/1',
+    'http://pay.staging.example.com/s/1',
+    'javascript:alert(1)',
+    Symbol('x'),
+  ])('refuses %s as invalid_options', (session) => {
+    expect(refusal(() => read(session)).code).toBe('invalid_options');
+  });
+});
+
+describe('a polluted prototype', () => {
+  const polluted = Object.prototype as Record<string, unknown>;
+  afterEach(() => {
+    for (const key of [
+      'environment',
+      'loaderUrl',
+      'loaderUrls',
+      'sessionPrefixes',
+      'production',
+      'staging',
+      'sessionUrl',
+    ])
+      delete polluted[key];
+  });
+
+  it('R-7 is nobody’s option', () => {
+    polluted['environment'] = 'production';
+    polluted['loaderUrl'] = 'https://evil.test/app/embedded.loader.js';
+    polluted['sessionPrefixes'] = { staging: ['https://evil.test'] };
+    polluted['production'] = 'https://evil.test/app/embedded.loader.js';
+    const options = { loaderUrls: { staging: STAGING } };
+    expect(placeOf({ ...options, environment: 'staging' }).loaderUrl?.href).toBe(STAGING);
+    expect(placeOf(options).environment).toBeUndefined();
+    expect(environmentOf('https://evil.test/s/1', options)).toBeNull();
+    const { find } = placeOf({ ...options, environment: 'staging' });
+    expect(sessionUrlOf({ sessionUrl: 'https://pay.staging.example.com/s/1' }, 'staging', find)).toContain(
+      '/s/1',
+    );
+  });
+
+  it('does not reach in through a __proto__ key of parsed JSON', () => {
+    const options = JSON.parse(
+      `{"__proto__": {"environment": "production"}, "loaderUrls": {"staging": "${STAGING}"}}`,
+    );
+    expect(placeOf(options).environment).toBeUndefined();
+  });
+});

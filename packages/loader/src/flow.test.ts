@@ -1,0 +1,403 @@
+import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
+import { isLoaderError, LoaderError } from './error.js';
+import { embed, type EmbeddedService, type FlowOptions, type OpenFlow } from './flow.js';
+import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
+
+const URL_1 = 'https://pay.test/s/stg_1#c2VjcmV0';
+
+interface Call {
+  emit: (event: FlowEvent) => void;
+  settle: (result: unknown) => void;
+  fail: (error: unknown) => void;
+  close: Mock<() => Promise<void>>;
+}
+
+let calls: Call[];
+let flows: Set<OpenFlow>;
+let service: EmbeddedService;
+
+/** A service over an adapter that the test speaks for. */
+function serviceOf(handle: { concurrent?: boolean; closes?: boolean } = {}): EmbeddedService {
+  const adapter: ServiceAdapter = (_sdk, { emit }) => {
+    let settle!: (result: unknown) => void;
+    let fail!: (error: unknown) => void;
+    const done = new Promise<unknown>((resolve, reject) => {
+      settle = resolve;
+      fail = reject;
+    }) as Promise<FlowResult>;
+    const close = vi.fn(async () => {});
+    calls.push({ emit, settle, fail, close });
+    return { done, ...(handle.closes !== false && { close }), concurrent: handle.concurrent === true };
+  };
+  return embed('staging', {}, adapter, flows, (session) => session as string);
+}
+
+const open = (options: FlowOptions = {}, at = service) => {
+  const events: FlowEvent[] = [];
+  const result = at.completePayment(URL_1, { onEvent: (event) => events.push(event), ...options });
+  let settled = false;
+  result.then(
+    () => (settled = true),
+    () => (settled = true),
+  );
+  return {
+    result,
+    events,
+    types: () => events.map(({ type }) => type),
+    isSettled: () => settled,
+    call: calls.at(-1)!,
+  };
+};
+
+const tick = () => new Promise((resolve) => setTimeout(resolve));
+const inline = () => document.body.appendChild(document.createElement('div'));
+
+beforeEach(() => {
+  calls = [];
+  flows = new Set();
+  service = serviceOf();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  document.body.replaceChildren();
+});
+
+describe('how a modal settles', () => {
+  it('R-56 announces the verdict at once and settles when it closes', async () => {
+    const { result, types, events, isSettled, call } = open();
+    call.emit({ type: 'ready' });
+    call.emit({ type: 'processing' });
+    call.emit({ type: 'completed', sessionId: 'stg_1', detail: { Status: 'Succeeded' } });
+    expect(types()).toEqual(['opened', 'ready', 'processing', 'completed']);
+    expect(events[3]).toEqual({ type: 'completed', sessionId: 'stg_1', detail: { Status: 'Succeeded' } });
+    await tick();
+    expect(isSettled()).toBe(false);
+    call.emit({ type: 'closed' });
+    expect(await result).toEqual({
+      status: 'completed',
+      sessionId: 'stg_1',
+      detail: { Status: 'Succeeded' },
+    });
+    expect(types()).toEqual(['opened', 'ready', 'processing', 'completed', 'closed']);
+  });
+
+  it.each<[string, unknown, FlowResult]>([
+    ['completed', { status: 'completed', detail: 1 }, { status: 'completed', detail: 1 }],
+    ['canceled', { status: 'canceled', by: 'payer' }, { status: 'canceled', by: 'payer' }],
+    ['canceled by nobody named', { status: 'canceled' }, { status: 'canceled', by: 'payer' }],
+    ['expired', { status: 'expired' }, { status: 'expired' }],
+    ['nothing', undefined, { status: 'unknown' }],
+    ['a shape of its own', { ok: true }, { status: 'unknown' }],
+    ['a status of its own', { status: 'paid' }, { status: 'unknown' }],
+  ])('takes %s from the adapter', async (_, answer, expected) => {
+    const { result, call } = open();
+    call.settle(answer);
+    expect(await result).toEqual(expected);
+  });
+
+  it('tells completed and closed even where only the promise said so', async () => {
+    const { result, types, call } = open();
+    call.settle({ status: 'completed', detail: 1 });
+    await result;
+    expect(types()).toEqual(['opened', 'completed', 'closed']);
+  });
+});
+
+describe('a verdict latches', () => {
+  it.each<[string, (call: Call) => void]>([
+    ['a close', (call) => call.emit({ type: 'closed' })],
+    ['an expiry', (call) => (call.emit({ type: 'expired' }), call.settle({ status: 'expired' }))],
+    ['a cancel', (call) => call.settle({ status: 'canceled', by: 'payer' })],
+    ['an error event', (call) => (call.emit({ type: 'error' }), call.emit({ type: 'closed' }))],
+    ['a rejection', (call) => call.fail(new Error('late'))],
+    [
+      'another verdict',
+      (call) => (call.emit({ type: 'completed', detail: 2 }), call.emit({ type: 'closed' })),
+    ],
+  ])('against %s', async (_, later) => {
+    const { result, types, call } = open();
+    call.emit({ type: 'completed', detail: 1 });
+    later(call);
+    expect(await result).toEqual({ status: 'completed', detail: 1 });
+    expect(types()).toEqual(['opened', 'completed', 'closed']);
+  });
+
+  it('but money that moved outranks time that ran out', async () => {
+    const { result, call } = open();
+    call.emit({ type: 'expired' });
+    call.settle({ status: 'completed', detail: 1 });
+    expect(await result).toEqual({ status: 'completed', detail: 1 });
+  });
+
+  it('and what comes after the end changes and tells nothing', async () => {
+    const { result, types, call } = open();
+    call.settle({ status: 'canceled', by: 'payer' });
+    await result;
+    call.emit({ type: 'completed', detail: 1 });
+    call.emit({ type: 'closed' });
+    await tick();
+    expect(types()).toEqual(['opened', 'closed']);
+  });
+});
+
+describe('an inline flow', () => {
+  it('settles at its verdict, with the receipt still shown', async () => {
+    const { result, types, call } = open({ container: inline() });
+    call.emit({ type: 'completed', detail: 1 });
+    expect(await result).toEqual({ status: 'completed', detail: 1 });
+    expect(types()).toEqual(['opened', 'completed']);
+    expect(call.close).not.toHaveBeenCalled();
+  });
+
+  it('closes what it still shows when its signal is aborted after the verdict', async () => {
+    const abort = new AbortController();
+    const { result, call } = open({ container: inline(), signal: abort.signal });
+    call.emit({ type: 'completed', detail: 1 });
+    await result;
+    abort.abort();
+    expect(call.close).toHaveBeenCalledOnce();
+  });
+
+  it('goes to its container, and only there', () => {
+    const container = inline();
+    const seen: unknown[] = [];
+    const at = embed(
+      'staging',
+      {},
+      (_sdk, call) => (seen.push(call.container), { done: new Promise(() => {}), concurrent: true }),
+      flows,
+      String,
+    );
+    void at.completePayment(URL_1, { container });
+    void at.startFlow(URL_1);
+    expect(seen).toEqual([container, undefined]);
+  });
+});
+
+describe('two at once', () => {
+  const refused = async (options: FlowOptions = {}, at = service) => {
+    const error = await at.startFlow(URL_1, options).catch((error: unknown) => error);
+    expect(isLoaderError(error) && error.code).toBe('flow_in_progress');
+  };
+
+  it('one modal at a time, free again when it has closed', async () => {
+    const first = open();
+    await refused();
+    first.call.settle({ status: 'canceled', by: 'payer' });
+    await first.result;
+    open().call.settle({ status: 'expired' });
+  });
+
+  it('inline flows one per container where the adapter is concurrent, beside one modal', async () => {
+    const at = serviceOf({ concurrent: true });
+    const one = inline();
+    open({ container: one }, at);
+    open({ container: inline() }, at);
+    open({}, at);
+    expect(calls).toHaveLength(3);
+    await refused({ container: one }, at);
+    await refused({}, at);
+  });
+
+  it('one in all where it is not', async () => {
+    open({ container: inline() });
+    await refused({ container: inline() });
+    await refused();
+  });
+
+  it('none is opened by the one that is refused', async () => {
+    open();
+    await refused();
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('abort', () => {
+  const abort = () => {
+    const controller = new AbortController();
+    return { signal: controller.signal, abort: () => controller.abort() };
+  };
+
+  it('before: rejects aborted and opens nothing', async () => {
+    const error = await service
+      .completePayment(URL_1, { signal: AbortSignal.abort('why') })
+      .catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 'aborted', cause: 'why' });
+    expect(calls).toHaveLength(0);
+  });
+
+  it('while open: closes it, and is canceled by the merchant when the page says that nothing is in flight', async () => {
+    const { signal, abort: now } = abort();
+    const { result, call } = open({ signal });
+    call.close.mockImplementation(async () => call.settle({ status: 'canceled', by: 'merchant' }));
+    now();
+    expect(await result).toEqual({ status: 'canceled', by: 'merchant' });
+  });
+
+  it('while open: unknown when the page says nothing', async () => {
+    const { signal, abort: now } = abort();
+    const { result } = open({ signal });
+    now();
+    expect(await result).toEqual({ status: 'unknown' });
+  });
+
+  it('while open: unknown after 3 s when closing hangs, or fails, or is not possible', async () => {
+    vi.useFakeTimers();
+    const { signal, abort: now } = abort();
+    const hangs = open({ signal });
+    hangs.call.close.mockReturnValue(new Promise(() => {}));
+    now();
+    await vi.advanceTimersByTimeAsync(2_900);
+    expect(hangs.isSettled()).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await hangs.result).toEqual({ status: 'unknown' });
+
+    const second = abort();
+    const fails = open({ signal: second.signal });
+    fails.call.close.mockRejectedValue(new Error('no'));
+    second.abort();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await fails.result).toEqual({ status: 'unknown' });
+
+    const third = abort();
+    const cannot = open({ signal: third.signal }, serviceOf({ closes: false }));
+    third.abort();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await cannot.result).toEqual({ status: 'unknown' });
+  });
+
+  it('while a payment is in flight: unknown, never canceled, and the slot stays taken until it ends', async () => {
+    const { signal, abort: now } = abort();
+    const { result, call } = open({ signal });
+    call.emit({ type: 'processing' });
+    now();
+    expect(await result).toEqual({ status: 'unknown' });
+    const second = await service.completePayment(URL_1).catch((error: unknown) => error);
+    expect(second).toMatchObject({ code: 'flow_in_progress' });
+    call.settle({ status: 'completed', detail: 1 });
+    await tick();
+    expect(flows.size).toBe(0);
+  });
+
+  it('after a decline nothing is in flight any more', async () => {
+    const { signal, abort: now } = abort();
+    const { result, call } = open({ signal });
+    call.emit({ type: 'processing' });
+    call.emit({ type: 'ready' });
+    call.close.mockImplementation(async () => call.settle({ status: 'canceled', by: 'merchant' }));
+    now();
+    expect(await result).toEqual({ status: 'canceled', by: 'merchant' });
+  });
+
+  it('after the verdict: the verdict', async () => {
+    const { signal, abort: now } = abort();
+    const { result, call } = open({ signal });
+    call.emit({ type: 'completed', detail: 1 });
+    now();
+    expect(await result).toEqual({ status: 'completed', detail: 1 });
+    expect(call.close).toHaveBeenCalled();
+  });
+});
+
+describe('failure', () => {
+  it.each<[string, unknown]>([
+    ['an Error', new Error(`cannot open ${URL_1}: refused`)],
+    ['a string', `cannot open "${URL_1}"`],
+    ['an object', { message: `GET ${URL_1} 500` }],
+  ])('R-2 of the SDK with %s is flow_failed and keeps the session’s secret to itself', async (_, thrown) => {
+    const { result, types, call } = open();
+    call.fail(thrown);
+    const error = await result.catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'flow_failed' });
+    expect((error as Error).message).toContain('https://pay.test');
+    const everything = [
+      (error as Error).message,
+      (error as Error).stack,
+      String((error as Error).cause),
+      JSON.stringify(error),
+    ];
+    expect(everything.join()).not.toMatch(/c2VjcmV0|stg_1/);
+    expect(types()).toEqual(['opened', 'error', 'closed']);
+  });
+
+  it('keeps the reason that our SDK gives, and its error as the cause where that is safe', async () => {
+    const { result, call } = open();
+    const cause = Object.assign(new Error('no answer'), { details: { reason: 'frame_unreachable' } });
+    call.fail(cause);
+    await expect(result).rejects.toMatchObject({ details: { reason: 'frame_unreachable' }, cause });
+  });
+
+  it('passes a LoaderError of an adapter on as it is', async () => {
+    const { result, call } = open();
+    const own = new LoaderError('flow_failed', 'mine');
+    call.fail(own);
+    await expect(result).rejects.toBe(own);
+  });
+
+  it('an adapter that throws, or answers garbage, is flow_failed and leaves the page free', async () => {
+    for (const adapter of [
+      () => {
+        throw new Error('no');
+      },
+      () => undefined,
+      () => ({}),
+    ]) {
+      const at = embed('staging', {}, adapter as unknown as ServiceAdapter, flows, String);
+      await expect(at.completePayment(URL_1)).rejects.toMatchObject({ code: 'flow_failed' });
+      expect(flows.size).toBe(0);
+    }
+  });
+
+  it('a listener that throws stops nothing', async () => {
+    const reported: unknown[] = [];
+    vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
+    const { result, call } = open({
+      onEvent: () => {
+        throw new Error('theirs');
+      },
+    });
+    call.settle({ status: 'completed', detail: 1 });
+    expect(await result).toEqual({ status: 'completed', detail: 1 });
+    expect(reported).toHaveLength(3);
+    vi.unstubAllGlobals();
+  });
+});
+
+describe('the page around it', () => {
+  it('settles what was open when it comes back out of the back-forward cache', async () => {
+    const { result, call } = open();
+    const event = Object.assign(new Event('pageshow'), { persisted: true });
+    dispatchEvent(event);
+    expect(await result).toEqual({ status: 'unknown' });
+    expect(call.close).toHaveBeenCalled();
+  });
+
+  it('gives the focus back to the element that had it, unless the page moved it', async () => {
+    const button = document.body.appendChild(document.createElement('button'));
+    const other = document.body.appendChild(document.createElement('button'));
+    button.focus();
+    const first = open();
+    button.blur();
+    first.call.settle({ status: 'expired' });
+    await first.result;
+    expect(document.activeElement).toBe(button);
+    const second = open();
+    other.focus();
+    second.call.settle({ status: 'expired' });
+    await second.result;
+    expect(document.activeElement).toBe(other);
+  });
+
+  it('leaves no listener behind', async () => {
+    const added = vi.spyOn(globalThis, 'addEventListener');
+    const removed = vi.spyOn(globalThis, 'removeEventListener');
+    const controller = new AbortController();
+    const onSignal = vi.spyOn(controller.signal, 'addEventListener');
+    const offSignal = vi.spyOn(controller.signal, 'removeEventListener');
+    const { result, call } = open({ signal: controller.signal });
+    call.settle({ status: 'expired' });
+    await result;
+    expect(removed.mock.calls.length).toBe(added.mock.calls.length);
+    expect(offSignal.mock.calls.length).toBe(onSignal.mock.calls.length);
+  });
+});
