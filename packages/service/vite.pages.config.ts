@@ -34,15 +34,32 @@ const config: UserConfig = defineConfig({
     outDir: 'dist/pages',
     emptyOutDir: true,
     manifest: true,
-    cssCodeSplit: false,
     modulePreload: false,
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: Object.fromEntries(folders.map((folder) => [folder, join(pages, folder, 'main.tsx')])),
+      input: Object.fromEntries([
+        ...folders.map((folder) => [folder, join(pages, folder, 'main.tsx')]),
+        ...['en', 'es'].flatMap((language) =>
+          ['payment', 'manage'].map((part) => [
+            `${part}-${language}`,
+            join(pages, 'text', language, `${part}.ts`),
+          ]),
+        ),
+      ]),
+      preserveEntrySignatures: 'exports-only',
       output: {
         entryFileNames: 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
+        // What every flow needs is one file: it compresses better and is one request, cached over all flows.
+        codeSplitting: {
+          groups: [
+            { name: 'app', test: /node_modules|vite\/|pages\/(shell|design|format|source|text\/index)/ },
+            { name: 'manage', test: /pages\/manage\// },
+            { name: 'en', test: /text\/en\/(shared|payment)/ },
+            { name: 'es', test: /text\/es\/(shared|payment)/ },
+          ],
+        },
       },
     },
   },

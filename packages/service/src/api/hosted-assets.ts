@@ -12,13 +12,15 @@ interface ManifestEntry {
 /** Names of files under `assets/`. */
 export interface PageAssets {
   script: string;
-  /** Modules that the script needs, to be fetched beside it. */
+  /** The words of the page, which its script imports. */
+  catalog: string;
+  /** Modules that the two need, to be fetched beside them. */
   modules: string[];
   styles: string[];
 }
 
 export interface HostedAssets {
-  /** What a page's HTML refers to. `page` is a folder of `browser/pages`, `language` a catalog of its `text`. */
+  /** What a page's HTML refers to. `page` is a folder of `browser/pages`, `language` one of its `text`. */
   page(page: string, language: string): PageAssets;
   /** One file, in brotli where `brotli` is asked for and worth it; null when there is no such file. */
   file(
@@ -49,26 +51,27 @@ export function readAssets(folder: string): HostedAssets {
   const files = new Map(
     readdirSync(assets).map((name) => [name, new Uint8Array(readFileSync(join(assets, name)))] as const),
   );
-  const styles = [...files.keys()].filter((name) => name.endsWith('.css'));
 
-  const collect = (key: string, into: Set<string>): void => {
+  const withImports = (key: string, into: Set<string> = new Set()): Set<string> => {
     const entry = manifest[key];
     if (entry === undefined)
       throw new Error(`The build of the hosted pages has no ${key}: build them again.`);
-    const name = entry.file.replace(/^assets\//, '');
-    if (into.has(name)) return;
-    into.add(name);
-    for (const next of entry.imports ?? []) collect(next, into);
+    if (into.has(key)) return into;
+    into.add(key);
+    for (const next of entry.imports ?? []) withImports(next, into);
+    return into;
   };
+  const fileOf = (key: string): string => nameOf(manifest[key]?.file ?? '');
 
   return {
     page(page, language) {
-      const needed = new Set<string>();
-      collect(`src/browser/pages/${page}/main.tsx`, needed);
-      const [script, ...modules] = needed;
-      const catalog = new Set<string>();
-      collect(`src/browser/pages/text/${language}.ts`, catalog);
-      return { script: script as string, modules: [...new Set([...modules, ...catalog])], styles };
+      const part = page === 'payment' ? 'payment' : 'manage';
+      const script = `src/browser/pages/${page}/main.tsx`;
+      const catalog = `src/browser/pages/text/${language}/${part}.ts`;
+      const needed = new Set([...withImports(script), ...withImports(catalog)]);
+      const styles = [...needed].flatMap((key) => manifest[key]?.css ?? []).map(nameOf);
+      const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
+      return { script: fileOf(script), catalog: fileOf(catalog), modules, styles: [...new Set(styles)] };
     },
     file(name, brotli) {
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
@@ -78,4 +81,8 @@ export function readAssets(folder: string): HostedAssets {
       return body === undefined ? null : { body, type, brotli: compressed !== undefined };
     },
   };
+}
+
+function nameOf(file: string): string {
+  return file.replace(/^assets\//, '');
 }

@@ -12,9 +12,9 @@ import { builtPages, readAssets, type HostedAssets, type PageAssets } from './ho
 export interface HostedBusiness {
   name: string;
   /** `https:`, `http:` on loopback, or a `data:image/…` URL. */
-  logoUrl?: string;
+  logoUrl?: string | undefined;
   /** `#rgb` or `#rrggbb`. */
-  accentColor?: string;
+  accentColor?: string | undefined;
   /** Origins whose pages may frame the session; none: top-level only. */
   allowedOrigins: readonly string[];
 }
@@ -32,10 +32,10 @@ export interface HostedPageDeps {
 const PREFIXES = { staging: 'stg_', production: 'prd_' } as const;
 
 /**
- * Takes the secret out of the address before anything else runs, keeps it for a reload, and asks for the session
- * while the page's script is still on its way.
+ * Before anything else runs: takes the secret out of the address and keeps it for a reload, asks for the session while
+ * the page's script is still on its way, and marks a framed page, which is laid out otherwise.
  */
-const FIRST_SCRIPT = `(()=>{const h=location.hash.slice(1),s=h||(history.state||{}).secret;if(h)history.replaceState({secret:h},"",location.pathname+location.search);if(s)window.opening=fetch(location.pathname+"/api/session",{headers:{authorization:"Bearer "+s},cache:"no-store"}).then(async r=>({status:r.status,body:await r.json()})).catch(()=>null)})()`;
+const FIRST_SCRIPT = `(()=>{if(parent!==window)document.documentElement.dataset.framed="";const h=location.hash.slice(1),s=h||(history.state||{}).secret;if(h)history.replaceState({secret:h},"",location.pathname+location.search);if(s)window.opening=fetch(location.pathname+"/api/session",{headers:{authorization:"Bearer "+s},cache:"no-store"}).then(async r=>({status:r.status,body:await r.json()})).catch(()=>null)})()`;
 
 /**
  * Routes of the hosted pages.
@@ -123,7 +123,7 @@ function document(
       ? ''
       : `<header class="brand">${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<p class="brand-name"><bdi>${escape(inert(business.name))}</bdi></p></header>`;
   return {
-    text: `<!doctype html><html lang="${language}" ${data}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name)}`)}</title><script>${FIRST_SCRIPT}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script>${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+    text: `<!doctype html><html lang="${language}" ${data}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name)}`)}</title><script>${FIRST_SCRIPT}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
     scriptHash: SCRIPT_HASH,
     styleHash: hashSource(style),
   };

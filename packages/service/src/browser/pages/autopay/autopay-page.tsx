@@ -1,0 +1,182 @@
+/** AutoPay of one account: enroll with a saved or a new method, see it, change its method, leave. */
+import { useState } from 'preact/hooks';
+import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '../../../wire/page.js';
+import { accountName } from '../design/account.js';
+import { Button } from '../design/button.js';
+import { CheckField, ErrorSummary } from '../design/field.js';
+import { useForm, type Problems, type Values } from '../design/form.js';
+import { day } from '../format/date.js';
+import { Confirm } from '../manage/confirm.js';
+import { Failure, ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
+import { MethodLine } from '../manage/method-line.js';
+import { useAction } from '../manage/use-action.js';
+import { shownInForm, useMethod } from '../manage/use-method.js';
+import type { FlowProps } from '../shell/app.js';
+import { useShell } from '../shell/shell.js';
+import { CHOICE, checkSource, firstChoice } from '../source/source-form.js';
+import { SourceFields } from '../source/source-fields.js';
+import { manage, t } from '../text/index.js';
+
+const TERMS = 'terms';
+
+export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
+  const { api } = useShell();
+  const [enrollment, setEnrollment] = useState<AutopayEnrollment | undefined>(session.enrollment);
+  const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
+  const [asking, setAsking] = useState<'nothing' | 'method' | 'leave'>('nothing');
+  const [told, tell] = useTold();
+  const leaving = useAction();
+  const text = manage.autopay;
+  const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
+  const byAnother = session.enrolledByAnother === true;
+
+  const enrolled = (next: AutopayEnrollment, said: string): void => {
+    setEnrollment(next);
+    setSaved((methods) =>
+      methods.some(({ id }) => id === next.method.id) ? methods : [...methods, next.method],
+    );
+    setAsking('nothing');
+    tell(said);
+  };
+
+  return (
+    <ManagePage title={text.title} intro={text.intro} told={told} actions={[leaving]}>
+      <div class="panel">
+        <p class="status-line">
+          <span class={`dot${enrollment === undefined && !byAnother ? '' : ' on'}`} />
+          {enrollment === undefined && !byAnother ? text.off : text.on}
+        </p>
+        <p>
+          <bdi>{accountName(session.account)}</bdi>
+        </p>
+        {enrollment !== undefined && (
+          <>
+            <p class="quiet">{text.since(day(enrollment.enrolledAt))}</p>
+            <div class="item">
+              <MethodLine method={enrollment.method} tags={false} />
+            </div>
+          </>
+        )}
+      </div>
+
+      {byAnother && <p>{text.byAnother}</p>}
+      <Unavailable session={session} />
+
+      {!byAnother && canEnroll && (enrollment === undefined || asking === 'method') && (
+        <EnrollForm
+          key={enrollment === undefined ? 'enroll' : 'change'}
+          session={session}
+          saved={saved}
+          changing={enrollment !== undefined}
+          onDone={(next) => enrolled(next, enrollment === undefined ? text.enrolled : text.methodChanged)}
+          onCancel={() => setAsking('nothing')}
+        />
+      )}
+
+      {enrollment !== undefined && asking === 'nothing' && (
+        <div class="actions">
+          {canEnroll && (
+            <Button kind="secondary" onPress={() => setAsking('method')}>
+              {text.changeMethod}
+            </Button>
+          )}
+          <Button kind="danger" onPress={() => setAsking('leave')}>
+            {text.unenroll}
+          </Button>
+        </div>
+      )}
+      {enrollment !== undefined && asking === 'leave' && (
+        <Confirm
+          question={text.unenrollQuestion}
+          hint={text.unenrollHint}
+          yes={text.unenrollConfirm}
+          no={text.keep}
+          busy={leaving.busy}
+          onNo={() => setAsking('nothing')}
+          onYes={() =>
+            leaving.run(
+              () => api.post<null>('autopay/unenroll'),
+              () => {
+                setEnrollment(undefined);
+                setAsking('nothing');
+                tell(text.unenrolled);
+              },
+            )
+          }
+        />
+      )}
+    </ManagePage>
+  );
+}
+
+interface EnrollFormProps {
+  session: AutopayPageSession;
+  saved: readonly SavedMethod[];
+  changing: boolean;
+  onDone: (enrollment: AutopayEnrollment) => void;
+  onCancel: () => void;
+}
+
+function EnrollForm({ session, saved, changing, onDone, onCancel }: EnrollFormProps) {
+  const { api, business } = useShell();
+  const action = useAction();
+  const [initial] = useState((): Values => ({ [CHOICE]: firstChoice(session.methods, saved) }));
+  const form = useForm(initial, (values): Problems => ({
+    ...checkSource(values, session.now),
+    ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: t.invalid.terms }),
+  }));
+  const method = useMethod(form, session.now);
+  const terms = form.field(TERMS);
+  const text = manage.autopay;
+
+  const submit = (): void => {
+    if (action.busy || !form.submit()) return;
+    action.run<AutopayEnrollment>(
+      async () => {
+        const chosen = await method.resolve();
+        if (chosen.kind !== 'ok') return chosen;
+        return api.post(changing ? 'autopay/method' : 'autopay/enroll', { methodId: chosen.data.id });
+      },
+      onDone,
+      shownInForm,
+    );
+  };
+
+  return (
+    <form
+      class="card plain"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Failure of={action} />
+      <ErrorSummary state={form.state} />
+      <SourceFields form={form} methods={session.methods} saved={saved} disabled={action.busy} />
+      {!changing && (
+        <div class="panel">
+          <h2>{text.terms}</h2>
+          <p class="terms">{text.termsBody(business, accountName(session.account))}</p>
+          <CheckField
+            id={terms.id}
+            label={text.agree}
+            checked={terms.value === 'yes'}
+            onChecked={(checked) => terms.onValue(checked ? 'yes' : '')}
+            problem={terms.problem}
+            disabled={action.busy}
+            required
+          />
+        </div>
+      )}
+      <Button busy={action.busy}>
+        {action.busy ? t.common.working : changing ? text.useMethod : text.enroll}
+      </Button>
+      {changing && (
+        <Button kind="quiet" onPress={onCancel}>
+          {t.common.cancel}
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+
+interface ButtonProps {
+  children: ComponentChildren;
+  kind?: 'primary' | 'secondary' | 'danger' | 'quiet';
+  /** Without it the button submits its form. */
+  onPress?: () => void;
+  /** Stays in the tab order and is announced, but does nothing. */
+  busy?: boolean;
+  label?: string;
+  id?: string;
+}
+
+export function Button({ children, kind = 'primary', onPress, busy = false, label, id }: ButtonProps) {
+  return (
+    <button
+      type={onPress === undefined ? 'submit' : 'button'}
+      class={`button ${kind}`}
+      aria-disabled={busy}
+      aria-label={label}
+      id={id}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+        else onPress?.();
+      }}
+    >
+      {busy && <span class="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+/** A link that looks like a button and opens where the payer is: in place of the page around a frame. */
+export function LinkButton(props: {
+  href: string;
+  kind?: 'primary' | 'secondary';
+  children: ComponentChildren;
+}) {
+  return (
+    <a class={`button ${props.kind ?? 'primary'}`} href={props.href} target="_top" rel="noreferrer">
+      {props.children}
+    </a>
+  );
+}

@@ -1,0 +1,195 @@
+/** Form controls: each with its label, hint and problem tied to it for assistive technology. */
+import type { ComponentChildren, TargetedEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { reformat, type Format } from '../format/masked.js';
+import { t } from '../text/index.js';
+import { fieldId, type FieldBinding, type FormState } from './form.js';
+import { Icon } from './icons.js';
+
+interface TextFieldProps extends FieldBinding {
+  label: string;
+  hint?: string | undefined;
+  /** Shows the hint in the empty field instead of below it. */
+  placeholder?: string;
+  /** For assistive technology only, where what stands around the field says it to the eye. */
+  hideLabel?: boolean;
+  type?: 'text' | 'tel' | 'date';
+  /** Formats digits as they are typed. */
+  format?: Format;
+  /** Reads a keystroke before `format` does, such as the slash that ends a month. */
+  prepare?: (value: string) => string;
+  inputMode?: 'numeric' | 'decimal' | 'tel' | 'text';
+  autoComplete: string;
+  enterKeyHint?: 'next' | 'go' | 'done';
+  required?: boolean;
+  disabled?: boolean;
+  min?: string;
+  max?: string;
+  maxLength?: number;
+  prefix?: string;
+  suffix?: ComponentChildren;
+}
+
+export function TextField(props: TextFieldProps) {
+  const { id, label, hint, problem, format, prepare, prefix, suffix, value } = props;
+  const previous = useRef(value);
+  previous.current = value;
+
+  const onInput = (event: TargetedEvent<HTMLInputElement>): void => {
+    const input = event.currentTarget;
+    const { inputType = '', isComposing = false } = event as unknown as Partial<InputEvent>;
+    if (format === undefined || isComposing) return props.onValue(input.value);
+    const typed = prepare?.(input.value) ?? input.value;
+    const caret = (input.selectionStart ?? input.value.length) + typed.length - input.value.length;
+    const next = reformat({ value: typed, caret, previous: previous.current, inputType }, format);
+    input.value = next.value;
+    if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
+    props.onValue(next.value);
+  };
+
+  return (
+    <div class={`field${problem === undefined ? '' : ' has-problem'}`}>
+      <label for={id} class={props.hideLabel === true ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      <div class="control">
+        {prefix !== undefined && (
+          <span class="prefix" aria-hidden="true">
+            {prefix}
+          </span>
+        )}
+        <input
+          id={id}
+          type={textType(props.type)}
+          value={value}
+          placeholder={props.placeholder}
+          inputMode={props.inputMode}
+          autoComplete={props.autoComplete}
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellcheck={false}
+          enterKeyHint={props.enterKeyHint ?? 'next'}
+          required={props.required ?? true}
+          disabled={props.disabled}
+          min={props.min}
+          max={props.max}
+          maxLength={props.maxLength}
+          aria-invalid={problem !== undefined}
+          aria-describedby={describedBy(id, hint, problem)}
+          onInput={onInput}
+          onBlur={props.onLeave}
+        />
+        {suffix}
+      </div>
+      <Hint id={id} hint={hint} hidden={props.placeholder !== undefined} />
+      <ProblemLine id={id} problem={problem} />
+    </div>
+  );
+}
+
+/** Preact types the attributes of each kind of input apart; these three have the same ones here. */
+function textType(type: TextFieldProps['type'] = 'text'): 'text' {
+  return type as 'text';
+}
+
+function describedBy(id: string, hint: unknown, problem: string | undefined): string | undefined {
+  const ids = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(problem === undefined ? [] : [`${id}-problem`]),
+  ];
+  return ids.length === 0 ? undefined : ids.join(' ');
+}
+
+function Hint({ id, hint, hidden }: { id: string; hint: string | undefined; hidden?: boolean }) {
+  return hint === undefined ? null : (
+    <p class={hidden === true ? 'visually-hidden' : 'hint'} id={`${id}-hint`}>
+      {hint}
+    </p>
+  );
+}
+
+function ProblemLine({ id, problem }: { id: string; problem: string | undefined }) {
+  return problem === undefined ? null : (
+    <p class="problem" id={`${id}-problem`}>
+      <Icon name="alert" />
+      {problem}
+    </p>
+  );
+}
+
+interface CheckFieldProps {
+  id: string;
+  label: ComponentChildren;
+  checked: boolean;
+  onChecked: (checked: boolean) => void;
+  hint?: string | undefined;
+  problem?: string | undefined;
+  disabled?: boolean;
+  required?: boolean;
+}
+
+export function CheckField({
+  id,
+  label,
+  hint,
+  problem,
+  checked,
+  onChecked,
+  disabled,
+  required,
+}: CheckFieldProps) {
+  return (
+    <div class={`check${problem === undefined ? '' : ' has-problem'}`}>
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        required={required}
+        aria-invalid={problem !== undefined}
+        aria-describedby={describedBy(id, hint, problem)}
+        onChange={(event) => onChecked(event.currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        <Hint id={id} hint={hint} />
+        <ProblemLine id={id} problem={problem} />
+      </div>
+    </div>
+  );
+}
+
+/** What is wrong with a submitted form, each a link to its field; it takes the focus when a submit is refused. */
+export function ErrorSummary({ state }: { state: FormState }) {
+  const box = useRef<HTMLDivElement>(null);
+  const entries = Object.entries(state.shown);
+  useEffect(() => {
+    if (state.refusals > 0) box.current?.focus();
+  }, [state.refusals]);
+  if (!state.summary || entries.length === 0) return null;
+  return (
+    <div ref={box} class="notice danger" role="alert" tabIndex={-1}>
+      <Icon name="alert" />
+      <div>
+        <p>
+          <b>{t.common.errorsTitle(entries.length)}</b>
+        </p>
+        <ul>
+          {entries.map(([name, problem]) => (
+            <li key={name}>
+              <a
+                href={`#${fieldId(name)}`}
+                onClick={(event) => {
+                  event.preventDefault();
+                  document.getElementById(fieldId(name))?.focus();
+                }}
+              >
+                {problem}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * The state of a form as a pure reducer: what its fields hold and which problems are shown. A problem shows when its
+ * field is left or the form is submitted, and goes when it is mended.
+ */
+import { useReducer, useRef } from 'preact/hooks';
+
+export type Values = Readonly<Record<string, string>>;
+/** What is wrong, by field, in the order of the form. */
+export type Problems = Readonly<Record<string, string>>;
+
+export interface FormState {
+  values: Values;
+  shown: Problems;
+  /** Counts the submits that were refused: each one moves the focus to the summary. */
+  refusals: number;
+  /** The summary lists the problems that are shown. */
+  summary: boolean;
+}
+
+export type FormEvent =
+  | { type: 'edit'; field: string; value: string; problems: Problems }
+  | { type: 'leave'; field: string; problems: Problems }
+  /** Submitted and found wanting, by the page or by the service. */
+  | { type: 'refuse'; problems: Problems }
+  | { type: 'accept' }
+  | { type: 'reset'; values: Values };
+
+export function formReducer(state: FormState, event: FormEvent): FormState {
+  switch (event.type) {
+    case 'edit': {
+      const values = { ...state.values, [event.field]: event.value };
+      if (state.shown[event.field] === undefined) return { ...state, values };
+      return { ...state, values, shown: withField(state.shown, event.field, event.problems[event.field]) };
+    }
+    case 'leave':
+      // Passing an empty field is no mistake yet.
+      if ((state.values[event.field] ?? '') === '') return state;
+      return { ...state, shown: withField(state.shown, event.field, event.problems[event.field]) };
+    case 'refuse':
+      return { ...state, shown: event.problems, refusals: state.refusals + 1, summary: true };
+    case 'accept':
+      return { ...state, shown: {}, summary: false };
+    case 'reset':
+      return { values: event.values, shown: {}, refusals: 0, summary: false };
+  }
+}
+
+function withField(shown: Problems, field: string, problem: string | undefined): Problems {
+  const rest = Object.fromEntries(Object.entries(shown).filter(([name]) => name !== field));
+  return problem === undefined ? rest : { ...rest, [field]: problem };
+}
+
+export interface Form {
+  values: Values;
+  state: FormState;
+  /** What a field component needs. */
+  field: (name: string) => FieldBinding;
+  /** True when nothing is wrong; else the problems are shown and the summary is focused. */
+  submit: () => boolean;
+  refuse: (problems: Problems) => void;
+  reset: (values?: Values) => void;
+}
+
+export interface FieldBinding {
+  id: string;
+  value: string;
+  problem: string | undefined;
+  onValue: (value: string) => void;
+  onLeave: () => void;
+}
+
+export function fieldId(name: string): string {
+  return `field-${name.replace(/[^\w-]/g, '_')}`;
+}
+
+export function useForm(initial: Values, check: (values: Values) => Problems): Form {
+  const [state, send] = useReducer(formReducer, { values: initial, shown: {}, refusals: 0, summary: false });
+  // What was typed last, also before it has been drawn: a press right after a keystroke must see it.
+  const latest = useRef(state.values);
+  return {
+    values: state.values,
+    state,
+    field: (name) => ({
+      id: fieldId(name),
+      value: state.values[name] ?? '',
+      problem: state.shown[name],
+      onValue(value) {
+        latest.current = { ...latest.current, [name]: value };
+        send({ type: 'edit', field: name, value, problems: check(latest.current) });
+      },
+      onLeave: () => send({ type: 'leave', field: name, problems: check(latest.current) }),
+    }),
+    submit() {
+      const problems = check(latest.current);
+      const fine = Object.keys(problems).length === 0;
+      send(fine ? { type: 'accept' } : { type: 'refuse', problems });
+      return fine;
+    },
+    refuse: (problems) => send({ type: 'refuse', problems }),
+    reset(values = initial) {
+      latest.current = values;
+      send({ type: 'reset', values });
+    },
+  };
+}

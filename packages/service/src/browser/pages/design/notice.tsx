@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon, type IconName } from './icons.js';
+
+export type Tone = 'danger' | 'warning' | 'success' | 'info';
+
+const ICONS: Record<Tone, IconName> = { danger: 'alert', warning: 'alert', success: 'check', info: 'lock' };
+
+/** A message in the page. `focused` moves the focus to it whenever its key or words change. */
+export function Notice(props: { tone: Tone; focused?: boolean; children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (props.focused === true) box.current?.focus();
+  }, [props.focused]);
+  return (
+    <div
+      ref={box}
+      class={`notice ${props.tone}`}
+      role={props.tone === 'danger' || props.tone === 'warning' ? 'alert' : 'status'}
+      tabIndex={-1}
+    >
+      <Icon name={ICONS[props.tone]} />
+      <div>{props.children}</div>
+    </div>
+  );
+}

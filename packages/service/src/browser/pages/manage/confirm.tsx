@@ -1,0 +1,48 @@
+/** A question before something is undone, in the place of the button that asked for it. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Button } from '../design/button.js';
+
+interface ConfirmProps {
+  question: string;
+  hint?: string | undefined;
+  yes: string;
+  no: string;
+  busy: boolean;
+  onYes: () => void;
+  onNo: () => void;
+  children?: ComponentChildren;
+}
+
+export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useEffect(() => box.current?.querySelector('button')?.focus(), []);
+  return (
+    <div
+      ref={box}
+      class="confirm"
+      role="group"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || busy) return;
+        // Closes the question, not the dialog around the page.
+        event.preventDefault();
+        onNo();
+      }}
+    >
+      <p id={id}>
+        <b>{question}</b>
+      </p>
+      {hint !== undefined && <p>{hint}</p>}
+      <div class="answers">
+        <Button kind="danger" busy={busy} onPress={onYes}>
+          {yes}
+        </Button>
+        <Button kind="secondary" onPress={onNo}>
+          {no}
+        </Button>
+      </div>
+    </div>
+  );
+}

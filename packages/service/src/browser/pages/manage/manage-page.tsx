@@ -1,0 +1,108 @@
+/** The frame of the six management pages: title, what just happened, and the way out. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../design/button.js';
+import { Notice } from '../design/notice.js';
+import { Privacy } from '../design/privacy.js';
+import { inert } from '../format/inert.js';
+import { Statement } from '../shell/problem.js';
+import { useShell } from '../shell/shell.js';
+import { t } from '../text/index.js';
+import './manage.css';
+import { useAction, type Action } from './use-action.js';
+
+/** What to tell after an action; `count` makes two equal ones two. */
+export interface Told {
+  text: string;
+  count: number;
+}
+
+export function useTold(): [Told | null, (text: string) => void] {
+  const [told, setTold] = useState<Told | null>(null);
+  return [told, (text) => setTold((last) => ({ text, count: (last?.count ?? 0) + 1 }))];
+}
+
+/** Why an action did not come about; it takes the focus. */
+export function Failure({ of: { failure } }: { of: Action }) {
+  if (failure === null) return null;
+  return (
+    <Notice key={failure.count} tone="danger" focused>
+      <p>{failure.text}</p>
+    </Notice>
+  );
+}
+
+/** Why no payment method can be added or used here, where that is so. */
+export function Unavailable({ session }: { session: { unavailable?: string; methods: readonly string[] } }) {
+  if (session.unavailable === undefined && session.methods.length > 0) return null;
+  return (
+    <Notice tone="warning">
+      <p>{session.unavailable === undefined ? t.method.none : t.failure.unavailable}</p>
+      {session.unavailable !== undefined && <p>{inert(session.unavailable)}</p>}
+    </Notice>
+  );
+}
+
+interface ManagePageProps {
+  title: string;
+  intro?: string;
+  told: Told | null;
+  /** Actions whose failure is shown. */
+  actions: readonly Action[];
+  children: ComponentChildren;
+}
+
+export function ManagePage({ title, intro, told, actions, children }: ManagePageProps) {
+  const shell = useShell();
+  const finishing = useAction();
+  const [finished, setFinished] = useState(false);
+  const failed = [...actions, finishing].find(({ failure }) => failure !== null);
+  const busy = actions.some((action) => action.busy);
+
+  const finish = (): void => {
+    if (busy) return;
+    finishing.run(
+      () => shell.api.post<{ status: string }>('done'),
+      ({ status }) => {
+        setFinished(true);
+        shell.completed({ Status: status, Charges: [] });
+        shell.report('done');
+        shell.close('done');
+      },
+    );
+  };
+
+  if (finished) {
+    return (
+      <Statement icon="check" tone="success" title={t.common.allSet} body={t.common.allSetBody}>
+        {!shell.framed && <p>{t.common.youMayClose}</p>}
+        <Button kind="secondary" onPress={shell.reload}>
+          {t.common.backToManage}
+        </Button>
+      </Statement>
+    );
+  }
+
+  return (
+    <div class="card">
+      <header>
+        <h1>{title}</h1>
+        {intro !== undefined && <p class="intro">{intro}</p>}
+      </header>
+      {failed !== undefined ? (
+        <Failure of={failed} />
+      ) : (
+        told !== null && (
+          <Notice key={`told-${told.count}`} tone="success" focused>
+            <p>{told.text}</p>
+          </Notice>
+        )
+      )}
+      {children}
+      <Button kind="secondary" busy={finishing.busy} onPress={finish}>
+        {t.common.done}
+      </Button>
+      <Privacy text={t.common.privacyManage(shell.business)} />
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+/** One request at a time, however often it is pressed; its failure as words. */
+import { useRef, useState } from 'preact/hooks';
+import type { Answer } from '../shell/api.js';
+import { failureOf } from '../shell/failure.js';
+import { useShell } from '../shell/shell.js';
+
+export interface Action {
+  busy: boolean;
+  /** Counts up with each failure, so that its notice is new each time. */
+  failure: { text: string; count: number } | null;
+  /** Does nothing while one is running. `then` gets the data when it came about. */
+  run<T>(
+    request: () => Promise<Answer<T>>,
+    then: (data: T) => void,
+    otherwise?: (answer: Answer<T>) => boolean,
+  ): void;
+}
+
+/** While it runs the page reports `processing`: what was asked for is told to the payer before the frame closes. */
+export function useAction(): Action {
+  const shell = useShell();
+  const running = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Action['failure']>(null);
+
+  return {
+    busy,
+    failure,
+    run(request, then, otherwise) {
+      if (running.current || !shell.mayStart()) return;
+      running.current = true;
+      setBusy(true);
+      setFailure(null);
+      void request().then((answer) => {
+        running.current = false;
+        setBusy(false);
+        if (answer.kind === 'ok') return then(answer.data);
+        if (otherwise?.(answer) === true) return;
+        const text = failureOf(answer);
+        if (text !== null) setFailure((last) => ({ text, count: (last?.count ?? 0) + 1 }));
+      });
+    },
+  };
+}
+
+/**
+ * An id for a request that stays the same while the same thing is asked for, however often, so that it is done once;
+ * something else is another request. `renew` when it was done or refused.
+ */
+export function useRequestId(): { of(request: unknown): string; renew(): void } {
+  const last = useRef<{ id: string; request: string } | null>(null);
+  return {
+    of(request) {
+      const text = JSON.stringify(request);
+      if (last.current?.request !== text) last.current = { id: crypto.randomUUID(), request: text };
+      return last.current.id;
+    },
+    renew: () => {
+      last.current = null;
+    },
+  };
+}

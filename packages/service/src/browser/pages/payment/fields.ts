@@ -1,0 +1,35 @@
+/** The business unit's own fields that the merchant left open (R-29). */
+import type { PageField } from '../../../wire/page.js';
+import type { Problems, Values } from '../design/form.js';
+import { inert } from '../format/inert.js';
+import { t } from '../text/index.js';
+
+const LONGEST = 500;
+
+export function inputName({ key }: PageField): string {
+  return `fields.${key}`;
+}
+
+export function openFields(fields: readonly PageField[]): PageField[] {
+  return fields.filter(({ value }) => value === undefined);
+}
+
+export function checkFields(fields: readonly PageField[], values: Values): Problems {
+  const problems: Record<string, string> = {};
+  for (const field of openFields(fields)) {
+    const value = (values[inputName(field)] ?? '').trim();
+    if (field.required && value === '') {
+      problems[inputName(field)] = t.invalid.required(inert(field.label, 80));
+    } else if (value.length > LONGEST) problems[inputName(field)] = t.invalid.tooLong;
+  }
+  return problems;
+}
+
+/** What was entered; an optional field that was left empty is left out. */
+export function fieldValues(fields: readonly PageField[], values: Values): Record<string, string> {
+  return Object.fromEntries(
+    openFields(fields)
+      .map((field) => [field.key, (values[inputName(field)] ?? '').trim()] as const)
+      .filter(([, value]) => value !== ''),
+  );
+}

@@ -1,0 +1,143 @@
+/** What is to be paid: the total, then each charge with its account; accounts can be left out where several are. */
+import type { PageCharge, PaymentPageSession } from '../../../wire/page.js';
+import { AccountDetails } from '../design/account.js';
+import { TextField } from '../design/field.js';
+import { fieldId, type Form } from '../design/form.js';
+import { Icon } from '../design/icons.js';
+import { webUrl } from '../design/web-url.js';
+import { inert } from '../format/inert.js';
+import { amountText, money, parseAmount } from '../format/money.js';
+import { useShell } from '../shell/shell.js';
+import { pay, t } from '../text/index.js';
+import { amountField, chosenField, isChosen } from './charges.js';
+
+interface SummaryProps {
+  session: PaymentPageSession;
+  form: Form;
+  total: number;
+  disabled: boolean;
+}
+
+export function Summary({ session, form, total, disabled }: SummaryProps) {
+  const { business } = useShell();
+  const returnUrl = webUrl(session.returnUrl);
+  const selectable = session.charges.some((charge) => charge.selectable);
+  const given = session.fields.filter(({ value }) => value !== undefined);
+  return (
+    <aside class="summary" aria-label={pay.summary}>
+      {returnUrl !== null && (
+        <a class="back" href={returnUrl} target="_top" rel="noreferrer">
+          <Icon name="back" />
+          {pay.backTo(business)}
+        </a>
+      )}
+      <h1>{pay.title(business)}</h1>
+      {session.descriptor !== undefined && (
+        <p class="descriptor">
+          <bdi>{inert(session.descriptor)}</bdi>
+        </p>
+      )}
+      <p class="amount">
+        <span class="visually-hidden">{pay.total}: </span>
+        {money(total)}
+      </p>
+      {session.channel === 'POS' && session.posUser !== undefined && (
+        <p class="agent" title={pay.posHint}>
+          {pay.pos(inert(session.posUser, 80))}
+        </p>
+      )}
+      <fieldset class="charges" disabled={disabled}>
+        <legend class={selectable ? '' : 'visually-hidden'}>
+          {selectable ? pay.chooseAccounts : pay.summary}
+        </legend>
+        <ul class="lines">
+          {session.charges.map((charge) => (
+            <ChargeLine key={charge.index} charge={charge} form={form} />
+          ))}
+        </ul>
+      </fieldset>
+      <dl class="rows">
+        {given.map((field) => (
+          <div key={field.key}>
+            <dt>{inert(field.label, 80)}</dt>
+            <dd>
+              <bdi>{inert(field.value ?? '')}</bdi>
+            </dd>
+          </div>
+        ))}
+        {session.clientReference !== undefined && (
+          <div>
+            <dt>{pay.reference}</dt>
+            <dd>
+              <bdi>{inert(session.clientReference, 80)}</bdi>
+            </dd>
+          </div>
+        )}
+        {session.charges.length > 1 && (
+          <div class="total">
+            <dt>{pay.total}</dt>
+            <dd class="money">{money(total)}</dd>
+          </div>
+        )}
+      </dl>
+    </aside>
+  );
+}
+
+function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
+  const { account } = charge;
+  const number = account === undefined ? undefined : inert(account.accountNumber, 60);
+  const name =
+    charge.description === undefined
+      ? number === undefined
+        ? pay.charge
+        : inert(account?.name ?? t.common.accountNumber(number))
+      : inert(charge.description);
+  const chosen = isChosen(charge, form.values);
+  const selection = form.field(chosenField(charge));
+  const amount = form.field(amountField(charge));
+  return (
+    <li class={chosen ? '' : 'left-out'}>
+      <div class="line">
+        {charge.selectable ? (
+          <label class="pick">
+            <input
+              type="checkbox"
+              id={selection.id}
+              checked={chosen}
+              aria-invalid={selection.problem !== undefined}
+              onChange={(event) => selection.onValue(event.currentTarget.checked ? 'yes' : 'no')}
+            />
+            <bdi>{name}</bdi>
+          </label>
+        ) : (
+          <bdi class="line-name">{name}</bdi>
+        )}
+        {!charge.adjustable && <span class="money">{money(charge.amount)}</span>}
+        {charge.adjustable && !chosen && <span class="money">{money(0)}</span>}
+        {charge.adjustable && chosen && (
+          <TextField
+            {...amount}
+            onLeave={() => {
+              const cents = parseAmount(amount.value);
+              if (cents !== null) amount.onValue(amountText(cents));
+              amount.onLeave();
+            }}
+            label={pay.amountFor(name)}
+            hideLabel
+            hint={pay.upTo(money(charge.maxAmount))}
+            prefix="$"
+            inputMode="decimal"
+            autoComplete="off"
+          />
+        )}
+      </div>
+      {selection.problem !== undefined && (
+        <p class="problem" id={`${fieldId(chosenField(charge))}-problem`}>
+          {selection.problem}
+        </p>
+      )}
+      {account !== undefined && <AccountDetails account={account} />}
+    </li>
+  );
+}

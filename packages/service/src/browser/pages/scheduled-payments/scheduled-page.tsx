@@ -1,0 +1,98 @@
+/** The scheduled payments of an account: what is to come can be canceled, what was is told. */
+import { useState } from 'preact/hooks';
+import type { ScheduledPayment, ScheduledPaymentsPageSession } from '../../../wire/page.js';
+import { accountName } from '../design/account.js';
+import { Button } from '../design/button.js';
+import { day } from '../format/date.js';
+import { money } from '../format/money.js';
+import { Confirm } from '../manage/confirm.js';
+import { ManagePage, useTold } from '../manage/manage-page.js';
+import { ScheduledLine } from '../manage/scheduled-line.js';
+import { useAction } from '../manage/use-action.js';
+import type { FlowProps } from '../shell/app.js';
+import { useShell } from '../shell/shell.js';
+import { manage } from '../text/index.js';
+
+export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
+  const { api } = useShell();
+  const [payments, setPayments] = useState<readonly ScheduledPayment[]>(session.scheduled);
+  const [asking, setAsking] = useState<string | null>(null);
+  const [told, tell] = useTold();
+  const action = useAction();
+  const text = manage.scheduled;
+  const { upcoming, past } = sortPayments(payments);
+
+  const cancel = (payment: ScheduledPayment): void =>
+    action.run<ScheduledPayment>(
+      () => api.post(`scheduled/${encodeURIComponent(payment.id)}/cancel`),
+      (next) => {
+        setPayments((before) => before.map((item) => (item.id === next.id ? next : item)));
+        setAsking(null);
+        tell(text.canceled(money(next.amount)));
+      },
+    );
+
+  return (
+    <ManagePage title={text.title} intro={accountName(session.account)} told={told} actions={[action]}>
+      {upcoming.length === 0 && <p class="panel">{text.empty}</p>}
+      {upcoming.length > 0 && (
+        <section>
+          <h2>{text.upcoming}</h2>
+          <ul class="items">
+            {upcoming.map((payment) => (
+              <li key={payment.id}>
+                <ScheduledLine payment={payment} />
+                {payment.status === 'scheduled' && asking !== payment.id && (
+                  <div class="item-actions">
+                    <Button
+                      kind="quiet"
+                      label={text.cancelOf(money(payment.amount), day(payment.date))}
+                      onPress={() => setAsking(payment.id)}
+                    >
+                      {text.cancel}
+                    </Button>
+                  </div>
+                )}
+                {asking === payment.id && (
+                  <Confirm
+                    question={text.cancelQuestion(money(payment.amount), day(payment.date))}
+                    yes={text.cancelConfirm}
+                    no={text.keep}
+                    busy={action.busy}
+                    onYes={() => cancel(payment)}
+                    onNo={() => setAsking(null)}
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {past.length > 0 && (
+        <section>
+          <h2>{text.past}</h2>
+          <ul class="items">
+            {past.map((payment) => (
+              <li key={payment.id}>
+                <ScheduledLine payment={payment} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </ManagePage>
+  );
+}
+
+/** What is to come, the next first, and what was, the last first. */
+export function sortPayments(payments: readonly ScheduledPayment[]): {
+  upcoming: ScheduledPayment[];
+  past: ScheduledPayment[];
+} {
+  const ahead = (payment: ScheduledPayment): boolean =>
+    payment.status === 'scheduled' || payment.status === 'executing';
+  return {
+    upcoming: payments.filter(ahead).sort((a, b) => a.date.localeCompare(b.date)),
+    past: payments.filter((payment) => !ahead(payment)).sort((a, b) => b.date.localeCompare(a.date)),
+  };
+}

@@ -1,0 +1,184 @@
+/** The page around a flow: asks for its session, keeps its time, talks to the frame, and shows what stops it. */
+import type { ComponentType } from 'preact';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { PageSession } from '../../../wire/page.js';
+import type { FlowState } from '../../messages.js';
+import { Button } from '../design/button.js';
+import { Icon } from '../design/icons.js';
+import { inert } from '../format/inert.js';
+import { t } from '../text/index.js';
+import { createApi, openingAnswer, type Answer, type Api } from './api.js';
+import type { Frame } from './frame.js';
+import { problemText, Statement } from './problem.js';
+import { ShellContext, type Problem, type Shell } from './shell.js';
+import { useTimeLeft } from './time-left.js';
+
+export interface FlowProps<S extends PageSession> {
+  session: S;
+}
+
+interface AppProps<S extends PageSession> {
+  Flow: ComponentType<FlowProps<S>>;
+  frame: Frame;
+  secret: string | undefined;
+}
+
+type Phase<S> =
+  | { kind: 'opening' }
+  | { kind: 'open'; session: S; opened: number }
+  | { kind: 'stopped'; problem: Problem };
+
+export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>) {
+  const [phase, setPhase] = useState<Phase<S>>(
+    secret === undefined ? { kind: 'stopped', problem: { kind: 'unauthorized' } } : { kind: 'opening' },
+  );
+  const [, redraw] = useState(0);
+  const state = useRef<FlowState>('form');
+  const closing = useRef(false);
+  const businessName = phase.kind === 'open' ? inert(phase.session.business.name, 120) : shownName();
+
+  const fail = useCallback(
+    (problem: Problem): void => {
+      setPhase({ kind: 'stopped', problem });
+      if (problem.kind === 'expired') frame.tell({ type: 'expired' });
+      else frame.tell({ type: 'error', message: problemText(problem, shownName()).title });
+    },
+    [frame],
+  );
+
+  const api = useMemo((): Api => {
+    const plain = createApi(secret ?? '');
+    // A session that has ended ends the flow, whichever request finds out.
+    const watch = <T,>(answer: Answer<T>): Answer<T> => {
+      if (answer.kind === 'refused' && (answer.code === 'expired' || answer.code === 'unauthorized')) {
+        fail({ kind: answer.code });
+      }
+      return answer;
+    };
+    return {
+      get: async (path) => watch(await plain.get(path)),
+      post: async (path, body) => watch(await plain.post(path, body)),
+    };
+  }, [secret, fail]);
+
+  const open = useCallback(async (): Promise<void> => {
+    setPhase({ kind: 'opening' });
+    const answer = (await openingAnswer<S>()) ?? (await api.get<S>('session'));
+    if (answer.kind === 'ok') setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
+    else if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
+    else if (answer.code === 'expired' || answer.code === 'unauthorized') fail({ kind: answer.code });
+    else fail({ kind: 'broken' });
+  }, [api, fail]);
+
+  useEffect(() => {
+    if (secret === undefined) frame.tell({ type: 'error', message: t.problem.unauthorized.title });
+    else void open();
+    return frame.subscribe(() => redraw((count) => count + 1));
+  }, [secret, frame, open]);
+
+  useEffect(() => {
+    frame.onClose = () => {
+      frame.tell({ type: 'state', state: state.current });
+      closing.current = state.current !== 'processing';
+    };
+  }, [frame]);
+
+  const session = phase.kind === 'open' ? phase.session : undefined;
+  const shell = useMemo(
+    (): Shell => ({
+      api,
+      framed: frame.status.kind !== 'top-level',
+      business: businessName,
+      report(next) {
+        state.current = next;
+        frame.tell({ type: 'state', state: next });
+      },
+      completed(detail) {
+        if (session !== undefined) frame.tell({ type: 'completed', sessionId: session.id, detail });
+      },
+      mayStart: () => !closing.current,
+      reload: () => void open(),
+      close: (reason) => frame.tell({ type: 'close-request', reason }),
+      fail,
+    }),
+    [api, frame, businessName, fail, open, session],
+  );
+
+  // Before the flow's own effects, which know better when a payment is under way or done.
+  useLayoutEffect(() => {
+    if (session !== undefined) shell.report('form');
+  }, [session, shell]);
+
+  useEffect(() => {
+    if (frame.status.kind === 'top-level') return undefined;
+    // A dialog around the frame gets no `cancel` while the focus is in here.
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      frame.tell({ type: 'close-request', reason: 'escape' });
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [frame]);
+
+  const minutesLeft = useTimeLeft(session, () => {
+    if (state.current === 'form') fail({ kind: 'expired' });
+  });
+
+  if (phase.kind === 'opening') return <Opening />;
+  if (phase.kind === 'stopped') {
+    const again = phase.problem.kind === 'unreachable' || phase.problem.kind === 'broken';
+    return (
+      <Statement {...problemText(phase.problem, businessName)}>
+        {again && <Button onPress={() => void open()}>{t.common.tryAgain}</Button>}
+        {frame.status.kind === 'connected' && !again && (
+          <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
+            {t.common.close}
+          </Button>
+        )}
+      </Statement>
+    );
+  }
+
+  const blocked = state.current === 'form' ? blockedBy(frame) : null;
+  return (
+    <ShellContext.Provider value={shell}>
+      {blocked !== null && <Statement {...problemText(blocked, businessName)} />}
+      <div class="flow" hidden={blocked !== null}>
+        {phase.session.testMode && (
+          <p class="test-mode">
+            <b>{t.common.testMode}</b> <span>{t.common.testModeHint}</span>
+          </p>
+        )}
+        {minutesLeft !== null && state.current === 'form' && (
+          <p class="ends-soon" role="status">
+            <Icon name="clock" /> {t.common.endsSoon(minutesLeft)}
+          </p>
+        )}
+        <Flow key={phase.opened} session={phase.session} />
+      </div>
+    </ShellContext.Provider>
+  );
+}
+
+function blockedBy({ status }: Frame): Problem | null {
+  if (status.kind === 'silent') return { kind: 'silentFrame' };
+  return status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : null;
+}
+
+/** The name that the HTML came with, for as long as there is no session. */
+function shownName(): string {
+  return document.querySelector('.brand-name')?.textContent ?? '';
+}
+
+function Opening() {
+  return (
+    <div class="skeleton" role="status" aria-label={t.common.working}>
+      <h1 class="visually-hidden">{document.title}</h1>
+      <i />
+      <i />
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import type { PageError } from '../../../wire/page.js';
+import { t } from '../text/index.js';
+import type { Answer } from './api.js';
+
+/** What a refusal means to the payer. */
+export function failureText(code: PageError['code']): string {
+  switch (code) {
+    case 'conflict':
+    case 'too_many_attempts':
+      return t.failure.conflict;
+    case 'not_found':
+      return t.failure.notFound;
+    case 'payments_unavailable':
+      return t.failure.unavailable;
+    case 'invalid':
+      return t.failure.invalid;
+    case 'internal':
+    case 'expired':
+    case 'unauthorized':
+      return t.failure.internal;
+  }
+}
+
+/** Why an action did not come about, or null when it did. */
+export function failureOf(answer: Answer<unknown>): string | null {
+  switch (answer.kind) {
+    case 'ok':
+      return null;
+    case 'unreachable':
+      return t.failure.unreachable;
+    case 'refused':
+      return failureText(answer.code);
+  }
+}

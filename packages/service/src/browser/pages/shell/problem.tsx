@@ -1,0 +1,61 @@
+/** Pages that say why there is no flow to show, and what to do about it. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon, type IconName } from '../design/icons.js';
+import { t } from '../text/index.js';
+import type { Problem } from './shell.js';
+
+interface ProblemText {
+  title: string;
+  body: string;
+  icon: IconName;
+}
+
+export function problemText(problem: Problem, business: string): ProblemText {
+  const text = t.problem;
+  switch (problem.kind) {
+    case 'expired':
+      return { title: text.expired.title, body: text.expired.body(business), icon: 'clock' };
+    case 'unauthorized':
+      return { title: text.unauthorized.title, body: text.unauthorized.body(business), icon: 'alert' };
+    case 'environment': {
+      const there = problem.here === 'staging' ? 'production' : 'staging';
+      return {
+        title: text.environment.title,
+        body: text.environment.body(problem.here, there),
+        icon: 'alert',
+      };
+    }
+    case 'notAllowed':
+      return { title: text.notAllowed.title, body: text.notAllowed.body(problem.origin), icon: 'lock' };
+    case 'unreachable':
+    case 'broken':
+    case 'unknown':
+    case 'silentFrame':
+      return { ...text[problem.kind], icon: 'alert' };
+  }
+}
+
+/** One statement that fills the page; its heading takes the focus. */
+export function Statement(props: {
+  title: string;
+  body: string;
+  icon: IconName;
+  tone?: 'success' | 'warning';
+  children?: ComponentChildren;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [props.title]);
+  return (
+    <section class={`statement ${props.tone ?? 'warning'}`}>
+      <span class="statement-icon">
+        <Icon name={props.icon} />
+      </span>
+      <h1 ref={heading} tabIndex={-1}>
+        {props.title}
+      </h1>
+      <p>{props.body}</p>
+      {props.children}
+    </section>
+  );
+}

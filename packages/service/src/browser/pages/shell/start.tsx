@@ -1,0 +1,45 @@
+/** Starts a flow's page. */
+import { render, type ComponentType } from 'preact';
+import type { PageSession } from '../../../wire/page.js';
+import '../design/index.css';
+import { App, type FlowProps } from './app.js';
+import { connectFrame, followHeight, type Frame } from './frame.js';
+import { sessionSecret } from './secret.js';
+
+/** Draws `Flow` where the HTML has its skeleton, as soon as the session's answer is here. */
+export async function start<S extends PageSession>(
+  Flow: ComponentType<FlowProps<S>>,
+  speak: () => Promise<void>,
+): Promise<void> {
+  const frame = openFrame();
+  await speak();
+  const page = pageElement();
+  page.replaceChildren();
+  render(<App Flow={Flow} frame={frame} secret={sessionSecret()} />, page);
+}
+
+/** The place that the HTML left for the page. */
+export function pageElement(): HTMLElement {
+  const page = document.querySelector<HTMLElement>('#page');
+  if (page === null) throw new Error('The HTML of the hosted pages has <main id="page">.');
+  return page;
+}
+
+/** The connection to the page around this one, listening from now on. */
+export function openFrame(): Frame {
+  const allowed = document.querySelector<HTMLMetaElement>('meta[name=allowed-origins]')?.content ?? '';
+  const frame = connectFrame({
+    own: window,
+    allowedOrigins: allowed.split(' ').filter((origin) => origin !== ''),
+    onFocus: focusContent,
+  });
+  followHeight(frame, document.body);
+  return frame;
+}
+
+function focusContent(): void {
+  const heading = document.querySelector<HTMLElement>('#page h1');
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}

@@ -1,0 +1,14 @@
+/** The shape of every language's catalog: that of the English one. */
+import type { manage } from './en/manage.js';
+import type { payment } from './en/payment.js';
+import type { shared } from './en/shared.js';
+
+type Said<T> = T extends string
+  ? string
+  : T extends (...args: infer A) => string
+    ? (...args: A) => string
+    : { [K in keyof T]: Said<T[K]> };
+
+export type SharedText = Said<typeof shared>;
+export type PaymentText = Said<typeof payment>;
+export type ManageText = Said<typeof manage>;

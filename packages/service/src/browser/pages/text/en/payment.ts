@@ -1,0 +1,71 @@
+import { shared } from './shared.js';
+
+/** What the payment page says, in English. */
+export const payment = {
+  title: (business: string) => `Pay ${business}`,
+  summary: 'Summary',
+  total: 'Total',
+  amountDue: 'Amount due',
+  charge: 'Payment',
+  chooseAccounts: 'Choose what to pay',
+  payAccount: (account: string) => `Pay ${account}`,
+  amountFor: (account: string) => `Amount for ${account}`,
+  upTo: (max: string) => `Up to ${max}`,
+  reference: 'Reference',
+  paymentDetails: 'Payment details',
+  pay: (amount: string) => `Pay ${amount}`,
+  paying: 'Processing…',
+  payingStatus: 'Processing your payment. Please keep this page open.',
+  save: 'Save this payment method',
+  saveHint: (email: string) => `For later payments by ${email}`,
+  achTerms: (business: string, amount: string) =>
+    `By pressing Pay you authorize ${business} to debit your bank account once for ${amount}.`,
+  pos: (agent: string) => `Taken by ${agent}`,
+  posHint: 'The payer’s details are entered by an agent and cannot be saved.',
+  backTo: (business: string) => `Back to ${business}`,
+  declined: 'Your payment was declined. You have not been charged.',
+  declinedHint: 'Check the details, or use another payment method.',
+  attemptsLeft: (count: number) => (count === 1 ? 'One attempt is left.' : `${count} attempts are left.`),
+  neverArrived: 'Your payment did not reach us, and you have not been charged.',
+  neverArrivedHint: 'Press Pay to send it again: it cannot be charged twice.',
+  tooMany: {
+    title: 'No attempts are left',
+    body: (business: string) =>
+      `The payment was declined too many times, and you have not been charged. Go back to ${business} and start again with another payment method.`,
+  },
+  unavailable: {
+    title: 'Payments cannot be taken here right now',
+    body: (business: string) => `You have not been charged. Contact ${business} to pay another way.`,
+  },
+  checking: {
+    title: 'Checking your payment',
+    titleProcessing: 'Your payment is being processed',
+    dropped: (amount: string) =>
+      `The connection dropped while your payment of ${amount} was being sent. We are asking the service what became of it.`,
+    processing: (amount: string) =>
+      `Your payment of ${amount} has been received and is being processed. This can take a moment.`,
+    offline: 'The service cannot be reached yet. We keep asking.',
+    noRepeat: 'Please do not pay again: this page will show the result.',
+    now: 'Check now',
+  },
+  complete: 'Payment complete',
+  submitted: 'Payment submitted',
+  completeBody: (business: string) => `Thank you. ${business} has received your payment.`,
+  submittedBody: (business: string) =>
+    `Thank you. Your bank payment to ${business} is on its way and is usually settled in two business days.`,
+  failed: {
+    title: 'The payment was returned',
+    body: (business: string) =>
+      `Your bank returned this payment, so it was not completed. Go back to ${business} to pay again.`,
+  },
+  receipt: 'Receipt',
+  receiptNumber: 'Receipt number',
+  paidOn: 'Paid on',
+  paidWith: 'Paid with',
+  amountPaid: 'Amount paid',
+  methodSaved: 'This payment method is saved for next time.',
+  continueTo: (business: string) => `Continue to ${business}`,
+  returnTo: (business: string) => `Return to ${business}`,
+};
+
+export default { shared, part: payment };

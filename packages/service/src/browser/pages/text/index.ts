@@ -1,0 +1,41 @@
+/**
+ * The words of the page that is open: the catalog of its language, of which a page reads what every page says and its
+ * own part. They are read once, before anything is drawn.
+ */
+import type { ManageText, PaymentText, SharedText } from './catalog.js';
+
+/** What every page says. */
+export let t: SharedText;
+/** What the payment page says; for that page alone. */
+export let pay: PaymentText;
+/** What the management pages say; for those alone. */
+export let manage: ManageText;
+
+interface Catalog<Part> {
+  shared: SharedText;
+  part: Part;
+}
+
+/** Reads what the payment page says. */
+export async function speakPayment(): Promise<void> {
+  speak(await load<PaymentText>(), (part) => (pay = part));
+}
+
+/** Reads what the management pages say, and the page of a session that is not here. */
+export async function speakManage(): Promise<void> {
+  speak(await load<ManageText>(), (part) => (manage = part));
+}
+
+/** Takes a catalog that has been read. */
+export function speak<Part>({ shared, part }: Catalog<Part>, take: (part: Part) => void): void {
+  t = shared;
+  take(part);
+}
+
+/** The catalog that the HTML names: of the language that the service chose from what the browser asked for. */
+async function load<Part>(): Promise<Catalog<Part>> {
+  const link = document.querySelector<HTMLLinkElement>('#catalog');
+  if (link === null) throw new Error('The HTML of the hosted pages names its catalog.');
+  const module = (await import(/* @vite-ignore */ link.href)) as { default: Catalog<Part> };
+  return module.default;
+}
