@@ -89,7 +89,7 @@ export function createBilling(deps: {
       const DueDate = dueDateOf(each);
       return {
         Amount: balanceOf(each),
-        Description: `Water and sewer, ${each.street}`,
+        Description: `${each.nickname}, ${each.street}`,
         ClientAccount: {
           ...clientAccount(customer, each),
           Balance: balanceOf(each),
@@ -109,7 +109,7 @@ export function createBilling(deps: {
         BusinessUnitSlug,
         Channel: 'QuickPay',
         ClientReference: reference,
-        PaymentDescriptor: 'Harborlight Water',
+        PaymentDescriptor: 'Water and sewer',
         Charges: [first, ...rest],
         ClientUser: clientUser(customer),
         CustomMeta: { customer: customer.id },

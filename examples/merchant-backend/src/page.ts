@@ -114,7 +114,7 @@ export function renderPage(
         : 'Nothing is due.',
     notice: justPaid ? `Thank you. We received ${money(last.amount)}, ${last.label.toLowerCase()}.` : '',
     noticeKind: justPaid ? 'notice--ok' : '',
-    payDisabled: balance > 0 ? '' : 'disabled',
+    payHidden: balance > 0 ? '' : 'hidden',
     autopay: account.autopay ? 'On' : 'Off',
     autopayKind: account.autopay ? 'pill--ok' : '',
     usageLabel: `Water used in each of the last twelve months, in thousands of gallons: ${usage.join(', ')}`,

@@ -10,15 +10,17 @@ import type { SiteView } from './site.js';
 
 export type Place = 'modal' | 'inline';
 
+// In the address, because a page runs the script of one environment only: to change it is to load the page again.
+const WRONG_LOADER = new URLSearchParams(location.search).get('loader') === 'other';
+
 export function App({ first }: { first: SiteView }) {
   const [view, setView] = useState(first);
   const [number, setNumber] = useState(first.accounts[0]?.number);
   const [place, setPlace] = useState<Place>('modal');
-  const [wrongLoader, setWrongLoader] = useState(false);
 
   const { environment, loaderUrls, customer } = view;
   const other = environment === 'staging' ? 'production' : 'staging';
-  const loaderUrl = wrongLoader ? loaderUrls[other] : view.loaderUrl;
+  const loaderUrl = WRONG_LOADER ? loaderUrls[other] : view.loaderUrl;
   const { staging, production } = loaderUrls;
   // The environment is the one whose URL `loaderUrl` is: going live changes a value, not this line (R-8).
   const loader = useMemo(
@@ -70,8 +72,8 @@ export function App({ first }: { first: SiteView }) {
             <Lab
               environment={environment}
               other={other}
-              wrongLoader={wrongLoader}
-              onWrongLoader={setWrongLoader}
+              wrongLoader={WRONG_LOADER}
+              onWrongLoader={(on) => location.assign(on ? '/?loader=other' : '/')}
               onView={setView}
             />
           </div>

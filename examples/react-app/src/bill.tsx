@@ -1,5 +1,5 @@
 import { EmbeddedFlow, useEmbeddedPayment, type PaymentResult } from '@embedded-sessions/react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Place } from './app.js';
 import { Usage } from './usage.js';
 import {
@@ -28,6 +28,7 @@ export function Bill(props: {
 }) {
   const { account, view, place, onView } = props;
   const [notice, setNotice] = useState<Notice>(null);
+  const outcome = useRef<HTMLParagraphElement>(null);
   const [inline, setInline] = useState<{ scope: Scope; key: number } | null>(null);
   const total = owed(view);
 
@@ -47,6 +48,8 @@ export function Bill(props: {
         const pending = next.accounts.reduce((sum, each) => sum + each.pending, 0);
         if (paid > 0) {
           setInline(null);
+          // The button that had the focus goes with the bill.
+          outcome.current?.focus();
           const text =
             pending > 0
               ? `Thank you. ${money(pending)} is on its way from your bank.`
@@ -95,23 +98,29 @@ export function Bill(props: {
               ? `${money(account.pending)} is on its way from your bank.`
               : 'Nothing is due.'}
         </p>
-        <div className="row">
-          <button
-            type="button"
-            className="button button--primary button--wide"
-            disabled={account.balance <= 0}
-            aria-busy={busy}
-            onClick={() => open('one')}
-          >
-            Pay {money(account.balance)}
-          </button>
-          {total > account.balance && account.balance > 0 && (
-            <button type="button" className="button button--wide" onClick={() => open('all')}>
-              Pay all accounts, {money(total)}
+        {account.balance > 0 && (
+          <div className="row">
+            <button
+              type="button"
+              className="button button--primary button--wide"
+              aria-busy={busy}
+              onClick={() => open('one')}
+            >
+              Pay {money(account.balance)}
             </button>
-          )}
-        </div>
-        <p className={`notice notice--${notice?.kind}`} role={notice?.kind === 'bad' ? 'alert' : 'status'}>
+            {total > account.balance && (
+              <button type="button" className="button button--wide" onClick={() => open('all')}>
+                Pay all accounts, {money(total)}
+              </button>
+            )}
+          </div>
+        )}
+        <p
+          ref={outcome}
+          tabIndex={-1}
+          className={`notice notice--${notice?.kind}`}
+          role={notice?.kind === 'bad' ? 'alert' : 'status'}
+        >
           {notice?.text}
         </p>
       </div>
