@@ -14,7 +14,6 @@ import type {
 
 export const SLUG = 'harborlight-water';
 export const API_KEY = 'stg_test_key_0123456789';
-export const ORIGIN = 'http://service.test';
 export const SECRETS = [
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',

@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BANK, config, DECLINED, open, RETURNED, SECRETS, SLUG } from '../../test/payer.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { Receiver } from '../../test/receiver.js';
+import { settlePayment } from '../domain/flows/payment.js';
+import { RETRY_WAITS_MS } from '../domain/webhook.js';
+import { createTestService } from '../test-service.js';
+import type { TestService } from '../test-service.js';
+import type { SchedulePageSession, ScheduledPayment } from '../wire/page.js';
+import { send } from './send.js';
+
+const DAY_MS = 86_400_000;
+let receiver: Receiver;
+let service: TestService;
+const start = async (secrets: readonly string[] = SECRETS.slice(0, 1), url = receiver.url): Promise<void> => {
+  service = await createTestService({ config: config({ webhook: { url, secrets } }) });
+};
+beforeEach(async () => {
+  receiver = await startReceiver();
+  await start();
+});
+afterEach(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const opened = (flow: Parameters<typeof open>[1], body: Record<string, unknown> = {}) =>
+  open(service.fetch, flow, body);
+const deliver = () => service.control.advance(0);
+const webhooks = async () => (await service.control.state(SLUG)).webhooks;
+
+describe('R-54 a webhook', () => {
+  it('R-30 is signed, and tells the session with its reference and metadata', async () => {
+    const page = await opened('payment', {
+      ClientReference: 'ref-1',
+      CustomMeta: { order: { id: 7 } },
+      Charges: [
+        {
+          Amount: 1_000,
+          CustomMeta: { line: 1 },
+          ClientAccount: { AccountNumber: '1', Name: 'Ada', Note: 'secret' },
+        },
+        { Amount: 2_000, ClientAccount: { AccountNumber: '2', SubAccountNumber: 'b', Name: 'Ada' } },
+      ],
+    });
+    await page.pay({ charges: [{ index: 0, amount: 1_000 }] });
+    await deliver();
+    const [message] = receiver.received;
+    expect(new Webhook(SECRETS[0]).verify(message?.body ?? '', message?.headers ?? {})).toEqual(
+      message?.event,
+    );
+    expect(message?.event).toEqual({
+      type: 'payment.succeeded',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: {
+        PaymentSessionIdentifier: page.id,
+        Flow: 'payment',
+        Status: 'Succeeded',
+        ClientReference: 'ref-1',
+        CustomMeta: { order: { id: 7 } },
+        Charges: [
+          {
+            Amount: 1_000,
+            PaidAmount: 1_000,
+            CustomMeta: { line: 1 },
+            ClientAccount: { AccountNumber: '1' },
+          },
+          { Amount: 2_000, PaidAmount: 0, ClientAccount: { AccountNumber: '2', SubAccountNumber: 'b' } },
+        ],
+        Payments: [{ Amount: 1_000, Method: 'Credit Card', Status: 'succeeded', Last4: '4242' }],
+        CreatedAt: expect.any(String),
+        ExpiresAt: expect.any(String),
+      },
+    });
+    expect(message?.body).not.toContain(page.secret);
+    expect(await webhooks()).toEqual([{ type: 'payment.succeeded', status: 'delivered', attempts: 1 }]);
+  });
+
+  it('is signed with every secret, so that one can be replaced by another', async () => {
+    await service.close();
+    await start(SECRETS);
+    await (await opened('payment')).pay();
+    await deliver();
+    const [message] = receiver.received;
+    for (const secret of SECRETS) new Webhook(secret).verify(message?.body ?? '', message?.headers ?? {});
+    const stranger = new Webhook('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
+    expect(() => stranger.verify(message?.body ?? '', message?.headers ?? {})).toThrow();
+  });
+
+  it('carries the system’s time when the clock was moved, so that receivers take it', async () => {
+    await service.control.advance(400 * DAY_MS);
+    await (await opened('payment')).pay();
+    await deliver();
+    const [message] = receiver.received;
+    new Webhook(SECRETS[0]).verify(message?.body ?? '', message?.headers ?? {});
+    expect(Date.parse(message?.event.timestamp ?? '')).toBeGreaterThan(Date.now() + 399 * DAY_MS);
+  });
+
+  it('tells of payments: declined, pending, returned', async () => {
+    await (await opened('payment')).pay({ source: DECLINED });
+    await (await opened('payment')).pay({ source: BANK });
+    await (await opened('payment')).pay({ source: RETURNED });
+    await service.control.advance(2 * DAY_MS);
+    const told = receiver.received
+      .filter(({ event }) => event.type !== 'session.expired')
+      .map(({ event }) => [event.type, event.data.Status, event.data.Payments.at(-1)?.Status]);
+    const sorted = (rows: unknown[][]) =>
+      rows.map((row) => row.join(' ')).toSorted((a, b) => (a < b ? -1 : 1));
+    expect(sorted(told)).toEqual(
+      sorted([
+        ['payment.failed', 'RequiresPaymentSource', 'declined'],
+        ['payment.pending', 'Processing', 'pending'],
+        ['payment.pending', 'Processing', 'pending'],
+        ['payment.succeeded', 'Succeeded', 'succeeded'],
+        ['payment.failed', 'Failed', 'returned'],
+      ]),
+    );
+  });
+
+  it('tells of every management flow, once, with its session and account', async () => {
+    const autopay = await opened('autopay');
+    const { id: methodId } = await autopay.addMethod();
+    await autopay.post('autopay/enroll', { methodId });
+    await autopay.post('autopay/enroll', { methodId });
+    await autopay.post('autopay/unenroll');
+    await autopay.post('autopay/unenroll');
+    const paperless = await opened('paperless');
+    await paperless.post('paperless', { enrolled: true });
+    await paperless.post('paperless', { enrolled: true });
+    const schedule = await opened('schedule-payment');
+    const { earliest: date } = await schedule.get<SchedulePageSession>();
+    const wish = { amount: 100, date, methodId };
+    const { id } = await schedule.post<ScheduledPayment>('schedule', { ...wish, requestId: randomUUID() });
+    await schedule.post('schedule', { ...wish, requestId: randomUUID() });
+    const manage = await opened('scheduled-payments');
+    await manage.post(`scheduled/${id}/cancel`);
+    await manage.post(`scheduled/${id}/cancel`);
+    await service.control.advance(DAY_MS);
+    const wallet = await opened('wallet');
+    await wallet.post(`methods/${methodId}/remove`);
+    await wallet.post(`methods/${methodId}/remove`);
+    const kinds = { email: true, sms: false };
+    const preferences = {
+      kinds: {
+        'payment-confirmation': kinds,
+        'payment-reminder': kinds,
+        'bill-ready': kinds,
+        autopay: kinds,
+      },
+    };
+    const notifications = await opened('notifications');
+    await notifications.post('notifications', preferences);
+    await notifications.post('notifications', preferences);
+    await deliver();
+
+    const told = receiver.received
+      .filter(({ event }) => event.type !== 'session.expired')
+      .map(({ event }) => [
+        event.type,
+        event.data.PaymentSessionIdentifier,
+        event.data.Account?.AccountNumber,
+      ]);
+    expect(told).toEqual([
+      ['payment_method.added', autopay.id, undefined],
+      ['autopay.enrolled', autopay.id, '1001'],
+      ['autopay.unenrolled', autopay.id, '1001'],
+      ['paperless.changed', paperless.id, '1001'],
+      ['scheduled_payment.created', schedule.id, '1001'],
+      ['scheduled_payment.created', schedule.id, '1001'],
+      ['scheduled_payment.canceled', manage.id, '1001'],
+      ['scheduled_payment.executed', schedule.id, '1001'],
+      ['payment_method.removed', wallet.id, undefined],
+      ['notifications.changed', notifications.id, undefined],
+    ]);
+  });
+
+  it('is written with what it tells, or not at all', async () => {
+    const page = await opened('payment');
+    const { store, clock, newId } = service.deps;
+    await page.pay({ source: BANK });
+    const [attempt] = await store.transaction((tx) => tx.payments.ofSession(page.id));
+    const crash = store.transaction(async (tx) => {
+      await settlePayment(tx, attempt?.id ?? '', 'succeeded', { now: clock.now(), newId });
+      throw new Error('crash before the commit');
+    });
+    await expect(crash).rejects.toThrow('crash before');
+    expect((await webhooks()).map(({ type }) => type)).toEqual(['payment.pending']);
+    expect(await page.get()).toMatchObject({ status: 'Processing' });
+  });
+
+  it('is not kept where a business unit has no webhook', async () => {
+    const none = await createTestService({ config: config() });
+    await (await open(none.fetch, 'payment')).pay();
+    await none.control.advance(0);
+    expect((await none.control.state(SLUG)).webhooks).toEqual([]);
+    await none.close();
+  });
+});
+
+describe('R-54 an endpoint that does not take a webhook', () => {
+  it.each([500, 404, 302, 'drop'] as const)('answers %s, and gets it again until it does', async (answer) => {
+    receiver.answer = answer;
+    receiver.headers = { location: `${receiver.url}/elsewhere` };
+    await (await opened('payment')).pay();
+    await deliver();
+    await service.control.advance(4_000);
+    expect(await webhooks()).toEqual([{ type: 'payment.succeeded', status: 'pending', attempts: 1 }]);
+    receiver.answer = 204;
+    await service.control.advance(1_000);
+    expect(await webhooks()).toEqual([{ type: 'payment.succeeded', status: 'delivered', attempts: 2 }]);
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('is tried ten times over three days, then given up', async () => {
+    receiver.answer = 503;
+    await (await opened('payment')).pay();
+    await deliver();
+    for (const wait of RETRY_WAITS_MS) await service.control.advance(wait);
+    expect(await webhooks()).toEqual([{ type: 'payment.succeeded', status: 'failed', attempts: 10 }]);
+    await service.control.advance(30 * DAY_MS);
+    expect(receiver.received).toHaveLength(10);
+  });
+
+  it('is waited for as long as its Retry-After says, up to a day', async () => {
+    receiver.answer = 429;
+    receiver.headers = { 'retry-after': '120' };
+    await (await opened('payment')).pay();
+    await deliver();
+    await service.control.advance(119_000);
+    expect(receiver.received).toHaveLength(1);
+    receiver.answer = 200;
+    await service.control.advance(1_000);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('is disabled by 410, for everything after it too', async () => {
+    receiver.answer = 410;
+    await (await opened('payment')).pay();
+    await deliver();
+    await (await opened('payment')).pay();
+    await service.control.advance(DAY_MS);
+    expect((await webhooks()).filter(({ type }) => type === 'payment.succeeded')).toEqual([
+      { type: 'payment.succeeded', status: 'disabled', attempts: 1 },
+      { type: 'payment.succeeded', status: 'disabled', attempts: 0 },
+    ]);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('R-54 one POST', () => {
+  const to = (url: string, more: Partial<Parameters<typeof send>[0]> = {}) =>
+    send({ url, body: '{}', headers: {}, publicOnly: false, ...more });
+
+  it('does not wait for an endpoint that never answers', async () => {
+    receiver.answer = 'hang';
+    expect(await to(receiver.url, { deadlineMs: 50 })).toEqual({
+      type: 'unreachable',
+      reason: 'no answer in time',
+    });
+  });
+
+  it('says what it met: nobody there, no such name', async () => {
+    const { port } = new URL(receiver.url);
+    await receiver.close();
+    expect(await to(`http://127.0.0.1:${port}/`)).toEqual({ type: 'unreachable', reason: 'ECONNREFUSED' });
+    expect(await to('http://no-such-name.invalid/')).toMatchObject({ type: 'unreachable' });
+  });
+
+  it.each([
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '169.254.169.254',
+  ])('does not call %s in production, nor a name that leads there', async (host) => {
+    const { port } = new URL(receiver.url);
+    expect(await to(`http://${host}:${port}/webhooks`, { publicOnly: true })).toMatchObject({
+      type: 'forbidden',
+    });
+    expect(receiver.received).toEqual([]);
+  });
+});
