@@ -91,7 +91,7 @@ async function ask(
 }
 
 export function createFlowController(): FlowController {
-  let wiring: Wiring;
+  let wiring = {} as Wiring;
   let state = IDLE;
   let running: Promise<PaymentResult> | undefined;
   let attempt = new AbortController();
@@ -135,7 +135,7 @@ export function createFlowController(): FlowController {
       if (!loader || !place)
         throw new EmbeddedPaymentError({
           code: 'no_loader',
-          message: 'Wrap the app in <EmbeddedProvider loader={…}>',
+          message: 'Wrap the app in <EmbeddedProvider loader={loader}>',
         });
       if (taken.has(place)) {
         throw new EmbeddedPaymentError({

@@ -68,20 +68,7 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
   const [ready, setReady] = useState(false);
   const [controller, { status, error }] = useController(
     flow,
-    {
-      session,
-      loader,
-      onSettled(result) {
-        try {
-          if (result.status === 'completed') props.onComplete?.(result);
-          if (result.status === 'canceled') props.onCancel?.(result);
-          if (result.status === 'expired') props.onExpire?.();
-          if (result.status === 'failed') props.onError?.(result.error);
-        } finally {
-          props.onSettled?.(result);
-        }
-      },
-    },
+    { session, loader, onSettled: (result) => announce(result, props) },
     ({ type }) => type === 'ready' && setReady(true),
   );
   const [place] = useState(() => createInlinePlace(controller, setReady));
@@ -116,4 +103,15 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
       <div ref={host} />
     </div>
   );
+}
+
+function announce(result: PaymentResult, props: EmbeddedFlowProps): void {
+  try {
+    if (result.status === 'completed') props.onComplete?.(result);
+    if (result.status === 'canceled') props.onCancel?.(result);
+    if (result.status === 'expired') props.onExpire?.();
+    if (result.status === 'failed') props.onError?.(result.error);
+  } finally {
+    props.onSettled?.(result);
+  }
 }

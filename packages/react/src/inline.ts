@@ -16,8 +16,7 @@ export function createInlinePlace(
 ): InlinePlace {
   let host: Element | undefined;
 
-  async function restart(): Promise<void> {
-    setReady(false);
+  async function start(): Promise<void> {
     // A place of its own for each attempt: nothing that the last one left behind is in the way.
     const place = document.createElement('div');
     // An operator's SDK need not say when it is ready; a frame that has loaded is.
@@ -36,12 +35,15 @@ export function createInlinePlace(
   return {
     show(element) {
       host = element;
-      if (controller.getState().status === 'idle') void restart();
+      if (controller.getState().status === 'idle') void start();
     },
     leave: () =>
       queueMicrotask(() => {
         if (!host?.isConnected) controller.end();
       }),
-    restart: () => void restart(),
+    restart() {
+      setReady(false);
+      void start();
+    },
   };
 }

@@ -1,0 +1,94 @@
+// @vitest-environment node
+// The sources obey the rules of hooks, and the React Compiler compiles every component and hook of them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from '@babel/core';
+import parser from '@babel/eslint-parser';
+import compiler from 'babel-plugin-react-compiler';
+import { Linter } from 'eslint';
+import hooks from 'eslint-plugin-react-hooks';
+import { describe, expect, it } from 'vitest';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const sources = readdirSync(folder).filter((name) => /^[a-z-]+\.tsx?$/.test(name));
+const read = (name: string): string => readFileSync(`${folder}/${name}`, 'utf8');
+
+function compiled(source: string, filename: string): string[] {
+  const functions: string[] = [];
+  transformSync(source, {
+    filename,
+    babelrc: false,
+    configFile: false,
+    code: false,
+    parserOpts: { plugins: ['typescript', 'jsx'] },
+    plugins: [
+      [
+        compiler,
+        {
+          panicThreshold: 'all_errors',
+          logger: {
+            logEvent: (_file: string, event: { kind: string; fnName?: string }) => {
+              if (event.kind === 'CompileSuccess') functions.push(event.fnName ?? '?');
+            },
+          },
+        },
+      ],
+    ],
+  });
+  return functions;
+}
+
+function complaints(source: string, filename: string): (string | null)[] {
+  return new Linter()
+    .verify(
+      source,
+      {
+        ...hooks.configs.flat['recommended-latest'],
+        files: ['**/*.ts', '**/*.tsx'],
+        languageOptions: {
+          parser,
+          parserOptions: {
+            requireConfigFile: false,
+            babelOptions: {
+              babelrc: false,
+              configFile: false,
+              parserOpts: { plugins: ['typescript', 'jsx'] },
+            },
+          },
+        },
+      },
+      { filename },
+    )
+    .map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}
+
+const BROKEN = `export function useBroken(items) {
+  if (items.length) useState(0);
+  items.push(1);
+  return items;
+}`;
+
+describe('the checks themselves', () => {
+  it('find what is wrong', () => {
+    expect(() => compiled(BROKEN, 'broken.ts')).toThrow(/Hooks must always be called/);
+    expect(complaints(BROKEN, 'broken.ts').join('\n')).toMatch(/react-hooks\/rules-of-hooks/);
+  });
+});
+
+it('every component and hook is compiled', () => {
+  const functions = sources.flatMap((name) => compiled(read(name), `${folder}/${name}`));
+  expect(functions.toSorted()).toEqual([
+    'EmbeddedFlow',
+    'EmbeddedProvider',
+    'FakeEmbeddedProvider',
+    'InlineFlow',
+    'useController',
+    'useEmbeddedFlow',
+    'useEmbeddedPayment',
+    'useFlow',
+  ]);
+});
+
+it('eslint-plugin-react-hooks has no complaint', () => {
+  expect(sources.flatMap((name) => complaints(read(name), name))).toEqual([]);
+});

@@ -1,0 +1,24 @@
+// How often the merchant's tree is committed because of us: at most 4 times for a whole payment.
+import { Profiler, type ProfilerOnRenderCallback } from 'react';
+import { expect, it, vi } from 'vitest';
+import { click, finish, stage, SUBJECTS, URL_1 } from './subjects.fixture.js';
+
+it.each([
+  // preparing, open, settled
+  ['modal', 3],
+  // preparing, open, ready, settled; the mount is the merchant's own
+  ['inline', 4],
+] as const)('a %s payment commits the tree %d times', async (kind, times) => {
+  const Subject = SUBJECTS[kind];
+  const onRender = vi.fn<ProfilerOnRenderCallback>();
+  const scene = stage(
+    <Profiler id="merchant" onRender={onRender}>
+      <Subject session={async () => URL_1} />
+    </Profiler>,
+    { strict: false },
+  );
+  if (kind === 'modal') click('Pay');
+  const flow = await scene.opened();
+  await finish(() => flow.complete());
+  expect(onRender.mock.calls.map(([, phase]) => phase)).toEqual(['mount', ...Array(times).fill('update')]);
+});
