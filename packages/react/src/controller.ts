@@ -135,7 +135,7 @@ export function createFlowController(): FlowController {
       if (!loader || !place)
         throw new EmbeddedPaymentError({
           code: 'no_loader',
-          message: 'Wrap the app in <EmbeddedProvider loader={loader}>',
+          message: 'Wrap the app in <EmbeddedProvider>',
         });
       if (taken.has(place)) {
         throw new EmbeddedPaymentError({
@@ -169,11 +169,11 @@ export function createFlowController(): FlowController {
       if (!opened) abort();
     }
     if (locked) taken.delete(place!);
-    const lost = ended && result.status !== 'completed' && result.status !== 'expired';
-    if (lost) result = { status: 'unknown' };
     running = undefined;
     move({ type: 'settled', result });
-    if (!lost) deliver(wiring.onSettled, result);
+    if (!ended || result.status === 'completed' || result.status === 'expired') {
+      deliver(wiring.onSettled, result);
+    } else result = { status: 'unknown' };
     deliver(wiring.emit, { type: 'settled', flow, result });
     return result;
   }

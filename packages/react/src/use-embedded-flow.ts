@@ -17,5 +17,5 @@ export type EmbeddedFlowControls = FlowState &
  * return <button onClick={start} disabled={status === 'preparing'}>Payment methods</button>;
  */
 export function useEmbeddedFlow(options: UseEmbeddedOptions = {}): EmbeddedFlowControls {
-  return useFlow('other', options);
+  return useFlow('other', 'start', options);
 }

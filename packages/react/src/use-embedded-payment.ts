@@ -28,6 +28,5 @@ export type EmbeddedPayment = FlowState &
  * }
  */
 export function useEmbeddedPayment(options: UseEmbeddedOptions = {}): EmbeddedPayment {
-  const { start, ...flow } = useFlow('payment', options);
-  return { ...flow, pay: start };
+  return useFlow('payment', 'pay', options);
 }

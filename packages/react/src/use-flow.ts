@@ -67,11 +67,13 @@ export function useController(
   return [controller, state];
 }
 
-/** Both hooks: state and stable functions of one modal flow. */
-export function useFlow(
+/** Both hooks: state and stable functions of one modal flow, with the name that each has for its start. */
+export function useFlow<Name extends string>(
   flow: 'payment' | 'other',
+  name: Name,
   options: UseEmbeddedOptions,
-): FlowState & FlowActions & { readonly start: StartFlow } {
+): FlowState & FlowActions & Readonly<Record<Name, StartFlow>> {
   const [{ start, abort, reset, prefetch }, state] = useController(flow, options);
-  return { ...state, start, abort, reset, prefetch };
+  const named = { [name]: start } as Record<Name, StartFlow>;
+  return { ...state, ...named, abort, reset, prefetch };
 }
