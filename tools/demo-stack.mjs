@@ -83,10 +83,17 @@ export async function startStack() {
   };
 
   try {
-    const [stagingPort, productionPort, controlPort, backendPort, reactPort, goneLivePort] =
-      await freePorts(6);
-    const reactUrl = `http://localhost:${reactPort}`;
+    // Two addresses are known before their programs start: the service has to be told of them.
+    const [backendPort, goneLivePort] = await freePorts(2);
+    const backendUrl = `http://127.0.0.1:${backendPort}`;
     const plainUrl = `http://localhost:${backendPort}`;
+    const front = await preview({
+      root: join(root, 'examples/react-app'),
+      logLevel: 'silent',
+      preview: { port: 0, proxy: { '/api': { target: backendUrl, changeOrigin: false } } },
+    });
+    closers.push(() => front.close());
+    const reactUrl = `http://localhost:${front.httpServer.address().port}`;
     const keys = {
       staging: `stg_${randomBytes(24).toString('base64url')}`,
       production: `prd_${randomBytes(24).toString('base64url')}`,
@@ -100,16 +107,7 @@ export async function startStack() {
       allowAmountAdjustment: true,
       agents: [{ email: 'agent@harborlight.example', pos: true }],
     };
-    const webhook = { url: `http://127.0.0.1:${backendPort}/webhooks`, secrets: [webhookSecret] };
-    const operator = Object.fromEntries(
-      Object.entries({ staging: stagingPort, production: productionPort }).map(([name, port]) => [
-        name,
-        {
-          baseUrl: `http://127.0.0.1:${port}`,
-          loaderUrl: `http://127.0.0.1:${port}/app/embedded.loader.js`,
-        },
-      ]),
-    );
+    const webhook = { url: `${backendUrl}/webhooks`, secrets: [webhookSecret] };
     const stagingConfig = write('staging.json', {
       businessUnits: [{ ...business, webhook }],
       apiKeys: [{ key: keys.staging, businessUnits: [business.slug] }],
@@ -121,24 +119,27 @@ export async function startStack() {
     });
     const sessionKeys = write('session-keys', `demo:${randomBytes(32).toString('hex')}\n`);
 
-    const serve = (environment, port, config, ...more) => [
+    const serve = (environment, config, ...more) => [
       'packages/service/dist/cli.js',
       'serve',
       `--env=${environment}`,
-      `--port=${port}`,
+      '--port=0',
       `--config=${config}`,
       '--database=:memory:',
       ...more,
     ];
-    const staging = program(
-      'The staging service',
-      serve('staging', stagingPort, stagingConfig, `--control-port=${controlPort}`),
-    );
+    const staging = program('The staging service', serve('staging', stagingConfig, '--control-port=0'));
     // No processor: production is here to be refused, not to take anyone's money.
     const production = program(
       'The production service',
-      serve('production', productionPort, productionConfig, `--session-keys=${sessionKeys}`),
+      serve('production', productionConfig, `--session-keys=${sessionKeys}`),
     );
+    const [{ url: stagingUrl, control: controlUrl }, { url: productionUrl }] = await Promise.all([
+      staging.ready,
+      production.ready,
+    ]);
+    const addresses = (url) => ({ baseUrl: url, loaderUrl: `${url}/app/embedded.loader.js` });
+    const operator = { staging: addresses(stagingUrl), production: addresses(productionUrl) };
     const constant = {
       OPERATOR_FILE: write('operator.json', { businessUnit: business.slug, ...operator }),
       WEBHOOK_SECRET_STAGING: webhookSecret,
@@ -156,27 +157,12 @@ export async function startStack() {
         ...settings(environment),
         PORT: String(port),
       });
-    const backend = startBackend('staging', backendPort);
-    const front = preview({
-      root: join(root, 'examples/react-app'),
-      logLevel: 'silent',
-      preview: {
-        port: reactPort,
-        proxy: { '/api': { target: `http://127.0.0.1:${backendPort}`, changeOrigin: false } },
-      },
-    });
-    closers.push(() =>
-      front.then(
-        (server) => server.close(),
-        () => {},
-      ),
-    );
-    await Promise.all([staging.ready, production.ready, backend.ready, front]);
+    await startBackend('staging', backendPort).ready;
 
     return {
       reactUrl,
       plainUrl,
-      controlUrl: `http://127.0.0.1:${controlPort}`,
+      controlUrl,
       operator,
       settings,
       goLive: async () => (await startBackend('production', goneLivePort).ready).url,
