@@ -1,0 +1,108 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { axeViolations, ENGINES, launch } from '../harness/index.js';
+import { startStage, type Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+
+describe.each(ENGINES)('inline in %s', (engine) => {
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launch(engine);
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+    page.setDefaultTimeout(10_000);
+    await page.goto(stage.merchant.url);
+  });
+  afterEach(() => page.close());
+
+  const start = async (container: string): Promise<void> => {
+    await page.evaluate(
+      ([url, id]) => {
+        const { Service, outcome } = globalThis as unknown as {
+          Service: { startFlow(url: string, options: object): Promise<unknown> };
+          outcome: (promise: Promise<unknown>) => unknown;
+        };
+        const flow = Service.startFlow(url!, { container: document.getElementById(id!) });
+        Object.assign(globalThis, { [`flow_${id}`]: flow, [`result_${id}`]: outcome(flow) });
+      },
+      [stage.sessionUrl(), container],
+    );
+    await page.frameLocator(`#${container} iframe`).getByLabel('Card number').waitFor();
+  };
+  const result = (container: string): Promise<unknown> =>
+    page.evaluate((id) => (globalThis as unknown as Record<string, unknown>)[`result_${id}`], container);
+  const say = (container: string, name: string): Promise<void> =>
+    page.frameLocator(`#${container} iframe`).getByRole('button', { name }).click();
+  const heightOf = (container: string): Promise<string> =>
+    page.locator(`#${container} iframe`).evaluate((frame) => frame.style.height);
+
+  it('R-1 fills its container and follows the height of its content in whole pixels', async () => {
+    await start('inline');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+    const [frame, container] = await Promise.all(
+      ['#inline iframe', '#inline'].map((selector) => page.locator(selector).boundingBox()),
+    );
+    expect(frame!.width).toBe(container!.width);
+    expect(await heightOf('inline')).toMatch(/^\d+px$/);
+    await say('inline', 'Medium');
+    await expect.poll(() => heightOf('inline')).toBe('701px');
+    await say('inline', 'Small');
+    await expect.poll(() => heightOf('inline')).toBe('120px');
+    await say('inline', 'Large');
+    await expect.poll(() => heightOf('inline')).toBe('4000px');
+    expect(await page.locator('#inline iframe').getAttribute('title')).toBe('Your account');
+    expect(await page.locator('dialog').count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('settles at the verdict, stays on the page, and goes at Done', async () => {
+    await start('inline');
+    await say('inline', 'Succeed');
+    expect(await result('inline')).toMatchObject({ result: { status: 'completed', sessionId: 'stg_plain' } });
+    expect(await page.locator('#inline iframe').count()).toBe(1);
+    await say('inline', 'Done');
+    await expect.poll(() => page.locator('#inline iframe').count()).toBe(0);
+  });
+
+  it('Escape in an inline form does not throw it away', async () => {
+    await start('inline');
+    await page.frameLocator('#inline iframe').getByLabel('Card number').press('Escape');
+    await say('inline', 'Medium');
+    await expect.poll(() => heightOf('inline')).toBe('701px');
+    await say('inline', 'Cancel');
+    expect(await result('inline')).toEqual({ result: { status: 'canceled', by: 'payer' } });
+  });
+
+  it('opens one flow per container, beside each other', async () => {
+    await start('inline');
+    await start('second');
+    const again = await page.evaluate((url) => {
+      const { Service, outcome } = globalThis as unknown as {
+        Service: { startFlow(url: string, options: object): Promise<unknown> };
+        outcome: (promise: Promise<unknown>) => unknown;
+      };
+      return outcome(Service.startFlow(url, { container: document.getElementById('inline') }));
+    }, stage.sessionUrl());
+    expect(again).toMatchObject({ code: 'flow_in_progress' });
+    await say('second', 'Succeed');
+    expect(await result('second')).toMatchObject({ result: { status: 'completed' } });
+    await page.evaluate(() => document.getElementById('inline')!.replaceChildren());
+    expect(await result('inline')).toEqual({ result: { status: 'unknown' } });
+    await start('inline');
+  });
+
+  it('rejects at once when the page cannot go on', async () => {
+    await start('inline');
+    await say('inline', 'Break');
+    expect(await result('inline')).toMatchObject({ code: 'flow_failed', details: { reason: 'page_error' } });
+  });
+});

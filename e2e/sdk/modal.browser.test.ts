@@ -1,0 +1,449 @@
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { axeViolations, collectErrors, ENGINES, launch, sessionFrame } from '../harness/index.js';
+import { SECRET, startStage, type Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+
+describe.each(ENGINES)('modal in %s', (engine) => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let frame: FrameLocator;
+  let errors: string[];
+
+  beforeAll(async () => {
+    browser = await launch(engine, {
+      // Scrollbars that take room, as on a desktop; a page that is left is kept, as it is for a person.
+      ignoreDefaultArgs: ['--hide-scrollbars', '--disable-back-forward-cache'],
+      // Playwright does not notice Firefox bringing a kept page back.
+      firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
+    });
+    context = await browser.newContext();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    page = await context.newPage();
+    await page.setViewportSize({ width: 1000, height: 700 });
+    errors = collectErrors(page);
+    frame = sessionFrame(page);
+    page.setDefaultTimeout(10_000);
+  });
+  afterEach(() => page.close());
+
+  const visit = async (path = '/'): Promise<void> => {
+    await page.goto(stage.merchant.url + path);
+  };
+  const press = async (mode?: string): Promise<void> => {
+    await page.evaluate((url) => Object.assign(globalThis, { sessionUrl: url }), stage.sessionUrl(mode));
+    await page.getByRole('button', { name: 'Pay now' }).click();
+  };
+  /** Playwright scrolls to what it clicks. */
+  const openByScript = (): Promise<void> =>
+    page.evaluate(
+      (url) => (globalThis as unknown as { openFlow: (url: string) => void }).openFlow(url),
+      stage.sessionUrl(),
+    );
+  const open = async (mode?: string): Promise<void> => {
+    await press(mode);
+    await frame.getByLabel('Card number').waitFor();
+  };
+  const result = (): Promise<unknown> =>
+    page.evaluate(() => (globalThis as unknown as { result: Promise<unknown> }).result);
+  const isPending = (): Promise<boolean> =>
+    page.evaluate(async () => {
+      const { result } = globalThis as unknown as { result: Promise<unknown> };
+      return (await Promise.race([result, Promise.resolve('pending')])) === 'pending';
+    });
+  const events = (): Promise<string[]> =>
+    page.evaluate(() =>
+      (globalThis as unknown as { events: { type: string }[] }).events.map(({ type }) => type),
+    );
+  const dialog = (): ReturnType<Page['getByRole']> => page.getByRole('dialog', { name: 'Secure payment' });
+  const focused = (): Promise<string | undefined> =>
+    page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName);
+
+  it('R-1 shows a titled frame in a named dialog, with the focus in the form, and gives it back', async () => {
+    await visit();
+    await open();
+    await dialog().waitFor();
+    expect(await page.locator('iframe').getAttribute('title')).toBe('Secure payment');
+    await expect
+      .poll(() => frame.locator('#card').evaluate((card) => card === document.activeElement))
+      .toBe(true);
+    await page.keyboard.type('4242');
+    expect(await frame.locator('#card').inputValue()).toBe('4242');
+    await frame.locator('#card').press('Escape');
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
+    expect(await focused()).toBe('pay');
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    expect(await events()).toEqual(['opened', 'ready', 'closed']);
+    expect(errors).toEqual([]);
+  });
+
+  it('R-1 closes by Escape outside the frame and by its button', async () => {
+    await visit();
+    await open();
+    await page.getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('Escape');
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
+    await open();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
+    expect(await focused()).toBe('pay');
+  });
+
+  it('R-1 shows that it is loading at once, while the page is still on its way', async () => {
+    let answer: (() => void) | undefined;
+    stage.service.routes['/s/stg_slow'] = (_, response) =>
+      new Promise<void>((resolve) => {
+        answer = () => {
+          response.writeHead(200, { 'content-type': 'text/html' });
+          response.end(stage.service.routes['/s/stg_plain'] as string);
+          resolve();
+        };
+      });
+    await visit();
+    const shownAfter = await page.evaluate((url) => {
+      const started = performance.now();
+      (globalThis as unknown as { openFlow: (url: string) => void }).openFlow(url);
+      const host = document.querySelector('[data-state=loading]');
+      const status = host?.shadowRoot?.querySelector('[role=status]');
+      const isShown = status?.textContent === 'Loading…' && status.getBoundingClientRect().height > 0;
+      return isShown ? performance.now() - started : Infinity;
+    }, stage.sessionUrl('slow'));
+    expect(shownAfter).toBeLessThan(100);
+    await page.getByText('Loading…').waitFor();
+    await expect.poll(() => answer !== undefined).toBe(true);
+    answer?.();
+    await frame.getByLabel('Card number').waitFor();
+    expect(await page.getByText('Loading…').count()).toBe(0);
+  });
+
+  it("R-2 keeps the session's secret out of every attribute of the merchant's page, at every moment", async () => {
+    await visit();
+    await page.evaluate(() => {
+      const seen: string[] = [];
+      const read = (node: Node): void => {
+        if (node instanceof Element) {
+          seen.push(...[...node.attributes].map(({ value }) => value));
+          for (const child of node.querySelectorAll('*')) read(child);
+        }
+      };
+      new MutationObserver((records) => {
+        for (const { target, addedNodes } of records) [target, ...addedNodes].forEach(read);
+      }).observe(document, { subtree: true, childList: true, attributes: true });
+      Object.assign(globalThis, { seen });
+    });
+    await open();
+    await frame.getByRole('button', { name: 'Medium' }).click();
+    const places = await page.evaluate(() => ({
+      seen: (globalThis as unknown as { seen: string[] }).seen,
+      html: document.documentElement.outerHTML,
+      entries: performance.getEntries().map(({ name }) => name),
+      events: JSON.stringify((globalThis as unknown as { events: unknown[] }).events),
+    }));
+    expect(places.seen.length).toBeGreaterThan(0);
+    expect(JSON.stringify(places)).not.toContain(SECRET);
+    expect(await frame.locator('html').evaluate(() => location.hash)).toBe(`#${SECRET}`);
+  });
+
+  it('R-1 locks scrolling without shifting the page, and unlocks it', async () => {
+    await visit();
+    const place = (): Promise<unknown> =>
+      page.evaluate(() => {
+        const { left, width } = document.querySelector('main')!.getBoundingClientRect();
+        return { left, width, scrollY };
+      });
+    await page.evaluate(() => scrollTo(0, 20));
+    const before = await place();
+    await openByScript();
+    await frame.getByLabel('Card number').waitFor();
+    await page.mouse.move(5, 300);
+    await page.mouse.wheel(0, 500);
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    expect(await place()).toEqual(before);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).toBe('hidden');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await result();
+    expect(await place()).toEqual(before);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).not.toBe(
+      'hidden',
+    );
+    expect(await page.evaluate(() => document.documentElement.getAttribute('style'))).toBe(null);
+  });
+
+  it('R-44 holds closing back while a payment is in flight, then tells its verdict', async () => {
+    await visit();
+    await open();
+    await frame.getByRole('button', { name: 'Pay' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Your payment is being processed').waitFor();
+    for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
+    await dialog().waitFor();
+    expect(await isPending()).toBe(true);
+    await frame.getByRole('button', { name: 'Succeed' }).click();
+    await expect.poll(events).toEqual(['opened', 'ready', 'processing', 'completed']);
+    expect(await page.getByText('Your payment is being processed').count()).toBe(0);
+    expect(await isPending()).toBe(true);
+    await frame.getByRole('button', { name: 'Expire' }).click();
+    await frame.getByRole('button', { name: 'Done' }).click();
+    const detail = { Status: 'Succeeded', Charges: [{ Amount: 1234 }] };
+    expect(await result()).toEqual({ result: { status: 'completed', sessionId: 'stg_plain', detail } });
+    expect(await events()).toEqual(['opened', 'ready', 'processing', 'completed', 'closed']);
+  });
+
+  it('R-44 a declined payment can be closed again, and is canceled', async () => {
+    await visit();
+    await open();
+    await frame.getByRole('button', { name: 'Pay' }).click();
+    await frame.getByRole('button', { name: 'Decline' }).click();
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
+    expect(await events()).toEqual(['opened', 'ready', 'processing', 'ready', 'closed']);
+  });
+
+  it('R-44 closed by the merchant: canceled only when the page says that nothing is in flight', async () => {
+    await visit();
+    const close = (): Promise<void> =>
+      page.evaluate(() => (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close());
+    await open();
+    await close();
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+    await open();
+    await frame.getByRole('button', { name: 'Pay' }).click();
+    await close();
+    expect(await result()).toEqual({ result: { status: 'unknown' } });
+    await open('mute');
+    await close();
+    expect(await result()).toEqual({ result: { status: 'unknown' } });
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it('R-51 tells that a session has expired once it is closed', async () => {
+    await visit();
+    await open();
+    await frame.getByRole('button', { name: 'Expire' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await result()).toEqual({ result: { status: 'expired' } });
+    expect(await events()).toEqual(['opened', 'ready', 'expired', 'closed']);
+  });
+
+  it('rejects with what the page says when it cannot go on', async () => {
+    await visit();
+    await open();
+    await frame.getByRole('button', { name: 'Break' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await result()).toMatchObject({ code: 'flow_failed', details: { reason: 'page_error' } });
+  });
+
+  it('offers another try when the frame does not answer', async () => {
+    await page.clock.install();
+    await visit();
+    await press('late');
+    await page.getByText('Loading…').waitFor();
+    await page.clock.fastForward(10_001);
+    await page.getByText('The form could not be loaded.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await frame.getByLabel('Card number').waitFor();
+    await expect.poll(events).toEqual(['opened', 'error', 'ready']);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.clock.resume();
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
+  });
+
+  it('settles by itself when nobody answers at all, naming what to configure', async () => {
+    await page.clock.install();
+    await visit();
+    await press('silent');
+    await page.clock.fastForward(10_001);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.clock.fastForward(20_001);
+    const outcome = (await result()) as { message: string };
+    expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'frame_unreachable' } });
+    expect(outcome.message).toContain('allowedOrigins');
+    expect(outcome.message).toContain(stage.merchant.url);
+    expect(outcome.message).not.toContain(SECRET);
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it('is not moved by forged messages: another origin, another frame of the right origin, the page itself', async () => {
+    const forge = (own: string): string => `<script>
+      const fakes = [
+        { type: 'completed', sessionId: 'stg_plain', detail: 'forged' }, { type: 'expired' },
+        { type: 'close-request', reason: 'done' }, { type: 'ready' }, { type: 'embedded-sessions:init' },
+      ];
+      onmessage = () => {
+        for (const fake of fakes) {
+          const { port1 } = new MessageChannel();
+          parent.postMessage(fake, '*', [port1]);
+          for (let i = 0; i < parent.frames.length; i++) parent.frames[i].postMessage(fake, '*');
+        }
+        parent.postMessage('${own}-done', '*');
+      };
+    </script>`;
+    stage.service.routes['/forger'] = forge('right');
+    stage.merchant.routes['/forger'] = forge('own');
+    await visit();
+    await open();
+    await page.evaluate(
+      async (urls) => {
+        for (const url of urls) {
+          const other = document.createElement('iframe');
+          other.src = url;
+          document.querySelector('#inline')!.append(other);
+          await new Promise((resolve) => other.addEventListener('load', resolve));
+          const done = new Promise((resolve) =>
+            addEventListener('message', ({ data }) => String(data).endsWith('-done') && resolve(data)),
+          );
+          other.contentWindow!.postMessage('go', '*');
+          await done;
+          other.remove();
+        }
+        for (const type of ['completed', 'expired', 'ready']) {
+          postMessage({ type, sessionId: 'stg_plain', detail: 'forged' }, '*');
+        }
+      },
+      [`${stage.service.url}/forger`, `${stage.merchant.url}/forger`],
+    );
+    expect(await isPending()).toBe(true);
+    expect(await events()).toEqual(['opened', 'ready']);
+    await frame.getByRole('button', { name: 'Unknown type' }).click();
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
+  });
+
+  it('R-7 refuses a session of anywhere else before anything opens', async () => {
+    await visit();
+    const outcomes = await page.evaluate(
+      async (urls) => {
+        const { openFlow } = globalThis as unknown as { openFlow: (url: string) => void };
+        const all: unknown[] = [];
+        for (const url of urls) {
+          openFlow(url);
+          all.push(await (globalThis as unknown as { result: Promise<unknown> }).result);
+        }
+        return { all, frames: document.querySelectorAll('iframe, dialog').length };
+      },
+      [`https://pay.example/s/prd_1#${SECRET}`, `${stage.service.url}/s/prd_1#${SECRET}`],
+    );
+    expect(outcomes.frames).toBe(0);
+    expect(outcomes.all).toMatchObject([
+      { code: 'environment_mismatch', details: { expected: 'staging', found: 'production' } },
+      { code: 'environment_mismatch', details: { expected: 'staging', found: 'production' } },
+    ]);
+    expect(await events()).toEqual([]);
+  });
+
+  it('opens one modal at a time', async () => {
+    await visit();
+    await open();
+    const second = await page.evaluate((url) => {
+      const { Service, outcome } = globalThis as unknown as {
+        Service: { startFlow(url: string): Promise<unknown> };
+        outcome: (promise: Promise<unknown>) => unknown;
+      };
+      return outcome(Service.startFlow(url));
+    }, stage.sessionUrl());
+    expect(second).toMatchObject({ code: 'flow_in_progress' });
+    expect(await page.locator('iframe').count()).toBe(1);
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    expect(await result()).toMatchObject({ result: { status: 'canceled' } });
+    await open();
+  });
+
+  it('settles and unlocks when the page is left, and is sound after Back', async () => {
+    await visit();
+    await open();
+    await page.evaluate(() => {
+      const { result } = globalThis as unknown as { result: Promise<unknown> };
+      void result.then((value) => sessionStorage.setItem('settled', JSON.stringify(value)));
+      addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted }));
+    });
+    await page.goto(`${stage.merchant.url}/elsewhere`);
+    await page.evaluate(() => history.back());
+    await page.getByRole('heading', { name: 'Harborlight Water' }).waitFor();
+    if (engine === 'chromium') await page.waitForFunction(() => 'persisted' in globalThis);
+    expect(await page.evaluate(() => sessionStorage.getItem('settled'))).toBe(
+      '{"result":{"status":"unknown"}}',
+    );
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).not.toBe(
+      'hidden',
+    );
+    await open();
+  });
+
+  it('settles when the page takes its frame away', async () => {
+    await visit();
+    await open();
+    await page.evaluate(() => document.body.replaceChildren());
+    expect(await result()).toEqual({ result: { status: 'unknown' } });
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).not.toBe(
+      'hidden',
+    );
+  });
+
+  it('works under a strict policy and enforced Trusted Types', async () => {
+    await visit('/strict');
+    await open();
+    const style = await dialog().evaluate((element) => getComputedStyle(element).display);
+    expect(style).toBe('flex');
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    expect(await result()).toMatchObject({ result: { status: 'canceled' } });
+    expect(errors).toEqual([]);
+  });
+
+  it("is not broken by the merchant's own styles", async () => {
+    await visit('/hostile');
+    await openByScript();
+    await frame.getByLabel('Card number').waitFor();
+    const box = await page.locator('iframe').boundingBox();
+    expect(box!.height).toBeGreaterThan(100);
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    expect(await result()).toMatchObject({ result: { status: 'canceled' } });
+  });
+
+  it('R-5 loaded twice, the first stays', async () => {
+    await visit('/twice');
+    expect(
+      await page.evaluate(
+        () => (globalThis as unknown as { Service: { environment: string } }).Service.environment,
+      ),
+    ).toBe('production');
+  });
+
+  describe.each([
+    [320, 480],
+    [1280, 800],
+  ])('at %d × %d', (width, height) => {
+    it.each(['light', 'dark'] as const)(
+      'has nothing for axe to find in %s, and its button on screen',
+      async (colorScheme) => {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await visit();
+        await open();
+        await frame.getByRole('button', { name: 'Large' }).click();
+        expect(await axeViolations(page)).toEqual([]);
+        const button = (await page.getByRole('button', { name: 'Close' }).boundingBox())!;
+        expect(button.x).toBeGreaterThanOrEqual(0);
+        expect(button.y).toBeGreaterThanOrEqual(0);
+        expect(button.x + button.width).toBeLessThanOrEqual(width);
+        expect(Math.min(button.width, button.height)).toBeGreaterThanOrEqual(44);
+        const box = (await page.locator('iframe').boundingBox())!;
+        expect(box.y + box.height).toBeLessThanOrEqual(height);
+        await frame.getByRole('button', { name: 'Pay' }).click();
+        await page.getByRole('button', { name: 'Close' }).click();
+        await page.getByText('Your payment is being processed').waitFor();
+        expect(await axeViolations(page)).toEqual([]);
+      },
+    );
+  });
+});

@@ -1,0 +1,120 @@
+/**
+ * The built SDK script on a merchant's page, with a page of the test's own on another site in place of the hosted
+ * pages: it speaks the frame protocol and does on demand what a real one does only when something goes wrong.
+ */
+import { readFileSync } from 'node:fs';
+import { startOrigin, type Origin } from '../harness/index.js';
+
+export const SECRET = 'Zm9yIHRoZSBmcmFnbWVudCBvbmx5';
+
+const SDK = new URL('../../packages/service/dist/app/embedded.loader.js', import.meta.url).pathname;
+
+/** `silent` never answers; `mute` answers, but not to `close`. */
+const PAGE = `<!doctype html><html lang="en"><title>Session</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>body{font:16px sans-serif;margin:16px}</style>
+<main><h1>Session</h1><label>Card number <input id="card"></label>
+<p><button data-say='{"type":"state","state":"processing"}'>Pay</button>
+<button data-say='{"type":"state","state":"form"}'>Decline</button>
+<button data-say='{"type":"completed","sessionId":"stg_1","detail":{"Status":"Succeeded","Charges":[{"Amount":1234}]}}'>Succeed</button>
+<button data-say='{"type":"close-request","reason":"done"}'>Done</button>
+<button data-say='{"type":"close-request","reason":"cancel"}'>Cancel</button>
+<button data-say='{"type":"expired"}'>Expire</button>
+<button data-say='{"type":"error","message":"This session is unknown."}'>Break</button>
+<button data-say='{"type":"resize","height":50.2}'>Small</button>
+<button data-say='{"type":"resize","height":700.3}'>Medium</button>
+<button data-say='{"type":"resize","height":99999}'>Large</button>
+<button data-say='{"type":"fireworks"}'>Unknown type</button></p></main>
+<script>
+  const mode = location.pathname.split('_')[1];
+  let port, state = 'form';
+  const say = (message) => {
+    if (message.type === 'state') state = message.state;
+    if (message.type === 'completed') state = 'done';
+    port?.postMessage(message);
+  };
+  if (mode !== 'silent') {
+    addEventListener('message', ({ data, source, ports }) => {
+      if (data?.type !== 'embedded-sessions:init' || source !== parent || port) return;
+      port = ports[0];
+      port.onmessage = ({ data }) => {
+        if (data.type === 'focus') document.querySelector('#card').focus();
+        if (data.type === 'close' && mode !== 'mute') say({ type: 'state', state });
+      };
+      say({ type: 'ready' });
+      say({ type: 'resize', height: document.documentElement.offsetHeight });
+    });
+  }
+  addEventListener('keydown', ({ key }) => key === 'Escape' && say({ type: 'close-request', reason: 'escape' }));
+  for (const button of document.querySelectorAll('button')) {
+    button.onclick = () => say(JSON.parse(button.dataset.say));
+  }
+</script>`;
+
+/** Tall, so that it scrolls; the header is fixed, so that a scrollbar that goes away would shift it. */
+export const MERCHANT = (sdk: string, head = ''): string => `<!doctype html><html lang="en"><head>
+<meta charset="utf-8"><title>Pay your bill</title><meta name="viewport" content="width=device-width, initial-scale=1">
+${head}<script src="${sdk}"></script></head>
+<body><main><h1 id="heading">Harborlight Water</h1><button id="pay">Pay now</button>
+<div id="inline"></div><div id="second"></div><div id="tall"></div></main>
+<script src="/page.js"></script></body></html>`;
+
+const PAGE_SCRIPT = `
+  document.querySelector('#tall').style.height = '3000px';
+  window.events = [];
+  for (const type of ['opened', 'ready', 'processing', 'completed', 'closed', 'expired', 'error']) {
+    Service.on(type, (event) => events.push(event));
+  }
+  window.outcome = (promise) => promise.then(
+    (result) => ({ result }),
+    (error) => ({ code: error.code, message: error.message, details: error.details, name: error.name }),
+  );
+  window.openFlow = (url, options) => { window.flow = Service.completePayment(url, options); window.result = outcome(flow); };
+  document.querySelector('#pay').addEventListener('click', () => openFlow(window.sessionUrl));
+`;
+
+export interface Stage {
+  merchant: Origin;
+  service: Origin;
+  sessionUrl(mode?: string): string;
+  stop(): Promise<void>;
+}
+
+export async function startStage(): Promise<Stage> {
+  const service = await startOrigin({ host: 'localhost' });
+  const config = (environment: string): string => JSON.stringify({ environment, base: service.url });
+  const script = (environment: string): string =>
+    `(()=>{const SERVICE_CONFIG=${config(environment)};${readFileSync(SDK, 'utf8')}})();`;
+  const type = 'text/javascript';
+  service.routes['/app/embedded.loader.js'] = { body: script('staging'), type };
+  service.routes['/production.js'] = { body: script('production'), type };
+  for (const mode of ['plain', 'silent', 'mute']) service.routes[`/s/stg_${mode}`] = PAGE;
+  let asked = 0;
+  service.routes['/s/stg_late'] = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(++asked % 2 === 1 ? '<title>Starting</title>' : PAGE);
+  };
+  const sdk = `${service.url}/app/embedded.loader.js`;
+  const strict = {
+    'content-security-policy': `default-src 'none'; img-src 'self'; script-src 'self' ${service.url}; frame-src ${service.url}; style-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+  };
+  const merchant = await startOrigin({
+    routes: {
+      '/': MERCHANT(sdk),
+      '/strict': { body: MERCHANT(sdk), headers: strict },
+      '/twice': MERCHANT(sdk, `<script src="${service.url}/production.js"></script>`),
+      '/hostile': MERCHANT(
+        sdk,
+        `<style>iframe{display:none!important;height:1px!important} div,dialog{visibility:hidden!important;position:fixed!important} *{font-size:3px}</style>`,
+      ),
+      '/favicon.ico': { body: '', type: 'image/x-icon' },
+      '/page.js': { body: PAGE_SCRIPT, type },
+      '/elsewhere': '<title>Elsewhere</title><p>elsewhere</p>',
+    },
+  });
+  return {
+    merchant,
+    service,
+    sessionUrl: (mode = 'plain') => `${service.url}/s/stg_${mode}#${SECRET}`,
+    stop: async () => void (await Promise.all([merchant.stop(), service.stop()])),
+  };
+}
