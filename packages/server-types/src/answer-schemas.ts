@@ -133,6 +133,7 @@ const details = {
   ]),
   ClientReference: text.exactOptional(),
   CustomMeta: customMeta.exactOptional(),
+  PaymentFields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).exactOptional(),
   Charges: z.array(sessionChargeSchema),
   Payments: z.array(sessionPaymentSchema),
   CreatedAt: instant,

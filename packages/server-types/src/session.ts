@@ -278,6 +278,8 @@ export interface SessionDetails {
   Status: PaymentSessionStatus | ManagementSessionStatus | (string & {});
   ClientReference?: string;
   CustomMeta?: CustomMeta;
+  /** Values of configured fields: given in the request and, once the payer has paid, filled in by the payer. */
+  PaymentFields?: PaymentFields;
   /** Empty on management sessions. */
   Charges: SessionCharge[];
   /** Oldest first. */

@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BANK, CARD, config, DECLINED, open, PageRefused, payer, RETURNED, SLUG } from '../../test/payer.js';
+import {
+  API_KEY,
+  BANK,
+  CARD,
+  config,
+  DECLINED,
+  open,
+  PageRefused,
+  payer,
+  RETURNED,
+  SLUG,
+} from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
 import { createTestService } from '../test-service.js';
 import type { TestService } from '../test-service.js';
@@ -235,8 +247,14 @@ describe('what may be paid with', () => {
     expect(await page.pay({ fields: { InvoiceNumber: ' 7 ', Memo: 'mine', Other: 'x' } })).toMatchObject({
       status: 'succeeded',
     });
-    const [kept] = await service.deps.store.transaction((tx) => tx.payments.ofSession(page.id));
-    expect(kept?.fields).toEqual({ InvoiceNumber: '7' });
+    const answer = await service.fetch(QUERY_ENDPOINT, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentSessionIdentifier: page.id }),
+    });
+    expect(await answer.json()).toMatchObject({
+      data: { PaymentFields: { Memo: 'given', InvoiceNumber: '7' } },
+    });
   });
 
   it('R-10 says which input a refused source has to thank for', async () => {

@@ -13,12 +13,15 @@ import type { Session } from './session.js';
 export function sessionDetails(session: Session, attempts: readonly Attempt[], now: number): SessionDetails {
   const request = session.flow === 'payment' ? session.request : undefined;
   const paid = attempts.find(({ status }) => status === 'succeeded');
+  const taken = paid ?? attempts.find(({ status }) => status === 'pending');
+  const fields = { ...request?.PaymentFields, ...taken?.fields };
   return {
     PaymentSessionIdentifier: session.id,
     Flow: session.flow,
     Status: statusAt(session, now),
     ...(request?.ClientReference === undefined ? {} : { ClientReference: request.ClientReference }),
     ...(request?.CustomMeta === undefined ? {} : { CustomMeta: request.CustomMeta }),
+    ...(Object.keys(fields).length === 0 ? {} : { PaymentFields: fields }),
     Charges: (request?.Charges ?? []).map((charge, index): SessionCharge => {
       const { Amount, Description, ChargeType, CustomMeta, ClientAccount } = charge;
       return {
