@@ -1,7 +1,7 @@
 /** One HTTP answer, read: pure decisions about what the service said (R-53: `hasErrors` before `data`). */
 import type { ErrorKind, ServiceProblem } from './error.js';
 
-/** What came back, with the API key already taken out of every part. */
+/** What came back. */
 export interface RawAnswer {
   status: number;
   text: string;
@@ -96,7 +96,7 @@ const referenceConflict = (
 
 const retryable = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-const refused = (answer: RawAnswer, errors: ServiceProblem[], gaveReference: boolean): Verdict => {
+const refused = (answer: RawAnswer, errors: readonly ServiceProblem[], gaveReference: boolean): Refusal => {
   const { status } = answer;
   const conflict = gaveReference && status < 500 ? referenceConflict(status, errors) : undefined;
   const kind: ErrorKind =
@@ -117,12 +117,13 @@ const refused = (answer: RawAnswer, errors: ServiceProblem[], gaveReference: boo
   };
 };
 
-const notTheContract = (answer: RawAnswer): Verdict => {
+const notTheContract = (answer: RawAnswer, redact: (text: string) => string): Refusal => {
   const { status, text, contentType } = answer;
-  const snippet = snippetOf(text);
+  const snippet = snippetOf(redact(text));
   // Closed by the other side in the middle of its JSON, with no length by which the transport could tell.
   const cut = status < 400 && /^\s*\{/.test(text) && !/\}\s*$/.test(text);
-  const what = text.trim() === '' ? 'an empty body' : `no envelope (${contentType || 'no content type'})`;
+  const what =
+    text.trim() === '' ? 'an empty body' : `no envelope (${redact(contentType) || 'no content type'})`;
   return {
     ok: false,
     kind: cut ? 'connection' : ((status === 408 ? undefined : KIND_OF_STATUS[status]) ?? 'protocol'),
@@ -137,8 +138,15 @@ const notTheContract = (answer: RawAnswer): Verdict => {
   };
 };
 
-/** Decides what an answer means; `gaveReference` where the request had a `ClientReference`. */
-export function readAnswer(answer: RawAnswer, gaveReference: boolean): Verdict {
+/**
+ * Decides what an answer means; `gaveReference` where the request had a `ClientReference`. What an answer of refusal
+ * repeats of the API key is taken out by `redact`.
+ */
+export function readAnswer(
+  answer: RawAnswer,
+  gaveReference: boolean,
+  redact: (text: string) => string,
+): Verdict {
   if (answer.status === 0 || (answer.status >= 300 && answer.status < 400))
     return {
       ok: false,
@@ -152,8 +160,15 @@ export function readAnswer(answer: RawAnswer, gaveReference: boolean): Verdict {
       details: {},
     };
   const envelope = parse(answer.text);
-  if (!isBag(envelope) || typeof envelope['hasErrors'] !== 'boolean') return notTheContract(answer);
+  if (!isBag(envelope) || typeof envelope['hasErrors'] !== 'boolean') return notTheContract(answer, redact);
   const errors = Array.isArray(envelope['errors']) ? envelope['errors'].map(problemOf) : [];
-  if (envelope['hasErrors'] || answer.status >= 400) return refused(answer, errors, gaveReference);
+  if (envelope['hasErrors'] || answer.status >= 400) {
+    const refusal = refused(answer, errors, gaveReference);
+    return {
+      ...refusal,
+      message: redact(refusal.message),
+      errors: JSON.parse(redact(JSON.stringify(errors))) as ServiceProblem[],
+    };
+  }
   return { ok: true, data: envelope['data'], raw: envelope };
 }

@@ -374,7 +374,7 @@ describe('R-50 the API key is found nowhere', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const keep = (info: RequestInfo | ResponseInfo) => void found.push(info);
 
-    // A server that gives back everything that it gets, in every part of an answer where something can stand.
+    // A server that gives back what it got in every part of an answer, save the data of a session that it created.
     const echo = createServer((request, response) => {
       const all = JSON.stringify(request.headers);
       const mode = /\/(\w+)\/integrations/.exec(request.url ?? '')?.[1];
@@ -385,9 +385,11 @@ describe('R-50 the API key is found nowhere', () => {
       else if (mode === 'redirect')
         response.writeHead(302, { location: `https://x.example/?key=${KEY}` }).end();
       else {
-        const data = { PaymentSessionIdentifier: KEY, PaymentLogInLink: `https://x.example/${KEY}`, all };
+        const data = { PaymentSessionIdentifier: 'stg_1', PaymentLogInLink: 'https://x.example/s/stg_1#x' };
         const refused = { code: KEY, message: `The key ${KEY} is wrong`, field: KEY, all };
-        response.end(JSON.stringify({ hasErrors: mode === 'refuse', errors: [refused], data }));
+        response.end(
+          JSON.stringify({ hasErrors: mode === 'refuse', errors: mode === 'refuse' ? [refused] : [], data }),
+        );
       }
     });
     await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
@@ -456,7 +458,16 @@ describe('R-50 the API key is found nowhere', () => {
       .join('\n');
     expect(everything.length).toBeGreaterThan(10_000);
     expect(everything).toContain('[redacted]');
-    expect(everything).not.toContain(KEY);
+    expect(everything.split('\n').filter((line) => line.includes(KEY))).toEqual([]);
+  });
+
+  it('that is a word leaves answers as they are', async () => {
+    const { client, service } = setUp({ apiKey: 'key' });
+    service.refuseNext({ status: 200, errors: [{ code: 'invalid_api_key', message: 'Which key?' }] });
+    expect(await failure(client.payments.create(REQUEST))).toMatchObject({
+      kind: 'authentication',
+      errors: [{ code: 'invalid_api_key', message: 'Which key?' }],
+    });
   });
 
   it('is asked for on every attempt where a function gives it', async () => {

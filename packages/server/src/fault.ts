@@ -8,20 +8,22 @@ const NO_CONNECTION =
 /** A certificate does not get better by asking again. */
 const BAD_CERTIFICATE = /^(CERT_|ERR_TLS_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/;
 
+type Thrown = { name: string; message: string; code?: unknown; cause?: unknown };
+/** Not `instanceof Error`: where tests run in a context of their own, `fetch` throws errors of another one. */
+const isThrown = (value: unknown): value is Thrown =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Thrown>).message === 'string';
+
 /** The platform's errors from the outside in, at most four. */
-const chainOf = (error: unknown): Error[] => {
-  const chain: Error[] = [];
-  for (let at = error; at instanceof Error && chain.length < 4; at = at.cause) chain.push(at);
+const chainOf = (error: unknown): Thrown[] => {
+  const chain: Thrown[] = [];
+  for (let at = error; isThrown(at) && chain.length < 4; at = at.cause) chain.push(at);
   return chain;
 };
 
-const codeOf = (error: Error): string | undefined => {
-  const code: unknown = 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
-};
+const codeOf = ({ code }: Thrown): string | undefined => (typeof code === 'string' ? code : undefined);
 
 /** A copy of name, message and code: a foreign `fetch` may hang the whole request, key included, on its error. */
-const copyOf = (chain: readonly Error[], redact: (text: string) => string): Error | undefined =>
+const copyOf = (chain: readonly Thrown[], redact: (text: string) => string): Error | undefined =>
   chain.reduceRight<Error | undefined>((cause, error) => {
     const copy = new Error(redact(error.message), cause === undefined ? {} : { cause });
     copy.name = redact(error.name);

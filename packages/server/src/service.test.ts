@@ -1,0 +1,275 @@
+// The client against the service itself, over real HTTP.
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountSessionRequest, PaymentSessionRequest } from '@embedded-sessions/server-types';
+import { parseConfig } from '../../service/src/config.js';
+import { type Running, serve } from '../../service/src/serve.js';
+import { createServiceClient, isServiceError, type ServiceClientOptions, verifyWebhook } from './index.js';
+
+const KEY = 'stg_key_of_the_client_test';
+const SLUG = 'harborlight-water';
+const SECRETS = [btoa('one secret, which is 24 bytes'), btoa('the one from before, rotating')].map(
+  (text) => `whsec_${text}`,
+);
+const PAYMENT: PaymentSessionRequest = {
+  BusinessUnitSlug: SLUG,
+  Channel: 'QuickPay',
+  Charges: [{ Amount: 12_345, CustomMeta: { invoice: 7 } }],
+};
+const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada' };
+const MANAGED: AccountSessionRequest = {
+  BusinessUnitSlug: SLUG,
+  SyncAccount: true,
+  ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' },
+  ClientUser,
+};
+
+let running: Running;
+const received: { body: string; headers: IncomingHttpHeaders }[] = [];
+const merchant = createServer((request, response) => {
+  let body = '';
+  request.on('data', (part) => (body += part));
+  request.on('end', () => {
+    received.push({ body, headers: request.headers });
+    response.end();
+  });
+});
+const portOf = (server: typeof merchant): number => {
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+};
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => merchant.listen(0, '127.0.0.1', resolve));
+  const config = {
+    businessUnits: [
+      {
+        slug: SLUG,
+        name: 'Harborlight Water',
+        webhook: { url: `http://127.0.0.1:${portOf(merchant)}/`, secrets: [SECRETS[0]] },
+      },
+    ],
+    apiKeys: [{ key: KEY, businessUnits: [SLUG] }],
+  };
+  const quiet = () => undefined;
+  running = await serve({
+    env: 'staging',
+    config: parseConfig(config, 'staging'),
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    controlPort: 0,
+    log: { info: quiet, warn: quiet, error: quiet },
+  });
+});
+afterAll(async () => {
+  await running.close();
+  merchant.close();
+});
+
+const control = async (path: string, body?: unknown): Promise<{ sessions: { id: string }[] }> => {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(`${running.control}${path}`, init);
+  expect(response.status).toBe(200);
+  return (await response.json()) as { sessions: { id: string }[] };
+};
+const sessionIds = async () => (await control(`/state?businessUnit=${SLUG}`)).sessions.map(({ id }) => id);
+beforeEach(() => control('/reset', {}));
+
+const clientOf = (options: Partial<ServiceClientOptions> = {}) =>
+  createServiceClient({ environment: 'staging', baseUrl: running.url, apiKey: KEY, ...options });
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => Promise.reject(new Error('it was not rejected')),
+    (error: unknown) => {
+      if (!isServiceError(error)) throw error;
+      return error;
+    },
+  );
+
+it('R-4 R-41 R-42 creates the seven sessions, R-55 retrieves them, E-2 E-4 pushes both events', async () => {
+  const client = clientOf();
+  const { ClientUser } = MANAGED;
+  const customer = { BusinessUnitSlug: SLUG, ClientUser };
+  const sessions = [
+    await client.payments.create({ ...PAYMENT, ClientReference: 'order-1', CustomMeta: { cart: [1] } }),
+    await client.autopay.create(MANAGED),
+    await client.wallet.create(customer),
+    await client.paperless.create(MANAGED),
+    await client.schedulePayment.create(MANAGED),
+    await client.scheduledPayments.create(MANAGED),
+    await client.notifications.create(customer),
+  ];
+  const details = await Promise.all(
+    sessions.map(({ sessionId }) => client.sessions.retrieve(SLUG, sessionId)),
+  );
+  expect(details.map(({ Flow }) => Flow)).toEqual([
+    'payment',
+    'autopay',
+    'wallet',
+    'paperless',
+    'schedule-payment',
+    'scheduled-payments',
+    'notifications',
+  ]);
+  for (const [index, session] of sessions.entries()) {
+    expect(session.sessionUrl).toMatch(new RegExp(`^${running.url}/s/${session.sessionId}#.{43,}$`));
+    expect(session.status).toBe(index === 0 ? 'RequiresPaymentSource' : 'Open');
+    expect(
+      Math.abs(Date.parse(session.expiresAt) - Date.parse(details[index]?.ExpiresAt ?? '')),
+    ).toBeLessThan(2000);
+  }
+  expect(details[0]).toMatchObject({
+    ClientReference: 'order-1',
+    CustomMeta: { cart: [1] },
+    Charges: [{ Amount: 12_345, CustomMeta: { invoice: 7 } }],
+    Payments: [],
+  });
+
+  const { requestId, status } = await client.events
+    .manageCustomer({
+      businessUnitSlug: SLUG,
+      accountNumber: '1001',
+      subAccountNumber: '',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      emailAddress: 'ada@example.org',
+      originalEmailAddress: 'ada@example.com',
+    })
+    .withResponse();
+  expect([status, typeof requestId]).toEqual([200, 'string']);
+  await client.events.unenrollAutopay({
+    businessUnitSlug: SLUG,
+    accountNumber: '1001',
+    subAccountNumber: '',
+  });
+});
+
+describe('R-26 R-58 a connection that drops', () => {
+  it.each(['drop-before-commit', 'drop-after-commit'])(
+    '%s: the retry gives the one session',
+    async (kind) => {
+      await control('/faults', { kind, times: 1 });
+      const { data, attempts } = await clientOf()
+        .payments.create({ ...PAYMENT, ClientReference: `order-${kind}` })
+        .withResponse();
+      expect(attempts).toBe(2);
+      expect(await sessionIds()).toEqual([data.sessionId]);
+      expect(data.sessionUrl).toContain(`/s/${data.sessionId}#`);
+    },
+  );
+
+  it('drop-after-commit where no Idempotency-Key helps: the conflict is told as ambiguous', async () => {
+    await control('/faults', { kind: 'drop-after-commit', times: 1 });
+    const forgetful = (request: Request) => {
+      request.headers.delete('idempotency-key');
+      return fetch(request);
+    };
+    const error = await failure(
+      clientOf({ fetch: forgetful }).payments.create({ ...PAYMENT, ClientReference: 'order-2' }),
+    );
+    expect(error).toMatchObject({ kind: 'referenceConflict', ambiguous: true, status: 409 });
+    expect(error.attempts).toMatchObject([
+      { kind: 'connection', mayHaveArrived: true },
+      { kind: 'referenceConflict', status: 409 },
+    ]);
+    expect(await sessionIds()).toHaveLength(1);
+  });
+
+  it('an answer slower than timeoutMs: the retry gives the one session', async () => {
+    await control('/faults', { kind: 'latency', ms: 400, times: 1 });
+    const { data, attempts } = await clientOf({ timeoutMs: 150 })
+      .payments.create({ ...PAYMENT, ClientReference: 'order-3' })
+      .withResponse();
+    expect(attempts).toBeGreaterThan(1);
+    expect(await sessionIds()).toEqual([data.sessionId]);
+  });
+
+  it('a 503: the retry gives the one session', async () => {
+    await control('/faults', { kind: 'status', status: 503, times: 2 });
+    const { attempts } = await clientOf().payments.create(PAYMENT).withResponse();
+    expect(attempts).toBe(3);
+    expect(await sessionIds()).toHaveLength(1);
+  });
+
+  it('the same idempotencyKey of the caller, after a crash of his: the same session', async () => {
+    const options = { idempotencyKey: 'order-4' };
+    const first = await clientOf().payments.create(PAYMENT, options);
+    const again = await clientOf().payments.create(PAYMENT, options);
+    expect(again.sessionUrl).toBe(first.sessionUrl);
+    const other = await failure(clientOf().payments.create({ ...PAYMENT, PaymentDescriptor: 'x' }, options));
+    expect(other).toMatchObject({
+      kind: 'validation',
+      status: 422,
+      errors: [{ code: 'idempotency_key_reused' }],
+    });
+  });
+});
+
+it('R-26 a taken reference, and another one chosen for it', async () => {
+  const client = clientOf();
+  const request = { ...PAYMENT, ClientReference: 'order-5' };
+  await client.payments.create(request);
+  expect(await failure(client.payments.create(request))).toMatchObject({
+    kind: 'referenceConflict',
+    ambiguous: false,
+    errors: [{ code: 'client_reference_taken', field: 'ClientReference' }],
+  });
+  const onReferenceConflict = ({ reference }: { reference: string }) => `${reference}-b`;
+  const { sessionId } = await client.payments.create(request, { onReferenceConflict });
+  expect((await client.sessions.retrieve(SLUG, sessionId)).ClientReference).toBe('order-5-b');
+});
+
+describe('R-43 refusals', () => {
+  it('name every field', async () => {
+    const wrong = {
+      ...PAYMENT,
+      Channel: 'POS',
+      ClientUser,
+      Charges: [{ Amount: 1.5 }],
+    } as unknown as PaymentSessionRequest;
+    const error = await failure(clientOf({ preflight: false }).payments.create(wrong));
+    expect(error).toMatchObject({ kind: 'validation', status: 400 });
+    expect(error.errors.map(({ field, code }) => `${field} ${code}`).toSorted()).toEqual([
+      'Charges[0].Amount invalid',
+      'ClientUser not_allowed',
+      'PosUser required',
+    ]);
+  });
+  it('R-50 of the key, R-9 of the business unit, D-4 of an account that is new, E-4 of one that is unknown', async () => {
+    const stranger = clientOf({ apiKey: 'stg_unknown' });
+    expect(await failure(stranger.payments.create(PAYMENT))).toMatchObject({
+      kind: 'authentication',
+      status: 401,
+    });
+    const client = clientOf();
+    const elsewhere = { ...PAYMENT, BusinessUnitSlug: 'elsewhere' };
+    expect(await failure(client.payments.create(elsewhere))).toMatchObject({
+      kind: 'permission',
+      status: 403,
+    });
+    expect(await failure(client.autopay.create({ ...MANAGED, SyncAccount: false }))).toMatchObject({
+      kind: 'validation',
+      errors: [{ code: 'account_not_synced', field: 'SyncAccount' }],
+    });
+    const event = { businessUnitSlug: SLUG, accountNumber: 'none', subAccountNumber: '' };
+    expect(await failure(client.events.unenrollAutopay(event))).toMatchObject({
+      kind: 'validation',
+      errors: [{ code: 'account_not_found' }],
+    });
+  });
+});
+
+it('R-54 a webhook of the service is verified, also while its secret rotates', async () => {
+  const { sessionId } = await clientOf().payments.create({ ...PAYMENT, ClientReference: 'order-6' });
+  received.length = 0;
+  await control('/clock', { advance: '31m' });
+  expect(received).toHaveLength(1);
+  const [{ body, headers } = { body: '', headers: {} }] = received;
+  const event = await verifyWebhook(body, headers, [SECRETS[1] ?? '', SECRETS[0] ?? '']);
+  expect(event).toMatchObject({
+    type: 'session.expired',
+    data: { PaymentSessionIdentifier: sessionId, ClientReference: 'order-6', Status: 'Expired' },
+  });
+  expect((await failure(verifyWebhook(body, headers, SECRETS[1] ?? ''))).kind).toBe('signature');
+});

@@ -1,0 +1,85 @@
+import { expectTypeOf } from 'vitest';
+import type { ManagementSession, PaymentSession, SessionDetails } from '@embedded-sessions/server-types';
+import {
+  type AnyServiceError,
+  type Attempt,
+  type CreatedSession,
+  createServiceClient,
+  type DevelopmentClient,
+  type Environment,
+  isServiceError,
+  type ServiceClient,
+  ServiceError,
+  type ServiceProtocolError,
+  verifyWebhook,
+} from './index.js';
+
+const base = { baseUrl: 'https://x.example', apiKey: 'k' } as const;
+const ClientUser = { EmailAddress: 'ada@example.com' };
+const client = createServiceClient({ ...base, environment: 'staging' });
+
+// ── R-6 the environment decides which doors there are ───────────────────────────────────────────────────────────────
+expectTypeOf(client).toEqualTypeOf<ServiceClient>();
+declare const environment: Environment;
+expectTypeOf(createServiceClient({ ...base, environment })).toEqualTypeOf<ServiceClient>();
+expectTypeOf(
+  createServiceClient({ ...base, baseUrls: { staging: 'https://x.example' } }),
+).toEqualTypeOf<ServiceClient>();
+const development = createServiceClient({ ...base, environment: 'development' });
+expectTypeOf(development).toEqualTypeOf<DevelopmentClient>();
+void development.events.unenrollAutopay({ businessUnitSlug: 'x', accountNumber: '1', subAccountNumber: '' });
+// @ts-expect-error R-6 development has no sessions
+void development.payments;
+// @ts-expect-error R-6 nor the query
+void development.sessions;
+
+// ── options ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// @ts-expect-error R-50 no key
+createServiceClient({ environment: 'staging', baseUrl: 'https://x.example' });
+// @ts-expect-error an environment that is none
+createServiceClient({ ...base, environment: 'test' });
+createServiceClient({ ...base, apiKey: async () => 'k', fetch, onRequest: ({ headers }) => void headers });
+
+// ── requests ────────────────────────────────────────────────────────────────────────────────────────────────────────
+const charges = { BusinessUnitSlug: 'x', Charges: [{ Amount: 1 }] } as const;
+void client.payments.create({ ...charges, Channel: 'POS', PosUser: 'a@b.c' });
+// @ts-expect-error R-23 ClientUser on POS
+void client.payments.create({ ...charges, Channel: 'POS', PosUser: 'a@b.c', ClientUser });
+// @ts-expect-error R-24 PosUser on QuickPay
+void client.payments.create({ ...charges, Channel: 'QuickPay', PosUser: 'a@b.c' });
+// @ts-expect-error R-22 one of two
+void client.payments.create({ ...charges, Channel: 'QuickPay', SuccessUrl: 'https://a.example' });
+// @ts-expect-error R-21 none
+void client.payments.create({ BusinessUnitSlug: 'x', Channel: 'QuickPay', Charges: [] });
+// @ts-expect-error R-20 an account is required
+void client.autopay.create({ BusinessUnitSlug: 'x', ClientUser });
+// @ts-expect-error D-5 no account there
+void client.wallet.create({ BusinessUnitSlug: 'x', ClientUser, ClientAccount: { AccountNumber: '1' } });
+// @ts-expect-error E-1 the payload is an object here: the client writes the string
+void client.events.unenrollAutopay({ businessUnitSlug: 'x', payload: '{}' });
+// @ts-expect-error E-4 subAccountNumber is required
+void client.events.unenrollAutopay({ businessUnitSlug: 'x', accountNumber: '1' });
+
+// ── answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+const created = client.payments.create({ ...charges, Channel: 'QuickPay' });
+expectTypeOf(await created).toEqualTypeOf<CreatedSession<PaymentSession>>();
+expectTypeOf(
+  (await client.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).raw.data,
+).toEqualTypeOf<ManagementSession | null>();
+expectTypeOf((await created).environment).toEqualTypeOf<'staging' | 'production'>();
+expectTypeOf((await created.withResponse()).attempts).toEqualTypeOf<number>();
+expectTypeOf(await client.sessions.retrieve('x', '1')).toEqualTypeOf<SessionDetails>();
+expectTypeOf((await verifyWebhook('', new Headers(), '')).type).toExtend<string>();
+
+// ── errors ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+declare const thrown: unknown;
+if (isServiceError(thrown)) {
+  expectTypeOf(thrown).toEqualTypeOf<AnyServiceError>();
+  expectTypeOf(thrown.attempts).toEqualTypeOf<readonly Attempt[]>();
+  if (thrown.kind === 'referenceConflict') expectTypeOf(thrown.ambiguous).toEqualTypeOf<boolean>();
+  else expectTypeOf(thrown.ambiguous).toEqualTypeOf<undefined>();
+  if (thrown.kind === 'protocol') expectTypeOf(thrown).toEqualTypeOf<ServiceProtocolError>();
+  // @ts-expect-error a kind that is none
+  void (thrown.kind === 'nope');
+}
+if (thrown instanceof ServiceError) expectTypeOf(thrown.message).toEqualTypeOf<string>();
