@@ -7,6 +7,7 @@ import { connect } from './connect.js';
 import { migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { sqlStore, type StoreOptions } from './sql-store.js';
+import { describePayments } from './payments.contract.js';
 import { describeStore, type Opened } from './store.contract.js';
 
 async function open(database: string, options: StoreOptions & { alone?: boolean } = {}): Promise<Opened> {
@@ -30,6 +31,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describeStore('memory', () => open(':memory:', { alone: true }));
 describeStore('libsql file', () => open(join(folder, 'service.db')));
+describePayments('memory: payments', () => open(':memory:', { alone: true }));
+describePayments('libsql file: payments', () => open(join(folder, 'payments.db')));
 
 it('migrates once when processes start together on one file', async () => {
   const connections = Array.from({ length: 3 }, () => connect(join(folder, 'together.db')));
@@ -71,6 +74,10 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   describeStore('repeatable read', async () => open(await postgres.database()));
   describeStore('serializable', async () => open(await postgres.database(), { isolation: 'serializable' }));
+  describePayments('repeatable read: payments', async () => open(await postgres.database()));
+  describePayments('serializable: payments', async () =>
+    open(await postgres.database(), { isolation: 'serializable' }),
+  );
 
   it('migrates once when processes start together', async () => {
     const database = await postgres.database();

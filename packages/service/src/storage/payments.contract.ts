@@ -1,0 +1,287 @@
+/** What every storage must do with payments, wallets and webhooks; `store.test.ts` runs it on each of them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Occasion } from '../domain/announce.js';
+import type { Attempt } from '../domain/attempt.js';
+import { enroll } from '../domain/flows/autopay.js';
+import { beginPayment, settlePayment } from '../domain/flows/payment.js';
+import { addMethod, removeMethod, walletOf } from '../domain/flows/wallet.js';
+import { DEFAULT_PREFERENCES } from '../domain/notifications.js';
+import type { Schedule } from '../domain/schedule.js';
+import type { AccountSession, PaymentSession } from '../domain/session.js';
+import type { Store } from '../domain/store.js';
+import type { OutboxMessage } from '../domain/webhook.js';
+import type { Opened } from './store.contract.js';
+
+let count = 0;
+const newId = (prefix = 'id_'): string => `${prefix}p${++count}`;
+const at = (now = 1_000): Occasion => ({ now, newId });
+const businessUnit = 'payments';
+
+interface Household {
+  account: string;
+  customer: string;
+  payment: PaymentSession;
+  management: AccountSession;
+}
+
+/** An account, its customer, and a session of either kind. */
+async function household(store: Store): Promise<Household> {
+  const [account, customer] = [newId('acc_'), newId('cus_')];
+  const base = {
+    businessUnit,
+    secretKeyId: 'k1',
+    customerId: customer,
+    createdAt: 1_000,
+    expiresAt: 9_000,
+    declines: 0,
+  };
+  const payment: PaymentSession = {
+    ...base,
+    id: newId('stg_'),
+    flow: 'payment',
+    status: 'RequiresPaymentSource',
+    request: { BusinessUnitSlug: businessUnit, Channel: 'QuickPay', Charges: [{ Amount: 100 }] },
+  };
+  const management: AccountSession = {
+    ...base,
+    id: newId('stg_'),
+    flow: 'autopay',
+    status: 'Open',
+    accountId: account,
+    request: {
+      BusinessUnitSlug: businessUnit,
+      ClientAccount: { AccountNumber: account },
+      ClientUser: { EmailAddress: customer },
+    },
+  };
+  await store.transaction(async (tx) => {
+    await tx.accounts.insert({
+      id: account,
+      businessUnit,
+      accountNumber: account,
+      subAccountNumber: '',
+      fields: {},
+    });
+    await tx.customers.insert({ id: customer, businessUnit, emailAddress: customer });
+    await tx.sessions.insert(payment);
+    await tx.sessions.insert(management);
+  });
+  return { account, customer, payment, management };
+}
+
+const attemptOf = (sessionId: string, change: Partial<Attempt> = {}): Attempt => ({
+  id: newId('pay_'),
+  businessUnit,
+  sessionId,
+  requestId: newId(),
+  status: 'processing',
+  amount: Number.MAX_SAFE_INTEGER,
+  source: {
+    method: 'Credit Card',
+    token: 'tok',
+    brand: 'Visa',
+    last4: '4242',
+    holder: 'Ada\u2028',
+    save: false,
+  },
+  charges: [{ index: 0, amount: 100 }],
+  fields: { 'InvoiceNumber"': "'; drop" },
+  createdAt: 1_795_000_000_000,
+  dueAt: 500,
+  lookups: 0,
+  ...change,
+});
+
+const wish = (requestId: string, { management, customer }: Household) => ({
+  customerId: customer,
+  requestId,
+  session: management,
+  method: 'ACH' as const,
+  token: 'tok',
+  last4: '6789',
+  holder: 'Ada',
+});
+
+export function describePayments(name: string, open: () => Promise<Opened>): void {
+  describe(name, () => {
+    let opened: Opened;
+    let store: Store;
+    /** The two of them in turn, as two processes write. */
+    let either: (turn: number) => Store;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+      either = (turn) => (turn % 2 === 0 ? store : (opened.other ?? store));
+    });
+    afterAll(() => opened.close());
+
+    it('gives an attempt back as it was stored, and finds it when it is due', async () => {
+      const { payment } = await household(store);
+      const kept = attemptOf(payment.id);
+      await store.transaction((tx) => tx.payments.insert(kept));
+      await store.transaction(async (tx) => {
+        expect(await tx.payments.get(kept.id)).toEqual(kept);
+        expect(await tx.payments.find(payment.id, kept.requestId)).toEqual(kept);
+        expect(await tx.payments.ofSession(payment.id)).toEqual([kept]);
+        expect((await tx.payments.due(500, 10)).map(({ id }) => id)).toEqual([kept.id]);
+        expect(await tx.payments.due(499, 10)).toEqual([]);
+        const { dueAt: _, ...settled } = { ...kept, status: 'succeeded' as const, answeredAt: 600 };
+        await tx.payments.update(settled);
+        expect(await tx.payments.get(kept.id)).toEqual(settled);
+        expect(await tx.payments.due(10_000, 10)).toEqual([]);
+      });
+    });
+
+    it('gives methods, enrollments, schedules and preferences back as they were stored', async () => {
+      const home = await household(store);
+      const { account, customer, management } = home;
+      await store.transaction(async (tx) => {
+        const method = await addMethod(tx, wish('r1', home), false, at());
+        expect(await tx.methods.get(method.id)).toEqual(method);
+        expect(await tx.methods.list(businessUnit)).toContainEqual(method);
+        expect((await enroll(tx, management, method.id, at())).ok).toBe(true);
+        expect(await tx.autopay.ofMethod(method.id)).toHaveLength(1);
+        await tx.autopay.remove(account);
+        expect(await tx.autopay.ofAccount(account)).toBeNull();
+
+        const paperless = { businessUnit, accountId: account, customerId: customer, enrolledAt: 7 };
+        await tx.paperless.insert(paperless);
+        expect(await tx.paperless.find(account, customer)).toEqual(paperless);
+        await tx.paperless.remove(account, customer);
+        expect(await tx.paperless.find(account, customer)).toBeNull();
+
+        const schedule: Schedule = {
+          id: newId('sch_'),
+          businessUnit,
+          sessionId: management.id,
+          requestId: 'r1',
+          accountId: account,
+          customerId: customer,
+          methodId: method.id,
+          amount: 100,
+          date: '2026-12-01',
+          status: 'scheduled',
+          createdAt: 5,
+        };
+        await tx.schedules.insert(schedule);
+        expect(await tx.schedules.findByRequest(customer, 'r1')).toEqual(schedule);
+        expect(await tx.schedules.due('2026-11-30', 10)).toEqual([]);
+        expect(await tx.schedules.due('2026-12-02', 10)).toEqual([schedule]);
+        await tx.schedules.update({ ...schedule, status: 'failed', reason: 'declined' });
+        expect(await tx.schedules.get(schedule.id)).toEqual({
+          ...schedule,
+          status: 'failed',
+          reason: 'declined',
+        });
+        expect(await tx.schedules.due('2026-12-02', 10)).toEqual([]);
+
+        expect(await tx.notifications.ofCustomer(customer)).toBeNull();
+        const preferences = { ...DEFAULT_PREFERENCES, phoneNumber: '+15550100' };
+        await tx.notifications.put(businessUnit, customer, DEFAULT_PREFERENCES);
+        await tx.notifications.put(businessUnit, customer, preferences);
+        expect(await tx.notifications.ofCustomer(customer)).toEqual(preferences);
+      });
+    });
+
+    it('gives messages to deliver once they are due and nobody has them', async () => {
+      const message: OutboxMessage = {
+        id: newId('msg_'),
+        businessUnit: 'outbox',
+        type: 'payment.succeeded',
+        body: '{"a":"\\u0000"}',
+        status: 'pending',
+        attempts: 0,
+        createdAt: 1,
+        dueAt: 100,
+        leasedUntil: 0,
+      };
+      const mine = async (now: number, systemNow: number): Promise<number> =>
+        (await store.transaction((tx) => tx.outbox.due(now, systemNow, 100))).filter(
+          ({ id }) => id === message.id,
+        ).length;
+      await store.transaction((tx) => tx.outbox.insert(message));
+      expect([await mine(99, 0), await mine(100, 0)]).toEqual([0, 1]);
+      await store.transaction((tx) =>
+        tx.outbox.update({ ...message, leasedUntil: 50, lastError: 'HTTP 500' }),
+      );
+      expect([await mine(100, 49), await mine(100, 50)]).toEqual([0, 1]);
+      await store.transaction(async (tx) => {
+        expect(await tx.outbox.list('outbox')).toEqual([
+          { ...message, leasedUntil: 50, lastError: 'HTTP 500' },
+        ]);
+        await tx.outbox.disable('outbox', 'http://a', 1);
+        await tx.outbox.disable('outbox', 'http://a', 2);
+        expect(await tx.outbox.disabled('outbox', 'http://a')).toBe(true);
+        expect(await tx.outbox.disabled('outbox', 'http://b')).toBe(false);
+        await tx.outbox.remove(message.id);
+        expect(await tx.outbox.get(message.id)).toBeNull();
+      });
+    });
+
+    it('R-44 of 20 payments begun at once in one session one is', async () => {
+      const { payment } = await household(store);
+      const begun = await Promise.all(
+        Array.from({ length: 20 }, (_, turn) =>
+          either(turn).transaction((tx) => {
+            const { source, charges, fields } = attemptOf(payment.id);
+            const all = { sessionId: payment.id, requestId: newId(), source, charges, total: 100, fields };
+            return beginPayment(tx, all, at());
+          }),
+        ),
+      );
+      expect(begun.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(await store.transaction((tx) => tx.payments.ofSession(payment.id))).toHaveLength(1);
+    });
+
+    it('R-44 of 10 answers at once to one payment one is recorded and told', async () => {
+      const { payment } = await household(store);
+      const attempt = attemptOf(payment.id);
+      await store.transaction(async (tx) => {
+        await tx.payments.insert(attempt);
+        await tx.sessions.update({ ...payment, status: 'Processing' });
+      });
+      await Promise.all(
+        Array.from({ length: 10 }, (_, turn) =>
+          either(turn).transaction((tx) =>
+            settlePayment(tx, attempt.id, turn % 3 === 0 ? 'declined' : 'succeeded', at()),
+          ),
+        ),
+      );
+      await store.transaction(async (tx) => {
+        const told = (await tx.outbox.list(businessUnit)).filter(({ body }) => body.includes(payment.id));
+        expect(told).toHaveLength(1);
+        const { status, declines } = (await tx.sessions.get(payment.id)) ?? payment;
+        const { status: settled } = (await tx.payments.get(attempt.id)) ?? attempt;
+        expect([
+          { status: 'Succeeded', declines: 0, settled: 'succeeded' },
+          { status: 'RequiresPaymentSource', declines: 1, settled: 'declined' },
+        ]).toContainEqual({ status, declines, settled });
+      });
+    });
+
+    it('D-8 a wallet that is filled from two sides has one default, and one method per request', async () => {
+      const home = await household(store);
+      await Promise.all(
+        Array.from({ length: 12 }, (_, turn) =>
+          either(turn).transaction((tx) => addMethod(tx, wish(`r${turn % 6}`, home), false, at())),
+        ),
+      );
+      const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
+      expect(wallet).toHaveLength(6);
+      expect(wallet.filter(({ isDefault }) => isDefault)).toHaveLength(1);
+    });
+
+    it('R-57 a method is either removed or in use, whoever was first', async () => {
+      for (let round = 0; round < 4; round++) {
+        const home = await household(store);
+        const { customer, management } = home;
+        const { id } = await store.transaction((tx) => addMethod(tx, wish('r1', home), false, at()));
+        const [removed, enrolled] = await Promise.all([
+          either(round).transaction((tx) => removeMethod(tx, management, customer, id, at())),
+          either(round + 1).transaction((tx) => enroll(tx, management, id, at())),
+        ]);
+        expect(removed.ok).not.toBe(enrolled.ok);
+      }
+    });
+  });
+}
