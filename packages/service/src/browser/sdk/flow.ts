@@ -25,6 +25,11 @@ export interface FlowOptions {
 const ANSWER_MS = 10_000;
 /** How long that offer stands: nobody may be there to take it, and a promise must settle. */
 const OFFER_MS = 20_000;
+/**
+ * A frame that asks to be closed is in the middle of a click or a key of its own. Taken away at once, its browser
+ * process may never say that the event was handled, and whoever drives the browser waits for ever.
+ */
+const EVENT_MS = 100;
 /** How long a page may take to say whether a payment is in flight. */
 const STATE_MS = 1_000;
 
@@ -98,7 +103,8 @@ export function openFlow({ kind, session, container, emit, onClosed }: FlowOptio
         if (container) fail(failure);
         return;
       case 'close-request':
-        if (message.reason !== 'escape' || !container) void close('payer');
+        if (message.reason === 'escape' && container) return;
+        setTimeout(() => void close('payer'), EVENT_MS);
     }
   };
   const onPageState = (state: FlowState): void => {
