@@ -12,6 +12,8 @@ export function formatExpiry(typed: string, typing: boolean): string {
   return year === '' && !typing ? month : `${month} / ${year}`;
 }
 
+const MOST_YEARS = 50;
+
 /** `1/` means January. */
 export function completeMonth(value: string): string {
   return value.replace(/^\s*(\d)\s*[/.-]/, '0$1/');
@@ -23,5 +25,7 @@ export function parseExpiry(value: string, now: string): { wire: string } | 'inv
   if (match === null) return 'invalid';
   const [, month = '', year = ''] = match;
   if (Number(month) < 1 || Number(month) > 12) return 'invalid';
+  // No card is good for longer: the digits were mistyped.
+  if (2000 + Number(year) > Number(now.slice(0, 4)) + MOST_YEARS) return 'invalid';
   return `20${year}-${month}` < now.slice(0, 7) ? 'past' : { wire: `${month}/${year}` };
 }

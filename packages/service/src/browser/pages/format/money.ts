@@ -19,16 +19,18 @@ export function amountText(cents: number): string {
   }).format(cents / 100);
 }
 
-/**
- * Cents of what was typed or pasted, or null when it is no amount: `12`, `12.5`, `$1,250.00`, `1.250,00`.
- * The last point or comma is the decimal sign when one or two digits follow it, else it groups thousands.
- */
+/** With grouping only where it cannot be mistaken for a decimal sign: `12.345` is no amount. */
+const AMOUNTS = [
+  /^\d*(?:[.,]\d{1,2})?$/,
+  /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/,
+  /^\d{1,3}(?:\.\d{3})+,\d{1,2}$/,
+];
+
+/** Cents of what was typed or pasted, or null when it is no amount: `12`, `12.5`, `$1,250.00`, `1.250,00`. */
 export function parseAmount(typed: string): number | null {
   const plain = typed.normalize('NFKC').replace(/[\s$]/g, '');
-  const match = /^(\d[\d.,]*?)(?:[.,](\d{1,2}))?$/.exec(plain);
-  if (match === null) return null;
-  const [, whole = '', fraction = ''] = match;
-  if (!/^\d+$|^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$/.test(whole)) return null;
+  if (!/\d/.test(plain) || !AMOUNTS.some((pattern) => pattern.test(plain))) return null;
+  const [, whole = '', fraction = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(plain) ?? [];
   const cents = Number(whole.replace(/[.,]/g, '')) * 100 + Number(fraction.padEnd(2, '0'));
   return Number.isSafeInteger(cents) ? cents : null;
 }

@@ -4,6 +4,7 @@ import type { Problems, Values } from '../design/form.js';
 import { isBankAccountNumber, isRoutingNumber } from '../format/bank.js';
 import { checkCardNumber, securityCodeLength } from '../format/card.js';
 import { parseExpiry } from '../format/expiry.js';
+import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 
@@ -93,8 +94,7 @@ export function refusedFields(errors: readonly PageError[]): Problems {
   const problems: Record<string, string> = {};
   for (const { field = '', message } of errors) {
     const name = field.replace(/^source\./, '');
-    problems[name] ??=
-      document.documentElement.lang === 'en' && message !== '' ? message : t.invalid.notAccepted;
+    problems[name] ??= language() === 'en' && message !== '' ? message : t.invalid.notAccepted;
   }
   return problems;
 }

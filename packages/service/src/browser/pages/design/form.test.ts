@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { formReducer, type FormState } from './form.js';
+
+const empty: FormState = { values: { zip: '' }, shown: {}, refusals: 0, summary: false };
+
+describe('a form', () => {
+  it('does not complain about a field that was only passed', () => {
+    expect(formReducer(empty, { type: 'leave', field: 'zip', problems: { zip: 'Missing' } }).shown).toEqual(
+      {},
+    );
+  });
+
+  it('complains about a wrong value when its field is left, not while it is typed', () => {
+    const typed = formReducer(empty, { type: 'edit', field: 'zip', value: '04', problems: { zip: 'Short' } });
+    expect(typed.shown).toEqual({});
+    expect(formReducer(typed, { type: 'leave', field: 'zip', problems: { zip: 'Short' } }).shown).toEqual({
+      zip: 'Short',
+    });
+  });
+
+  it('takes a problem back as soon as it is mended', () => {
+    const refused = formReducer(empty, { type: 'refuse', problems: { zip: 'Missing', name: 'Missing' } });
+    const mended = formReducer(refused, { type: 'edit', field: 'zip', value: '04101', problems: {} });
+    expect(mended.shown).toEqual({ name: 'Missing' });
+  });
+
+  it('counts refused submits, each of which moves the focus to the summary', () => {
+    const once = formReducer(empty, { type: 'refuse', problems: { zip: 'Missing' } });
+    const twice = formReducer(once, { type: 'refuse', problems: { zip: 'Missing' } });
+    expect([once.refusals, twice.refusals]).toEqual([1, 2]);
+    expect(formReducer(twice, { type: 'accept' })).toMatchObject({ shown: {}, summary: false });
+  });
+});
