@@ -76,10 +76,12 @@ export const CHARGE_LEASE_MS = 10_000;
 /** Bank payments are asked for after so many ms. */
 export const SETTLEMENT_MS: number = 2 * 86_400_000;
 
-/** When to ask again after the `n`th time without a final answer: 5 s, doubling to an hour. */
-export function nextLookup(lookups: number, now: number): number {
-  const delay = 5_000 * 2 ** lookups;
-  return now + (delay < 3_600_000 ? delay : 3_600_000);
+const HOUR_MS = 3_600_000;
+
+/** When to ask again, ms since the epoch: a bank payment hourly, else after 5 s, doubling to an hour. */
+export function nextLookup({ status, lookups }: Pick<Attempt, 'status' | 'lookups'>, now: number): number {
+  const delay = status === 'pending' ? HOUR_MS : 5_000 * 2 ** lookups;
+  return now + (delay < HOUR_MS ? delay : HOUR_MS);
 }
 
 /** True while the processor has not said its last word. */
@@ -100,7 +102,7 @@ export function answered(
     status,
     answeredAt: attempt.answeredAt ?? now,
     ...(status === 'pending'
-      ? { dueAt: settlesAt > now ? settlesAt : nextLookup(attempt.lookups, now) }
+      ? { dueAt: settlesAt > now ? settlesAt : nextLookup({ ...attempt, status }, now) }
       : {}),
   };
 }

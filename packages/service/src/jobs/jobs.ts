@@ -1,4 +1,5 @@
 /** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
 import { announce } from '../domain/announce.js';
 import type { Occasion } from '../domain/announce.js';
@@ -21,6 +22,8 @@ export interface Jobs {
 const PAUSE_MS = 500;
 /** Scheduled payments that are charged at once: one slow charge holds up no more than these. */
 const AT_ONCE = 8;
+/** A charge that takes longer than this after the last answer went out is left to the next process, real ms. */
+const STOP_WAIT_MS = 5_000;
 /** Real ms between two sweeps of idempotency records. */
 const SWEEP_MS = 60_000;
 /** More rounds than any backlog of one moment needs; the rest is left to the next time. */
@@ -85,7 +88,7 @@ export function createJobs(deps: Deps): Jobs {
       stopping.abort();
       clearTimeout(timer);
       await current.catch(() => undefined);
-      await deps.charging.idle();
+      await Promise.race([deps.charging.idle(), delay(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -134,7 +134,7 @@ export async function postponeLookup(tx: StoreTx, attempt: Attempt, now: number)
   const later: Attempt = {
     ...attempt,
     lookups: attempt.lookups + 1,
-    dueAt: nextLookup(attempt.lookups, now),
+    dueAt: nextLookup(attempt, now),
   };
   await tx.payments.update(later);
   return later;
