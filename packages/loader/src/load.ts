@@ -3,6 +3,7 @@ import { aborted, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } 
 import { embed, type EmbeddedService } from './flow.js';
 import { registry, tell } from './registry.js';
 import {
+  drop,
   foreignEnd,
   identityOf,
   inject,
@@ -164,6 +165,8 @@ export function createLoader(input: LoaderOptions): Loader {
     };
 
     const attempts = async (): Promise<object> => {
+      // Not before the page's load is known: a listener may call load() again.
+      await Promise.resolve();
       tag = tagOf(identity);
       let service = findService();
       if (!service && tag) {
@@ -172,14 +175,13 @@ export function createLoader(input: LoaderOptions): Loader {
       }
       while (!service) {
         if (over) throw over;
-        tag?.remove();
+        if (tag) drop(tag);
         attempt++;
         emit('attempt');
-        tag = inject(loaderUrl.href, nonce);
+        tag = inject(href, nonce);
         const failed = await outcomeOf(tag);
         if (failed) {
           if (!failed.retryable || attempt > retries) throw failed;
-          loaderUrl.searchParams.set('retry', `${attempt}`);
           await pause(2 ** attempt * 100 * (1 + Math.random()));
         } else {
           service = findService();
@@ -207,7 +209,7 @@ export function createLoader(input: LoaderOptions): Loader {
       () => emit('ready'),
       ({ code }: LoaderError) => {
         page.load = undefined;
-        tag?.remove();
+        if (tag) drop(tag);
         removePreload(href);
         emit('failed', code);
       },

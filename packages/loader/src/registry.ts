@@ -10,6 +10,8 @@ export interface Registry {
   /** Loader scripts of ours that may still run or have run, by identity: their tags may be gone. */
   scripts: Set<string>;
   flows: Set<OpenFlow>;
+  /** Tags taken off the page for what they did or did not do. */
+  dropped: number;
   policy?: TrustedScripts | undefined;
 }
 
@@ -25,7 +27,7 @@ export interface TrustedTypesWindow {
 const KEY = Symbol.for('embedded-sessions.loader');
 
 export const registry = (): Registry =>
-  ((globalThis as { [KEY]?: Registry })[KEY] ??= { scripts: new Set(), flows: new Set() });
+  ((globalThis as { [KEY]?: Registry })[KEY] ??= { scripts: new Set(), flows: new Set(), dropped: 0 });
 
 /** Calls a listener of the merchant's; what it throws is theirs and shows up as such, but stops nothing of ours. */
 export function tell<T>(listener: ((event: T) => void) | undefined, event: T): void {

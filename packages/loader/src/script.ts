@@ -43,16 +43,25 @@ function trusted(url: string): string {
 
 const pageNonce = () => document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
 
+/** Takes a tag off the page that is of no use. */
+export function drop(tag: HTMLScriptElement): void {
+  tag.remove();
+  registry().dropped++;
+}
+
 /** Puts a tag on the page. Throws `csp_blocked` where Trusted Types are enforced without our policy. */
 export function inject(url: string, nonce: string = pageNonce()): HTMLScriptElement {
   const tag = document.createElement('script');
+  const { scripts, dropped } = registry();
+  const address = new URL(url);
+  // A cache may hold what failed, and a browser lets a second request wait for the first that never ends.
+  if (dropped) address.searchParams.set('retry', `${dropped}`);
   try {
-    tag.src = trusted(url);
+    tag.src = trusted(address.href);
   } catch {
     throw blocked('embedded-sessions to trusted-types');
   }
   tag.nonce = nonce;
-  const { scripts } = registry();
   const identity = identityOf(url);
   scripts.add(identity);
   // By its own error alone, not when a load gives up on it: a late script still runs.
