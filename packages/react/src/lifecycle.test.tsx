@@ -1,10 +1,16 @@
 // Mounting, unmounting and everything in between: the breaks that other bindings have.
 import * as React from 'react';
 import { StrictMode, useState, type ReactElement } from 'react';
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
-import { EmbeddedFlow, useEmbeddedFlow, useEmbeddedPayment, type PaymentResult } from './index.js';
+import {
+  EmbeddedFlow,
+  EmbeddedProvider,
+  useEmbeddedFlow,
+  useEmbeddedPayment,
+  type PaymentResult,
+} from './index.js';
 import {
   click,
   finish,
@@ -353,6 +359,33 @@ it('another URL, sessionKey or flow shows another session; the same ones do not'
   scene.show(keyed('bill 2'));
   await waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
   await settle();
+  scene.show(<EmbeddedFlow flow="wallet" session={() => asked()} sessionKey="bill 2" />);
+  await waitFor(() => expect(scene.fake.flows.at(-1)!.kind).toBe('other'));
+  await settle();
+});
+
+it.each([
+  ['complete', 'onComplete', { status: 'completed', detail: undefined }],
+  ['cancel', 'onCancel', { status: 'canceled', by: 'payer' }],
+  ['expire', 'onExpire', undefined],
+] as const)('an inline flow tells %s by %s, and by nothing else', async (how, name, result) => {
+  const calls = { onComplete: vi.fn(), onCancel: vi.fn(), onExpire: vi.fn(), onError: vi.fn() };
+  const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} {...calls} />);
+  const flow = await scene.opened();
+  await finish(() => flow[how]());
+  for (const [each, call] of Object.entries(calls)) {
+    expect(call.mock.calls, each).toEqual(each === name ? [result ? [result] : []] : []);
+  }
+});
+
+it('the provider preloads the script where it is asked to', async () => {
+  const fake = createFakeLoader();
+  const preload = vi.spyOn(fake.loader, 'preload');
+  const view = render(<EmbeddedProvider loader={fake.loader} />);
+  expect(preload).not.toHaveBeenCalled();
+  view.rerender(<EmbeddedProvider loader={fake.loader} preload />);
+  view.rerender(<EmbeddedProvider loader={fake.loader} preload />);
+  expect(preload).toHaveBeenCalledTimes(1);
 });
 
 it('a remount, as after an edit that resets state: the modal keeps its verdict, the inline flow starts one new', async () => {
@@ -379,48 +412,57 @@ it('a remount, as after an edit that resets state: the modal keeps its verdict, 
   expect(onSettled.mock.calls.map(([{ status }]) => status as string)).toEqual(['failed', 'completed']);
 });
 
-it('suspended: a boundary that hides an inline flow keeps its frame', async () => {
-  let resume!: () => void;
-  let pending: Promise<void> | null = null;
-  function Neighbor(): null {
-    if (pending) throw pending;
-    return null;
-  }
-  const scene = stage(<Page />);
-  function Page(): ReactElement {
-    const [, setTurn] = useState(0);
-    return (
-      <>
-        <button
-          onClick={() => {
-            pending = new Promise((resolve) => {
-              resume = () => {
-                pending = null;
-                resolve();
-              };
-            });
-            setTurn((turn) => turn + 1);
-          }}
-        >
-          Suspend
-        </button>
-        <React.Suspense fallback={<p>waiting</p>}>
-          <InlineSubject session={URL_1} />
-          <Neighbor />
-        </React.Suspense>
-      </>
-    );
-  }
-  const flow = await scene.opened();
-  click('Suspend');
-  await screen.findByText('waiting');
-  await settle();
-  expect(flow.container!.isConnected).toBe(true);
-  await finish(() => resume());
-  await finish(() => flow.complete());
-  expect(scene.fake.flows).toHaveLength(1);
-  expect(scene.events.at(-1)).toMatchObject({ result: { status: 'completed' } });
-});
+it.each(['resumed', 'removed'])(
+  'suspended, then %s: a hidden inline flow keeps its frame until it is gone',
+  async (then) => {
+    let resume!: () => void;
+    let pending: Promise<void> | null = null;
+    function Neighbor(): null {
+      if (pending) throw pending;
+      return null;
+    }
+    const scene = stage(<Page />);
+    function Page(): ReactElement {
+      const [, setTurn] = useState(0);
+      return (
+        <>
+          <button
+            onClick={() => {
+              pending = new Promise((resolve) => {
+                resume = () => {
+                  pending = null;
+                  resolve();
+                };
+              });
+              setTurn((turn) => turn + 1);
+            }}
+          >
+            Suspend
+          </button>
+          <React.Suspense fallback={<p>waiting</p>}>
+            <InlineSubject session={URL_1} />
+            <Neighbor />
+          </React.Suspense>
+        </>
+      );
+    }
+    const flow = await scene.opened();
+    click('Suspend');
+    await screen.findByText('waiting');
+    await settle();
+    expect(flow.container!.isConnected).toBe(true);
+    if (then === 'removed') {
+      scene.show(null);
+      await settle();
+      expect(scene.events.at(-1)).toMatchObject({ result: { status: 'unknown' } });
+      return;
+    }
+    await finish(() => resume());
+    await finish(() => flow.complete());
+    expect(scene.fake.flows).toHaveLength(1);
+    expect(scene.events.at(-1)).toMatchObject({ result: { status: 'completed' } });
+  },
+);
 
 if ('Activity' in React) {
   const { Activity } = React;
@@ -526,6 +568,22 @@ it('reset does nothing to a flow that runs', async () => {
   expect(screen.getByRole('status').textContent).toBe('open');
   await finish(() => flow.complete());
   expect(screen.getByRole('status').textContent).toBe('settled completed');
+});
+
+it('a form that broke off is gone, and loads again on retry', async () => {
+  const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} />);
+  const flow = await scene.opened();
+  const region = screen.getByRole('region');
+  expect(region.getAttribute('aria-busy')).toBe('false');
+  await finish(() => flow.fail(new Error('broken')));
+  expect(flow.container!.isConnected).toBe(false);
+  expect(screen.getByRole('alert')).toBeTruthy();
+  act(() => void click('Try again'));
+  expect(region.getAttribute('aria-busy')).toBe('true');
+  expect(screen.queryByRole('alert')).toBeNull();
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  await settle();
+  expect(region.getAttribute('aria-busy')).toBe('false');
 });
 
 it('renderError gets the error and a retry that asks for a new session', async () => {

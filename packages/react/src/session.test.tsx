@@ -1,9 +1,9 @@
 // Sessions that go wrong, and sessions that run out.
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { LoaderError } from '@embedded-sessions/loader';
-import type { PaymentResult, SessionSource } from './index.js';
+import { useEmbeddedPayment, type PaymentResult, type SessionSource } from './index.js';
 import { click, finish, ModalSubject, settle, stage, SUBJECTS, URL_1, URL_2 } from './subjects.fixture.js';
 
 const MINUTE_MS = 60_000;
@@ -257,7 +257,24 @@ describe('prefetch', () => {
     expect(calls).toBe(2);
   });
 
-  it('gives way to a session handed to pay', async () => {
+  it.each<[string, SessionSource]>([
+    ['a session', URL_2],
+    ['a function', async () => URL_2],
+  ])('gives way to %s handed to pay', async (_what, other) => {
+    const { signals, session } = counted();
+    function Subject() {
+      const { pay, prefetch } = useEmbeddedPayment({ session });
+      return <button onMouseEnter={prefetch} onClick={() => void pay(other)} />;
+    }
+    const scene = stage(<Subject />);
+    fireEvent.mouseEnter(screen.getByRole('button'));
+    await settle();
+    fireEvent.click(screen.getByRole('button'));
+    expect((await scene.opened()).url).toBe(URL_2);
+    expect(signals[0]!.aborted).toBe(true);
+  });
+
+  it('gives way to a session in the props', async () => {
     const { signals, session } = counted();
     const scene = stage(<ModalSubject session={session} />);
     click('Prefetch');

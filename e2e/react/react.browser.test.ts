@@ -1,0 +1,205 @@
+/** The built package with the built SDK and service, under StrictMode in a real browser. */
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  collectErrors,
+  fillCard,
+  launch,
+  payByCard,
+  sessionFrame,
+  startOrigin,
+  startService,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
+
+let browser: Browser;
+let service: Service;
+let merchant: Origin;
+/** Sessions that the merchant's backend created for the page at hand. */
+let sessions: string[];
+
+beforeAll(async () => {
+  merchant = await startOrigin({ host: 'localhost' });
+  const [launched, started, bundle] = await Promise.all([
+    launch('chromium'),
+    startService({ allowedOrigins: [merchant.url] }),
+    build({
+      entryPoints: [new URL('app.tsx', import.meta.url).pathname],
+      bundle: true,
+      write: false,
+      jsx: 'automatic',
+      format: 'esm',
+      define: { 'process.env.NODE_ENV': '"development"' },
+    }),
+  ]);
+  browser = launched;
+  service = started;
+  Object.assign(merchant.routes, {
+    '/': `<!doctype html><html lang="en"><title>Bill</title><link rel="icon" href="data:,">
+      <main></main><script>window.loaderUrl = ${JSON.stringify(service.loaderUrl)}</script>
+      <script type="module" src="/app.js"></script></html>`,
+    '/app.js': { body: bundle.outputFiles[0]!.text, type: 'text/javascript' },
+    '/session': async (_request, response) => {
+      const { sessionId, sessionUrl } = await service.create('payment');
+      sessions.push(sessionId);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ sessionUrl, environment: 'staging' }));
+    },
+  } satisfies Origin['routes']);
+});
+
+afterAll(async () => {
+  await Promise.all([browser?.close(), merchant?.stop(), service?.stop()]);
+});
+
+/** Opens the page; whatever the test did, React and the browser had nothing to complain about. */
+async function visit(kind: 'modal' | 'inline', work: (page: Page) => Promise<void>): Promise<void> {
+  sessions = [];
+  const context = await browser.newContext({ viewport: { width: 900, height: 900 } });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const errors = collectErrors(page);
+    await page.goto(`${merchant.url}/?kind=${kind}`);
+    await work(page);
+    expect(errors).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+const click = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+const commits = (page: Page): Promise<number> => page.evaluate(() => window.commits);
+const results = (page: Page) => page.evaluate(() => window.results);
+const settled = async (page: Page) => {
+  await page.waitForFunction(() => window.events.some(({ type }) => type === 'settled'));
+  return page.evaluate(() => window.events.filter(({ type }) => type === 'settled'));
+};
+const paid = async (): Promise<number> => {
+  const { payments } = await service.control.state();
+  return payments.filter(({ sessionId, status }) => sessions.includes(sessionId) && status === 'succeeded')
+    .length;
+};
+/** Done closes the modal, and the frame under the click with it. */
+const done = (page: Page) =>
+  sessionFrame(page)
+    .getByRole('button', { name: 'Done' })
+    .click()
+    .catch(() => undefined);
+
+describe('modal', () => {
+  it('R-1 pays: one session, one frame, one result, at most 4 commits', () =>
+    visit('modal', async (page) => {
+      await page.getByRole('button', { name: 'Pay the bill' }).waitFor();
+      const before = await commits(page);
+      await page.getByRole('button', { name: 'Pay the bill' }).dblclick();
+      await payByCard(sessionFrame(page));
+      expect(await page.locator('iframe').count()).toBe(1);
+      await done(page);
+      await page.locator('output', { hasText: 'settled' }).waitFor();
+      const [result, ...more] = await results(page);
+      expect(result).toMatchObject({ status: 'completed', detail: { Status: 'Succeeded' } });
+      expect(more).toEqual([]);
+      expect((await commits(page)) - before).toBeLessThanOrEqual(4);
+      expect(sessions).toHaveLength(1);
+      expect(await paid()).toBe(1);
+      expect(await page.locator('iframe').count()).toBe(0);
+    }));
+
+  it('a route change while it is open loses nothing', () =>
+    visit('modal', async (page) => {
+      await click(page, 'Pay the bill');
+      const form = sessionFrame(page);
+      await fillCard(form);
+      // The modal covers the page, so the page itself goes elsewhere.
+      await page.getByRole('button', { name: 'gone', includeHidden: true }).dispatchEvent('click');
+      await page.getByText('Pay the bill').waitFor({ state: 'detached' });
+      await form.getByRole('button', { name: /^Pay \$/ }).click();
+      await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
+      await done(page);
+      expect(await settled(page)).toMatchObject([{ flow: 'payment', result: { status: 'completed' } }]);
+      expect(await results(page)).toHaveLength(1);
+      expect(await paid()).toBe(1);
+    }));
+
+  it('<Activity> hides its component: the modal and its result stay', () =>
+    visit('modal', async (page) => {
+      await click(page, 'Pay the bill');
+      await fillCard(sessionFrame(page));
+      await page.getByRole('button', { name: 'hidden', includeHidden: true }).dispatchEvent('click');
+      await page.locator('output').waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'visible', includeHidden: true }).dispatchEvent('click');
+      await sessionFrame(page)
+        .getByRole('button', { name: /^Pay \$/ })
+        .click();
+      await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
+      await done(page);
+      await page.locator('output', { hasText: 'settled' }).waitFor();
+      expect(sessions).toHaveLength(1);
+    }));
+});
+
+describe('inline', () => {
+  const region = (page: Page) => page.getByRole('region', { name: 'Your payment' });
+
+  it('R-1 pays in the page: one session, one frame, at most 4 commits; a resize commits nothing', () =>
+    visit('inline', async (page) => {
+      const form = sessionFrame(page);
+      await form.getByLabel('Card number').waitFor();
+      expect(await region(page).getAttribute('aria-busy')).toBe('false');
+      expect(sessions).toHaveLength(1);
+      const frame = region(page).locator('iframe');
+      expect(await frame.count()).toBe(1);
+
+      const shown = await commits(page);
+      const height = (await frame.boundingBox())!.height;
+      await page.setViewportSize({ width: 320, height: 900 });
+      await page.waitForFunction(
+        (height) => document.querySelector('iframe')!.getBoundingClientRect().height !== height,
+        height,
+      );
+      expect(await commits(page)).toBe(shown);
+
+      await payByCard(form);
+      await page.waitForFunction(() => window.results.length > 0);
+      expect(await results(page)).toMatchObject([{ status: 'completed', detail: { Status: 'Succeeded' } }]);
+      // One more is the mount itself.
+      expect(await commits(page)).toBeLessThanOrEqual(1 + 4);
+      expect(sessions).toHaveLength(1);
+      expect(await paid()).toBe(1);
+    }));
+
+  it('<Activity> hides and shows it: the same frame, what was typed is still there, and it pays', () =>
+    visit('inline', async (page) => {
+      await fillCard(sessionFrame(page));
+      await click(page, 'hidden');
+      await region(page).waitFor({ state: 'hidden' });
+      await click(page, 'visible');
+      const form = sessionFrame(page);
+      expect(await form.getByLabel('Name on card').inputValue()).toBe('Dana Reyes');
+      await form.getByRole('button', { name: /^Pay \$/ }).click();
+      await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
+      await page.waitForFunction(() => window.results.length > 0);
+      expect(sessions).toHaveLength(1);
+      expect(await paid()).toBe(1);
+    }));
+
+  it.each([
+    ['shown', []],
+    ['hidden', ['hidden']],
+  ] as const)('removed while %s: the frame goes, the provider hears unknown', (_how, first) =>
+    visit('inline', async (page) => {
+      await sessionFrame(page).getByLabel('Card number').waitFor();
+      for (const name of [...first, 'gone']) await click(page, name);
+      await region(page).waitFor({ state: 'detached' });
+      expect(await settled(page)).toEqual([
+        { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
+      ]);
+      expect(await page.locator('iframe').count()).toBe(0);
+      expect(await results(page)).toEqual([]);
+    }),
+  );
+});
