@@ -1,6 +1,6 @@
-import { render, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { expect, it, vi } from 'vitest';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
 import { useEmbeddedPayment, type SessionSource } from '@embedded-sessions/react';
 import { createFakeLoader, FakeEmbeddedProvider } from '@embedded-sessions/react/testing';
 
@@ -18,6 +18,8 @@ function PayBill({ createSession }: { createSession: SessionSource }) {
     </>
   );
 }
+
+afterEach(cleanup);
 
 // The merchant's test: real component, real hook, a fake operator. No module is mocked.
 function setup(createSession = vi.fn(async () => 'https://pay.example.com/s/stg_1#secret')) {
