@@ -29,7 +29,6 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList): Contro
     },
     reset: async () => {
       faults.clear();
-      await deps.charging.idle();
       await store.transaction((tx) => tx.meta.clear());
       clock.set(0);
     },

@@ -44,6 +44,9 @@ export async function startGateway(): Promise<Gateway> {
         return answer(response, 422, { message: 'This card cannot be used here.', field: 'cardNumber' });
       }
       if (body['name'] === 'Break Me') return answer(response, 500, {});
+      if (body['name'] === 'Leak Me') {
+        return answer(response, 201, { token: `tok_${String(body['cardNumber'])}`, last4: '4242' });
+      }
       return answer(response, 201, { token: 'tok_gateway', last4: '4242', brand: 'Visa' });
     }
     if (request.method === 'PUT') gateway.asked.charge++;

@@ -14,8 +14,9 @@ import type { AccountSession, CustomerSession } from '../domain/session.js';
 import { checkExpiry, checkSource } from '../domain/source.js';
 import { startOf } from '../domain/day.js';
 import { done, invalid, refusal, refuse } from './page-answer.js';
-import { badRequestId, isRequestId, tokenize } from './page-pay.js';
-import { autopayView, NO_PROCESSOR, savedMethod, scheduleView } from './page-session.js';
+import { badRequestId, isId, isRequestId, tokenize } from './page-pay.js';
+import { NO_PROCESSOR } from './page-session.js';
+import { autopayView, savedMethod, scheduleView } from './page-views.js';
 
 type Management = AccountSession | CustomerSession;
 type Body = Record<string, unknown>;
@@ -76,10 +77,9 @@ export async function setAutopay(
   wish: 'enroll' | 'method',
 ): Promise<Response> {
   const { methodId } = body;
-  if (typeof methodId !== 'string') {
+  if (!isId(methodId)) {
     return invalid([{ field: 'methodId', message: 'Choose a payment method.' }]);
   }
-  if (!deps.processor) return refuse('payments_unavailable', NO_PROCESSOR);
   const at = occasion(deps);
   return deps.store.transaction(async (tx) => {
     const outcome = await (wish === 'enroll' ? enroll : changeMethod)(tx, session, methodId, at);
@@ -118,6 +118,7 @@ export async function schedule(deps: Deps, session: AccountSession, body: Body):
   const checked = checkSchedule(body, at.now);
   if (!checked.ok) return invalid(checked.problems);
   const { date, methodId } = checked.value;
+  if (!isId(methodId)) return invalid([{ field: 'methodId', message: 'Choose a payment method.' }]);
   return deps.store.transaction(async (tx) => {
     const method = await ownMethod(tx, customerId, methodId);
     const expired = method?.expiry === undefined ? null : checkExpiry(method.expiry, startOf(date) ?? at.now);

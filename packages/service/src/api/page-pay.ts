@@ -6,7 +6,8 @@ import { attemptRefused, beginPayment } from '../domain/flows/payment.js';
 import { ownMethod, walletEntry } from '../domain/flows/wallet.js';
 import { checkFields, chooseCharges, offeredCharges, offeredMethods } from '../domain/payment.js';
 import { isSourceRefused } from '../domain/processor.js';
-import type { PaymentMethod } from '../domain/processor.js';
+import type { PaymentMethod, PaymentSource, Tokenized } from '../domain/processor.js';
+import { ServiceError } from '../domain/error.js';
 import { MAX_DECLINES, transition } from '../domain/session.js';
 import type { PaymentSession } from '../domain/session.js';
 import { checkExpiry, checkSource, isRecord } from '../domain/source.js';
@@ -15,7 +16,8 @@ import type { StoreTx } from '../domain/store.js';
 import { nameOnly } from '../processor/charging.js';
 import type { Attempt as AttemptAnswer } from '../wire/page.js';
 import { done, invalid, refusal, refuse } from './page-answer.js';
-import { NO_PROCESSOR, receipt, savedMethod } from './page-session.js';
+import { NO_PROCESSOR } from './page-session.js';
+import { receipt, savedMethod } from './page-views.js';
 
 export async function pay(
   deps: Deps,
@@ -101,9 +103,7 @@ async function attemptAnswer(tx: StoreTx, attempt: Attempt): Promise<AttemptAnsw
   };
 }
 
-type AnySource =
-  | { type: 'new'; source: Parameters<NonNullable<Deps['processor']>['tokenize']>[0] }
-  | { type: 'saved'; source: AttemptSource };
+type AnySource = { type: 'new'; source: PaymentSource } | { type: 'saved'; source: AttemptSource };
 
 async function checkAnySource(
   deps: Deps,
@@ -129,7 +129,7 @@ async function checkAnySource(
   }
   const { customerId } = session;
   const method =
-    customerId !== undefined && typeof savedId === 'string'
+    customerId !== undefined && isId(savedId)
       ? await deps.store.transaction((tx) => ownMethod(tx, customerId, savedId))
       : null;
   if (!method || !methods.includes(method.method)) {
@@ -179,11 +179,11 @@ async function tokenized(
 /** Exchanges a checked source for a token; what is refused is answered in words of the processor's. */
 export async function tokenize(
   deps: Deps,
-  source: Extract<AnySource, { type: 'new' }>['source'],
+  source: PaymentSource,
 ): Promise<{ ok: true; value: Omit<AttemptSource, 'save'> } | { ok: false; answer: Response }> {
   if (!deps.processor) return { ok: false, answer: refuse('payments_unavailable', NO_PROCESSOR) };
   try {
-    const { token, brand, last4 } = await deps.processor.tokenize(source);
+    const { token, brand, last4 } = checkToken(await deps.processor.tokenize(source), source);
     const holder = source.method === 'ACH' ? source.holder : source.name;
     return {
       ok: true,
@@ -205,6 +205,30 @@ export async function tokenize(
     const message = 'The payment could not be started and nothing was charged. Try again in a moment.';
     return { ok: false, answer: refuse('payments_unavailable', message) };
   }
+}
+
+/** What a processor answers is stored: one that hands a number back in its token gets no payment. */
+function checkToken(tokenized: Tokenized, source: PaymentSource): Tokenized {
+  const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
+  const { token, brand, last4 } = tokenized;
+  const isSafe = typeof token === 'string' && token !== '' && !token.includes(number);
+  if (
+    isSafe &&
+    typeof last4 === 'string' &&
+    last4.length <= 4 &&
+    (brand === undefined || typeof brand === 'string')
+  ) {
+    return tokenized;
+  }
+  throw new ServiceError(
+    'processor_invalid',
+    'The processor answered tokenize with something that cannot be kept.',
+  );
+}
+
+/** What an id of ours looks like: nothing else is looked up. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(value);
 }
 
 /** Ids that pages make: enough of a shape to keep a database and a log clean. */

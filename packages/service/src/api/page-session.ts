@@ -1,28 +1,19 @@
 /** What a page is told of its session: `GET session` (R-28, R-29, R-33, R-35, D-2, D-8). */
-import type { ManagedAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
 import type { BusinessUnit } from '../config.js';
 import type { Deps } from '../deps.js';
 import type { Account } from '../domain/account.js';
 import type { Attempt } from '../domain/attempt.js';
 import { iso } from '../domain/day.js';
 import { DEFAULT_PREFERENCES } from '../domain/notifications.js';
-import { walletEntry, walletOf } from '../domain/flows/wallet.js';
+import { walletOf } from '../domain/flows/wallet.js';
 import type { WalletEntry } from '../domain/flows/wallet.js';
 import { offeredCharges, offeredMethods } from '../domain/payment.js';
 import { scheduleWindow } from '../domain/schedule.js';
-import type { Schedule } from '../domain/schedule.js';
 import { MAX_DECLINES } from '../domain/session.js';
 import type { AccountSession, PaymentSession, Session } from '../domain/session.js';
 import type { StoreTx } from '../domain/store.js';
-import type {
-  AutopayEnrollment,
-  PageAccount,
-  PageSession,
-  PaymentPageSession,
-  Receipt,
-  SavedMethod,
-  ScheduledPayment,
-} from '../wire/page.js';
+import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../wire/page.js';
+import { accountView, autopayView, receipt, savedMethod, scheduleView } from './page-views.js';
 
 /** Why nothing can be paid or saved in production without a processor. */
 export const NO_PROCESSOR = 'Payments are not available: this service runs without a payment processor.';
@@ -170,69 +161,6 @@ function paymentView(
   };
 }
 
-/** Of an attempt that the processor took. */
-export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
-  const { method, brand, last4 } = attempt.source;
-  return {
-    attemptId: attempt.requestId,
-    status: attempt.status === 'pending' ? 'pending' : 'succeeded',
-    amount: attempt.amount,
-    method,
-    ...(brand === undefined ? {} : { brand }),
-    last4,
-    paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
-    charges: attempt.charges.map(({ index, amount }) => {
-      const asked = request.Charges[index];
-      return {
-        index,
-        amount,
-        ...(asked?.Description === undefined ? {} : { description: asked.Description }),
-        ...(asked?.ClientAccount === undefined ? {} : { accountNumber: asked.ClientAccount.AccountNumber }),
-      };
-    }),
-  };
-}
-
-export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {
-  const { id, method, brand, last4, expiry, holder } = kept;
-  return {
-    id,
-    method,
-    ...(brand === undefined ? {} : { brand }),
-    last4,
-    ...(expiry === undefined ? {} : { expiry }),
-    holder,
-    isDefault,
-    usedBy: [...uses],
-  };
-}
-
-export async function autopayView(
-  tx: StoreTx,
-  methodId: string,
-  enrolledAt: number,
-): Promise<AutopayEnrollment> {
-  return { method: await viewOf(tx, methodId), enrolledAt: iso(enrolledAt) };
-}
-
-export async function scheduleView(tx: StoreTx, schedule: Schedule): Promise<ScheduledPayment> {
-  const { id, amount, date, status, reason, methodId } = schedule;
-  return {
-    id,
-    amount,
-    date,
-    method: await viewOf(tx, methodId),
-    status,
-    ...(reason === undefined ? {} : { reason }),
-  };
-}
-
-async function viewOf(tx: StoreTx, methodId: string): Promise<SavedMethod> {
-  const entry = await walletEntry(tx, methodId);
-  if (!entry) throw new Error('A method that is in use is not in the database.');
-  return savedMethod(entry);
-}
-
 async function schedulesOf(tx: StoreTx, session: AccountSession): Promise<ScheduledPayment[]> {
   const views: ScheduledPayment[] = [];
   for (const schedule of await tx.schedules.of(session.accountId, session.customerId)) {
@@ -251,36 +179,4 @@ async function managedAccount(tx: StoreTx, session: AccountSession): Promise<Pag
     SubAccountNumber: account?.subAccountNumber ?? SubAccountNumber,
     ...(Note === undefined ? {} : { Note }),
   });
-}
-
-function accountView(account: ManagedAccount): PageAccount {
-  const { AccountNumber, SubAccountNumber, Name, Balance, PhoneNumber, DueDate, IssueDate, Note, Address } =
-    account;
-  return dropAbsent({
-    accountNumber: AccountNumber,
-    subAccountNumber: SubAccountNumber ?? '',
-    name: Name,
-    balance: Balance,
-    phoneNumber: PhoneNumber,
-    dueDate: DueDate,
-    issueDate: IssueDate,
-    note: Note,
-    address:
-      Address &&
-      dropAbsent({
-        streetAddress: Address.StreetAddress,
-        streetAddress2: Address.StreetAddress2,
-        city: Address.City,
-        state: Address.State,
-        zipCode: Address.ZipCode,
-      }),
-  });
-}
-
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-function dropAbsent<T extends object>(value: T): Present<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Present<T>;
 }

@@ -17,7 +17,7 @@ import { isRecord } from '../domain/source.js';
 import { describeError } from '../log.js';
 import { done, refuse } from './page-answer.js';
 import * as manage from './page-manage.js';
-import { attemptStatus, pay } from './page-pay.js';
+import { attemptStatus, isId, pay } from './page-pay.js';
 import { pageSession } from './page-session.js';
 
 /** More than any form of ours sends. */
@@ -47,7 +47,7 @@ export function pageApi(deps: Deps): Hono {
         if (!lateToo && isOver(session, deps.clock.now())) return refuse('expired', EXPIRED);
         const body = method === 'GET' ? {} : await readBody(c.req.raw);
         if (body instanceof Response) return body;
-        return await handler({ session, business, body, param: (name) => c.req.param(name) ?? '' });
+        return await handler({ session, business, body, param: (name) => idOf(c.req.param(name)) });
       } catch (error) {
         deps.log.error('A page request failed', { route: `/s/:id/api/${path}`, error: describeError(error) });
         return refuse('internal', 'Something went wrong here. Try again.');
@@ -145,6 +145,11 @@ function refuseForeign(request: globalThis.Request, own: string): Response | nul
   return refuse('unauthorized', 'Only the page of this session may ask this.', 403);
 }
 
+/** Empty, which nothing is called, for what is no id of ours: a database might not survive it. */
+function idOf(text: string | undefined): string {
+  return isId(text) ? text : '';
+}
+
 /** Null for a wrong secret and for an unknown session alike. */
 async function authenticate(
   deps: Deps,
@@ -152,7 +157,7 @@ async function authenticate(
   authorization: string | undefined,
 ): Promise<Session | null> {
   const secret = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(authorization ?? '')?.[1];
-  if (secret === undefined || !/^[A-Za-z0-9_-]{1,100}$/.test(id)) return null;
+  if (secret === undefined || !isId(id)) return null;
   const session = await deps.store.transaction((tx) => tx.sessions.get(id));
   return session && deps.secrets.verify(session.secretKeyId, session.id, secret) ? session : null;
 }

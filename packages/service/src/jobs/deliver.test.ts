@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BANK, config, DECLINED, open, RETURNED, SECRETS, SLUG } from '../../test/payer.js';
+import { API_KEY, BANK, config, DECLINED, open, RETURNED, SECRETS, SLUG } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { settlePayment } from '../domain/flows/payment.js';
@@ -215,6 +215,30 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   });
 
+  it('holds up neither payments nor the messages of other business units', async () => {
+    await service.close();
+    const other = await startReceiver();
+    const units = [receiver, other].map(({ url }, place) => ({
+      slug: place === 0 ? SLUG : 'other',
+      name: 'Unit',
+      webhook: { url, secrets: SECRETS },
+    }));
+    service = await createTestService({
+      config: { businessUnits: units, apiKeys: [{ key: API_KEY, businessUnits: [SLUG, 'other'] }] },
+    });
+    receiver.answer = 'hang';
+    for (let count = 0; count < 10; count++) await (await opened('payment')).pay();
+    await (await opened('payment', { BusinessUnitSlug: 'other' })).pay({ source: BANK });
+    const delivering = service.control.advance(2 * DAY_MS);
+    await expect
+      .poll(() => other.types(), { timeout: 5_000 })
+      .toEqual(['payment.pending', 'payment.succeeded']);
+    receiver.answer = 200;
+    await receiver.close();
+    await delivering;
+    await other.close();
+  });
+
   it('is tried ten times over three days, then given up', async () => {
     receiver.answer = 503;
     await (await opened('payment')).pay();
@@ -248,6 +272,27 @@ describe('R-54 an endpoint that does not take a webhook', () => {
       { type: 'payment.succeeded', status: 'disabled', attempts: 0 },
     ]);
     expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('R-54 in production', () => {
+  it('no address inside a network is called, and the message says so', async () => {
+    const hash = createHash('sha256').update(API_KEY).digest('hex');
+    const production = await createTestService({
+      env: 'production',
+      sessionKeyText: `k1:${'ab'.repeat(32)}`,
+      config: {
+        ...(config({ webhook: { url: receiver.url, secrets: SECRETS } }) as object),
+        apiKeys: [{ keyHash: `sha256:${hash}`, businessUnits: [SLUG] }],
+      },
+    });
+    await (await open(production.fetch, 'paperless')).post('paperless', { enrolled: true });
+    await production.control.advance(0);
+    expect((await production.control.state(SLUG)).webhooks).toEqual([
+      { type: 'paperless.changed', status: 'failed', attempts: 1 },
+    ]);
+    expect(receiver.received).toEqual([]);
+    await production.close();
   });
 });
 

@@ -6,7 +6,9 @@ import { afterDelivery, DELIVERY_LEASE_MS } from '../domain/webhook.js';
 import type { Delivery, OutboxMessage } from '../domain/webhook.js';
 import { send } from './send.js';
 
+/** Messages of one business unit that are delivered at once: its server's pace holds up no other's. */
 const AT_ONCE = 8;
+const MOST = 500;
 
 export interface DeliverParts extends Pick<Deps, 'env' | 'config' | 'store' | 'clock' | 'log'> {
   /** Ends deliveries in flight when the process stops; what was cut off is sent again later. */
@@ -16,15 +18,15 @@ export interface DeliverParts extends Pick<Deps, 'env' | 'config' | 'store' | 'c
 /** Delivers what is due; resolves how many messages were dealt with. */
 export async function deliverDue(parts: DeliverParts): Promise<number> {
   const { store, clock } = parts;
-  const due = await store.transaction((tx) => tx.outbox.due(clock.now(), Date.now(), 64));
-  let dealtWith = 0;
-  for (let first = 0; first < due.length; first += AT_ONCE) {
-    const batch = await Promise.all(
-      due.slice(first, first + AT_ONCE).map((message) => deliver(parts, message.id)),
-    );
-    dealtWith += batch.filter(Boolean).length;
-  }
-  return dealtWith;
+  const due = await store.transaction((tx) => tx.outbox.due(clock.now(), Date.now(), MOST));
+  const taken = new Map<string, number>();
+  const next = due.filter(({ businessUnit }) => {
+    const count = (taken.get(businessUnit) ?? 0) + 1;
+    taken.set(businessUnit, count);
+    return count <= AT_ONCE;
+  });
+  const dealtWith = await Promise.all(next.map(({ id }) => deliver(parts, id)));
+  return dealtWith.filter(Boolean).length;
 }
 
 async function deliver(parts: DeliverParts, id: string): Promise<boolean> {

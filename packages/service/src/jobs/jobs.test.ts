@@ -252,6 +252,7 @@ describe('the example processor module', () => {
       status: 503,
       errors: [{ code: 'payments_unavailable', message: expect.stringContaining('nothing was charged') }],
     });
+    await expect(page.pay({ source: { ...CARD, name: 'Leak Me' } })).rejects.toMatchObject({ status: 503 });
     expect(gateway.asked.charge).toBe(0);
     expect(await page.pay()).toMatchObject({ status: 'succeeded' });
   });

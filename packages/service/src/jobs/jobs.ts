@@ -32,64 +32,85 @@ const MOST_ROUNDS = 1_000;
 export function createJobs(deps: Deps): Jobs {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let sweptAt = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  let current: Promise<void> = Promise.resolve();
-
-  const jobs: readonly { name: string; run: () => Promise<number> }[] = [
-    { name: 'expire', run: () => expireDue(deps) },
-    { name: 'execute', run: () => executeDue(deps) },
-    { name: 'settle', run: () => deps.charging.settleDue() },
-    { name: 'deliver', run: () => deliverDue({ ...deps, signal }) },
-  ];
-
-  const round = async (): Promise<number> => {
-    let done = 0;
-    for (const job of jobs) {
-      if (signal.aborted) return 0;
-      try {
-        done += await job.run();
-      } catch (error) {
-        deps.log.error('A job failed, it is tried again', { job: job.name, error: describeError(error) });
-      }
+  const run = async (name: string, job: () => Promise<number>): Promise<number> => {
+    if (signal.aborted) return 0;
+    try {
+      return await job();
+    } catch (error) {
+      deps.log.error('A job failed, it is tried again', { job: name, error: describeError(error) });
+      return 0;
     }
-    return done;
   };
 
-  const everything = async (): Promise<void> => {
-    for (let rounds = 0; rounds < MOST_ROUNDS && (await round()) > 0; rounds++);
-    if (performance.now() - sweptAt < SWEEP_MS) return;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  const sweep = async (): Promise<number> => {
+    if (performance.now() - sweptAt < SWEEP_MS) return 0;
     sweptAt = performance.now();
     await deps.store.transaction((tx) => tx.idempotency.deleteExpired(deps.clock.now()));
+    return 0;
+  };
+  const payments = oneByOne(async () => {
+    const expired = await run('expire', () => expireDue(deps));
+    const executed = await run('execute', () => executeDue(deps));
+    const settled = await run('settle', () => deps.charging.settleDue());
+    return expired + executed + settled + (await run('sweep', sweep));
+  });
+  // Apart from the others: a merchant's server that does not answer must not hold up a payment.
+  const webhooks = oneByOne(() => run('deliver', () => deliverDue({ ...deps, signal })));
+
+  const runDue = async (): Promise<void> => {
+    await payments.untilNothingIsDue();
+    await webhooks.untilNothingIsDue();
   };
 
-  /** One after the other: what was asked for after the clock moved sees the moved clock. */
-  const runDue = (): Promise<void> => {
-    current = current.then(everything, everything);
-    return current;
-  };
-
-  const tick = async (): Promise<void> => {
-    try {
-      await takeOffset(deps);
-      await runDue();
-    } catch (error) {
-      deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
-    }
-    if (!signal.aborted) timer = setTimeout(() => void tick(), PAUSE_MS);
+  const timers = new Set<NodeJS.Timeout>();
+  const repeat = (work: () => Promise<void>, pause: number): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work()
+        .catch((error: unknown) => {
+          deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
+        })
+        .finally(() => {
+          if (!signal.aborted) repeat(work, PAUSE_MS);
+        });
+    }, pause);
+    timers.add(timer);
   };
 
   return {
     runDue,
     start: () => {
-      timer = setTimeout(() => void tick(), 0);
+      repeat(async () => {
+        await takeOffset(deps);
+        await payments.untilNothingIsDue();
+      }, 0);
+      repeat(() => webhooks.untilNothingIsDue(), 0);
     },
     stop: async () => {
       stopping.abort();
-      clearTimeout(timer);
-      await current.catch(() => undefined);
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all([payments.idle(), webhooks.idle()]);
       await Promise.race([deps.charging.idle(), delay(STOP_WAIT_MS, undefined, { ref: false })]);
     },
+  };
+}
+
+/** Runs rounds one after the other: what is asked for after the clock moved begins after that, with the moved clock. */
+function oneByOne(round: () => Promise<number>): {
+  untilNothingIsDue(): Promise<void>;
+  idle(): Promise<void>;
+} {
+  let current: Promise<void> = Promise.resolve();
+  const rounds = async (): Promise<void> => {
+    for (let count = 0; count < MOST_ROUNDS && (await round()) > 0; count++);
+  };
+  return {
+    untilNothingIsDue: () => {
+      current = current.then(rounds);
+      return current;
+    },
+    idle: () => current,
   };
 }
 

@@ -6,6 +6,7 @@ import { CHARGE_LEASE_MS } from '../domain/attempt.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Occasion } from '../domain/announce.js';
 import { postponeLookup, settlePayment } from '../domain/flows/payment.js';
+import { ServiceError } from '../domain/error.js';
 import type { LookupOutcome, PaymentProcessor } from '../domain/processor.js';
 import type { Store } from '../domain/store.js';
 import { describeError } from '../log.js';
@@ -169,6 +170,7 @@ function limit(ms: number): { signal: Promise<null>; clear: () => void } {
 
 /** A processor's own words may hold what the payer typed: its message stays out of the log. */
 export function nameOnly(error: unknown): { name: string; code?: string; message: string } {
+  if (error instanceof ServiceError) return describeError(error);
   const { name, code } = describeError(error);
   return {
     name,
