@@ -6,8 +6,8 @@ import { click, finish, stage, SUBJECTS, URL_1 } from './subjects.fixture.js';
 it.each([
   // preparing, open, settled
   ['modal', 3],
-  // preparing, open, ready, settled; the mount is the merchant's own
-  ['inline', 4],
+  // ready, settled; the mount is the merchant's own
+  ['inline', 2],
 ] as const)('a %s payment commits the tree %d times', async (kind, times) => {
   const Subject = SUBJECTS[kind];
   const onRender = vi.fn<ProfilerOnRenderCallback>();

@@ -5,6 +5,7 @@ import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
   IDLE,
+  OPEN,
   parseSession,
   reasonAfter,
   resultOf,
@@ -38,10 +39,14 @@ export interface FlowController {
   readonly configure: (wiring: Wiring) => void;
   readonly subscribe: (listener: () => void) => () => void;
   readonly getState: () => FlowState;
+  /** What an inline flow looks like: `idle` until the payer can see the form, then `open`, in the end `settled`. */
+  readonly getView: () => FlowState;
   /** Runs the flow in the modal, or joins the run under way; never rejects. */
   readonly start: (source?: SessionSource | EventLike) => Promise<PaymentResult>;
   /** The same, inline. */
   readonly startIn: (container: Element) => Promise<PaymentResult>;
+  /** The payer can see the form. */
+  readonly ready: () => void;
   readonly prefetch: () => void;
   readonly abort: () => void;
   readonly reset: () => void;
@@ -96,14 +101,22 @@ export function createFlowController(): FlowController {
   let running: Promise<PaymentResult> | undefined;
   let attempt = new AbortController();
   let prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
+  let visible = false;
   let ended = false;
   const listeners = new Set<() => void>();
 
-  function move(step: Step): void {
-    const next = transition(state, step);
-    if (next === state) return;
-    state = next;
+  function notify(): void {
     for (const listener of listeners) listener();
+  }
+
+  function move(step: Step): void {
+    state = transition(state, step);
+    notify();
+  }
+
+  function ready(): void {
+    visible = true;
+    notify();
   }
 
   function abort(): void {
@@ -130,6 +143,7 @@ export function createFlowController(): FlowController {
     const place = container ?? loader;
     let locked = false;
     let result: PaymentResult;
+    visible = false;
     move({ type: 'started' });
     try {
       if (!loader || !place)
@@ -159,6 +173,7 @@ export function createFlowController(): FlowController {
         signal,
         ...(container && { container }),
         onEvent(event: FlowEvent) {
+          if (event.type === 'ready') ready();
           deliver(wiring.emit, { ...event, flow });
         },
       });
@@ -193,6 +208,8 @@ export function createFlowController(): FlowController {
       return () => listeners.delete(listener);
     },
     getState: () => state,
+    getView: () => (state.status === 'settled' ? state : visible ? OPEN : IDLE),
+    ready,
     // What `onClick` hands over is an event and not a session.
     start: (given) => join('isTrusted' in Object(given) ? undefined : (given as SessionSource)),
     startIn: (container) => join(undefined, container),

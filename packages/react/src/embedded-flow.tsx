@@ -65,14 +65,13 @@ export function EmbeddedFlow(props: EmbeddedFlowProps): ReactElement {
 
 function InlineFlow(props: EmbeddedFlowProps): ReactElement {
   const { flow, session, loader, loading, renderError, className, style } = props;
-  const [ready, setReady] = useState(false);
   const [controller, { status, error }] = useController(
     flow,
     { session, loader, onSettled: (result) => announce(result, props) },
-    ({ type }) => type === 'ready' && setReady(true),
+    'getView',
   );
-  const [place] = useState(() => createInlinePlace(controller, setReady));
-  const busy = !ready && status !== 'settled';
+  const [place] = useState(() => createInlinePlace(controller));
+  const busy = status === 'idle';
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     place.show(host.current!);

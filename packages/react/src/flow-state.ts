@@ -68,6 +68,7 @@ const unsettled = (status: 'idle' | 'preparing' | 'open'): FlowState => ({
 });
 
 export const IDLE: FlowState = unsettled('idle');
+export const OPEN: FlowState = unsettled('open');
 
 /** The next state; the same object where the step changes nothing, so that nothing is rendered for it. */
 export function transition(state: FlowState, step: Step): FlowState {
@@ -78,7 +79,7 @@ export function transition(state: FlowState, step: Step): FlowState {
     case 'started':
       return unsettled('preparing');
     case 'opened':
-      return unsettled('open');
+      return OPEN;
     case 'settled': {
       const { result } = step;
       return { status: 'settled', result, error: result.status === 'failed' ? result.error : null };

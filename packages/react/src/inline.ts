@@ -10,10 +10,7 @@ export interface InlinePlace {
   readonly restart: () => void;
 }
 
-export function createInlinePlace(
-  controller: FlowController,
-  setReady: (ready: boolean) => void,
-): InlinePlace {
+export function createInlinePlace(controller: FlowController): InlinePlace {
   let host: Element | undefined;
 
   async function start(): Promise<void> {
@@ -23,7 +20,7 @@ export function createInlinePlace(
     place.addEventListener(
       'load',
       ({ target }) => {
-        if ((target as Element).tagName === 'IFRAME') setReady(true);
+        if ((target as Element).tagName === 'IFRAME') controller.ready();
       },
       true,
     );
@@ -41,9 +38,6 @@ export function createInlinePlace(
       queueMicrotask(() => {
         if (!host?.isConnected) controller.end();
       }),
-    restart() {
-      setReady(false);
-      void start();
-    },
+    restart: () => void start(),
   };
 }

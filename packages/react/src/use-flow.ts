@@ -3,7 +3,6 @@ import type { Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
 import { createFlowController, type FlowController } from './controller.js';
 import {
-  type EmbeddedEvent,
   type EventLike,
   type Flow,
   type FlowState,
@@ -45,7 +44,7 @@ export interface FlowActions {
 export function useController(
   flow: Flow | 'other',
   { session, sessionKey, onSettled, loader }: UseEmbeddedOptions,
-  onEvent?: (event: EmbeddedEvent) => void,
+  snapshot: 'getState' | 'getView',
 ): [FlowController, FlowState] {
   const context = useContext(EmbeddedContext);
   const [controller] = useState(createFlowController);
@@ -57,13 +56,10 @@ export function useController(
       session,
       sessionKey,
       onSettled,
-      emit(event) {
-        onEvent?.(event);
-        context?.onEvent?.(event);
-      },
+      emit: context?.onEvent,
     });
   });
-  const state = useSyncExternalStore(controller.subscribe, controller.getState, controller.getState);
+  const state = useSyncExternalStore(controller.subscribe, controller[snapshot], controller[snapshot]);
   return [controller, state];
 }
 
@@ -73,7 +69,7 @@ export function useFlow<Name extends string>(
   name: Name,
   options: UseEmbeddedOptions,
 ): FlowState & FlowActions & Readonly<Record<Name, StartFlow>> {
-  const [{ start, abort, reset, prefetch }, state] = useController(flow, options);
+  const [{ start, abort, reset, prefetch }, state] = useController(flow, options, 'getState');
   const named = { [name]: start } as Record<Name, StartFlow>;
   return { ...state, ...named, abort, reset, prefetch };
 }
