@@ -208,7 +208,7 @@ describe('management', () => {
     await page.getByRole('status').filter({ hasText: '6789 is saved' }).waitFor();
     expect(await saved()).toEqual(['4242', '6789']);
 
-    await press(button(page, 'Make Bank account ending in 6789 the default'));
+    await press(button(page, 'Make default: Bank account ending in 6789'));
     await page.getByRole('status').filter({ hasText: 'is now the default' }).waitFor();
     await press(button(page, 'Delete Visa ending in 4242'));
     await press(button(page, 'Yes, delete'));

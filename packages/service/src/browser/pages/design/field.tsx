@@ -3,6 +3,7 @@ import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { reformat, type Format } from '../format/masked.js';
 import { t } from '../text/index.js';
+import { afterPress } from './after-press.js';
 import { fieldId, type FieldBinding, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
@@ -77,7 +78,7 @@ export function TextField(props: TextFieldProps) {
           aria-invalid={problem !== undefined}
           aria-describedby={describedBy(id, hint, problem)}
           onInput={onInput}
-          onBlur={props.onLeave}
+          onBlur={() => afterPress(props.onLeave)}
         />
         {suffix}
       </div>

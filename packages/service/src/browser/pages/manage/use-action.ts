@@ -16,7 +16,6 @@ export interface Action {
   ): void;
 }
 
-/** While it runs the page reports `processing`: what was asked for is told to the payer before the frame closes. */
 export function useAction(): Action {
   const shell = useShell();
   const running = useRef(false);

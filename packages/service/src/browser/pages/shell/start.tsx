@@ -1,6 +1,7 @@
 /** Starts a flow's page. */
 import { render, type ComponentType } from 'preact';
 import type { PageSession } from '../../../wire/page.js';
+import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
 import { App, type FlowProps } from './app.js';
 import { connectFrame, followHeight, type Frame } from './frame.js';
@@ -12,6 +13,7 @@ export async function start<S extends PageSession>(
   speak: () => Promise<void>,
 ): Promise<void> {
   const frame = openFrame();
+  followPointer();
   await speak();
   const page = pageElement();
   page.replaceChildren();

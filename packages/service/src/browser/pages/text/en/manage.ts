@@ -35,7 +35,7 @@ export const manage = {
     addSave: 'Save payment method',
     added: (method: string) => `${method} is saved.`,
     makeDefault: 'Make default',
-    makeDefaultOf: (method: string) => `Make ${method} the default`,
+    makeDefaultOf: (method: string) => `Make default: ${method}`,
     madeDefault: (method: string) => `${method} is now the default.`,
     useAsDefault: 'Use as my default',
     remove: 'Delete',

@@ -1,0 +1,138 @@
+/** The services that the pages are looked at on, and what they hold before a page is opened. */
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startService, type CreatedSession, type Service } from '../harness/index.js';
+
+export interface Stage {
+  /** Everything on: fields, adjustable amounts, both methods, a colour of its own. */
+  full: Service;
+  /** Bank accounts only, and a name and a colour that nobody should have chosen. */
+  narrow: Service;
+  /** No processor: takes no payment. */
+  production: Service;
+  /** Its clock is moved: one state after the other. */
+  later: Service;
+  browser: Browser;
+  stop(): Promise<void>;
+}
+
+export const HOSTILE = '<script>alert(1)</script>\u202Egnitrevni';
+
+const FULL = {
+  allowAmountAdjustment: true,
+  accentColor: '#0b6e75',
+  logoUrl: `data:image/svg+xml,${encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#0b6e75"/><path d="M20 8c5 7 8 11 8 15a8 8 0 0 1-16 0c0-4 3-8 8-15z" fill="#fff"/></svg>',
+  )}`,
+  paymentFields: [
+    { key: 'InvoiceNumber', label: 'Invoice number', required: true },
+    { key: 'Memo', label: 'Memo', required: false },
+  ],
+};
+
+export async function startStage(browser: Browser): Promise<Stage> {
+  const [full, narrow, production, later] = await Promise.all([
+    startService({ businessUnit: FULL }),
+    startService({ businessUnit: { name: HOSTILE, accentColor: '#ffe600', paymentMethods: ['ACH'] } }),
+    startService({ env: 'production' }),
+    startService({ businessUnit: { accentColor: '#0b6e75' } }),
+  ]);
+  return {
+    full,
+    narrow,
+    production,
+    later,
+    browser,
+    stop: async () => {
+      await Promise.all([full, narrow, production, later].map((service) => service.stop()));
+    },
+  };
+}
+
+/** A page in a browser of its own, at the address of a session. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.locator('#page .flow, #page .statement').first().waitFor();
+  return page;
+}
+
+/** What a page would ask of its service, without the page. */
+export async function ask(session: CreatedSession, path: string, body?: unknown): Promise<unknown> {
+  const url = new URL(session.sessionUrl);
+  const response = await fetch(`${url.origin}${url.pathname}/api/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${url.hash.slice(1)}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as { ok: boolean; data?: unknown; errors?: unknown };
+  if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(answer.errors)}`);
+  return answer.data;
+}
+
+export const CARD = {
+  method: 'Credit Card',
+  cardNumber: '4242424242424242',
+  expiry: '12/34',
+  securityCode: '123',
+  name: 'Dana Reyes',
+  zipCode: '04101',
+};
+export const BANK = {
+  method: 'ACH',
+  holder: 'Dana Reyes',
+  routingNumber: '110000000',
+  accountNumber: '000123456789',
+};
+export const DECLINED = { ...CARD, cardNumber: '4000000000000002' };
+
+let customers = 0;
+export interface Customer {
+  EmailAddress: string;
+  FirstName: string;
+  LastName: string;
+}
+export function someCustomer(): Customer {
+  return { EmailAddress: `dana.reyes${++customers}@example.com`, FirstName: 'Dana', LastName: 'Reyes' };
+}
+
+export function someAccount(AccountNumber = `HW-${20480 + ++customers}`): Record<string, unknown> {
+  return { AccountNumber, Name: 'Dana Reyes', Balance: 8420 };
+}
+
+/** Saves a source in a customer's wallet; its id. */
+export async function save(service: Service, ClientUser: Customer, source: unknown): Promise<string> {
+  const wallet = await service.create('wallet', { ClientUser });
+  const saved = await ask(wallet, 'methods', { requestId: randomUUID(), source, makeDefault: false });
+  return (saved as { id: string }).id;
+}
+
+/** Pays a session; what became of the attempt. */
+export async function pay(session: CreatedSession, source: unknown, fields = {}): Promise<unknown> {
+  return ask(session, 'pay', {
+    attemptId: randomUUID(),
+    source,
+    saveMethod: false,
+    charges: [{ index: 0, amount: 1234 }],
+    fields,
+  });
+}
+
+export async function schedule(
+  service: Service,
+  ClientUser: Customer,
+  ClientAccount: Record<string, unknown>,
+  payment: { amount: number; days: number; methodId: string },
+): Promise<string> {
+  const session = await service.create('schedule-payment', { ClientUser, SyncAccount: true, ClientAccount });
+  const { now } = (await ask(session, 'session')) as { now: string };
+  const date = new Date(Date.parse(now) + payment.days * 86_400_000).toISOString().slice(0, 10);
+  const { amount, methodId } = payment;
+  const made = await ask(session, 'schedule', { requestId: randomUUID(), amount, date, methodId });
+  return (made as { id: string }).id;
+}

@@ -1,0 +1,539 @@
+/** Every state that a hosted page can be in, and how a payer gets there. */
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard } from '../harness/index.js';
+import {
+  ask,
+  BANK,
+  CARD,
+  DECLINED,
+  pay,
+  save,
+  schedule,
+  someAccount,
+  someCustomer,
+  visit,
+  type Stage,
+} from './stage.js';
+
+export interface PageState {
+  name: string;
+  /** In the gallery, under this heading. */
+  gallery?: string;
+  reach(stage: Stage): Promise<Page>;
+}
+
+const INVOICE = { InvoiceNumber: 'INV-2026-1102' };
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+
+async function openPayment(stage: Stage, body: Record<string, unknown> = {}): Promise<Page> {
+  const session = await stage.full.create('payment', { PaymentFields: INVOICE, ...body });
+  return visit(stage.browser, session.sessionUrl);
+}
+
+const DETAILED = {
+  AccountNumber: 'HW-20481',
+  Name: 'Dana Reyes',
+  Balance: 8420,
+  PhoneNumber: '(207) 555-0123',
+  DueDate: '2026-12-05',
+  IssueDate: '2026-11-12',
+  Note: 'Your meter was read on November 10.',
+  Address: { StreetAddress: '12 Quay Street', City: 'Portland', State: 'ME', ZipCode: '04101' },
+};
+
+export const PAYMENT: readonly PageState[] = [
+  {
+    name: 'payment',
+    gallery: 'Payment, no account',
+    reach: (stage) =>
+      openPayment(stage, { Charges: [{ Amount: 1234, Description: 'Water and sewer, November' }] }),
+  },
+  {
+    name: 'payment-problems',
+    gallery: 'Payment, what is missing',
+    async reach(stage) {
+      const page = await openPayment(stage, { PaymentFields: {} });
+      await page.getByLabel('Card number').fill('4242 4242 4242 4241');
+      await press(page, /^Pay/);
+      await page.getByRole('alert').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-bank',
+    gallery: 'Payment, bank account',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await fillBank(page, BANK_OK);
+      return page;
+    },
+  },
+  {
+    name: 'payment-account',
+    gallery: 'Payment, one account and a customer',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      await save(stage.full, ClientUser, CARD);
+      await save(stage.full, ClientUser, BANK);
+      const page = await openPayment(stage, {
+        ClientUser,
+        PaymentDescriptor: 'Bill of November 2026',
+        ClientReference: `INV-${randomUUID().slice(0, 8)}`,
+        Charges: [{ Amount: 8420, Description: 'Water and sewer, November', ClientAccount: DETAILED }],
+        SuccessUrl: 'https://shop.example/paid',
+        ReturnUrl: 'https://shop.example/bills',
+      });
+      await page.getByText('Details', { exact: true }).first().click();
+      return page;
+    },
+  },
+  {
+    name: 'payment-accounts',
+    gallery: 'Payment, several accounts',
+    async reach(stage) {
+      const page = await openPayment(stage, {
+        PaymentFields: {},
+        Charges: [
+          { Amount: 8420, ClientAccount: { ...DETAILED, Balance: 12_000 } },
+          { Amount: 3150, ClientAccount: { AccountNumber: 'HW-20482', Name: 'Boat house', Balance: 3150 } },
+          { Amount: 250, Description: 'Paper bill' },
+        ],
+      });
+      await page.getByRole('checkbox', { name: 'Boat house' }).uncheck();
+      return page;
+    },
+  },
+  {
+    name: 'payment-amount-problem',
+    async reach(stage) {
+      const page = await openPayment(stage, {
+        Charges: ['A', 'B'].map((name) => ({
+          Amount: 100,
+          ClientAccount: { AccountNumber: name, Name: name },
+        })),
+      });
+      await page.getByLabel('Amount for A').fill('900');
+      await page.getByRole('checkbox', { name: 'B' }).uncheck();
+      await press(page, /^Pay/);
+      await page.getByRole('alert').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-agent',
+    gallery: 'Payment, taken by an agent',
+    reach: (stage) => openPayment(stage, { Channel: 'POS', PosUser: AGENT }),
+  },
+  {
+    name: 'payment-declined',
+    gallery: 'Payment, declined',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await fillCard(page, CARD_DECLINED);
+      await press(page, /^Pay/);
+      await page.getByRole('alert').filter({ hasText: 'declined' }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-sending',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      // Held for as long as the page is looked at.
+      await page.route('**/api/pay', () => undefined);
+      await fillCard(page);
+      await press(page, /^Pay/);
+      await page.getByRole('button', { name: 'Processing…' }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-checking',
+    gallery: 'Payment, the connection dropped',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await page.route(/\/api\/(pay|attempts)/, (route) => route.abort());
+      await fillCard(page);
+      await press(page, /^Pay/);
+      await heading(page, 'Checking your payment');
+      await page.getByText('cannot be reached yet').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-never-arrived',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await page.route('**/api/pay', (route) => route.abort());
+      await fillCard(page);
+      await press(page, /^Pay/);
+      await page.getByRole('alert').filter({ hasText: 'did not reach us' }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-complete',
+    gallery: 'Payment, complete',
+    async reach(stage) {
+      const page = await openPayment(stage, {
+        Charges: [
+          { Amount: 1234, Description: 'Water and sewer, November' },
+          { Amount: 250, Description: 'Paper bill' },
+        ],
+      });
+      await fillCard(page);
+      await press(page, /^Pay/);
+      await heading(page, 'Payment complete');
+      return page;
+    },
+  },
+  {
+    name: 'payment-complete-redirect',
+    async reach(stage) {
+      const session = await stage.full.create('payment', {
+        PaymentFields: INVOICE,
+        SuccessUrl: 'https://shop.example/paid',
+        ReturnUrl: 'https://shop.example/bills',
+      });
+      await pay(session, CARD);
+      const page = await visit(stage.browser, session.sessionUrl);
+      await heading(page, 'Payment complete');
+      return page;
+    },
+  },
+  {
+    name: 'payment-submitted',
+    gallery: 'Payment, submitted to the bank',
+    async reach(stage) {
+      const session = await stage.full.create('payment', { PaymentFields: INVOICE });
+      await pay(session, BANK);
+      const page = await visit(stage.browser, session.sessionUrl);
+      await heading(page, 'Payment submitted');
+      return page;
+    },
+  },
+  {
+    name: 'payment-no-attempts-left',
+    async reach(stage) {
+      const session = await stage.full.create('payment', { PaymentFields: INVOICE });
+      for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
+      const page = await visit(stage.browser, session.sessionUrl);
+      await heading(page, 'No attempts are left');
+      return page;
+    },
+  },
+  {
+    name: 'payment-no-method',
+    gallery: 'Payment, no method left',
+    async reach(stage) {
+      const session = await stage.narrow.create('payment', {
+        PaymentMethods: ['Credit Card'],
+        Charges: [{ Amount: 1234, Description: `<img src=x onerror=alert(1)>${'long '.repeat(2000)}` }],
+      });
+      const page = await visit(stage.browser, session.sessionUrl);
+      await heading(page, 'No payment method is available');
+      return page;
+    },
+  },
+  {
+    name: 'payment-unavailable',
+    gallery: 'Payment, without a processor',
+    async reach(stage) {
+      const session = await stage.production.create('payment');
+      const page = await visit(stage.browser, session.sessionUrl);
+      await heading(page, 'Payments cannot be taken here right now');
+      return page;
+    },
+  },
+  {
+    name: 'payment-spanish',
+    gallery: 'Payment, in Spanish',
+    async reach(stage) {
+      const session = await stage.full.create('payment', { PaymentFields: INVOICE });
+      return visit(stage.browser, session.sessionUrl, { locale: 'es-MX' });
+    },
+  },
+  {
+    name: 'payment-unreachable',
+    async reach(stage) {
+      const session = await stage.full.create('payment');
+      const context = await stage.browser.newContext();
+      const page = await context.newPage();
+      await page.route('**/api/session', (route) => route.abort());
+      await page.goto(session.sessionUrl);
+      await heading(page, 'The payment service cannot be reached');
+      return page;
+    },
+  },
+  {
+    name: 'incomplete-link',
+    async reach(stage) {
+      const session = await stage.full.create('payment');
+      return visit(stage.browser, session.sessionUrl.replace(/#.*/, ''));
+    },
+  },
+  {
+    name: 'unknown-session',
+    reach: (stage) => visit(stage.browser, `${stage.full.url}/s/stg_unknown#secret`),
+  },
+  {
+    name: 'other-environment',
+    gallery: 'A session of the other environment',
+    reach: (stage) => visit(stage.browser, `${stage.full.url}/s/prd_unknown#secret`),
+  },
+];
+
+async function openManaged(
+  stage: Stage,
+  flow: 'autopay' | 'wallet' | 'paperless' | 'schedule-payment' | 'scheduled-payments' | 'notifications',
+  more: Record<string, unknown> = {},
+): Promise<Page> {
+  const ofAccount =
+    flow === 'wallet' || flow === 'notifications' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
+  const session = await stage.full.create(flow, { ClientUser: someCustomer(), ...ofAccount, ...more });
+  return visit(stage.browser, session.sessionUrl);
+}
+
+async function openEnrolled(stage: Stage): Promise<Page> {
+  const ClientUser = someCustomer();
+  const methodId = await save(stage.full, ClientUser, CARD);
+  await save(stage.full, ClientUser, BANK);
+  const session = await stage.full.create('autopay', {
+    ClientUser,
+    SyncAccount: true,
+    ClientAccount: someAccount(),
+  });
+  await ask(session, 'autopay/enroll', { methodId });
+  return visit(stage.browser, session.sessionUrl);
+}
+
+async function openWallet(stage: Stage): Promise<Page> {
+  const ClientUser = someCustomer();
+  const methodId = await save(stage.full, ClientUser, CARD);
+  await save(stage.full, ClientUser, BANK);
+  await save(stage.full, ClientUser, { ...CARD, cardNumber: '5555555555554444' });
+  const autopay = await stage.full.create('autopay', {
+    ClientUser,
+    SyncAccount: true,
+    ClientAccount: someAccount(),
+  });
+  await ask(autopay, 'autopay/enroll', { methodId });
+  return openManaged(stage, 'wallet', { ClientUser });
+}
+
+export const MANAGEMENT: readonly PageState[] = [
+  { name: 'autopay', gallery: 'AutoPay, to enroll', reach: (stage) => openManaged(stage, 'autopay') },
+  {
+    name: 'autopay-problems',
+    async reach(stage) {
+      const page = await openManaged(stage, 'autopay');
+      await press(page, 'Turn on AutoPay');
+      await page.getByRole('alert').waitFor();
+      return page;
+    },
+  },
+  { name: 'autopay-on', gallery: 'AutoPay, enrolled', reach: openEnrolled },
+  {
+    name: 'autopay-change',
+    async reach(stage) {
+      const page = await openEnrolled(stage);
+      await press(page, 'Change payment method');
+      return page;
+    },
+  },
+  {
+    name: 'autopay-leave',
+    async reach(stage) {
+      const page = await openEnrolled(stage);
+      await press(page, 'Turn off AutoPay');
+      await page.getByRole('group', { name: /Turn off AutoPay/ }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'autopay-of-another',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount();
+      const methodId = await save(stage.full, ClientUser, CARD);
+      const first = await stage.full.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
+      await ask(first, 'autopay/enroll', { methodId });
+      return openManaged(stage, 'autopay', { ClientAccount });
+    },
+  },
+  {
+    name: 'autopay-unavailable',
+    async reach(stage) {
+      const session = await stage.production.create('autopay');
+      return visit(stage.browser, session.sessionUrl);
+    },
+  },
+  { name: 'wallet-empty', reach: (stage) => openManaged(stage, 'wallet') },
+  { name: 'wallet', gallery: 'Wallet', reach: openWallet },
+  {
+    name: 'wallet-add',
+    gallery: 'Wallet, a new method',
+    async reach(stage) {
+      const page = await openManaged(stage, 'wallet');
+      await press(page, 'Add a payment method');
+      return page;
+    },
+  },
+  {
+    name: 'wallet-delete',
+    async reach(stage) {
+      const page = await openWallet(stage);
+      await press(page, 'Delete Mastercard ending in 4444');
+      await page.getByRole('group', { name: /Delete Mastercard/ }).waitFor();
+      return page;
+    },
+  },
+  { name: 'paperless', gallery: 'Paperless', reach: (stage) => openManaged(stage, 'paperless') },
+  {
+    name: 'paperless-on',
+    async reach(stage) {
+      const page = await openManaged(stage, 'paperless');
+      await press(page, 'Go paperless');
+      await page.getByRole('status').filter({ hasText: 'is now on' }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'paperless-leave',
+    async reach(stage) {
+      const page = await openManaged(stage, 'paperless');
+      await press(page, 'Go paperless');
+      await press(page, 'Go back to paper bills');
+      return page;
+    },
+  },
+  {
+    name: 'schedule-payment',
+    gallery: 'Schedule a payment',
+    reach: (stage) => openManaged(stage, 'schedule-payment'),
+  },
+  {
+    name: 'schedule-payment-problems',
+    async reach(stage) {
+      const page = await openManaged(stage, 'schedule-payment');
+      await page.getByLabel('Amount').fill('');
+      await press(page, /^Schedule/);
+      await page.getByRole('alert').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'schedule-payment-done',
+    gallery: 'Schedule a payment, done',
+    async reach(stage) {
+      const page = await openManaged(stage, 'schedule-payment');
+      const last = await page.getByLabel('Payment date').getAttribute('max');
+      await page.getByLabel('Payment date').fill(last ?? '');
+      await fillCard(page);
+      await press(page, /^Schedule/);
+      await page.getByRole('status').filter({ hasText: 'Payment scheduled' }).waitFor();
+      return page;
+    },
+  },
+  { name: 'scheduled-payments-none', reach: (stage) => openManaged(stage, 'scheduled-payments') },
+  {
+    name: 'scheduled-payments-cancel',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount();
+      const methodId = await save(stage.full, ClientUser, CARD);
+      await schedule(stage.full, ClientUser, ClientAccount, { amount: 4000, days: 5, methodId });
+      const page = await openManaged(stage, 'scheduled-payments', { ClientUser, ClientAccount });
+      await press(page, /^Cancel payment of/);
+      await page.getByRole('group').waitFor();
+      return page;
+    },
+  },
+  { name: 'notifications', gallery: 'Notifications', reach: (stage) => openManaged(stage, 'notifications') },
+  {
+    name: 'notifications-problem',
+    async reach(stage) {
+      const page = await openManaged(stage, 'notifications');
+      await page.getByRole('checkbox', { name: 'Text message' }).first().check();
+      await press(page, 'Save preferences');
+      await page.getByRole('alert').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'management-done',
+    gallery: 'Any management flow, done',
+    async reach(stage) {
+      const page = await openManaged(stage, 'paperless');
+      await press(page, 'Done');
+      await heading(page, 'All set');
+      return page;
+    },
+  },
+  {
+    name: 'management-spanish',
+    async reach(stage) {
+      const session = await stage.full.create('notifications', { ClientUser: someCustomer() });
+      return visit(stage.browser, session.sessionUrl, { locale: 'es' });
+    },
+  },
+];
+
+/** One after the other: each moves the clock of a service of their own. */
+export const LATER: readonly PageState[] = [
+  {
+    name: 'session-ends-soon',
+    async reach(stage) {
+      const session = await stage.later.create('payment');
+      await stage.later.control.advance('27m');
+      const page = await visit(stage.browser, session.sessionUrl);
+      await page.getByText('This session ends in').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'expired',
+    gallery: 'An expired session',
+    async reach(stage) {
+      const session = await stage.later.create('payment');
+      await stage.later.control.advance('31m');
+      const page = await visit(stage.browser, session.sessionUrl);
+      await heading(page, 'This session has expired');
+      return page;
+    },
+  },
+  {
+    name: 'scheduled-payments',
+    gallery: 'Scheduled payments',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount('HW-20481');
+      const good = await save(stage.later, ClientUser, CARD);
+      const bad = await save(stage.later, ClientUser, DECLINED);
+      const bank = await save(stage.later, ClientUser, BANK);
+      const put = (amount: number, days: number, methodId: string) =>
+        schedule(stage.later, ClientUser, ClientAccount, { amount, days, methodId });
+      await put(4000, 1, good);
+      await put(2500, 2, bad);
+      await put(8420, 30, bank);
+      await put(1200, 45, good);
+      await stage.later.control.advance('3d');
+      const session = await stage.later.create('scheduled-payments', {
+        ClientUser,
+        ClientAccount,
+        SyncAccount: true,
+      });
+      const page = await visit(stage.browser, session.sessionUrl);
+      await page.getByText('Failed').waitFor();
+      await page.getByText('Paid', { exact: true }).waitFor();
+      return page;
+    },
+  },
+];
+
+/** Closes a page with the context it was opened in. */
+export async function leave(page: Page): Promise<void> {
+  await page.context().close();
+}
