@@ -4,14 +4,8 @@ import { hashKey } from './api/auth.js';
 import type { ServiceEnvironment } from './config.js';
 import { ServiceError } from './domain/error.js';
 import type { ApiKey, Store } from './domain/store.js';
-import { makeId } from './ids.js';
+import { environmentPrefix, makeId } from './ids.js';
 import { stampEnvironment } from './start.js';
-
-const PREFIX: Readonly<Record<ServiceEnvironment, string>> = {
-  staging: 'stg_',
-  production: 'prd_',
-  development: 'dev_',
-};
 
 /** Makes a key for business units; the key itself is answered once and kept nowhere. */
 export async function createKey(
@@ -20,7 +14,7 @@ export async function createKey(
   businessUnits: readonly string[],
 ): Promise<{ id: string; key: string }> {
   await stampEnvironment(store, env);
-  const key = PREFIX[env] + randomBytes(32).toString('base64url');
+  const key = environmentPrefix(env) + randomBytes(32).toString('base64url');
   const createdAt = Date.now();
   const id = makeId('key_', createdAt);
   await store.transaction((tx) => tx.keys.insert({ id, hash: hashKey(key), businessUnits, createdAt }));

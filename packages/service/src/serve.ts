@@ -119,9 +119,8 @@ async function listen(host: string, port: number): Promise<Listening> {
     server,
     url: `http://${name}:${address.port}`,
     answer: (app) => {
-      const listener = getRequestListener((request, env) => app.fetch(request, env), {
-        overrideGlobalObjects: false,
-      });
+      // It replaces the global Request and Response with ones that need no stream for a body of one string.
+      const listener = getRequestListener((request, env) => app.fetch(request, env));
       server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
     },
   };

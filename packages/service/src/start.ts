@@ -8,7 +8,7 @@ import { movableClock } from './domain/clock.js';
 import { ServiceError } from './domain/error.js';
 import type { PaymentProcessor } from './domain/processor.js';
 import type { Store } from './domain/store.js';
-import { makeId } from './ids.js';
+import { makeId, environmentPrefix, timeOfId } from './ids.js';
 import type { Log } from './log.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
 import { createCharging } from './processor/charging.js';
@@ -52,8 +52,8 @@ export async function start(options: StartOptions): Promise<Parts> {
     if (env !== 'production')
       clock.set(Number((await store.transaction((tx) => tx.meta.get('clock-offset'))) ?? 0));
     const secrets = await findSecrets(store, options);
-    await requireSessionKeys(store, secrets, clock.now());
-    const newId = (prefix: string): string => makeId(prefix, Date.now());
+    await requireSessionKeys(store, secrets, env, clock.now());
+    const newId = (prefix: string): string => makeId(prefix, clock.now());
     const processor =
       loaded === 'test'
         ? createTestProcessor({ clock, ledger: testLedger(connection.db) })
@@ -131,8 +131,14 @@ function readText(file: string): string {
 /** As long as an idempotent replay may ask for a session's URL again. */
 const KEY_NEEDED_MS = 24 * 60 * 60 * 1000;
 
-async function requireSessionKeys(store: Store, secrets: SessionSecrets, now: number): Promise<void> {
-  const used = await store.transaction((tx) => tx.sessions.secretKeyIds(now - KEY_NEEDED_MS));
+async function requireSessionKeys(
+  store: Store,
+  secrets: SessionSecrets,
+  env: ServiceEnvironment,
+  now: number,
+): Promise<void> {
+  const oldest = environmentPrefix(env) + timeOfId(now - KEY_NEEDED_MS);
+  const used = await store.transaction((tx) => tx.sessions.secretKeyIds(oldest));
   const missing = used.filter((id) => !secrets.has(id));
   if (missing.length > 0)
     throw new ServiceError(

@@ -18,7 +18,9 @@ export interface JsonBody {
 export async function readJson(request: Request): Promise<JsonBody> {
   const type = request.headers.get('content-type') ?? '';
   const isJson = /^application\/json\s*(;|$)/i.test(type.trim());
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request).catch((cause: unknown) => {
+    throw new ServiceError('invalid_json', 'The body ended before it was whole.', { cause });
+  });
   if (!isJson)
     throw new ServiceError(
       'unsupported_media_type',

@@ -19,6 +19,7 @@ import { introduced } from '../domain/customer.js';
 import { ServiceError } from '../domain/error.js';
 import type { AccountFlow, Session } from '../domain/session.js';
 import type { StoreTx } from '../domain/store.js';
+import { environmentPrefix } from '../ids.js';
 import type { Endpoint } from './endpoint.js';
 
 /** What is kept for a replay: enough to give the same answer, and no secret. */
@@ -97,7 +98,7 @@ async function createSession<F extends Flow>(
   now: number,
 ): Promise<Session> {
   const base = {
-    id: deps.newId(deps.env === 'production' ? 'prd_' : 'stg_'),
+    id: deps.newId(environmentPrefix(deps.env)),
     businessUnit: unit.slug,
     secretKeyId: deps.secrets.newest,
     createdAt: now,

@@ -66,8 +66,8 @@ export interface Sessions {
   /** Sessions past `now` that still wait for their payer, oldest first. */
   due(now: number, limit: number): Promise<Session[]>;
   list(businessUnit: string): Promise<Session[]>;
-  /** The session keys of the sessions that were created after `since`. */
-  secretKeyIds(since: number): Promise<string[]>;
+  /** The session keys of the sessions whose ids, which sort by time, come after this one. */
+  secretKeyIds(afterId: string): Promise<string[]>;
 }
 
 /** R-58: an answer that is given again. */

@@ -1,19 +1,23 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Account, AccountFields } from '../domain/account.js';
 import type { Accounts } from '../domain/store.js';
+import { prepared } from './prepared.js';
 import type { Tables } from './tables.js';
+
+const find = prepared((tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
+  tx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('business_unit', '=', businessUnit)
+    .where('account_number', '=', accountNumber)
+    .where('sub_account_number', '=', subAccountNumber),
+);
 
 export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
   return {
     find: async (businessUnit, accountNumber, subAccountNumber) =>
-      read(
-        await all()
-          .where('business_unit', '=', businessUnit)
-          .where('account_number', '=', accountNumber)
-          .where('sub_account_number', '=', subAccountNumber)
-          .executeTakeFirst(),
-      ),
+      read((await find(tx, businessUnit, accountNumber, subAccountNumber))[0]),
     get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
     insert: async (account) => {
       await tx

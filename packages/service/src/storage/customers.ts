@@ -1,18 +1,29 @@
 import type { Selectable, Transaction } from 'kysely';
 import { emailKey, type Customer } from '../domain/account.js';
 import type { Customers } from '../domain/store.js';
+import { prepared } from './prepared.js';
 import type { Tables } from './tables.js';
+
+const find = prepared((tx, businessUnit: string, key: string) =>
+  tx
+    .selectFrom('customers')
+    .selectAll()
+    .where('business_unit', '=', businessUnit)
+    .where('email_key', '=', key),
+);
+
+const associate = prepared((tx, customerId: string, accountId: string) =>
+  tx
+    .insertInto('account_customers')
+    .values({ account_id: accountId, customer_id: customerId })
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');
   return {
     find: async (businessUnit, emailAddress) =>
-      read(
-        await all()
-          .where('business_unit', '=', businessUnit)
-          .where('email_key', '=', emailKey(emailAddress))
-          .executeTakeFirst(),
-      ),
+      read((await find(tx, businessUnit, emailKey(emailAddress)))[0]),
     get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
     insert: async (customer) => {
       await tx
@@ -26,11 +37,7 @@ export function customers(tx: Transaction<Tables>): Customers {
     list: async (businessUnit) =>
       (await all().where('business_unit', '=', businessUnit).orderBy('email_key').execute()).map(customer),
     associate: async (customerId, accountId) => {
-      await tx
-        .insertInto('account_customers')
-        .values({ account_id: accountId, customer_id: customerId })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await associate(tx, customerId, accountId);
     },
     ofAccount: async (accountId) =>
       (

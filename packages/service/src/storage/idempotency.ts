@@ -1,30 +1,47 @@
 import type { Transaction } from 'kysely';
 import type { Idempotency } from '../domain/store.js';
+import { prepared } from './prepared.js';
 import type { Tables } from './tables.js';
+
+const find = prepared((tx, apiKey: string, endpoint: string, key: string) =>
+  tx
+    .selectFrom('idempotency')
+    .selectAll()
+    .where('api_key', '=', apiKey)
+    .where('endpoint', '=', endpoint)
+    .where('idempotency_key', '=', key),
+);
+
+const put = prepared(
+  (
+    tx,
+    api_key: string,
+    endpoint: string,
+    idempotency_key: string,
+    body_hash: string,
+    answer: string,
+    expires_at: number,
+  ) =>
+    tx
+      .insertInto('idempotency')
+      .values({ api_key, endpoint, idempotency_key, body_hash, answer, expires_at })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['api_key', 'endpoint', 'idempotency_key'])
+          .doUpdateSet({ body_hash, answer, expires_at }),
+      ),
+);
 
 export function idempotency(tx: Transaction<Tables>): Idempotency {
   return {
     find: async (apiKey, endpoint, key) => {
-      const row = await tx
-        .selectFrom('idempotency')
-        .selectAll()
-        .where('api_key', '=', apiKey)
-        .where('endpoint', '=', endpoint)
-        .where('idempotency_key', '=', key)
-        .executeTakeFirst();
+      const [row] = await find(tx, apiKey, endpoint, key);
       return row
         ? { apiKey, endpoint, key, bodyHash: row.body_hash, answer: row.answer, expiresAt: row.expires_at }
         : null;
     },
     put: async ({ apiKey, endpoint, key, bodyHash, answer, expiresAt }) => {
-      const values = { body_hash: bodyHash, answer, expires_at: expiresAt };
-      await tx
-        .insertInto('idempotency')
-        .values({ api_key: apiKey, endpoint, idempotency_key: key, ...values })
-        .onConflict((conflict) =>
-          conflict.columns(['api_key', 'endpoint', 'idempotency_key']).doUpdateSet(values),
-        )
-        .execute();
+      await put(tx, apiKey, endpoint, key, bodyHash, answer, expiresAt);
     },
     deleteExpired: async (now) => {
       await tx.deleteFrom('idempotency').where('expires_at', '<=', now).execute();

@@ -1,26 +1,79 @@
-import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Session } from '../domain/session.js';
 import type { Sessions } from '../domain/store.js';
+import { prepared } from './prepared.js';
 import type { Tables } from './tables.js';
 
 // Literal, as in the index on these two: a bound value would keep SQLite from using it.
 const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 
+const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id));
+
+const findByReference = prepared((tx, businessUnit: string, clientReference: string) =>
+  tx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('business_unit', '=', businessUnit)
+    .where('client_reference', '=', clientReference),
+);
+
+type Row = Selectable<Tables['sessions']>;
+
+const insert = prepared(
+  (
+    tx,
+    id: string,
+    business_unit: string,
+    flow: string,
+    status: string,
+    client_reference: string | null,
+    secret_key_id: string,
+    account_id: string | null,
+    customer_id: string | null,
+    declines: number,
+    created_at: number,
+    expires_at: number,
+    request: string,
+  ) =>
+    tx.insertInto('sessions').values({
+      id,
+      business_unit,
+      flow,
+      status,
+      client_reference,
+      secret_key_id,
+      account_id,
+      customer_id,
+      declines,
+      created_at,
+      expires_at,
+      request,
+    }),
+);
+
 export function sessions(tx: Transaction<Tables>): Sessions {
   const all = () => tx.selectFrom('sessions').selectAll();
   return {
     // What is no id of ours is not asked for: an engine may not even take it.
-    get: async (id) =>
-      /^[\w-]+$/.test(id) ? read(await all().where('id', '=', id).executeTakeFirst()) : null,
+    get: async (id) => (/^[\w-]+$/.test(id) ? read((await get(tx, id))[0]) : null),
     findByReference: async (businessUnit, clientReference) =>
-      read(
-        await all()
-          .where('business_unit', '=', businessUnit)
-          .where('client_reference', '=', clientReference)
-          .executeTakeFirst(),
-      ),
+      read((await findByReference(tx, businessUnit, clientReference))[0]),
     insert: async (session) => {
-      await tx.insertInto('sessions').values(row(session)).execute();
+      await insert(
+        tx,
+        session.id,
+        session.businessUnit,
+        session.flow,
+        session.status,
+        session.flow === 'payment' ? (session.request.ClientReference ?? null) : null,
+        session.secretKeyId,
+        'accountId' in session ? session.accountId : null,
+        session.customerId ?? null,
+        session.declines,
+        session.createdAt,
+        session.expiresAt,
+        JSON.stringify(session.request),
+      );
     },
     update: async (session) => {
       await tx
@@ -39,57 +92,16 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       ).map(session),
     list: async (businessUnit) =>
       (await all().where('business_unit', '=', businessUnit).orderBy('id').execute()).map(session),
-    secretKeyIds: async (since) => {
-      // One step in the index per key, however many sessions there are.
-      const ids: string[] = [];
-      for (;;) {
-        const next = await tx
-          .selectFrom('sessions')
-          .select('secret_key_id')
-          .where('secret_key_id', '>', ids.at(-1) ?? '')
-          .orderBy('secret_key_id')
-          .limit(1)
-          .executeTakeFirst();
-        if (next === undefined) break;
-        ids.push(next.secret_key_id);
-      }
-      const used: string[] = [];
-      for (const id of ids) {
-        const newest = await tx
-          .selectFrom('sessions')
-          .select('created_at')
-          .where('secret_key_id', '=', id)
-          .orderBy('created_at', 'desc')
-          .limit(1)
-          .executeTakeFirst();
-        if (newest !== undefined && newest.created_at > since) used.push(id);
-      }
-      return used;
-    },
+    secretKeyIds: async (afterId) =>
+      (
+        await tx.selectFrom('sessions').select('secret_key_id').distinct().where('id', '>', afterId).execute()
+      ).map((row) => row.secret_key_id),
   };
 }
 
-function row(session: Session): Insertable<Tables['sessions']> {
-  return {
-    id: session.id,
-    business_unit: session.businessUnit,
-    flow: session.flow,
-    status: session.status,
-    client_reference: session.flow === 'payment' ? (session.request.ClientReference ?? null) : null,
-    secret_key_id: session.secretKeyId,
-    account_id: 'accountId' in session ? session.accountId : null,
-    customer_id: session.customerId ?? null,
-    declines: session.declines,
-    created_at: session.createdAt,
-    expires_at: session.expiresAt,
-    request: JSON.stringify(session.request),
-  };
-}
+const read = (found: Row | undefined): Session | null => (found ? session(found) : null);
 
-const read = (found: Selectable<Tables['sessions']> | undefined): Session | null =>
-  found ? session(found) : null;
-
-function session(found: Selectable<Tables['sessions']>): Session {
+function session(found: Row): Session {
   return {
     id: found.id,
     businessUnit: found.business_unit,

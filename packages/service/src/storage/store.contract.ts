@@ -14,7 +14,7 @@ export interface Opened {
 let count = 0;
 
 const session = (fields: Partial<PaymentSession> = {}): PaymentSession => ({
-  id: `stg_${++count}`,
+  id: `stg_${String(++count).padStart(6, '0')}`,
   businessUnit: 'water',
   flow: 'payment',
   status: 'RequiresPaymentSource',
@@ -118,8 +118,8 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         await tx.sessions.insert(paid);
         expect((await tx.sessions.due(100, 10)).map(({ id }) => id)).toEqual([late.id]);
         expect(await tx.sessions.due(99, 10)).toEqual([]);
-        expect(await tx.sessions.secretKeyIds(49)).toContain('old');
-        expect(await tx.sessions.secretKeyIds(50)).not.toContain('old');
+        expect(await tx.sessions.secretKeyIds('stg_')).toContain('old');
+        expect(await tx.sessions.secretKeyIds(late.id)).not.toContain('old');
         await tx.sessions.update({ ...late, status: 'Expired' });
         expect(await tx.sessions.due(100, 10)).toEqual([]);
       });

@@ -44,11 +44,11 @@ const STATEMENTS = [
     declines integer not null,
     created_at bigint not null,
     expires_at bigint not null,
-    request text not null,
-    unique (business_unit, client_reference))`,
+    request text not null)`,
+  // Partial, so that a session without a reference costs nothing here.
+  `create unique index sessions_reference on sessions (business_unit, client_reference) where client_reference is not null`,
   // The expiry job asks for these two statuses; the others never come back to it.
   `create index sessions_due on sessions (expires_at) where status in ('RequiresPaymentSource', 'Open')`,
-  `create index sessions_secret_key on sessions (secret_key_id, created_at)`,
   `create table idempotency (
     api_key text not null,
     endpoint text not null,

@@ -1,0 +1,116 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseConfig, readConfig, type ServiceEnvironment } from './config.js';
+
+const unit = { slug: 'water', name: 'Water' };
+const hash = `sha256:${'0'.repeat(64)}`;
+
+function problemsOf(value: unknown, env: ServiceEnvironment = 'staging'): string[] {
+  try {
+    parseConfig(value, env);
+    return [];
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'ServiceError', code: 'invalid_config' });
+    return (error as Error).message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+  }
+}
+
+const pathsOf = (value: unknown, env?: ServiceEnvironment): string[] =>
+  problemsOf(value, env).map((line) => line.split(': ')[0] ?? '');
+
+describe('the config file', () => {
+  it('R-9 fills in what may be left out', () => {
+    expect(parseConfig({ businessUnits: [unit] }, 'production')).toEqual({
+      businessUnits: [
+        {
+          ...unit,
+          allowedOrigins: [],
+          paymentMethods: ['Credit Card', 'ACH'],
+          allowAmountAdjustment: false,
+          paymentFields: [],
+          agents: [],
+        },
+      ],
+      apiKeys: [],
+      rateLimit: { perSecond: 200, burst: 1000 },
+    });
+  });
+
+  it('R-9 lists all problems with their paths', () => {
+    const paths = pathsOf({
+      businessUnits: [
+        {
+          slug: '',
+          name: 'x',
+          paymentMethods: ['Cash'],
+          allowedOrigins: ['http://a.example/path'],
+          colour: 1,
+        },
+        { name: 7, agents: [{ email: 'nobody' }], webhook: { url: 'ftp://x', secrets: ['plain'] } },
+      ],
+      apiKeys: [{ businessUnits: [] }, { key: 'stg_12345678', keyHash: hash, businessUnits: ['water'] }],
+      rateLimits: {},
+    });
+    expect(paths.toSorted()).toEqual(
+      [
+        'businessUnits[0]',
+        'businessUnits[0].slug',
+        'businessUnits[0].allowedOrigins[0]',
+        'businessUnits[0].paymentMethods[0]',
+        'businessUnits[1].slug',
+        'businessUnits[1].name',
+        'businessUnits[1].agents[0].email',
+        'businessUnits[1].webhook.url',
+        'businessUnits[1].webhook.secrets[0]',
+        'apiKeys[0].businessUnits',
+        'apiKeys[0]',
+        'apiKeys[1]',
+        '(top level)',
+      ].toSorted(),
+    );
+  });
+
+  it('R-9 names an unknown key', () => {
+    expect(problemsOf({ businessUnits: [{ ...unit, colour: 'blue' }] })[0]).toMatch(
+      /^businessUnits\[0\]: .*"colour"/,
+    );
+  });
+
+  it('R-9 refuses what does not fit together', () => {
+    expect(
+      problemsOf({
+        businessUnits: [unit, { ...unit, paymentFields: [1, 2].map(() => ({ key: 'a', label: 'A' })) }],
+        apiKeys: [{ keyHash: hash, businessUnits: ['gas'] }],
+      }),
+    ).toEqual([
+      'businessUnits[1].slug: "water" is there twice',
+      'businessUnits[1].paymentFields[1].key: "a" is there twice',
+      'apiKeys[0].businessUnits[0]: there is no business unit "gas"',
+    ]);
+  });
+
+  it('R-50 takes a key in clear outside production only, and never repeats it', () => {
+    const config = { businessUnits: [unit], apiKeys: [{ key: 'prd_very_secret', businessUnits: ['water'] }] };
+    expect(problemsOf(config, 'staging')).toEqual([]);
+    expect(pathsOf(config, 'production')).toEqual(['apiKeys[0].key']);
+    expect(problemsOf(config, 'production').join('')).not.toContain('very_secret');
+    expect(
+      problemsOf({ ...config, apiKeys: [{ keyHash: hash, businessUnits: ['water'] }] }, 'production'),
+    ).toEqual([]);
+    const blank = { ...config, apiKeys: [{ key: 'very secret', businessUnits: ['water'] }] };
+    expect(problemsOf(blank).join('')).not.toContain('very secret');
+  });
+
+  it('says which file cannot be read, and never what is in it', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'embedded-sessions-config-')), 'c.json');
+    expect(() => readConfig(file, 'staging')).toThrow(/c\.json cannot be read/);
+    writeFileSync(file, '{"apiKeys":[{"key":"stg_very_secret"');
+    expect(() => readConfig(file, 'staging')).toThrow(/c\.json is not JSON/);
+    expect(() => readConfig(file, 'staging')).not.toThrow(/very_secret/);
+  });
+});

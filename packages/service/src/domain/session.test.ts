@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_DECLINES, statusAt, transition, type Session, type SessionEvent } from './session.js';
+
+const NOW = 1_000;
+const base = {
+  id: 'stg_1',
+  businessUnit: 'water',
+  secretKeyId: 'k',
+  createdAt: 0,
+  expiresAt: NOW + 1,
+  declines: 0,
+};
+const payment = (status: Session['status'], more: object = {}): Session =>
+  ({ ...base, flow: 'payment', status, request: {}, ...more }) as Session;
+const management = (status: Session['status'], more: object = {}): Session =>
+  ({ ...base, flow: 'wallet', status, request: {}, customerId: 'c', ...more }) as Session;
+
+/** The state after an event, or why there is none. */
+function after(session: Session, type: SessionEvent['type'], now = NOW): string {
+  const [next, effects] = transition(session, { type }, now);
+  const refused = effects.find((effect) => effect.type === 'refuse');
+  if (refused) expect(next).toBe(session);
+  return refused ? `refused: ${refused.reason}` : next.status;
+}
+
+describe('states', () => {
+  it.each<[Session['status'], SessionEvent['type'], string]>([
+    ['RequiresPaymentSource', 'attempt-started', 'Processing'],
+    ['Processing', 'attempt-started', 'refused: in-flight'],
+    ['Succeeded', 'attempt-started', 'refused: already-paid'],
+    ['Failed', 'attempt-started', 'refused: already-paid'],
+    ['Expired', 'attempt-started', 'refused: expired'],
+    ['Processing', 'attempt-succeeded', 'Succeeded'],
+    ['Processing', 'attempt-declined', 'RequiresPaymentSource'],
+    ['Processing', 'attempt-returned', 'Failed'],
+    ['RequiresPaymentSource', 'attempt-succeeded', 'refused: not-now'],
+    ['Succeeded', 'attempt-declined', 'refused: not-now'],
+    ['Succeeded', 'attempt-returned', 'refused: not-now'],
+    ['Succeeded', 'completed', 'refused: not-now'],
+  ])('R-44 %s on %s: %s', (status, event, expected) => {
+    expect(after(payment(status), event)).toBe(expected);
+  });
+
+  it('R-44 Expired only from RequiresPaymentSource and Open, and only in time', () => {
+    for (const status of ['RequiresPaymentSource', 'Open'] as const) {
+      const session = status === 'Open' ? management(status) : payment(status);
+      expect(after(session, 'expired', NOW)).toBe('refused: not-now');
+      expect(after(session, 'expired', NOW + 1)).toBe('Expired');
+    }
+    for (const status of ['Processing', 'Succeeded', 'Failed'] as const)
+      expect(after(payment(status), 'expired', NOW + 9_999)).toBe('refused: not-now');
+    expect(after(management('Completed'), 'expired', NOW + 9_999)).toBe('refused: not-now');
+  });
+
+  it('R-51 is expired from its last millisecond on, whether or not the job has come round', () => {
+    expect(statusAt(payment('RequiresPaymentSource'), NOW)).toBe('RequiresPaymentSource');
+    expect(statusAt(payment('RequiresPaymentSource'), NOW + 1)).toBe('Expired');
+    expect(after(payment('RequiresPaymentSource'), 'attempt-started', NOW + 1)).toBe('refused: expired');
+    expect(after(management('Open'), 'completed', NOW + 1)).toBe('refused: expired');
+  });
+
+  it('R-44 a payment in flight finishes after expiry', () => {
+    expect(after(payment('Processing'), 'attempt-succeeded', NOW + 9_999)).toBe('Succeeded');
+  });
+
+  it('R-44 takes no attempt after ten declines', () => {
+    let session = payment('RequiresPaymentSource');
+    for (let n = 0; n < MAX_DECLINES; n++) {
+      [session] = transition(session, { type: 'attempt-started' }, NOW);
+      expect(session.status).toBe('Processing');
+      [session] = transition(session, { type: 'attempt-declined' }, NOW);
+    }
+    expect(session.declines).toBe(10);
+    expect(after(session, 'attempt-started')).toBe('refused: too-many-attempts');
+  });
+
+  it('R-44 Done completes a management session, once and again', () => {
+    expect(after(management('Open'), 'completed')).toBe('Completed');
+    expect(transition(management('Completed'), { type: 'completed' }, NOW + 9_999)).toEqual([
+      management('Completed'),
+      [],
+    ]);
+  });
+
+  it('R-54 tells of success, failure and expiry', () => {
+    const told = (session: Session, type: SessionEvent['type']) => transition(session, { type }, NOW + 1)[1];
+    expect(told(payment('Processing'), 'attempt-succeeded')).toEqual([
+      { type: 'notify', event: 'payment.succeeded' },
+    ]);
+    expect(told(payment('Processing'), 'attempt-declined')).toEqual([
+      { type: 'notify', event: 'payment.failed' },
+    ]);
+    expect(told(payment('Processing'), 'attempt-returned')).toEqual([
+      { type: 'notify', event: 'payment.failed' },
+    ]);
+    expect(told(payment('RequiresPaymentSource'), 'expired')).toEqual([
+      { type: 'notify', event: 'session.expired' },
+    ]);
+  });
+});

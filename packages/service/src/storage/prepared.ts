@@ -1,0 +1,49 @@
+import { createQueryId, type CompiledQuery, type Transaction } from 'kysely';
+import type { Tables } from './tables.js';
+
+interface Plan<R> {
+  readonly query: CompiledQuery<R>;
+  /** For each parameter of the query the argument that it is, or -1 where it is a constant. */
+  readonly argumentOf: readonly number[];
+}
+
+/**
+ * A query that is built once per engine and then only filled in: building one takes longer than running it. Each
+ * argument must reach the query as it is, as one or more of its parameters.
+ *
+ * @example
+ * const byId = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id));
+ * const [row] = await byId(tx, 'stg_1');
+ */
+export function prepared<A extends readonly unknown[], R>(
+  build: (tx: Transaction<Tables>, ...args: A) => { compile(): CompiledQuery<R> },
+): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
+  const plans = new WeakMap<object, Plan<R>>();
+  return async (tx, ...args) => {
+    const { adapter } = tx.getExecutor();
+    let plan = plans.get(adapter);
+    if (plan === undefined) {
+      plan = planOf(tx, build, args.length);
+      plans.set(adapter, plan);
+    }
+    const { query, argumentOf } = plan;
+    const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
+    const { rows } = await tx.executeQuery<R>({ ...query, parameters, queryId: createQueryId() });
+    return rows;
+  };
+}
+
+function planOf<A extends readonly unknown[], R>(
+  tx: Transaction<Tables>,
+  build: (tx: Transaction<Tables>, ...args: A) => { compile(): CompiledQuery<R> },
+  count: number,
+): Plan<R> {
+  // Stand-ins, found again among the parameters by identity.
+  const marks = Array.from({ length: count }, () => Object.freeze({}));
+  const query = build(tx, ...(marks as unknown as A)).compile();
+  const argumentOf = query.parameters.map((parameter) => marks.indexOf(parameter as object));
+  const lost = marks.findIndex((_, index) => !argumentOf.includes(index));
+  if (lost >= 0)
+    throw new TypeError(`Argument ${lost} of a prepared query is none of its parameters: ${query.sql}`);
+  return { query, argumentOf };
+}
