@@ -14,6 +14,7 @@ import { queryEndpoint } from './api/query.js';
 import { rateLimit } from './api/rate-limit.js';
 import { sdkScript } from './api/sdk-script.js';
 import { sessionEndpoint } from './api/sessions.js';
+import { takeClockOffset } from './clock-offset.js';
 import type { Deps } from './deps.js';
 import { ServiceError } from './domain/error.js';
 import { describeError } from './log.js';
@@ -84,6 +85,10 @@ export function createApp(deps: Deps): App {
 
   if (deps.env !== 'development') {
     const { env } = deps;
+    app.use('/s/*', async (_, next) => {
+      await takeClockOffset(deps);
+      await next();
+    });
     app.route('/', pageApi(deps));
     app.route('/', sdkScript(deps));
     app.route(

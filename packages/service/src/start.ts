@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceConfig, ServiceEnvironment } from './config.js';
+import { takeClockOffset } from './clock-offset.js';
 import type { Deps } from './deps.js';
 import { movableClock } from './domain/clock.js';
 import { ServiceError } from './domain/error.js';
@@ -49,8 +50,7 @@ export async function start(options: StartOptions): Promise<Parts> {
     await migrate(connection);
     await stampEnvironment(store, env);
     const clock = movableClock(() => Date.now());
-    if (env !== 'production')
-      clock.set(Number((await store.transaction((tx) => tx.meta.get('clock-offset'))) ?? 0));
+    await takeClockOffset({ env, clock, store });
     const secrets = await findSecrets(store, options);
     await requireSessionKeys(store, secrets, env, clock.now());
     const newId = (prefix: string): string => makeId(prefix, clock.now());

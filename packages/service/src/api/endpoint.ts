@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { API_KEY_HEADER, type ErrorItem, type Problem } from '@embedded-sessions/server-types';
 import type { Read } from '@embedded-sessions/server-types/schemas';
+import { timeIn } from '../clock-offset.js';
 import type { BusinessUnit } from '../config.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../domain/error.js';
@@ -60,7 +61,7 @@ export async function serveEndpoint<T, A>(
   const problems: ErrorItem[] = [...(read.ok ? [] : read.problems), ...checkIdempotencyKey(idempotencyKey)];
   if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
 
-  const act = (tx: StoreTx): Promise<A> => endpoint.act(tx, read.value, { unit, now: deps.clock.now() });
+  const act = (tx: StoreTx, now: number): Promise<A> => endpoint.act(tx, read.value, { unit, now });
   const acted =
     idempotencyKey === null
       ? await commit(deps, endpoint.path, act)
@@ -120,7 +121,7 @@ async function once<A>(
   deps: Deps,
   { running }: Doors,
   { caller, path, key, bytes }: Attempt,
-  act: (tx: StoreTx) => Promise<A>,
+  act: (tx: StoreTx, now: number) => Promise<A>,
 ): Promise<A> {
   const name = JSON.stringify([caller.keyHash, path, key]);
   if (running.has(name))
@@ -132,8 +133,7 @@ async function once<A>(
   running.add(name);
   try {
     const bodyHash = createHash('sha256').update(bytes).digest('hex');
-    return await commit(deps, path, async (tx) => {
-      const now = deps.clock.now();
+    return await commit(deps, path, async (tx, now) => {
       const earlier = await tx.idempotency.find(caller.keyHash, path, key);
       if (earlier !== null && earlier.expiresAt > now) {
         if (earlier.bodyHash !== bodyHash)
@@ -143,7 +143,7 @@ async function once<A>(
           );
         return JSON.parse(earlier.answer) as A;
       }
-      const acted = await act(tx);
+      const acted = await act(tx, now);
       const expiresAt = now + IDEMPOTENCY_LIFETIME_MS;
       const answer = JSON.stringify(acted);
       await tx.idempotency.put({ apiKey: caller.keyHash, endpoint: path, key, bodyHash, answer, expiresAt });
@@ -155,12 +155,16 @@ async function once<A>(
 }
 
 /** One transaction, with the faults that a test asked for around its commit. */
-async function commit<A>(deps: Deps, path: string, work: (tx: StoreTx) => Promise<A>): Promise<A> {
+async function commit<A>(
+  deps: Deps,
+  path: string,
+  work: (tx: StoreTx, now: number) => Promise<A>,
+): Promise<A> {
   const { faults } = deps;
   await faults?.delay(path);
   const dropBefore = faults?.take('drop-before-commit', path) !== undefined;
   const acted = await deps.store.transaction(async (tx) => {
-    const done = await work(tx);
+    const done = await work(tx, await timeIn(tx, deps));
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
     return done;
   });

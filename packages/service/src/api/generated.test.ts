@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { startApi, UNIT, type Answer, type Api } from '../../test/api.js';
 
-const REQUESTS = Number(process.env['GENERATED_REQUESTS'] ?? 2_000);
+const REQUESTS = Number(process.env['GENERATED_REQUESTS'] ?? 1_000);
 
 type Json = Record<string, unknown>;
 type Path = readonly (string | number)[];

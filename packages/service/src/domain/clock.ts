@@ -9,6 +9,8 @@ export interface MovableClock extends Clock {
   readonly offset: number;
   /** Takes the offset that the database holds. */
   set(offset: number): void;
+  /** What time it is with another offset. */
+  at(offset: number): number;
 }
 
 /** The system's time plus an offset. */
@@ -22,5 +24,6 @@ export function movableClock(systemNow: () => number): MovableClock {
     set: (next) => {
       offset = next;
     },
+    at: (other) => systemNow() + other,
   };
 }

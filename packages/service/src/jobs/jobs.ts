@@ -1,5 +1,6 @@
 /** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { takeClockOffset } from '../clock-offset.js';
 import type { Deps } from '../deps.js';
 import { announce } from '../domain/announce.js';
 import type { Occasion } from '../domain/announce.js';
@@ -82,7 +83,7 @@ export function createJobs(deps: Deps): Jobs {
     runDue,
     start: () => {
       repeat(async () => {
-        await takeOffset(deps);
+        await takeClockOffset(deps);
         await payments.untilNothingIsDue();
       }, 0);
       repeat(() => webhooks.untilNothingIsDue(), 0);
@@ -112,12 +113,6 @@ function oneByOne(round: () => Promise<number>): {
     },
     idle: () => current,
   };
-}
-
-/** The clock of every process on one database tells the same time, whichever of them moved it. */
-async function takeOffset({ env, clock, store }: Deps): Promise<void> {
-  if (env === 'production') return;
-  clock.set(Number((await store.transaction((tx) => tx.meta.get('clock-offset'))) ?? 0));
 }
 
 /** sessions whose time is over. */

@@ -1,12 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { Meta } from '../domain/store.js';
+import { prepared } from './prepared.js';
 import type { Tables } from './tables.js';
+
+const get = prepared((tx, name: string) => tx.selectFrom('meta').select('value').where('name', '=', name));
 
 export function meta(tx: Transaction<Tables>): Meta {
   return {
-    get: async (name) =>
-      (await tx.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst())?.value ??
-      null,
+    get: async (name) => (await get(tx, name))[0]?.value ?? null,
     set: async (name, value) => {
       await tx
         .insertInto('meta')

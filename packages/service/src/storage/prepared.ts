@@ -23,7 +23,9 @@ export function prepared<A extends readonly unknown[], R>(
     const { adapter } = tx.getExecutor();
     let plan = plans.get(adapter);
     if (plan === undefined) {
-      plan = planOf(tx, build, args.length);
+      // Stand-ins, found again among the parameters by identity.
+      const marks = args.map(() => Object.freeze({}));
+      plan = planOf(build(tx, ...(marks as unknown as A)).compile(), marks);
       plans.set(adapter, plan);
     }
     const { query, argumentOf } = plan;
@@ -33,15 +35,8 @@ export function prepared<A extends readonly unknown[], R>(
   };
 }
 
-function planOf<A extends readonly unknown[], R>(
-  tx: Transaction<Tables>,
-  build: (tx: Transaction<Tables>, ...args: A) => { compile(): CompiledQuery<R> },
-  count: number,
-): Plan<R> {
-  // Stand-ins, found again among the parameters by identity.
-  const marks = Array.from({ length: count }, () => Object.freeze({}));
-  const query = build(tx, ...(marks as unknown as A)).compile();
-  const argumentOf = query.parameters.map((parameter) => marks.indexOf(parameter as object));
+function planOf<R>(query: CompiledQuery<R>, marks: readonly unknown[]): Plan<R> {
+  const argumentOf = query.parameters.map((parameter) => marks.indexOf(parameter));
   const lost = marks.findIndex((_, index) => !argumentOf.includes(index));
   if (lost >= 0)
     throw new TypeError(`Argument ${lost} of a prepared query is none of its parameters: ${query.sql}`);
