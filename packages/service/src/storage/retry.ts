@@ -10,12 +10,14 @@ const LONGEST_PAUSE_MS = 100;
  */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + GIVE_UP_AFTER_MS;
+  let taken = 0;
   for (let attempt = 0; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const most = mostRetries(error);
-      if (attempt >= most || performance.now() > deadline) throw error;
+      const why = whyLost(error);
+      if (why === 'taken') taken += 1;
+      if (why === null || taken > MOST_TAKEN || performance.now() > deadline) throw error;
       await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt));
     }
   }
@@ -37,8 +39,8 @@ const TAKEN: ReadonlySet<unknown> = new Set([
 ]);
 const MOST_TAKEN = 5;
 
-function mostRetries(error: unknown): number {
+function whyLost(error: unknown): 'conflict' | 'taken' | null {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (LOST.has(code)) return Infinity;
-  return TAKEN.has(code) ? MOST_TAKEN : 0;
+  if (LOST.has(code)) return 'conflict';
+  return TAKEN.has(code) ? 'taken' : null;
 }
