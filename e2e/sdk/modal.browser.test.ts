@@ -108,15 +108,14 @@ describe.each(ENGINES)('modal in %s', (engine) => {
         };
       });
     await visit();
-    const shownAfter = await page.evaluate((url) => {
-      const started = performance.now();
+    const isShownAtOnce = await page.evaluate((url) => {
       (globalThis as unknown as { openFlow: (url: string) => void }).openFlow(url);
       const host = document.querySelector('[data-state=loading]');
       const status = host?.shadowRoot?.querySelector('[role=status]');
-      const isShown = status?.textContent === 'Loading…' && status.getBoundingClientRect().height > 0;
-      return isShown ? performance.now() - started : Infinity;
+      return status?.textContent === 'Loading…' && status.getBoundingClientRect().height > 0;
     }, stage.sessionUrl('slow'));
-    expect(shownAfter).toBeLessThan(100);
+    // In the task of the call itself: no timer, no network, no frame in between.
+    expect(isShownAtOnce).toBe(true);
     await page.getByText('Loading…').waitFor();
     await expect.poll(() => answer !== undefined).toBe(true);
     answer?.();
@@ -419,11 +418,15 @@ describe.each(ENGINES)('modal in %s', (engine) => {
     ).toBe('production');
   });
 
-  describe.each([
-    [320, 480],
-    [1280, 800],
-  ])('at %d × %d', (width, height) => {
-    it.each(['light', 'dark'] as const)(
+  describe.each(
+    engine === 'chromium'
+      ? [
+          [320, 480],
+          [1280, 800],
+        ]
+      : [[320, 480]],
+  )('at %d × %d', (width, height) => {
+    it.each(engine === 'chromium' ? (['light', 'dark'] as const) : (['light'] as const))(
       'has nothing for axe to find in %s, and its button on screen',
       async (colorScheme) => {
         await page.setViewportSize({ width, height });

@@ -5,12 +5,13 @@ export interface Connection {
   end(): void;
 }
 
-const AGAIN_MS = 500;
+/** At first a page is on its way; later it is likely that none will answer. */
+const AGAIN_MS = { first: 50, last: 1000 };
 
 /**
- * Speaks with the page in a frame: posts `init` with a port to the exact origin, each time the frame has loaded and
- * then again until the page answers over one of the ports. Nothing that is posted to the window is ever listened to,
- * so a forged or replayed message has nowhere to arrive.
+ * Speaks with the page in a frame: posts `init` with a port to the exact origin, as soon as the frame has a document
+ * of its own and then again until the page answers over one of the ports. Nothing that is posted to the window is ever
+ * listened to, so a forged or replayed message has nowhere to arrive.
  */
 export function connect(
   frame: HTMLIFrameElement,
@@ -19,7 +20,9 @@ export function connect(
 ): Connection {
   let port: MessagePort | undefined;
   let offered: MessagePort[] = [];
+  let again = AGAIN_MS.first;
   let timer: ReturnType<typeof setTimeout>;
+  let hasLoaded = false;
 
   const forget = (): void => {
     clearTimeout(timer);
@@ -28,7 +31,12 @@ export function connect(
     port?.close();
     port = undefined;
   };
+  // A frame's first, empty document has the page's own origin: nobody is there yet.
+  const isEmpty = (): boolean => frame.contentDocument?.URL === 'about:blank';
   const offer = (): void => {
+    timer = setTimeout(offer, again);
+    if (isEmpty()) return;
+    again = Math.min(AGAIN_MS.last, again * 2);
     const { port1, port2 } = new MessageChannel();
     offered.push(port1);
     port1.onmessage = ({ data }) => {
@@ -44,14 +52,18 @@ export function connect(
     };
     const init: Init = { type: INIT };
     frame.contentWindow?.postMessage(init, origin, [port2]);
-    timer = setTimeout(offer, AGAIN_MS);
   };
+  // Loaded once more, the frame holds a new page that has never heard of the port.
   frame.onload = () => {
-    // A frame's first, empty document has the page's own origin: nobody is there yet.
-    if (frame.contentDocument?.URL === 'about:blank') return;
-    forget();
-    offer();
+    if (isEmpty()) return;
+    if (hasLoaded && port) {
+      forget();
+      again = AGAIN_MS.first;
+      offer();
+    }
+    hasLoaded = true;
   };
+  offer();
   return {
     post: (message) => port?.postMessage(message),
     end: () => {

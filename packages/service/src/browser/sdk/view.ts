@@ -1,4 +1,4 @@
-import { inlineSheet, lockScroll, modalSheet } from './styles.js';
+import { lockScroll, viewSheet } from './styles.js';
 import { chooseText } from './text.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
@@ -63,7 +63,8 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
     if (frame && frame.style.height !== px) frame.style.setProperty('height', px, 'important');
   };
   const dialog = container ? null : createDialog(text[kind], text.close, body, callbacks.onClose);
-  root.adoptedStyleSheets = [dialog ? modalSheet() : inlineSheet()];
+  if (container) host.dataset['inline'] = '';
+  root.adoptedStyleSheets = [viewSheet()];
   root.append(dialog?.element ?? body);
   (container ?? document.body ?? document.documentElement).append(host);
   setState('loading');
