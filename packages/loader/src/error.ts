@@ -29,9 +29,9 @@ const BRAND = Symbol.for('embedded-sessions.error');
  */
 export class LoaderError extends Error {
   /** Which refusal or failure this is. */
-  readonly code: LoaderErrorCode;
+  declare readonly code: LoaderErrorCode;
   /** Facts about it, such as `{ expected, found }` of `environment_mismatch`. */
-  readonly details: Readonly<Record<string, unknown>>;
+  declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
     code: LoaderErrorCode,
@@ -40,9 +40,8 @@ export class LoaderError extends Error {
     cause?: unknown,
   ) {
     super(message, cause ? { cause } : undefined);
-    this.name = 'LoaderError';
-    this.code = code;
-    this.details = details;
+    // A registered symbol and not the class: two copies of the package on one page still agree.
+    Object.assign(this, { name: 'LoaderError', code, details, [BRAND]: true });
   }
 
   /** Whether the same call may succeed later with nothing changed: a network that is away, a slow server. */
@@ -50,8 +49,6 @@ export class LoaderError extends Error {
     return /offline|network|timeout/.test(this.code);
   }
 }
-// A registered symbol and not the class: two copies of the package on one page still agree.
-Object.defineProperty(LoaderError.prototype, BRAND, { value: true });
 
 /**
  * Whether a caught value is a {@link LoaderError}, of this copy of the package or of another.

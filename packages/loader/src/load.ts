@@ -113,60 +113,52 @@ export function createLoader(input: LoaderOptions): Loader {
     if (!other) return;
     const url = new URL(other);
     const found = find(url);
-    throw mismatch(
-      environment,
-      found && found !== environment ? found : url.origin,
-      'another loader on the page',
-    );
+    throw mismatch(environment, found && found !== environment ? found : url.origin, 'another loader here');
   };
 
   /** The SDK's global, if it is there and all says that it is of our environment (R-7). */
-  const findService = (): object | undefined => {
+  const findService = () => {
     refuseOthers();
     // An element with id="Service" is a property of window too, but not its own.
     const service = Object.hasOwn(globalThis, globalName) && (globalThis as never)[globalName];
     if (!service) return undefined;
     const { environment: reported } = service as { environment?: unknown };
-    const found =
-      typeof reported === 'string'
-        ? reported
-        : tagOf(identity) || registry().scripts.has(identity)
-          ? environment
-          : 'unknown';
+    const known = tagOf(identity) || registry().scripts.has(identity) ? environment : 'unknown';
+    const found = typeof reported === 'string' ? reported : known;
     if (found !== environment) throw mismatch(environment, found, `window.${globalName}`);
-    return service;
+    return service as object;
   };
 
   /** Joins the page's load, or starts it: one chain of attempts under one deadline. */
   const join = (): Promise<object> => {
     const page = registry();
     refuseOthers();
-    if (page.load) {
-      const earlier = page.load.claim;
+    const { load } = page;
+    if (load) {
       for (const field of Object.keys(claim) as (keyof Claim)[])
-        if (earlier[field] !== claim[field])
+        if (load.claim[field] !== claim[field])
           throw field === 'environment'
-            ? mismatch(environment, earlier[field], 'the SDK on the page')
-            : new LoaderError('options_conflict', `Earlier on this page ${field} was another: use one.`, {
+            ? mismatch(environment, load.claim[field], 'the SDK here')
+            : new LoaderError('options_conflict', `An earlier load had another ${field}: use one.`, {
                 field,
               });
-      page.load.listeners.add(onEvent);
-      return page.load.chain;
+      load.listeners.add(onEvent);
+      return load.chain;
     }
+    const start = Date.now();
     const listeners = new Set([onEvent]);
-    const start = performance.now();
     let tag: HTMLScriptElement | undefined;
     let attempt = 0;
     let over: LoaderError | undefined;
 
     const emit = (type: LoaderEvent['type'], code?: LoaderErrorCode) => {
-      const event = { type, attempt, ms: Math.round(performance.now() - start), ...(code && { code }) };
-      for (const listener of listeners) tell(listener, event);
+      for (const listener of listeners)
+        tell(listener, { type, attempt, ms: Date.now() - start, ...(code && { code }) });
     };
 
     const attempts = async (): Promise<object> => {
       // Not before the page's load is known: a listener may call load() again.
-      await Promise.resolve();
+      await pause(0);
       tag = tagOf(identity);
       let service = findService();
       if (!service && tag) {
@@ -183,27 +175,22 @@ export function createLoader(input: LoaderOptions): Loader {
         if (failed) {
           if (!failed.retryable || attempt > retries) throw failed;
           await pause(2 ** attempt * 100 * (1 + Math.random()));
-        } else {
-          service = findService();
-          if (!service)
-            throw new LoaderError(
-              'service_missing',
-              `${origin} defines no window.${globalName}: check globalName.`,
-            );
-        }
+        } else if (!(service = findService()))
+          throw new LoaderError(
+            'service_missing',
+            `No window.${globalName} from ${origin}: check globalName.`,
+          );
       }
       return service;
     };
 
-    const chain = new Promise<object>((resolve, reject) => {
-      const timer = setTimeout(() => {
+    const chain = Promise.race([
+      attempts(),
+      pause(timeoutMs).then(() => {
         over = new LoaderError('timeout', `${origin} took over ${timeoutMs} ms: try again.`);
-        reject(over);
-      }, timeoutMs);
-      void attempts()
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
-    });
+        throw over;
+      }),
+    ]);
     page.load = { claim, chain, listeners };
     chain.then(
       () => emit('ready'),
@@ -227,15 +214,8 @@ export function createLoader(input: LoaderOptions): Loader {
         const { signal } = own(input);
         if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
         if (signal?.aborted) throw aborted(signal);
-        let chain;
-        try {
-          chain = join();
-        } catch (error) {
-          state = 'failed';
-          tell(onEvent, { type: 'failed', attempt: 0, ms: 0, code: (error as LoaderError).code });
-          throw error;
-        }
         if (state !== 'ready') state = 'loading';
+        const chain = quiet(async () => join());
         // The state is that of the load, whoever detached from it.
         chain.then(
           () => (state = 'ready'),

@@ -6,11 +6,9 @@ import { registry, type TrustedTypesWindow } from './registry.js';
 /** A script's identity: its address without query and fragment, which a retry or a CDN may vary. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
-/** Loader scripts on the page, of any environment, whoever put them there; not those held back by their type. */
+/** Loader scripts on the page, of any environment, whoever put them there. */
 const loaderTags = (): HTMLScriptElement[] =>
-  [...document.querySelectorAll<HTMLScriptElement>('script[src]')].filter(
-    ({ src, type }) => identityOf(src).endsWith(LOADER_PATH) && /^$|javascript|module/.test(type),
-  );
+  [...document.scripts].filter(({ src }) => identityOf(src).endsWith(LOADER_PATH));
 
 export const tagOf = (identity: string): HTMLScriptElement | undefined =>
   loaderTags().find(({ src }) => identityOf(src) === identity);

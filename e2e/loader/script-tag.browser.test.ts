@@ -1,0 +1,260 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { EmbeddedSessionsGlobal } from '../../packages/loader/src/global.js';
+import { axeViolations, bodyOf, ENGINES, launch, startOrigin, type Origin } from '../harness/index.js';
+import { startOperator, troubleOf, watchTrouble, type Operator } from './faults.js';
+
+declare const window: Window &
+  typeof globalThis & {
+    EmbeddedSessions: EmbeddedSessionsGlobal;
+    opened?: string[];
+    settle(result: unknown): void;
+    settled: unknown[];
+  };
+
+const SCRIPT = '/loader/embedded-sessions.iife.js';
+
+let operator: Operator;
+let merchant: Origin;
+/** What the merchant's backend answers to a button, and what it was sent. */
+let answer: { status: number; body: string };
+let received: { type: string | undefined; body: string }[];
+
+beforeAll(async () => {
+  operator = await startOperator();
+  merchant = await startOrigin({
+    folders: { '/loader/': 'packages/loader/dist/' },
+    routes: {
+      '/session': async (request, response) => {
+        received.push({ type: request.headers['content-type'], body: await bodyOf(request) });
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await operator.stop();
+  await merchant.stop();
+});
+
+describe.each(ENGINES)('the script tag in %s', (engine) => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let behaviour: string;
+  let row = 0;
+
+  beforeAll(async () => {
+    browser = await launch(engine);
+    context = await browser.newContext();
+    page = await context.newPage();
+    await watchTrouble(page);
+  });
+  afterAll(() => browser?.close());
+  beforeEach(() => {
+    behaviour = `ok~${engine}${(row += 1)}`;
+    received = [];
+    answer = {
+      status: 200,
+      body: JSON.stringify({ sessionUrl: `${operator.url}/${behaviour}/s/1#x`, environment: 'staging' }),
+    };
+  });
+  afterEach(async () => {
+    expect(await troubleOf(page)).toEqual({ unhandled: [], consoleErrors: [] });
+  });
+
+  const configured = (attributes = '', more = '') =>
+    `<script ${attributes} src="${SCRIPT}" data-environment="staging" data-loader-url="${operator.loaderUrl(behaviour)}" ${more}></script>`;
+
+  const visit = async (html: string) => {
+    merchant.routes['/'] = `<!doctype html><html lang="en"><title>Merchant</title><script>
+      window.settled = []; addEventListener('embedded-session:settled', (event) => settled.push(event.detail));
+      </script>${html}</html>`;
+    await page.goto(`${merchant.url}/`);
+    await page.waitForFunction(() => 'EmbeddedSessions' in window);
+  };
+  const settled = () =>
+    page.evaluate(() => window.settled.map((detail) => JSON.parse(JSON.stringify(detail)) as unknown));
+  const opened = () =>
+    page.waitForFunction(() => window.opened?.length).then(() => page.evaluate(() => window.opened));
+
+  it.each(['', 'defer', 'async', 'type="module"'])(
+    'defines EmbeddedSessions with <script %s>, configured by its own tag',
+    async (attributes) => {
+      await visit(configured(attributes));
+      const result = page.evaluate(
+        (url) => window.EmbeddedSessions.completePayment(url),
+        `${operator.url}/${behaviour}/s/1#x`,
+      );
+      expect(await opened()).toEqual([`${operator.url}/${behaviour}/s/1#x`]);
+      await page.evaluate(() => window.settle({ status: 'canceled', by: 'payer' }));
+      expect(await result).toEqual({ status: 'canceled', by: 'payer' });
+      expect(await page.evaluate(() => Object.keys(window.EmbeddedSessions).toSorted())).toEqual([
+        'LoaderError',
+        'completePayment',
+        'createLoader',
+        'environmentOf',
+        'isLoaderError',
+        'loadService',
+        'startFlow',
+      ]);
+    },
+  );
+
+  it('twice on a page: the same tag again changes nothing', async () => {
+    await visit(configured() + configured('async') + '<button data-embedded-payment="/session">Pay</button>');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await opened();
+    expect(received).toHaveLength(1);
+    expect(operator.requests(behaviour)).toHaveLength(1);
+  });
+
+  it('R-7 twice on a page for two environments: refused, nothing opened', async () => {
+    const production = operator.loaderUrl(`ok~${engine}p${row}`);
+    await visit(
+      configured() +
+        `<script src="${SCRIPT}" data-environment="production" data-loader-url="${production}"></script>`,
+    );
+    const code = await page.evaluate(
+      (url) => window.EmbeddedSessions.completePayment(url).catch((error: { code: string }) => error.code),
+      `${operator.url}/${behaviour}/s/1#x`,
+    );
+    expect(code).toBe('environment_mismatch');
+    expect(await page.evaluate(() => window.opened)).toEqual([]);
+  });
+
+  it('R-8 data-staging-loader-url and data-production-loader-url name both, data-loader-url chooses', async () => {
+    const [staging, production] = [operator.loaderUrl(behaviour), operator.loaderUrl(`ok~${engine}p${row}`)];
+    await visit(
+      `<script src="${SCRIPT}" data-loader-url="${staging}" data-staging-loader-url="${staging}" data-production-loader-url="${production}"></script>`,
+    );
+    const error = await page.evaluate(
+      (url) =>
+        window.EmbeddedSessions.startFlow(url).catch((error: { code: string; details: unknown }) => [
+          error.code,
+          error.details,
+        ]),
+      `${operator.url}/ok~${engine}p${row}/s/1#x`,
+    );
+    expect(error).toEqual(['environment_mismatch', { expected: 'staging', found: 'production' }]);
+  });
+
+  it('without configuration says which attributes it wants', async () => {
+    await visit(`<script src="${SCRIPT}"></script>`);
+    const message = await page.evaluate(() =>
+      window.EmbeddedSessions.startFlow('https://pay.test/s/1').catch((error: Error) => error.message),
+    );
+    expect(message).toContain('data-loader-url');
+  });
+
+  describe('a button', () => {
+    const button = (attributes: string) =>
+      `<main><h1>Bill</h1><button type="button" ${attributes}>Pay</button></main>`;
+    const pay = () => page.getByRole('button', { name: 'Pay' });
+
+    it.each([
+      ['data-embedded-payment', 'completed'],
+      ['data-embedded-flow', 'canceled'],
+    ])('%s: busy until it settles, one session for two clicks, then the event', async (attribute, status) => {
+      await visit(configured('defer') + button(`${attribute}="/session"`));
+      await pay().click();
+      // It is disabled for assistive technology, and a payer may press it all the same.
+      await pay().click({ force: true });
+      await opened();
+      expect(await pay().getAttribute('aria-busy')).toBe('true');
+      expect(await pay().isEnabled()).toBe(false);
+      expect(received).toEqual([{ type: expect.stringContaining('urlencoded') as string, body: '' }]);
+      await page.evaluate((status) => window.settle({ status, detail: 1 }), status);
+      await expect.poll(settled).toEqual([expect.objectContaining({ status })]);
+      expect(await pay().getAttribute('aria-busy')).toBeNull();
+      await pay().click();
+      await expect.poll(() => received.length).toBe(2);
+    });
+
+    it('inside a form: sends its fields, CSRF token included, and never navigates', async () => {
+      await visit(
+        configured() +
+          `<main><h1>Bill</h1><form action="/elsewhere" method="post"><input type="hidden" name="_csrf" value="t0k=n">
+           <label>Amount <input name="amount" value="12.34" required></label>
+           <button name="kind" value="now" data-embedded-payment="/session">Pay</button></form></main>`,
+      );
+      await pay().click();
+      await opened();
+      expect(Object.fromEntries(new URLSearchParams(received[0]!.body))).toEqual({
+        _csrf: 't0k=n',
+        amount: '12.34',
+        kind: 'now',
+      });
+      expect(new URL(page.url()).pathname).toBe('/');
+    });
+
+    it('inside an invalid form: asks for nothing', async () => {
+      await visit(
+        configured() +
+          `<form><input name="amount" required><button data-embedded-payment="/session">Pay</button></form>`,
+      );
+      await pay().click();
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('amount');
+      expect(received).toEqual([]);
+    });
+
+    it.each<[string, string, () => void, string]>([
+      ['its backend refuses', '/session', () => (answer = { status: 401, body: '{}' }), 'network_error'],
+      [
+        'its backend answers no JSON',
+        '/session',
+        () => (answer = { status: 200, body: '<h1>Log in</h1>' }),
+        'network_error',
+      ],
+      [
+        'its backend answers no session',
+        '/session',
+        () => (answer = { status: 200, body: '{"error":1}' }),
+        'invalid_options',
+      ],
+      ['it points to another origin', 'https://evil.test/session', () => undefined, 'invalid_options'],
+      [
+        'R-7 the session is of another environment',
+        '/session',
+        () =>
+          (answer.body = JSON.stringify({
+            sessionUrl: `${operator.url}/${behaviour}/s/1`,
+            environment: 'production',
+          })),
+        'environment_mismatch',
+      ],
+    ])(
+      'when %s: says so beside itself, tells the code, and can be pressed again',
+      async (_, path, arrange, code) => {
+        arrange();
+        await visit(
+          configured() + button(`data-embedded-payment="${path}" data-embedded-error="Please call us."`),
+        );
+        await pay().focus();
+        await page.keyboard.press('Enter');
+        await expect
+          .poll(settled)
+          .toEqual([{ status: 'failed', error: expect.objectContaining({ code }) as unknown }]);
+        expect(await page.getByRole('alert').textContent()).toBe('Please call us.');
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pay');
+        expect(await page.evaluate(() => window.opened ?? [])).toEqual([]);
+        expect(await axeViolations(page)).toEqual([]);
+        await pay().click();
+        await expect.poll(async () => (await settled()).length).toBe(2);
+        expect(await page.getByRole('alert').count()).toBe(1);
+      },
+    );
+
+    it('when the SDK cannot be loaded: says so in its own words', async () => {
+      behaviour = `404~${engine}${row}`;
+      await visit(configured() + button(`data-embedded-payment="/session"`));
+      await pay().click();
+      await expect
+        .poll(settled)
+        .toEqual([
+          { status: 'failed', error: expect.objectContaining({ code: 'network_error' }) as unknown },
+        ]);
+      expect(await page.getByRole('alert').textContent()).toContain('try again');
+    });
+  });
+});
