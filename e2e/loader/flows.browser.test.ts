@@ -1,0 +1,175 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type * as LoaderModule from '@embedded-sessions/loader';
+import type { EmbeddedService, FlowEvent } from '@embedded-sessions/loader';
+import { ENGINES, launch, type Origin } from '../harness/index.js';
+import { startMerchant, troubleOf, visit, watchTrouble } from './faults.js';
+
+declare const window: Window &
+  typeof globalThis & {
+    L: typeof LoaderModule;
+    service: EmbeddedService;
+    seen: string[];
+    outcome: unknown;
+    controller: AbortController;
+    begin(options?: { inline?: boolean }): void;
+  };
+
+let merchant: Origin;
+beforeAll(async () => {
+  merchant = await startMerchant();
+  // The hosted page of an operator's session: on the loader's own base, so that it is of the right environment.
+  merchant.routes['/s/1'] = '<!doctype html><title>Session</title><button>Pay</button>';
+});
+afterAll(() => merchant.stop());
+
+/** SDKs as operators write them, each with a real frame. */
+const SDKS = {
+  promise: `(url) => {
+    const dialog = open(url);
+    const result = new Promise((resolve) => { window.end = (value) => { dialog.remove(); resolve(value); }; });
+    return Object.assign(result, { close: async () => window.end({ status: 'canceled', by: 'merchant' }) });
+  }`,
+  events: `(url) => { const dialog = open(url); window.end = (value) => { dialog.remove(); tell(value.status === 'completed' ? 'completed' : 'closed', value); tell('closed', value); }; }`,
+  silent: `(url) => { const dialog = open(url); window.end = () => dialog.remove(); }`,
+  late: `(url) => { setTimeout(() => { const dialog = open(url); window.end = () => dialog.remove(); }, 50); }`,
+};
+
+describe.each(ENGINES)('flows in %s', (engine) => {
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launch(engine, { ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+    page = await browser.newPage();
+    await watchTrouble(page);
+  });
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    expect(await troubleOf(page)).toEqual({ unhandled: [], consoleErrors: [] });
+  });
+
+  /** Loads the SDK, then `begin()` opens a session and keeps what it was told. */
+  const open = async (kind: keyof typeof SDKS) => {
+    await visit(page, merchant, {
+      head: `<body><button id="pay">Pay</button><div id="inline"></div><script>
+        const handlers = {};
+        const tell = (type, detail) => handlers[type]?.({ type, detail });
+        const open = (url) => {
+          const dialog = document.createElement('dialog');
+          dialog.innerHTML = '<iframe title="Payment"></iframe>';
+          document.body.append(dialog);
+          dialog.firstChild.src = url;
+          dialog.showModal();
+          dialog.firstChild.focus();
+          return dialog;
+        };
+        window.tell = tell;
+        window.Service = { environment: 'staging', completePayment: ${SDKS[kind]},
+          ${kind === 'events' ? 'on: (type, handler) => (handlers[type] = handler, () => delete handlers[type]),' : ''} };
+      </script>`,
+    });
+    await page.evaluate(async (origin) => {
+      window.service = await window.L.loadService({
+        environment: 'staging',
+        loaderUrl: `${origin}/app/embedded.loader.js`,
+      });
+      window.seen = [];
+      window.begin = () => {
+        document.getElementById('pay')?.focus();
+        window.controller = new AbortController();
+        void window.service
+          .completePayment(`${origin}/s/1#secret`, {
+            signal: window.controller.signal,
+            onEvent: (event: FlowEvent) => void window.seen.push(event.type),
+          })
+          .then((result) => (window.outcome = result));
+      };
+      window.begin();
+    }, merchant.url);
+    await page.waitForFunction(() =>
+      document.querySelector('iframe')?.contentDocument?.querySelector('button'),
+    );
+  };
+  const end = (value: unknown) =>
+    page.evaluate((value) => (window as unknown as { end(value: unknown): void }).end(value), value);
+  const outcome = async () => {
+    await page.waitForFunction(() => window.outcome);
+    return page.evaluate(() => window.outcome);
+  };
+  const seen = () => page.evaluate(() => window.seen);
+
+  it.each<[keyof typeof SDKS, unknown, unknown]>([
+    ['promise', { status: 'completed', detail: 1 }, { status: 'completed', detail: 1 }],
+    ['promise', { status: 'canceled', by: 'payer' }, { status: 'canceled', by: 'payer' }],
+    ['promise', { status: 'expired' }, { status: 'expired' }],
+    ['promise', 'paid', { status: 'unknown' }],
+    ['events', { status: 'completed' }, { status: 'completed', detail: { status: 'completed' } }],
+    ['events', { status: 'canceled', by: 'payer' }, { status: 'canceled', by: 'payer' }],
+    ['silent', undefined, { status: 'unknown' }],
+    ['late', undefined, { status: 'unknown' }],
+  ])('an SDK of the kind %s that ends with %j: %j, and the focus is back', async (kind, value, expected) => {
+    await open(kind);
+    await end(value);
+    expect(await outcome()).toEqual(expected);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('pay');
+    const types = await seen();
+    expect([types[0], types.at(-1)]).toEqual(['opened', 'closed']);
+  });
+
+  it('abort closes what is open', async () => {
+    await open('promise');
+    await page.evaluate(() => window.controller.abort());
+    expect(await outcome()).toEqual({ status: 'canceled', by: 'merchant' });
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it('a frame that a merchant removes while the SDK is still waiting does not hang its caller', async () => {
+    await open('promise');
+    await page.evaluate(() => document.querySelector('dialog')?.remove());
+    expect(await outcome()).toEqual({ status: 'unknown' });
+  });
+
+  it('messages forged from the page and from another frame have no effect', async () => {
+    await open('promise');
+    await page.evaluate(() => {
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      for (const data of [
+        { type: 'completed', sessionId: '1', detail: {} },
+        { type: 'close-request', reason: 'done' },
+        { type: 'expired' },
+      ]) {
+        window.postMessage(data, '*');
+        frame.contentWindow?.parent.postMessage(data, '*');
+        (frame.contentWindow as typeof window | null)?.eval(
+          `parent.postMessage(${JSON.stringify(data)}, '*')`,
+        );
+      }
+      frame.remove();
+    });
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)));
+    expect(await page.evaluate(() => window.outcome)).toBeUndefined();
+    await end({ status: 'expired' });
+    expect(await outcome()).toEqual({ status: 'expired' });
+  });
+
+  it('back-forward cache restore while open: what was open settles, and another can open', async () => {
+    await open('silent');
+    if (engine === 'chromium') {
+      await page.evaluate(() =>
+        addEventListener('pageshow', (event) => Object.assign(window, { restored: event.persisted })),
+      );
+      await page.goto(`${merchant.url}/away`);
+      await page.goBack({ waitUntil: 'commit' });
+      await page.waitForFunction(() => document.title === 'Merchant');
+      const restored = await page.evaluate(() => (window as { restored?: boolean }).restored);
+      expect(restored, 'the browser kept the page').toBe(true);
+    } else {
+      // Playwright loses a Firefox page that comes out of the cache: there the event stands for it.
+      await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    }
+    expect(await outcome()).toEqual({ status: 'unknown' });
+    await page.evaluate(() => window.begin());
+    expect((await seen()).filter((type) => type === 'opened')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LoaderOptions } from '@embedded-sessions/loader';
+import { hasWebKit, launchWebKit, type Origin, type WebKit } from '../harness/index.js';
+import { startMerchant, startOperator, type Operator } from './faults.js';
+
+let operator: Operator;
+let merchant: Origin;
+let webkit: WebKit;
+
+describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
+  beforeAll(async () => {
+    operator = await startOperator();
+    merchant = await startMerchant();
+    webkit = await launchWebKit();
+    await webkit.driver.manage().setTimeouts({ script: 20_000, pageLoad: 20_000 });
+  });
+  afterAll(async () => {
+    await webkit?.close();
+    await merchant?.stop();
+    await operator?.stop();
+  });
+
+  const visit = async (asked: Record<string, string> = {}) => {
+    await webkit.driver.get(`${merchant.url}/?${new URLSearchParams(asked).toString()}`);
+    await webkit.driver.wait(
+      () => webkit.driver.executeScript<boolean>('return window.started === true'),
+      10_000,
+    );
+  };
+  /** Loads in the page: the code, the tags left, and what went unhandled. */
+  const load = (options: LoaderOptions) =>
+    webkit.driver.executeAsyncScript<{ code: string; tags: number; unhandled: string[] }>(
+      `const [options, done] = arguments;
+       const unhandled = [];
+       addEventListener('unhandledrejection', (event) => unhandled.push(String(event.reason)));
+       L.loadService(options).then(() => 'ready', (error) => error.code).then((code) => setTimeout(() => done({
+         code, unhandled, tags: document.querySelectorAll('script[src*="embedded.loader"]').length,
+       }), 50));`,
+      options,
+    );
+
+  let row = 0;
+  const staging = (behaviour: string, more: Partial<LoaderOptions> = {}): LoaderOptions => ({
+    environment: 'staging',
+    loaderUrl: operator.loaderUrl(`${behaviour}~webkit${(row += 1)}`),
+    ...more,
+  });
+
+  it.each<[string, string, Partial<LoaderOptions>, Record<string, string>, string, number]>([
+    ['a script that answers', 'ok', {}, {}, 'ready', 1],
+    ['a fault that passes', '404-then-ok', {}, {}, 'ready', 1],
+    ['script 404', '404', { retries: 0 }, {}, 'network_error', 0],
+    ['connection reset', 'reset', { retries: 0 }, {}, 'network_error', 0],
+    ['server never answers', 'hang', { timeoutMs: 400 }, {}, 'timeout', 0],
+    ['200 without the global', 'missing', {}, {}, 'service_missing', 0],
+    ['R-7 the global of the other environment', 'production', {}, {}, 'environment_mismatch', 0],
+    ['CSP without the host', 'ok', {}, { csp: "script-src 'self'" }, 'csp_blocked', 0],
+    [
+      'CSP strict-dynamic',
+      'ok',
+      {},
+      { csp: "script-src 'nonce-abc' 'strict-dynamic'", nonce: 'abc' },
+      'ready',
+      1,
+    ],
+    [
+      'Trusted Types enforced',
+      'ok',
+      {},
+      { csp: "require-trusted-types-for 'script'; trusted-types embedded-sessions" },
+      'ready',
+      1,
+    ],
+  ])('%s', async (_, behaviour, more, asked, code, tags) => {
+    await visit(asked);
+    expect(await load(staging(behaviour, more))).toEqual({ code, tags, unhandled: [] });
+  });
+
+  it('tag already there, failed: replaced', async () => {
+    const options = staging('404-then-ok');
+    await visit({ head: `<script src="${options.loaderUrl}"></script>` });
+    expect(await load(options)).toEqual({ code: 'ready', tags: 1, unhandled: [] });
+  });
+});
