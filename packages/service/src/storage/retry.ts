@@ -27,6 +27,7 @@ const LOST: ReadonlySet<unknown> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '42P07', // duplicate_table
+  '42710', // duplicate_object: the row type of a table that another is creating
   'SQLITE_BUSY',
   'SQLITE_BUSY_SNAPSHOT',
   'SQLITE_LOCKED',
