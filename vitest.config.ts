@@ -21,6 +21,9 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     root: `packages/${name}`,
     environment,
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
+    // A busy machine is slow, and a test that hangs is found all the same.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });
 
