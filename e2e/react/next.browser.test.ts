@@ -1,0 +1,114 @@
+/** The Next.js example, built and started as a merchant would: server components, server actions, hydration. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  BUSINESS_UNIT,
+  collectErrors,
+  freePort,
+  launch,
+  payByCard,
+  sessionFrame,
+  startService,
+  type Service,
+} from '../harness/index.js';
+
+const APP = new URL('../../examples/next-app/', import.meta.url).pathname;
+const NEXT = createRequire(join(APP, 'package.json')).resolve('next/dist/bin/next');
+const VARIABLES = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' as const };
+
+let browser: Browser;
+let service: Service;
+let app: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  url = `http://localhost:${port}`;
+  [browser, service] = await Promise.all([launch('chromium'), startService({ allowedOrigins: [url] })]);
+  const built = spawnSync(process.execPath, [NEXT, 'build'], { cwd: APP, env: VARIABLES, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`next build failed:\n${built.stdout}${built.stderr}`);
+  const operator = join(service.folder, 'operator.json');
+  writeFileSync(
+    operator,
+    JSON.stringify({
+      businessUnit: BUSINESS_UNIT,
+      staging: { baseUrl: service.url, loaderUrl: service.loaderUrl },
+      production: { baseUrl: 'http://127.0.0.1:9', loaderUrl: 'http://127.0.0.1:9/app/embedded.loader.js' },
+    }),
+  );
+  app = spawn(process.execPath, [NEXT, 'start', '--port', String(port)], {
+    cwd: APP,
+    env: {
+      ...VARIABLES,
+      OPERATOR_FILE: operator,
+      SERVICE_API_KEY: service.apiKey,
+      SERVICE_LOADER_URL: service.loaderUrl,
+      SERVICE_BASE_URL: service.url,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    const listen = (text: Buffer): void => {
+      said += String(text);
+      if (/Ready in/.test(said)) resolve();
+    };
+    app.stdout!.on('data', listen);
+    app.stderr!.on('data', listen);
+    app.once('exit', (code) => reject(new Error(`next start ended with ${code}:\n${said}`)));
+  });
+}, 180_000);
+
+afterAll(async () => {
+  app?.kill();
+  await Promise.all([browser?.close(), service?.stop()]);
+});
+
+async function visit(path: string, work: (page: Page) => Promise<void>): Promise<void> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
+  const errors = collectErrors(page);
+  await page.goto(`${url}${path}`);
+  await work(page);
+  expect(errors).toEqual([]);
+  await page.close();
+}
+
+it('the server’s HTML holds the labelled region at its height, the bill, and no key', async () => {
+  const [bill, inline] = await Promise.all(
+    ['/', '/inline'].map(async (path) => (await fetch(`${url}${path}`)).text()),
+  );
+  expect(inline).toMatch(
+    /<div role="region" aria-label="Pay your bill" aria-busy="true" style="min-height:480px">/,
+  );
+  expect(bill).toContain('Pay <!-- -->$76.30</button>');
+  expect(bill! + inline!).not.toContain(service.apiKey);
+});
+
+it('a form in the page asks a server action for its session, and leaves with its route', () =>
+  visit('/inline', async (page) => {
+    await sessionFrame(page).getByLabel('Card number').waitFor();
+    expect(await page.locator('iframe').count()).toBe(1);
+    await page.getByRole('link', { name: 'Back to the bill' }).click();
+    await page.getByText('$76.30 is due').waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+  }));
+
+it('R-1 R-8 pays by a server action’s session; the server asks the service and renders the bill paid', () =>
+  visit('/', async (page) => {
+    await page.getByRole('button', { name: 'Pay $76.30' }).click();
+    await payByCard(sessionFrame(page));
+    await sessionFrame(page)
+      .getByRole('button', { name: 'Done' })
+      .click()
+      .catch(() => undefined);
+    await page.getByText('Thank you. Your bill is paid.').waitFor();
+    const { payments } = await service.control.state();
+    expect(payments).toMatchObject([{ amount: 7630, status: 'succeeded' }]);
+    await page.reload();
+    await page.getByText('Thank you. Your bill is paid.').waitFor();
+  }));
