@@ -1,6 +1,6 @@
 // For merchants' tests: a loader with no script, no frame and no network, and the flows that it was asked to open.
 import { own, type Environment, type SessionRef } from './environment.js';
-import { aborted, mismatch, quiet, type LoaderError } from './error.js';
+import { aborted, invalid, mismatch, quiet, type LoaderError } from './error.js';
 import { embed } from './flow.js';
 import type { Loader } from './load.js';
 import type { FlowResult } from './sdk.js';
@@ -55,6 +55,7 @@ export function createFakeLoader(
     const session = typeof ref === 'string' ? { sessionUrl: ref } : own(ref);
     if (session.environment && session.environment !== environment)
       throw mismatch(environment, session.environment, 'the session');
+    if (!URL.canParse(session.sessionUrl ?? '')) throw invalid('The session URL must be an absolute URL.');
     return new URL(session.sessionUrl ?? '').href;
   };
 

@@ -1,0 +1,42 @@
+// A merchant's own test, as README.md shows it: the two are held equal by testing.test.ts.
+import { createFakeLoader } from '@embedded-sessions/loader/testing';
+import { isLoaderError, type Loader } from '@embedded-sessions/loader';
+import { expect, it, vi } from 'vitest';
+
+/** What the merchant wrote: asks the backend for a session, opens it, and says what to show. */
+async function checkout(loader: Loader, askBackend: (path: string) => Promise<unknown>): Promise<string> {
+  const session = (await askBackend('/pay')) as { sessionUrl: string };
+  try {
+    const service = await loader.load();
+    const result = await service.completePayment(session);
+    if (result.status === 'completed' || result.status === 'unknown') {
+      return (await askBackend('/paid')) === true ? 'Thank you' : 'We are checking your payment';
+    }
+    return result.status === 'expired' ? 'Please start again' : 'Not paid';
+  } catch (error) {
+    return isLoaderError(error) && error.retryable ? 'Try again' : 'Please call us';
+  }
+}
+
+it.each([
+  ['Thank you', true, 'complete'],
+  ['We are checking your payment', false, 'complete'],
+  ['Not paid', false, 'cancel'],
+  ['Please start again', false, 'expire'],
+] as const)('shows “%s” when the backend says %s and the payer does: %s', async (shown, isPaid, act) => {
+  const { loader, flows } = createFakeLoader({ environment: 'staging' });
+  const askBackend = async (path: string) =>
+    path === '/pay' ? { sessionUrl: 'https://pay.test/s/1' } : isPaid;
+  const page = checkout(loader, askBackend);
+  const flow = await vi.waitUntil(() => flows[0]);
+  expect(flow).toMatchObject({ kind: 'payment', url: 'https://pay.test/s/1' });
+  flow[act]();
+  expect(await page).toBe(shown);
+});
+
+it('offers another try when the flow failed', async () => {
+  const { loader, flows } = createFakeLoader();
+  const page = checkout(loader, async () => ({ sessionUrl: 'https://pay.test/s/1' }));
+  (await vi.waitUntil(() => flows[0])).fail(new Error('the frame does not answer'));
+  expect(await page).toBe('Please call us');
+});

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { LoaderError } from './error.js';
+import type { FlowEvent } from './sdk.js';
+import { createFakeLoader } from './testing.js';
+
+const SESSION = 'https://pay.test/s/1';
+
+describe('createFakeLoader', () => {
+  it('records what was opened, modal and inline, payments and others', async () => {
+    const { loader, flows } = createFakeLoader({ environment: 'production' });
+    expect([loader.environment, loader.state]).toEqual(['production', 'idle']);
+    const service = await loader.load();
+    expect(loader.state).toBe('ready');
+    const container = document.createElement('div');
+    void service.startFlow({ sessionUrl: SESSION, environment: 'production' }, { container });
+    void service.completePayment(SESSION);
+    expect(flows.map(({ url, kind, container }) => ({ url, kind, container }))).toEqual([
+      { url: SESSION, kind: 'other', container },
+      { url: SESSION, kind: 'payment', container: undefined },
+    ]);
+  });
+
+  it.each([
+    ['complete', { status: 'completed', detail: { Status: 'Succeeded' } }],
+    ['cancel', { status: 'canceled', by: 'payer' }],
+    ['expire', { status: 'expired' }],
+  ] as const)('ends as the test says: %s', async (act, expected) => {
+    const { loader, flows } = createFakeLoader();
+    const events: FlowEvent[] = [];
+    const result = (await loader.load()).completePayment(SESSION, { onEvent: (event) => events.push(event) });
+    await Promise.resolve();
+    flows[0]?.[act]({ Status: 'Succeeded' });
+    expect(await result).toEqual(expected);
+    expect(events[0]).toEqual({ type: 'opened' });
+    expect(events.at(-1)).toEqual({ type: 'closed' });
+  });
+
+  it('fails as the test says, and refuses as the real one does', async () => {
+    const { loader, flows } = createFakeLoader();
+    const service = await loader.load();
+    const first = service.completePayment(SESSION);
+    await expect(service.completePayment(SESSION)).rejects.toMatchObject({ code: 'flow_in_progress' });
+    flows[0]?.fail(new Error('no'));
+    await expect(first).rejects.toMatchObject({ code: 'flow_failed' });
+    await expect(service.startFlow({ sessionUrl: SESSION, environment: 'production' })).rejects.toMatchObject(
+      {
+        code: 'environment_mismatch',
+      },
+    );
+    await expect(service.startFlow('nonsense')).rejects.toMatchObject({ code: 'invalid_options' });
+    await expect(loader.load({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it('aborts as the merchant', async () => {
+    const { loader } = createFakeLoader();
+    const controller = new AbortController();
+    const result = (await loader.load()).startFlow(SESSION, { signal: controller.signal });
+    controller.abort();
+    expect(await result).toEqual({ status: 'canceled', by: 'merchant' });
+  });
+
+  it('rejects every load with loadError', async () => {
+    const loadError = new LoaderError('offline', 'no connection');
+    const { loader } = createFakeLoader({ loadError });
+    await expect(loader.load()).rejects.toBe(loadError);
+    expect(loader.state).toBe('failed');
+  });
+});
+
+it('README.md shows the merchant’s test that runs here', () => {
+  const [readme, test] = ['../README.md', './merchant.test.ts'].map((file) =>
+    readFileSync(new URL(file, import.meta.url), 'utf8'),
+  );
+  expect(readme).toContain(test?.slice(test.indexOf('\n') + 1).trim());
+});

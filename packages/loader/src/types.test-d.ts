@@ -1,0 +1,109 @@
+import { expectTypeOf } from 'vitest';
+import {
+  createLoader,
+  environmentOf,
+  isLoaderError,
+  loadService,
+  LoaderError,
+  type EmbeddedService,
+  type Environment,
+  type FlowEvent,
+  type FlowOptions,
+  type FlowResult,
+  type Loader,
+  type LoaderErrorCode,
+  type LoaderEvent,
+  type LoaderOptions,
+  type ServiceAdapter,
+  type ServiceGlobal,
+  type SessionRef,
+} from './index.js';
+import { createFakeLoader } from './testing.js';
+
+const LOADER_URL = 'https://pay.example.com/app/embedded.loader.js';
+
+// The doors.
+expectTypeOf(createLoader).parameter(0).toEqualTypeOf<LoaderOptions>();
+expectTypeOf(createLoader({})).toEqualTypeOf<Loader>();
+expectTypeOf(loadService({ signal: new AbortController().signal })).toEqualTypeOf<Promise<EmbeddedService>>();
+expectTypeOf(
+  environmentOf(new URL(LOADER_URL), { loaderUrl: LOADER_URL, environment: 'staging' }),
+).toEqualTypeOf<Environment | null>();
+expectTypeOf<Loader['state']>().toEqualTypeOf<'idle' | 'loading' | 'ready' | 'failed'>();
+expectTypeOf<EmbeddedService['completePayment']>().parameter(0).toEqualTypeOf<SessionRef>();
+expectTypeOf<EmbeddedService['startFlow']>().parameter(1).toEqualTypeOf<FlowOptions | undefined>();
+expectTypeOf<LoaderEvent['code']>().toEqualTypeOf<LoaderErrorCode | undefined>();
+
+// R-2: there is no place for an API key.
+// @ts-expect-error no such option
+createLoader({ environment: 'staging', loaderUrl: LOADER_URL, apiKey: 'x' });
+// @ts-expect-error no such option
+void loadService({ environment: 'staging', loaderUrl: LOADER_URL, headers: {} });
+
+// @ts-expect-error takes no payments (R-6)
+createLoader({ environment: 'development', loaderUrl: LOADER_URL });
+// @ts-expect-error a table by environment
+createLoader({ loaderUrls: { prod: LOADER_URL } });
+// @ts-expect-error a list
+createLoader({ environment: 'staging', sessionPrefixes: { staging: 'https://s.example.com' } });
+
+// What a server client's `create` answers is a session.
+const created: {
+  sessionId: string;
+  sessionUrl: string;
+  environment: 'staging' | 'production';
+  expiresInMs: number;
+} = {
+  sessionId: 'stg_1',
+  sessionUrl: 'https://pay.example.com/s/stg_1',
+  environment: 'staging',
+  expiresInMs: 1_800_000,
+};
+expectTypeOf(created).toExtend<SessionRef>();
+declare const service: EmbeddedService;
+void service.completePayment(created);
+// @ts-expect-error no URL
+void service.completePayment({ sessionId: 'stg_1' });
+// @ts-expect-error an element, not a selector
+void service.startFlow(created, { container: '#pay' });
+
+// Results and errors are told apart by one field.
+const read = (result: FlowResult): unknown => {
+  switch (result.status) {
+    case 'completed':
+      return result.detail;
+    case 'canceled':
+      expectTypeOf(result.by).toEqualTypeOf<'payer' | 'merchant'>();
+      return result.by;
+    case 'expired':
+    case 'unknown':
+      // @ts-expect-error nothing was paid
+      return result.detail;
+  }
+};
+expectTypeOf(read).returns.toBeUnknown();
+declare const caught: unknown;
+if (isLoaderError(caught)) {
+  expectTypeOf(caught).toEqualTypeOf<LoaderError>();
+  expectTypeOf(caught.code).toEqualTypeOf<LoaderErrorCode>();
+  expectTypeOf(caught.retryable).toBeBoolean();
+  // @ts-expect-error no such code
+  if (caught.code === 'oops') throw caught;
+}
+
+// An SDK of the contract, and an adapter for one that is not.
+expectTypeOf<{
+  completePayment(url: string): void;
+  startFlow(url: string): Promise<string>;
+}>().toExtend<ServiceGlobal>();
+const adapter: ServiceAdapter = (_sdk, { emit }) => {
+  emit({ type: 'ready' });
+  // @ts-expect-error no such event
+  emit({ type: 'paid' });
+  return { done: Promise.resolve({ status: 'unknown' }) };
+};
+createLoader({ environment: 'staging', loaderUrl: LOADER_URL, adapter, onEvent: ({ ms }) => ms.toFixed() });
+expectTypeOf<FlowEvent['sessionId']>().toEqualTypeOf<string | undefined>();
+
+expectTypeOf(createFakeLoader().loader).toExtend<Loader>();
+expectTypeOf(createFakeLoader().flows[0]).toExtend<{ url: string; kind: 'payment' | 'other' } | undefined>();
