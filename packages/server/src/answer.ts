@@ -5,32 +5,29 @@ import type { ErrorKind, ServiceProblem } from './error.js';
 export interface RawAnswer {
   status: number;
   text: string;
-  contentType: string;
-  requestId?: string;
+  requestId: string | undefined;
   /** Milliseconds that the service asks to wait. */
-  retryAfterMs?: number;
+  retryAfterMs: number;
 }
 
 /** A failure of one attempt, and what it means for the next. */
 export interface Refusal {
-  ok: false;
   kind: ErrorKind;
   message: string;
-  errors: readonly ServiceProblem[];
-  /** Another attempt may do better. */
-  retry: boolean;
+  /** Another attempt may do better; `own`: where an attempt of the same call came before. */
+  retry: boolean | 'own';
   /** The service may have acted on the attempt all the same. */
   mayHaveArrived: boolean;
-  details: Record<string, unknown>;
+  errors?: readonly ServiceProblem[];
+  details?: Record<string, unknown>;
   cause?: unknown;
 }
 
-/** What an answer means. */
-export type Verdict = { ok: true; data: unknown; raw: unknown } | Refusal;
+/** What an attempt came to: data, or a refusal. */
+export type Verdict = { refusal?: undefined; data: unknown; raw: unknown } | { refusal: Refusal };
 
 type Bag = Record<string, unknown>;
-const isBag = (value: unknown): value is Bag =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null;
 
 const parse = (text: string): unknown => {
   try {
@@ -40,39 +37,26 @@ const parse = (text: string): unknown => {
   }
 };
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
-/** An item of `errors`, ours or an operator's. */
-const problemOf = (raw: unknown): ServiceProblem => {
-  if (!isBag(raw)) return { message: textOf(raw) ?? JSON.stringify(raw) ?? 'unknown', raw };
-  const code = textOf(raw['code']) ?? textOf(raw['Code']);
-  const field = textOf(raw['field']) ?? textOf(raw['Field']);
-  return {
-    message: textOf(raw['message']) ?? textOf(raw['Message']) ?? code ?? JSON.stringify(raw),
-    raw,
-    ...(code === undefined ? {} : { code }),
-    ...(field === undefined ? {} : { field }),
+/** An item of `errors`, ours or an operator's, whose keys may begin with a capital as those of the requests do. */
+export const problemOf = (raw: unknown): ServiceProblem => {
+  const text = (name: string): string | undefined => {
+    const value = isBag(raw) ? (raw[name] ?? raw[name[0]?.toUpperCase() + name.slice(1)]) : undefined;
+    return typeof value === 'string' ? value : undefined;
   };
+  const code = text('code');
+  const message = text('message') ?? code ?? (typeof raw === 'string' ? raw : JSON.stringify(raw));
+  return { code, message, field: text('field'), raw };
 };
 
 /** Enough to recognise a page by; a session's secret lives in a fragment, so fragments go. */
-export const snippetOf = (text: string): string =>
+const snippetOf = (text: string): string =>
   text
     .slice(0, 2000)
-    .replaceAll(/#[^\s"'<>]+/g, '#[redacted]')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, 200);
+    .replace(/#[^\s"'<>]+/g, '#[redacted]')
+    .replace(/\s+/g, ' ')
+    .slice(0, 200)
+    .trim();
 
-const KIND_OF_CODE: Readonly<Record<string, ErrorKind>> = {
-  invalid_api_key: 'authentication',
-  business_unit_forbidden: 'permission',
-  browser_refused: 'permission',
-  rate_limited: 'rateLimit',
-  internal: 'server',
-  idempotency_in_flight: 'server',
-};
 const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
   401: 'authentication',
   403: 'permission',
@@ -80,95 +64,70 @@ const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
   429: 'rateLimit',
 };
 
+const isRetryable = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
 /** Ours says so by its code; an operator's is guessed by a message that names the field and what is wrong with it. */
 const referenceConflict = (
   status: number,
   errors: readonly ServiceProblem[],
-): 'known' | 'guess' | undefined => {
-  if (errors.some(({ code }) => code === 'client_reference_taken')) return 'known';
-  const guess = errors.some(
-    ({ message }) =>
-      /client[\s_-]?reference/i.test(message) &&
-      (status === 409 || /unique|already|exist|duplicat|taken|in use|been used|conflict/i.test(message)),
-  );
-  return guess ? 'guess' : undefined;
+): { guess?: true } | undefined => {
+  if (errors.some(({ code }) => code === 'client_reference_taken')) return {};
+  const names = ({ message }: ServiceProblem) =>
+    /client[\s_-]?reference/i.test(message) &&
+    (status === 409 || /unique|already|exist|duplicat|taken|used|conflict/i.test(message));
+  return errors.some(names) ? { guess: true } : undefined;
 };
 
-const retryable = (status: number): boolean => status === 408 || status === 429 || status >= 500;
-
-const refused = (answer: RawAnswer, errors: readonly ServiceProblem[], gaveReference: boolean): Refusal => {
-  const { status } = answer;
+const refused = (status: number, errors: readonly ServiceProblem[], gaveReference: boolean): Refusal => {
   const conflict = gaveReference && status < 500 ? referenceConflict(status, errors) : undefined;
-  const kind: ErrorKind =
-    conflict !== undefined
-      ? 'referenceConflict'
-      : status >= 500
-        ? 'server'
-        : (KIND_OF_STATUS[status] ?? KIND_OF_CODE[errors[0]?.code ?? ''] ?? 'validation');
-  const told = errors.map(({ message }) => message).join(' ') || 'The service gave no reason.';
+  const stillRuns = errors.some(({ code }) => code === 'idempotency_in_flight');
   return {
-    ok: false,
-    kind,
-    message: `The service refused the request (${status}). ${told}`,
+    kind: conflict
+      ? 'referenceConflict'
+      : (KIND_OF_STATUS[status] ?? (status >= 500 || stillRuns ? 'server' : 'validation')),
+    message: `Refused (${status}): ${errors.map(({ message }) => message).join(' ')}`,
     errors,
-    retry: retryable(status),
+    retry: isRetryable(status) || (stillRuns && 'own'),
     mayHaveArrived: status === 408 || status >= 500,
-    details: conflict === 'guess' ? { guess: true } : {},
+    details: conflict ?? {},
   };
 };
 
-const notTheContract = (answer: RawAnswer, redact: (text: string) => string): Refusal => {
-  const { status, text, contentType } = answer;
-  const snippet = snippetOf(redact(text));
+const notTheContract = (status: number, text: string): Refusal => {
+  const snippet = snippetOf(text);
   // Closed by the other side in the middle of its JSON, with no length by which the transport could tell.
   const cut = status < 400 && /^\s*\{/.test(text) && !/\}\s*$/.test(text);
-  const what =
-    text.trim() === '' ? 'an empty body' : `no envelope (${redact(contentType) || 'no content type'})`;
   return {
-    ok: false,
-    kind: cut ? 'connection' : ((status === 408 ? undefined : KIND_OF_STATUS[status]) ?? 'protocol'),
+    kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
     message: cut
-      ? `The answer (${status}) was cut short.`
-      : `The answer (${status}) has ${what}: check that baseUrl is the API base URL and what stands in between.` +
-        (snippet === '' ? '' : ` It begins: ${snippet}`),
-    errors: [],
-    retry: cut || retryable(status),
+      ? 'The answer was cut short.'
+      : `The answer (${status}) is no envelope: check baseUrl. It is ${snippet || 'an empty body'}`,
+    retry: cut || isRetryable(status),
     mayHaveArrived: status !== 429,
-    details: { snippet },
   };
 };
 
-/**
- * Decides what an answer means; `gaveReference` where the request had a `ClientReference`. What an answer of refusal
- * repeats of the API key is taken out by `redact`.
- */
-export function readAnswer(
-  answer: RawAnswer,
-  gaveReference: boolean,
-  redact: (text: string) => string,
-): Verdict {
-  if (answer.status === 0 || (answer.status >= 300 && answer.status < 400))
+/** Takes the API key out of a text. */
+export type Redact = (text: string) => string;
+
+/** Decides what an answer means; `gaveReference` where the request had a `ClientReference`. */
+export function readAnswer(answer: RawAnswer, gaveReference: boolean, redact: Redact): Verdict {
+  const { status, text } = answer;
+  // 0 is how some platforms hide a redirect.
+  if (status === 0 || (status >= 300 && status < 400))
     return {
-      ok: false,
-      kind: 'protocol',
-      message:
-        'The service answered with a redirect, which is not followed because the API key would travel with it: ' +
-        'set baseUrl to the final address.',
-      errors: [],
-      retry: false,
-      mayHaveArrived: false,
-      details: {},
+      refusal: {
+        kind: 'protocol',
+        message: 'A redirect is not followed: set baseUrl to its target.',
+        retry: false,
+        mayHaveArrived: false,
+      },
     };
-  const envelope = parse(answer.text);
-  if (!isBag(envelope) || typeof envelope['hasErrors'] !== 'boolean') return notTheContract(answer, redact);
-  const errors = Array.isArray(envelope['errors']) ? envelope['errors'].map(problemOf) : [];
-  if (envelope['hasErrors'] || answer.status >= 400) {
-    const refusal = refused(answer, errors, gaveReference);
-    return {
-      ...refusal,
-      message: redact(refusal.message),
-      errors: JSON.parse(redact(JSON.stringify(errors))) as ServiceProblem[],
-    };
-  }
-  return { ok: true, data: envelope['data'], raw: envelope };
+  const raw = parse(text);
+  if (!isBag(raw) || typeof raw['hasErrors'] !== 'boolean')
+    return { refusal: notTheContract(status, redact(text)) };
+  if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
+  const { errors } = parse(redact(text)) as Bag;
+  const problems = Array.isArray(errors) ? errors.map(problemOf) : [];
+  return { refusal: refused(status, problems, gaveReference) };
 }

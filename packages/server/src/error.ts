@@ -15,36 +15,32 @@ export type ErrorKind =
 
 /** A problem that the service named; an operator's own shape survives in `raw`. */
 export interface ServiceProblem {
-  code?: string;
+  code?: string | undefined;
   message: string;
   /** Path as the caller wrote the request, such as `Charges[3].Amount`. */
-  field?: string;
+  field?: string | undefined;
   raw: unknown;
 }
 
 /** How one attempt of a request ended. */
 export interface Attempt {
   /** HTTP status, when there was an answer. */
-  status?: number;
+  status?: number | undefined;
   /** What went wrong, when something did. */
-  kind?: ErrorKind;
+  kind?: ErrorKind | undefined;
   /** Duration in milliseconds. */
   ms: number;
   /** Whether the service may have acted on it: false where no connection came about, or it was refused. */
   mayHaveArrived: boolean;
 }
 
-/** What an error knows besides its message. */
+/** What an error knows besides its kind and message. */
 export interface ErrorDetails {
   errors?: readonly ServiceProblem[];
-  /** HTTP status of the last answer. */
-  status?: number;
-  /** The service's id of the request, for its operator. */
-  requestId?: string;
-  /** Every attempt, oldest first. */
+  status?: number | undefined;
+  requestId?: string | undefined;
   attempts?: readonly Attempt[];
-  /** Kind `referenceConflict`: an earlier attempt of this very call may be what took the reference. */
-  ambiguous?: boolean;
+  ambiguous?: boolean | undefined;
   details?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
@@ -65,28 +61,23 @@ const BRAND = Symbol.for('@embedded-sessions/server:error');
  * }
  */
 export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
-  readonly kind: K;
+  declare readonly kind: K;
   /** Every problem that the service, or the preflight, named; empty where none was. */
-  readonly errors: readonly ServiceProblem[];
-  readonly status: number | undefined;
-  readonly requestId: string | undefined;
-  readonly attempts: readonly Attempt[];
-  /** Set on kind `referenceConflict` alone. */
-  readonly ambiguous: K extends 'referenceConflict' ? boolean : undefined;
-  readonly details: Readonly<Record<string, unknown>>;
+  declare readonly errors: readonly ServiceProblem[];
+  /** HTTP status of the last answer. */
+  declare readonly status: number | undefined;
+  /** The service's id of the request, for its operator. */
+  declare readonly requestId: string | undefined;
+  /** Every attempt, oldest first. */
+  declare readonly attempts: readonly Attempt[];
+  /** Set on kind `referenceConflict` alone: an earlier attempt of this very call may be what took the reference. */
+  declare readonly ambiguous: K extends 'referenceConflict' ? boolean : undefined;
+  declare readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(kind: K, message: string, known: ErrorDetails = {}) {
-    super(message, known.cause === undefined ? undefined : { cause: known.cause });
+  constructor(kind: K, message: string, { cause, ...known }: ErrorDetails = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    Object.assign(this, { kind, errors: [], attempts: [], details: {}, ...known });
     this.name = `Service${kind[0]?.toUpperCase()}${kind.slice(1)}Error`;
-    this.kind = kind;
-    this.errors = known.errors ?? [];
-    this.status = known.status;
-    this.requestId = known.requestId;
-    this.attempts = known.attempts ?? [];
-    this.ambiguous = (
-      kind === 'referenceConflict' ? known.ambiguous === true : undefined
-    ) as typeof this.ambiguous;
-    this.details = known.details ?? {};
     Object.defineProperty(this, BRAND, { value: true });
   }
 }

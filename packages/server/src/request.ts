@@ -1,9 +1,10 @@
 /** The one fetch: authentication, timeouts, retries, and an answer that was read. */
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
-import { Deadline, sleep, Stopped, until } from './deadline.js';
+import { deadline, sleep, type Stop, until } from './deadline.js';
+import { refuse } from './environment.js';
 import { type Attempt, type ErrorKind, ServiceError } from './error.js';
-import { readFault } from './fault.js';
+import { readFault, readStop } from './fault.js';
 import type { Limits } from './surface.js';
 
 /** A request as a hook sees it: no API key, no body. */
@@ -16,14 +17,10 @@ export interface RequestInfo {
 }
 
 /** The end of an attempt as a hook sees it: no body. */
-export interface ResponseInfo {
+export interface ResponseInfo extends Readonly<Attempt> {
   readonly url: string;
   readonly attempt: number;
-  readonly ms: number;
-  readonly status?: number;
-  readonly requestId?: string;
-  /** What went wrong, when something did. */
-  readonly kind?: ErrorKind;
+  readonly requestId?: string | undefined;
   /** Whether another attempt follows. */
   readonly willRetry: boolean;
 }
@@ -42,9 +39,11 @@ export interface TransportConfig {
 /** One call of the caller's: all attempts of one request. */
 export interface Call extends Required<Limits> {
   path: string;
-  body: unknown;
+  body: object;
   signal: AbortSignal | undefined;
   idempotencyKey?: string;
+  /** To be waited for before anything is sent. */
+  before?: Promise<unknown> | undefined;
 }
 
 export interface Sent {
@@ -57,230 +56,166 @@ export interface Sent {
 
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 8000;
-const MOST_BYTES = 4 * 1024 * 1024;
-
-type Outcome = { verdict: Verdict; answer?: RawAnswer; attempt: Attempt };
-type Prepared = { url: string; body: string; headers: Record<string, string>; gaveReference: boolean };
-
-const retryAfterOf = (headers: Headers): number | undefined => {
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-};
-
-const textOf = async (response: Response): Promise<string> => {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return '';
-  const decoder = new TextDecoder();
-  let [text, bytes] = ['', 0];
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > MOST_BYTES) {
-      await reader.cancel();
-      throw new Error(`the answer is longer than ${MOST_BYTES} bytes`);
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-};
-
 /** A key that is shorter is a word (`test`), which stands in answers for other reasons. */
 const SHORTEST_SECRET = 8;
+
+/** Milliseconds that a `Retry-After` of seconds or of a date asks for; 0 where there is none. */
+const retryAfterOf = (value: string): number =>
+  Math.max(0, (/^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()) || 0);
+
+/** Checked here because the platform tells of a header that cannot be sent with its value in the message. */
+const checkHeader = (name: string, value: string): void => {
+  if (!/^[ -~]+$/.test(value)) refuse(`${name} must be printable ASCII.`);
+};
+
 const withoutKey = (text: string, key: string): string =>
   key.length < SHORTEST_SECRET
     ? text
-    : [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)].reduce(
-        (clean, form) => clean.replaceAll(form, '[redacted]'),
-        text,
-      );
+    : text.replaceAll(key, '[redacted]').replaceAll(encodeURIComponent(key), '[redacted]');
 
-const callHook = <I>(name: string, hook: ((info: I) => void) | undefined, info: I): void => {
+/** Runs what the caller wrote, and says so where it throws. */
+const guarded = <T>(kind: ErrorKind, what: string, work: () => T): T => {
   try {
-    hook?.(info);
-  } catch (error) {
-    throw new ServiceError('configuration', `The ${name} hook threw: see cause.`, { cause: error });
-  }
-};
-
-const bodyOf = (value: unknown): string => {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    throw new ServiceError('validation', 'The request cannot be written as JSON: see cause.', {
-      cause: error,
-    });
+    return work();
+  } catch (cause) {
+    throw new ServiceError(kind, `${what} failed: see cause.`, { cause });
   }
 };
 
 const errorOf = (
-  refusal: Refusal,
-  { attempts, answer }: { attempts: readonly Attempt[]; answer?: RawAnswer },
-) => {
-  const { kind, message, errors, details, cause } = refusal;
-  const ambiguous = attempts.slice(0, -1).some(({ mayHaveArrived }) => mayHaveArrived);
-  const hint =
-    kind !== 'referenceConflict'
-      ? ''
-      : ambiguous
-        ? ' An earlier attempt of this call may be what took it: ask for the session by your own records before you choose another reference.'
-        : ' Choose another ClientReference.';
-  return new ServiceError(kind, message + hint, {
+  { kind, message, errors = [], details = {}, cause }: Refusal,
+  attempts: readonly Attempt[],
+  status?: number,
+  requestId?: string,
+): ServiceError =>
+  new ServiceError(kind, message, {
     errors,
-    attempts,
-    ambiguous,
     details,
-    ...(answer === undefined ? {} : { status: answer.status }),
-    ...(answer?.requestId === undefined ? {} : { requestId: answer.requestId }),
-    ...(cause === undefined ? {} : { cause }),
+    attempts,
+    cause,
+    status,
+    requestId,
+    ambiguous:
+      kind === 'referenceConflict'
+        ? attempts.slice(0, -1).some(({ mayHaveArrived }) => mayHaveArrived)
+        : undefined,
   });
+
+/** Milliseconds until the next attempt, `Infinity` where there is none: full jitter, `Retry-After` honoured. */
+const waitAfter = (refusal: Refusal | undefined, answer: RawAnswer | undefined, number: number): number => {
+  // `own`: an earlier attempt of this very call is still being worked on, and its answer is worth waiting for.
+  if (!refusal?.retry || (refusal.retry === 'own' && number === 1)) return Infinity;
+  const ceilingMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (number - 1));
+  return (answer?.retryAfterMs ?? 0) + Math.random() * ceilingMs;
 };
 
-/** Sends requests; keeps the API key to itself. */
-export class Transport {
-  readonly #apiKey: TransportConfig['apiKey'];
-  readonly #config: Omit<TransportConfig, 'apiKey'>;
-
-  constructor({ apiKey, ...config }: TransportConfig) {
-    this.#apiKey = apiKey;
-    this.#config = config;
-  }
-
-  /** Sends a call until it has a final answer, or time or retries run out; rejects with a ServiceError. */
-  async send(call: Call): Promise<Sent> {
-    const { baseUrl, onResponse } = this.#config;
-    const { timeoutMs, totalTimeoutMs, maxRetries } = call;
-    const url = baseUrl + call.path;
-    const prepared: Prepared = {
-      url,
-      body: bodyOf(call.body),
-      gaveReference: (call.body as { ClientReference?: unknown }).ClientReference !== undefined,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
-      },
-    };
-    const attempts: Attempt[] = [];
-    const total = new Deadline(totalTimeoutMs, 'total', call.signal);
-    try {
-      for (let number = 1; ; number += 1) {
-        const own = new Deadline(timeoutMs, 'attempt', total.signal);
-        const { verdict, answer, attempt } = await this.#attempt(prepared, number, own.signal).finally(
-          own.clear,
-        );
-        attempts.push(attempt);
-        const waitMs =
-          verdict.ok || number > maxRetries
-            ? undefined
-            : waitAfter(verdict, answer, number, total.remainingMs());
-        callHook('onResponse', onResponse, {
-          url,
-          attempt: number,
-          ms: attempt.ms,
-          willRetry: waitMs !== undefined,
-          ...(answer === undefined ? {} : { status: answer.status }),
-          ...(answer?.requestId === undefined ? {} : { requestId: answer.requestId }),
-          ...(verdict.ok ? {} : { kind: verdict.kind }),
-        });
-        const known = { attempts, ...(answer === undefined ? {} : { answer }) };
-        if (verdict.ok)
-          return {
-            data: verdict.data,
-            raw: verdict.raw,
-            status: answer?.status ?? 0,
-            requestId: answer?.requestId,
-            attempts,
-          };
-        if (waitMs === undefined) throw errorOf(verdict, known);
-        await sleep(waitMs, total.signal).catch((error: unknown) => {
-          throw errorOf(readFault(error, attempt.mayHaveArrived, String), known);
-        });
-      }
-    } finally {
-      total.clear();
-    }
-  }
-
-  async #attempt(prepared: Prepared, number: number, signal: AbortSignal): Promise<Outcome> {
-    const startedAt = performance.now();
-    const after = () => Math.round(performance.now() - startedAt);
-    let [key, sent] = ['', false];
-    const redact = (text: string): string => withoutKey(text, key);
-    try {
-      key = await this.#key(signal);
-      const request = new Request(prepared.url, {
-        method: 'POST',
-        headers: { ...prepared.headers, [API_KEY_HEADER]: key },
-        body: prepared.body,
-        redirect: 'manual',
-        signal,
-      });
-      callHook('onRequest', this.#config.onRequest, {
-        url: prepared.url,
-        method: 'POST',
-        headers: { ...prepared.headers, [API_KEY_HEADER]: '[redacted]' },
-        attempt: number,
-      });
-      const response = await until(signal, () => {
-        sent = true;
-        return this.#config.fetch(request);
-      });
-      const text = await until(signal, () => textOf(response));
-      const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id');
-      const retryAfterMs = retryAfterOf(response.headers);
-      const answer: RawAnswer = {
-        status: response.status,
-        text,
-        contentType: response.headers.get('content-type') ?? '',
-        ...(requestId === null ? {} : { requestId: redact(requestId) }),
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      };
-      const verdict = readAnswer(answer, prepared.gaveReference, redact);
-      const fault = verdict.ok ? {} : { kind: verdict.kind };
-      const mayHaveArrived = verdict.ok || verdict.mayHaveArrived;
-      return { verdict, answer, attempt: { status: answer.status, ...fault, ms: after(), mayHaveArrived } };
-    } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      const verdict = readFault(signal.aborted ? signal.reason : error, sent, redact);
-      const { kind, mayHaveArrived } = verdict;
-      return { verdict, attempt: { kind, ms: after(), mayHaveArrived } };
-    }
-  }
-
-  async #key(signal: AbortSignal): Promise<string> {
-    const given = this.#apiKey;
-    let key: unknown = given;
-    if (typeof given === 'function') {
-      try {
-        key = await until(signal, given);
-      } catch (error) {
-        if (error instanceof Stopped) throw error;
-        throw new ServiceError('configuration', 'The apiKey function failed: see cause.', { cause: error });
-      }
-    }
-    // Checked here because a header that cannot be sent is told by the platform with its value in the message.
-    if (typeof key !== 'string' || !/^[\u0021-\u007e]+$/.test(key))
-      throw new ServiceError(
-        'configuration',
-        'The API key is not a printable text without spaces: check where it is read from (a line break at its end?).',
-      );
-    return key;
-  }
+/** How far an attempt has come: what a failure of it may tell, and must not. */
+interface Progress {
+  key: string;
+  /** The request was handed to `fetch`. */
+  sent: boolean;
 }
 
-/** Milliseconds until the next attempt, or undefined where there is none: full jitter, `Retry-After` honoured. */
-function waitAfter(
-  verdict: Refusal,
-  answer: RawAnswer | undefined,
+const keyOf = async (given: TransportConfig['apiKey']): Promise<string> => {
+  try {
+    return typeof given === 'string' ? given : await given();
+  } catch (cause) {
+    throw new ServiceError('configuration', 'The apiKey function failed: see cause.', { cause });
+  }
+};
+
+const attempt = async (
+  { baseUrl, apiKey, fetch, onRequest }: TransportConfig,
+  { path, idempotencyKey }: Call,
+  body: string,
   number: number,
-  remainingMs: number,
-): number | undefined {
-  // An earlier attempt of this very call is still being worked on: its answer is worth waiting for.
-  const ownStillRuns = number > 1 && verdict.errors.some(({ code }) => code === 'idempotency_in_flight');
-  if (!verdict.retry && !ownStillRuns) return undefined;
-  const ceilingMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (number - 1));
-  const waitMs = (answer?.retryAfterMs ?? 0) + Math.random() * ceilingMs;
-  return waitMs < remainingMs ? waitMs : undefined;
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<RawAnswer> => {
+  const key = await keyOf(apiKey);
+  checkHeader('apiKey', key);
+  progress.key = key;
+  const url = baseUrl + path;
+  const method = 'POST';
+  const headers = {
+    'content-type': 'application/json',
+    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    [API_KEY_HEADER]: '[redacted]',
+  };
+  guarded('configuration', 'The onRequest hook', () =>
+    onRequest?.({ url, method, headers, attempt: number }),
+  );
+  signal.throwIfAborted();
+  const request = new Request(url, {
+    method,
+    headers: { ...headers, [API_KEY_HEADER]: key },
+    body,
+    signal,
+    redirect: 'manual',
+  });
+  progress.sent = true;
+  const response = await fetch(request);
+  return {
+    status: response.status,
+    text: await response.text(),
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterOf(response.headers.get('retry-after') ?? ''),
+  };
+};
+
+/** Sends a call until it has a final answer, or time or retries run out; rejects with a ServiceError. */
+export async function send(config: TransportConfig, call: Call): Promise<Sent> {
+  const body = guarded('validation', 'Writing the request as JSON', () => JSON.stringify(call.body));
+  if (call.idempotencyKey !== undefined) checkHeader('idempotencyKey', call.idempotencyKey);
+  const attempts: Attempt[] = [];
+  const endsAt = performance.now() + call.totalTimeoutMs;
+  const total = deadline(call.totalTimeoutMs, 'totalTimeoutMs', call.signal, 'signal');
+  const stopped = (signal: AbortSignal, sent: boolean): Refusal =>
+    readStop(signal.reason as Stop, sent, call.signal?.reason);
+  const giveUp = (sent: boolean) => () => {
+    throw errorOf(stopped(total.signal, sent), attempts);
+  };
+  try {
+    await until(total.signal, () => call.before).catch(giveUp(false));
+    for (let number = 1; ; number += 1) {
+      const startedAt = performance.now();
+      const progress: Progress = { key: '', sent: false };
+      const redact = (text: string): string => withoutKey(text, progress.key);
+      const { signal, clear } = deadline(call.timeoutMs, 'timeoutMs', total.signal);
+      let [answer, verdict]: [RawAnswer | undefined, Verdict | undefined] = [undefined, undefined];
+      try {
+        answer = await until(signal, () => attempt(config, call, body, number, signal, progress));
+        verdict = readAnswer(answer, 'ClientReference' in call.body, redact);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        const { sent } = progress;
+        verdict = { refusal: signal.aborted ? stopped(signal, sent) : readFault(error, sent, redact) };
+      } finally {
+        clear();
+      }
+      const { refusal } = verdict;
+      const { status } = answer ?? {};
+      const requestId = answer?.requestId && redact(answer.requestId);
+      const mayHaveArrived = refusal?.mayHaveArrived ?? true;
+      const ms = Math.round(performance.now() - startedAt);
+      const ended: Attempt = { status, kind: refusal?.kind, mayHaveArrived, ms };
+      attempts.push(ended);
+      const waitMs = waitAfter(refusal, answer, number);
+      const willRetry = number <= call.maxRetries && performance.now() + waitMs < endsAt;
+      guarded('configuration', 'The onResponse hook', () =>
+        config.onResponse?.({
+          ...ended,
+          url: config.baseUrl + call.path,
+          attempt: number,
+          requestId,
+          willRetry,
+        }),
+      );
+      if (!verdict.refusal) return { ...verdict, status: status ?? 0, requestId, attempts };
+      if (!willRetry) throw errorOf(verdict.refusal, attempts, status, requestId);
+      await sleep(waitMs, total.signal).catch(giveUp(mayHaveArrived));
+    }
+  } finally {
+    total.clear();
+  }
 }

@@ -73,7 +73,10 @@ beforeAll(async () => {
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   const secret = `whsec_${btoa('a secret for three runtimes')}`;
-  const webhook = await signWebhook({ type: 'session.expired', timestamp: '', data: {} } as never, secret);
+  const webhook = await signWebhook(
+    { type: 'session.expired', timestamp: '', data: { PaymentSessionIdentifier: 's1' } } as never,
+    secret,
+  );
   givenToProgram = [origin, webhook, secret];
 }, 30_000);
 afterAll(async () => {
