@@ -24,6 +24,8 @@ export interface OriginOptions {
   routes?: Record<string, Route>;
   /** Folders by path prefix: `{ '/loader/': 'packages/loader/dist' }`, relative to the repository. */
   folders?: Record<string, string>;
+  /** Answers what nothing else does; default: 404. */
+  fallback?: Handler;
 }
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -60,6 +62,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
       response.end(body);
       return;
     }
+    if (options.fallback) return options.fallback(request, response);
     response.writeHead(404, { 'content-type': 'text/plain' });
     response.end(`no route for ${pathname}`);
   };

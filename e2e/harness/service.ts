@@ -19,6 +19,8 @@ export interface ServiceOptions {
   businessUnit?: Record<string, unknown>;
   /** The whole config file, instead of the one made here. */
   config?: unknown;
+  /** Default: one of its own. Processes that serve one database share one. */
+  apiKey?: string;
   /** Default: a file in the service's folder, kept across `restart`. */
   database?: string;
   /** More of the command line, such as `['--processor', file]`. */
@@ -69,7 +71,9 @@ process.once('exit', () => {
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const env = options.env ?? 'staging';
-  const apiKey = `${env.slice(0, 3)}_key_${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
+  const apiKey =
+    options.apiKey ??
+    `${env.slice(0, 3)}_key_${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
   const folder = mkdtempSync(join(tmpdir(), `embedded-sessions-${env}-`));
   folders.add(folder);
   const configFile = join(folder, 'service.config.json');

@@ -1,0 +1,91 @@
+/**
+ * `kill -9` at random moments under load. A few kills in every test run; `pnpm test:faults` makes it a hundred on
+ * each engine (FAULT_KILLS).
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres, startService, type Postgres, type Service } from '../harness/index.js';
+import { startGateway, type Gateway } from './gateway.js';
+import { createPayers } from './payer.js';
+
+const KILLS = Number(process.env['FAULT_KILLS'] ?? 3);
+const PAYERS = 6;
+const PROCESSOR = new URL('../../packages/service/examples/processor.mjs', import.meta.url).pathname;
+
+let gateway: Gateway;
+let postgres: Postgres | undefined;
+
+beforeAll(async () => {
+  gateway = await startGateway(() => Math.random() * 20);
+  if (hasPostgres) postgres = await startPostgres();
+});
+afterAll(() => Promise.all([gateway.stop(), postgres?.stop()]));
+
+const engines = [
+  { name: 'SQLite, one process', processes: 1, database: async () => undefined },
+  { name: 'PostgreSQL, two processes', processes: 2, database: async () => postgres?.database() },
+];
+
+describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, database }) => {
+  it(
+    `D-9 R-44 R-58 killed ${KILLS} times: nothing that was acknowledged is lost or doubled`,
+    async () => {
+      const url = await database();
+      const options = {
+        apiKey: 'stg_key_of_the_crash_test',
+        args: ['--processor', PROCESSOR],
+        variables: { GATEWAY_URL: gateway.url, GATEWAY_KEY: gateway.key },
+        ...(url === undefined ? {} : { database: url }),
+      };
+      const services: Service[] = [];
+      for (let i = 0; i < processes; i++) services.push(await startService(options));
+      const before = gateway.charges.size;
+      const stop = new AbortController();
+      const { acknowledged, work } = createPayers(services);
+      const payers = Promise.all(Array.from({ length: PAYERS }, (_, payer) => work(stop.signal, payer)));
+      payers.catch(() => stop.abort());
+
+      for (let kill = 0; kill < KILLS && !stop.signal.aborted; kill++) {
+        const cutBefore = acknowledged.cut;
+        const busyMs = Math.random() * 400;
+        await new Promise((resolve) => setTimeout(resolve, busyMs));
+        const victim = services[kill % processes]!;
+        await victim.kill();
+        await expect.poll(() => acknowledged.cut, { timeout: 20_000 }).toBeGreaterThan(cutBefore);
+        await victim.restart();
+      }
+      stop.abort();
+      await payers;
+
+      const control = services[0]!.control;
+      await control.advance('10m');
+      for (const [session, { amount, ask }] of acknowledged.inFlight) {
+        await expect.poll(ask, { timeout: 20_000 }).toBe('succeeded');
+        acknowledged.paid.set(session, amount);
+      }
+      const state = await control.state();
+      const payments = state.payments.filter(({ status }) => status === 'succeeded');
+      const sorted = (values: Iterable<unknown>): unknown[] => [...values].map(String).toSorted();
+
+      expect(acknowledged.cut).toBeGreaterThan(0);
+      expect(acknowledged.paid.size).toBeGreaterThan(0);
+      expect(acknowledged.enrolled.size).toBeGreaterThan(0);
+      expect(sorted(state.sessions.filter(({ flow }) => flow === 'payment').map(({ id }) => id))).toEqual(
+        sorted(acknowledged.sessions.values()),
+      );
+      expect(sorted(payments.map(({ sessionId, amount }) => `${sessionId} ${amount}`))).toEqual(
+        sorted([...acknowledged.paid].map(([sessionId, amount]) => `${sessionId} ${amount}`)),
+      );
+      expect(sorted([...gateway.charges.values()].slice(before).map(({ amount }) => amount))).toEqual(
+        sorted(acknowledged.paid.values()),
+      );
+      expect(sorted(state.autopay.map(({ AccountNumber }) => AccountNumber))).toEqual(
+        sorted(acknowledged.enrolled),
+      );
+      expect(sorted(state.paymentMethods.map(({ EmailAddress }) => EmailAddress))).toEqual(
+        sorted(acknowledged.saved),
+      );
+      await Promise.all(services.map((service) => service.stop()));
+    },
+    60_000 + KILLS * 10_000,
+  );
+});

@@ -1,0 +1,129 @@
+/**
+ * Merchants and payers at work on services that die under them: every request is sent again, as the same request,
+ * until it is answered. What was answered is kept, to be compared with what the database holds in the end.
+ */
+import { randomUUID } from 'node:crypto';
+import { BUSINESS_UNIT, type Service } from '../harness/index.js';
+
+export interface Acknowledged {
+  /** Session ids, by client reference. */
+  sessions: Map<string, string>;
+  /** Amounts in cents, by session; each amount is given once. */
+  paid: Map<string, number>;
+  /** Payments that were still in flight when their payer asked last. */
+  inFlight: Map<string, { amount: number; ask: () => Promise<string> }>;
+  /** Account numbers. */
+  enrolled: Set<string>;
+  /** E-mail addresses of customers with one saved method. */
+  saved: Set<string>;
+  /** Requests that were answered by nothing, the connection being cut. */
+  cut: number;
+}
+
+const CARD = {
+  method: 'Credit Card',
+  cardNumber: '4242424242424242',
+  expiry: '12/34',
+  securityCode: '123',
+  name: 'Dana Reyes',
+  zipCode: '04101',
+};
+
+export function createPayers(services: readonly Service[]): {
+  acknowledged: Acknowledged;
+  /** One payer's turns, until it is aborted; the last one is brought to its end. */
+  work: (until: AbortSignal, firstTurn: number) => Promise<void>;
+} {
+  const acknowledged: Acknowledged = {
+    sessions: new Map(),
+    paid: new Map(),
+    inFlight: new Map(),
+    enrolled: new Set(),
+    saved: new Set(),
+    cut: 0,
+  };
+  let last = 0;
+  const pick = (): Service => services[Math.floor(Math.random() * services.length)] as Service;
+
+  /** The same request to any of the processes until one answers with less than a 5xx. */
+  const insist = async (path: string, headers: Record<string, string>, body?: unknown): Promise<unknown> => {
+    for (const deadline = Date.now() + 60_000; ;) {
+      const answer = await fetch(`${pick().url}${path}`, {
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+        headers: { 'content-type': 'application/json', ...headers },
+        signal: AbortSignal.timeout(20_000),
+      })
+        .then(async (response) => ({ status: response.status, body: (await response.json()) as unknown }))
+        .catch(() => null);
+      if (answer !== null && answer.status === 200) return answer.body;
+      // 409: the first one of this request is still running, or was when its process died.
+      if (answer !== null && answer.status < 500 && answer.status !== 409) {
+        throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      }
+      if (answer === null) acknowledged.cut++;
+      if (Date.now() > deadline) throw new Error(`${path} was not answered within a minute`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  const create = async (
+    path: string,
+    request: object,
+  ): Promise<{ id: string; base: string; bearer: string }> => {
+    const headers = { 'x-service-api-key': services[0]!.apiKey, 'idempotency-key': randomUUID() };
+    const answer = (await insist(path, headers, { BusinessUnitSlug: BUSINESS_UNIT, ...request })) as {
+      data: { PaymentSessionIdentifier: string; PaymentLogInLink: string };
+    };
+    const url = new URL(answer.data.PaymentLogInLink);
+    return {
+      id: answer.data.PaymentSessionIdentifier,
+      base: url.pathname,
+      bearer: `Bearer ${url.hash.slice(1)}`,
+    };
+  };
+
+  const payOnce = async (): Promise<void> => {
+    const amount = 1000 + ++last;
+    const reference = `reference-${amount}`;
+    const { id, base, bearer } = await create('/integrations/embedded/initiate', {
+      Channel: 'QuickPay',
+      ClientReference: reference,
+      Charges: [{ Amount: amount }],
+    });
+    acknowledged.sessions.set(reference, id);
+    const attemptId = randomUUID();
+    const pay = { attemptId, source: CARD, saveMethod: false, charges: [{ index: 0, amount }], fields: {} };
+    const headers = { authorization: bearer };
+    const { data } = (await insist(`${base}/api/pay`, headers, pay)) as { data: { status: string } };
+    if (data.status === 'succeeded') acknowledged.paid.set(id, amount);
+    else {
+      const ask = async (): Promise<string> =>
+        ((await insist(`${base}/api/attempts/${attemptId}`, headers)) as { data: { status: string } }).data
+          .status;
+      acknowledged.inFlight.set(id, { amount, ask });
+    }
+  };
+
+  const enrollOnce = async (): Promise<void> => {
+    const number = `account-${++last}`;
+    const email = `${number}@example.com`;
+    const { base, bearer } = await create('/integrations/embedded/initiate-manage-autopay', {
+      SyncAccount: true,
+      ClientAccount: { AccountNumber: number, Name: 'Dana Reyes' },
+      ClientUser: { EmailAddress: email },
+    });
+    const headers = { authorization: bearer };
+    const method = { requestId: randomUUID(), source: CARD, makeDefault: true };
+    const saved = (await insist(`${base}/api/methods`, headers, method)) as { data: { id: string } };
+    acknowledged.saved.add(email);
+    await insist(`${base}/api/autopay/enroll`, headers, { methodId: saved.data.id });
+    acknowledged.enrolled.add(number);
+  };
+
+  return {
+    acknowledged,
+    work: async (until, firstTurn) => {
+      for (let turn = firstTurn; !until.aborted; turn++) await (turn % 4 === 3 ? enrollOnce() : payOnce());
+    },
+  };
+}
