@@ -8,8 +8,7 @@ import type { Store } from './domain/store.js';
 import { createKey, listKeys, revokeKey } from './keys-command.js';
 import { createLog } from './log.js';
 import { serve } from './serve.js';
-import { connect } from './storage/connect.js';
-import { migrate } from './storage/migrate.js';
+import { openDatabase } from './storage/open.js';
 import { sqlStore } from './storage/sql-store.js';
 
 const USAGE = `embedded-sessions serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
@@ -119,19 +118,18 @@ async function keysCommand([action = '', ...args]: string[]): Promise<void> {
 
 async function migrateCommand(args: string[]): Promise<void> {
   const { database } = parse(args, { database: { type: 'string' } });
-  const connection = connect(required(text(database), '--database'));
-  try {
-    const count = await migrate(connection);
-    print(count === 0 ? 'The schema is up to date.' : `Ran ${count} migration${count === 1 ? '' : 's'}.`);
-  } finally {
-    await connection.close();
-  }
+  const { connection, migrations } = await openDatabase(required(text(database), '--database'));
+  await connection.close();
+  print(
+    migrations === 0
+      ? 'The schema is up to date.'
+      : `Ran ${migrations} migration${migrations === 1 ? '' : 's'}.`,
+  );
 }
 
 async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const connection = connect(database);
+  const { connection } = await openDatabase(database);
   try {
-    await migrate(connection);
     return await work(sqlStore(connection));
   } finally {
     await connection.close();

@@ -14,8 +14,7 @@ import type { Log } from './log.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
 import { createCharging } from './processor/charging.js';
 import { createTestProcessor } from './processor/test-processor.js';
-import { connect } from './storage/connect.js';
-import { migrate } from './storage/migrate.js';
+import { openDatabase } from './storage/open.js';
 import { sqlStore } from './storage/sql-store.js';
 import { testLedger } from './storage/test-ledger.js';
 
@@ -44,10 +43,9 @@ export type Parts = Omit<Deps, 'publicUrl'>;
 export async function start(options: StartOptions): Promise<Parts> {
   const { env, config, log } = options;
   const loaded = await chooseProcessor(options);
-  const connection = connect(options.database);
+  const { connection } = await openDatabase(options.database);
   const store = sqlStore(connection);
   try {
-    await migrate(connection);
     await stampEnvironment(store, env);
     const clock = movableClock(() => Date.now());
     await takeClockOffset({ env, clock, store });

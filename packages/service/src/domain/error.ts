@@ -4,6 +4,7 @@ import type { ErrorCode, ErrorItem } from '@embedded-sessions/server-types';
 export type StartErrorCode =
   | 'invalid_arguments'
   | 'invalid_config'
+  | 'database_unavailable'
   | 'environment_mismatch'
   | 'session_key_missing'
   | 'schema_too_new'

@@ -1,0 +1,281 @@
+/** The command line as it was built: what an operator types, reads and relies on. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres } from '../harness/index.js';
+
+const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const UNIT = 'harborlight-water';
+const KEY = 'stg_key_in_the_config';
+const unit = { slug: UNIT, name: 'Harborlight Water' };
+let files = 0;
+const configFile = (value: unknown): string => {
+  const file = join(folder, `config-${++files}.json`);
+  writeFileSync(file, JSON.stringify(value));
+  return file;
+};
+const CONFIG = configFile({ businessUnits: [unit], apiKeys: [{ key: KEY, businessUnits: [UNIT] }] });
+const HASHED = configFile({ businessUnits: [unit] });
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+function command(args: readonly string[], variables: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...variables },
+  });
+  children.add(child);
+  const ended: Ended = { code: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));
+  const done = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => {
+      children.delete(child);
+      resolve({ ...ended, code });
+    });
+  });
+  return { child, done, sofar: ended };
+}
+
+const run = (...args: string[]): Promise<Ended> => command(args).done;
+
+interface Ready {
+  ready: true;
+  env: string;
+  url: string;
+  control?: string;
+}
+
+async function serve(args: readonly string[], variables: Record<string, string> = {}) {
+  const started = command(['serve', '--port', '0', ...args], variables);
+  const early = started.done.then(({ code, stderr }) => {
+    throw new Error(`ended with ${code} before it was ready: ${stderr}`);
+  });
+  const line = new Promise<Ready>((resolve) => {
+    started.child.stdout.on('data', () => {
+      const [first, rest] = started.sofar.stdout.split('\n');
+      if (rest !== undefined) resolve(JSON.parse(first ?? '') as Ready);
+    });
+  });
+  const ready = await Promise.race([line, early]);
+  early.catch(() => undefined);
+  const post = async (path: string, body: unknown, key: string) => {
+    const response = await fetch(ready.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': key },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as { data: Record<string, string> } };
+  };
+  return {
+    ...started,
+    ready,
+    create: (key = KEY) =>
+      post(
+        '/integrations/embedded/initiate',
+        { BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] },
+        key,
+      ),
+    query: (PaymentSessionIdentifier: string, key = KEY) =>
+      post('/integrations/embedded/query', { BusinessUnitSlug: UNIT, PaymentSessionIdentifier }, key),
+    stop: () => {
+      started.child.kill('SIGTERM');
+      return started.done;
+    },
+  };
+}
+
+describe('serve', () => {
+  it('prints one line when it listens, logs to stderr, and ends with 0 on SIGTERM', async () => {
+    const service = await serve([
+      '--env',
+      'staging',
+      '--config',
+      CONFIG,
+      '--database',
+      ':memory:',
+      '--control-port',
+      '0',
+    ]);
+    expect(service.ready).toEqual({
+      ready: true,
+      env: 'staging',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      control: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
+    const created = await service.create();
+    expect(created.status).toBe(200);
+    const { code, stdout, stderr } = await service.stop();
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('/integrations/embedded/initiate');
+    expect(stderr).not.toContain(KEY);
+    expect(stderr).not.toContain(new URL(created.body.data['PaymentLogInLink'] ?? '').hash.slice(1));
+  });
+
+  it('keeps sessions, their secrets and its clock across a restart', async () => {
+    const args = ['--env', 'staging', '--config', CONFIG, '--database', join(folder, 'kept.db')];
+    const first = await serve(args);
+    const id = (await first.create()).body.data['PaymentSessionIdentifier'] ?? '';
+    await first.stop();
+    const second = await serve(args);
+    expect((await second.query(id)).body.data['Status']).toBe('RequiresPaymentSource');
+    await second.stop();
+  });
+
+  it.each([
+    ['no environment', ['--config', CONFIG], /--env must be staging, production or development/],
+    ['an unknown flag', ['--env', 'staging', '--colour', 'blue'], /--colour/],
+    [
+      'a port that is none',
+      ['--env', 'staging', '--port', 'http', '--config', CONFIG],
+      /--port must be a port/,
+    ],
+    ['no config', ['--env', 'staging', '--config', 'nowhere.json'], /nowhere\.json cannot be read/],
+    [
+      'a wrong config, all of it',
+      [
+        '--env',
+        'staging',
+        '--config',
+        configFile({ businessUnits: [{ slug: UNIT, paymentMethods: ['Cash'] }], x: 1 }),
+      ],
+      /businessUnits\[0\]\.name: [\s\S]*businessUnits\[0\]\.paymentMethods\[0\]: [\s\S]*"x"/,
+    ],
+    ['a key in clear in production', ['--env', 'production', '--config', CONFIG], /apiKeys\[0\]\.key: /],
+    ['no session keys in production', ['--env', 'production', '--config', HASHED], /--session-keys/],
+    [
+      'a database out of reach',
+      ['--env', 'staging', '--config', CONFIG, '--database', '/nowhere/x.db'],
+      /nowhere/,
+    ],
+    [
+      'a server out of reach',
+      ['--env', 'staging', '--config', CONFIG, '--database', 'postgres://ada:hunter2@127.0.0.1:9/none'],
+      /The database postgres:\/\/ada:…@127\.0\.0\.1:9\/none cannot be opened: .*ECONNREFUSED/,
+    ],
+  ])('says why it does not start: %s', async (_, args, why) => {
+    const { code, stdout, stderr } = await run('serve', '--database', ':memory:', ...args);
+    expect(code).not.toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(why);
+    expect(stderr).not.toMatch(new RegExp(`${KEY}|hunter2|\\bat .*:\\d+:\\d+`));
+  });
+});
+
+describe('keys', () => {
+  const database = join(folder, 'production.db');
+
+  it('R-9 R-50 creates a key that works, keeps its hash alone, and revokes it while the service runs', async () => {
+    const created = await run(
+      'keys',
+      'create',
+      '--business-unit',
+      UNIT,
+      '--env',
+      'production',
+      '--database',
+      database,
+    );
+    expect(created.code).toBe(0);
+    const key = created.stdout.trim();
+    expect(key).toMatch(/^prd_[\w-]{43}$/);
+    const id = /Key (key_[\w-]+)/.exec(created.stderr)?.[1] ?? '';
+    const keys = { EMBEDDED_SESSIONS_KEYS: `k1:${createHash('sha256').update('k1').digest('hex')}` };
+    const service = await serve(['--env', 'production', '--config', HASHED, '--database', database], keys);
+    const answer = await service.create(key);
+    expect(answer.body.data['PaymentSessionIdentifier']).toMatch(/^prd_/);
+    expect(readFileSync(database).includes(key)).toBe(false);
+    expect((await run('keys', 'list', '--database', database)).stdout).toContain(id);
+
+    const revoked = await run('keys', 'revoke', id, '--database', database);
+    expect(revoked).toMatchObject({ code: 0 });
+    await expect.poll(async () => (await service.create(key)).status, { timeout: 5_000 }).toBe(401);
+    expect((await service.stop()).code).toBe(0);
+  });
+
+  it('refuses a key for another environment than the database has, and a revocation of nothing', async () => {
+    const create = await run(
+      'keys',
+      'create',
+      '--business-unit',
+      UNIT,
+      '--env',
+      'staging',
+      '--database',
+      database,
+    );
+    expect(create.code).not.toBe(0);
+    expect(create.stderr).toMatch(/production.*staging/);
+    expect((await run('keys', 'revoke', 'key_none', '--database', database)).code).not.toBe(0);
+    expect((await run('keys', 'create', '--env', 'staging', '--database', database)).stderr).toMatch(
+      /--business-unit/,
+    );
+  });
+});
+
+describe('the other commands', () => {
+  it('migrate brings a database up to date, once', async () => {
+    const database = join(folder, 'migrated.db');
+    expect((await run('migrate', '--database', database)).stdout).toMatch(/Ran \d+ migration/);
+    expect((await run('migrate', '--database', database)).stdout).toMatch(/up to date/);
+  });
+
+  it('openapi prints the document', async () => {
+    const { stdout } = await run('openapi');
+    expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1' });
+  });
+
+  it('an unknown command says what there is', async () => {
+    const { code, stderr } = await run('start');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('embedded-sessions serve --env');
+  });
+});
+
+it.runIf(hasPostgres)('two processes on one PostgreSQL answer as one', async () => {
+  const postgres = await startPostgres();
+  try {
+    const args = ['--env', 'staging', '--config', CONFIG, '--database', await postgres.database()];
+    const [one, two] = await Promise.all([serve(args), serve(args)]);
+    const body = {
+      BusinessUnitSlug: UNIT,
+      Channel: 'QuickPay',
+      ClientReference: 'both',
+      Charges: [{ Amount: 1 }],
+    };
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const { url } = (index % 2 === 0 ? one : two).ready;
+        const response = await fetch(`${url}/integrations/embedded/initiate`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-service-api-key': KEY },
+          body: JSON.stringify(body),
+        });
+        return response.status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(99);
+    const id = (await one.create()).body.data['PaymentSessionIdentifier'] ?? '';
+    expect((await two.query(id)).status).toBe(200);
+    expect(await Promise.all([one.stop(), two.stop()])).toMatchObject([{ code: 0 }, { code: 0 }]);
+  } finally {
+    await postgres.stop();
+  }
+});
