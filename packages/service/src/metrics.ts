@@ -3,6 +3,10 @@ import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client
 /** What is counted of every request: never who asked, nor for what. */
 export interface Metrics {
   request(seen: { route: string; method: string; status: number; ms: number }): void;
+  /** A processor's answer was recorded; `unknown`: it has to be asked for. */
+  payment(status: 'succeeded' | 'declined' | 'pending' | 'returned' | 'unknown'): void;
+  /** A webhook was attempted, and this became of the message; `pending`: it is tried again. */
+  webhook(status: 'delivered' | 'pending' | 'failed' | 'disabled'): void;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -26,7 +30,21 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const payments = new Counter({
+    name: 'payments_total',
+    help: 'Answers of the payment processor, by what they were.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+  const webhooks = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by what became of the message.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
   return {
+    payment: (status) => payments.inc({ status }),
+    webhook: (status) => webhooks.inc({ status }),
     request: ({ route, method, status, ms }) => {
       requests.inc({ route, method: METHODS.has(method) ? method : 'other', status });
       seconds.observe({ route }, ms / 1000);

@@ -42,7 +42,7 @@ const DRAIN_MS = 30_000;
 export async function serve(options: ServeOptions): Promise<Running> {
   if (options.env === 'production' && options.controlPort !== undefined)
     throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
-  const parts = await start(options);
+  const parts = await start({ ...options, metrics: createMetrics() });
   const servers: Server[] = [];
   let draining = false;
   let jobs: Jobs | undefined;
@@ -69,7 +69,6 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const deps: Deps = {
       ...parts,
       publicUrl: (options.publicUrl ?? main.url).replace(/\/+$/, ''),
-      metrics: createMetrics(),
       draining: () => draining,
       ...(faults ? { faults } : {}),
     };

@@ -11,6 +11,7 @@ import type { PaymentProcessor } from './domain/processor.js';
 import type { Store } from './domain/store.js';
 import { makeId, environmentPrefix, timeOfId } from './ids.js';
 import type { Log } from './log.js';
+import type { Metrics } from './metrics.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
 import { createCharging } from './processor/charging.js';
 import { createTestProcessor } from './processor/test-processor.js';
@@ -31,6 +32,7 @@ export interface StartOptions {
   readonly processor?: string;
   readonly testProcessor?: boolean;
   readonly log: Log;
+  readonly metrics?: Metrics;
 }
 
 /** Everything but the public URL, which is known when the port is. */
@@ -42,6 +44,7 @@ export type Parts = Omit<Deps, 'publicUrl'>;
  */
 export async function start(options: StartOptions): Promise<Parts> {
   const { env, config, log } = options;
+  const metrics = options.metrics === undefined ? {} : { metrics: options.metrics };
   const loaded = await chooseProcessor(options);
   const { connection } = await openDatabase(options.database);
   const store = sqlStore(connection);
@@ -56,9 +59,9 @@ export async function start(options: StartOptions): Promise<Parts> {
       loaded === 'test'
         ? createTestProcessor({ clock, ledger: testLedger(connection.db) })
         : (loaded ?? null);
-    const charging = createCharging({ store, clock, newId, processor, log });
+    const charging = createCharging({ store, clock, newId, processor, log, ...metrics });
     const testMode = loaded === 'test';
-    return { env, config, store, clock, newId, secrets, log, processor, charging, testMode };
+    return { env, config, store, clock, newId, secrets, log, processor, charging, testMode, ...metrics };
   } catch (error) {
     await store.close();
     throw error;

@@ -196,6 +196,8 @@ it('R-2 R-50 no card number, security code, key or secret in database, log, webh
   await receiver.close();
   rmSync(folder, { recursive: true });
 
+  expect(metrics).toMatch(/^payments_total\{status="declined"\} 1$/m);
+  expect(metrics).toMatch(/^webhook_attempts_total\{status="delivered"\} [1-9]/m);
   expect(places['webhooks']).toContain('payment.succeeded');
   expect(files.map((name) => places[name]).join('')).toContain('test_card-succeeded');
   expect(log).toContain('/s/:id/api/pay');

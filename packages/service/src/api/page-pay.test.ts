@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -304,17 +304,27 @@ describe('what may be paid with', () => {
     expect(await refusal(stolen)).toMatchObject({ errors: [{ field: 'source.savedMethodId' }] });
   });
 
-  it('production without a processor says why it takes no payment', async () => {
-    const none = await createTestService({ config: config(), testProcessor: false });
-    const page = await open(none.fetch, 'payment');
+  it('production without a processor says why it takes no payment, and serves the other flows', async () => {
+    const keyHash = `sha256:${createHash('sha256').update(API_KEY).digest('hex')}`;
+    const production = await createTestService({
+      env: 'production',
+      sessionKeyText: `k1:${'ab'.repeat(32)}`,
+      config: { ...(config() as object), apiKeys: [{ keyHash, businessUnits: [SLUG] }] },
+    });
+    const page = await open(production.fetch, 'payment');
+    expect(page.id).toMatch(/^prd_/);
     expect(await page.get()).toMatchObject({
+      environment: 'production',
+      testMode: false,
       unavailable: expect.stringContaining('without a payment processor'),
     });
-    expect(await refusal(page.pay())).toMatchObject({
-      status: 503,
-      errors: [{ code: 'payments_unavailable' }],
-    });
-    await none.close();
+    const refused = { status: 503, errors: [{ code: 'payments_unavailable' }] };
+    expect(await refusal(page.pay())).toMatchObject(refused);
+    const wallet = await open(production.fetch, 'wallet');
+    expect(await refusal(wallet.addMethod())).toMatchObject(refused);
+    const paperless = await open(production.fetch, 'paperless');
+    expect(await paperless.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
+    await production.close();
   });
 });
 

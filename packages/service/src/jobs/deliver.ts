@@ -10,7 +10,7 @@ import { send } from './send.js';
 const AT_ONCE = 8;
 const MOST = 500;
 
-export interface DeliverParts extends Pick<Deps, 'env' | 'config' | 'store' | 'clock' | 'log'> {
+export interface DeliverParts extends Pick<Deps, 'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics'> {
   /** Ends deliveries in flight when the process stops; what was cut off is sent again later. */
   readonly signal: AbortSignal;
 }
@@ -48,6 +48,7 @@ async function deliver(parts: DeliverParts, id: string): Promise<boolean> {
   const after = isDisabled
     ? { ...claimed, leasedUntil: 0, status: 'disabled' as const, lastError: 'The endpoint had answered 410.' }
     : afterDelivery(claimed, delivery, now);
+  parts.metrics?.webhook(after.status);
   if (after.status !== 'delivered') {
     log.warn('A webhook was not delivered', {
       job: 'deliver',

@@ -11,6 +11,7 @@ import type { LookupOutcome, PaymentProcessor } from '../domain/processor.js';
 import type { Store } from '../domain/store.js';
 import { describeError } from '../log.js';
 import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
 
 export interface Charging {
   /**
@@ -35,9 +36,10 @@ export interface ChargingParts {
   readonly newId: Occasion['newId'];
   readonly processor: PaymentProcessor | null;
   readonly log: Log;
+  readonly metrics?: Pick<Metrics, 'payment'>;
 }
 
-export function createCharging({ store, clock, newId, processor, log }: ChargingParts): Charging {
+export function createCharging({ store, clock, newId, processor, log, metrics }: ChargingParts): Charging {
   const running = new Map<string, Promise<Attempt>>();
   const occasion = (): Occasion => ({ now: clock.now(), newId });
 
@@ -46,7 +48,10 @@ export function createCharging({ store, clock, newId, processor, log }: Charging
     outcome: Exclude<LookupOutcome, 'never_seen'>,
   ): Promise<Attempt> => {
     const at = occasion();
-    return (await store.transaction((tx) => settlePayment(tx, attempt.id, outcome, at))) ?? attempt;
+    const settled = (await store.transaction((tx) => settlePayment(tx, attempt.id, outcome, at))) ?? attempt;
+    if (settled.status !== attempt.status && settled.status !== 'processing')
+      metrics?.payment(settled.status);
+    return settled;
   };
 
   /** Asks again later when the attempt is still open. */
@@ -96,6 +101,7 @@ export function createCharging({ store, clock, newId, processor, log }: Charging
       clearInterval(renewal);
       clear();
     }
+    metrics?.payment('unknown');
     return postpone(attempt);
   };
 
