@@ -95,6 +95,9 @@ async function ask(
   return receive(answer);
 }
 
+const isEvent = (given: SessionSource | EventLike | null | undefined): given is EventLike | null =>
+  typeof given === 'object' && !(given as { sessionUrl?: string } | null)?.sessionUrl;
+
 export function createFlowController(): FlowController {
   let wiring = {} as Wiring;
   let state = IDLE;
@@ -154,7 +157,7 @@ export function createFlowController(): FlowController {
       if (taken.has(place)) {
         throw new EmbeddedPaymentError({
           code: 'flow_in_progress',
-          message: 'Another flow is open: wait until it is settled',
+          message: 'Another flow is open: wait for it',
         });
       }
       taken.add(place);
@@ -210,8 +213,8 @@ export function createFlowController(): FlowController {
     getState: () => state,
     getView: () => (state.status === 'settled' ? state : visible ? OPEN : IDLE),
     ready,
-    // What `onClick` hands over is an event and not a session.
-    start: (given) => join('isTrusted' in Object(given) ? undefined : (given as SessionSource)),
+    // `onClick`, or a component library's `onPress`, hands over an event and not a session.
+    start: (given) => join(isEvent(given) ? undefined : given),
     startIn: (container) => join(undefined, container),
     prefetch() {
       const { loader, session, sessionKey: key } = wiring;

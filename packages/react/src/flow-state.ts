@@ -32,9 +32,10 @@ export type SessionSource = SessionRef | SessionFactory;
 /** A {@link SessionSource} that asks the merchant's backend. */
 export type SessionFactory = (context: { signal: AbortSignal; reason: SessionReason }) => Promise<SessionRef>;
 
-/** A DOM event or React's, as far as it matters here. */
+/** An event of the DOM, of React or of a component library, as far as it matters here. */
 export interface EventLike {
-  readonly isTrusted: boolean;
+  readonly type: string;
+  readonly target: unknown;
 }
 
 /** How an attempt ended: the loader's result, or the error that kept it from opening or broke it off. */

@@ -335,6 +335,41 @@ it('pay keeps its identity, and may run with a session of its own', async () => 
   expect(identities.size).toBe(4);
 });
 
+it.each<[string, unknown]>([
+  ['a press event of a component library', { type: 'press', target: null, pointerType: 'mouse' }],
+  ['null', null],
+])('pay takes %s for no session', async (_what, given) => {
+  function Subject(): ReactElement {
+    const { pay } = useEmbeddedPayment({ session: URL_1 });
+    return <button onClick={() => void pay(given as never)}>Pay</button>;
+  }
+  const scene = stage(<Subject />);
+  click('Pay');
+  expect((await scene.opened()).url).toBe(URL_1);
+});
+
+it('onSettled may start over', async () => {
+  const results: string[] = [];
+  function Subject(): ReactElement {
+    const { pay, status } = useEmbeddedPayment({
+      session: URL_1,
+      onSettled(result) {
+        results.push(result.status);
+        if (results.length === 1) void pay();
+      },
+    });
+    return <button onClick={pay}>{status}</button>;
+  }
+  const scene = stage(<Subject />);
+  click('idle');
+  const flow = await scene.opened();
+  await finish(() => flow.cancel());
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  await finish(() => scene.fake.flows[1]!.complete());
+  expect(results).toEqual(['canceled', 'completed']);
+  expect(screen.getByRole('button').textContent).toBe('settled');
+});
+
 it('another URL, sessionKey or flow shows another session; the same ones do not', async () => {
   const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} />);
   await scene.opened();

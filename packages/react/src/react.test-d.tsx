@@ -64,6 +64,8 @@ export function Modal(): ReactElement {
   void payment.pay(url);
   void payment.pay({ sessionUrl: url, expiresInMs: 1_000 });
   void payment.pay(async () => url);
+  const press = { type: 'press' as const, target: document.body, pointerType: 'mouse' };
+  void payment.pay(press);
   // @ts-expect-error A number is no session.
   void payment.pay(1234);
   // @ts-expect-error An API key never reaches a browser (R-2).
