@@ -3,6 +3,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { LoaderError } from '@embedded-sessions/loader';
+import type { SessionFactory } from './flow-state.js';
 import { useEmbeddedPayment, type PaymentResult, type SessionSource } from './index.js';
 import { click, finish, ModalSubject, settle, stage, SUBJECTS, URL_1, URL_2 } from './subjects.fixture.js';
 
@@ -190,7 +191,7 @@ describe('prefetch', () => {
   function counted() {
     const reasons: string[] = [];
     const signals: AbortSignal[] = [];
-    const session: SessionSource = async ({ reason, signal }) => {
+    const session: SessionFactory = async ({ reason, signal }) => {
       reasons.push(reason);
       signals.push(signal);
       return reasons.length === 1 ? URL_1 : URL_2;
@@ -209,6 +210,8 @@ describe('prefetch', () => {
     expect(preload).toHaveBeenCalled();
     expect(reasons).toEqual(['initial']);
     expect(screen.getByRole('status').textContent).toBe('idle');
+    // As with most merchants, every render makes a new function.
+    scene.show(<ModalSubject session={(context) => session(context)} />);
     click('Pay');
     expect((await scene.opened()).url).toBe(URL_1);
     expect(reasons).toEqual(['initial']);
