@@ -96,7 +96,8 @@ export function answered(
   now: number,
 ): Attempt {
   const { dueAt: _, ...rest } = attempt;
-  const settlesAt = attempt.createdAt + SETTLEMENT_MS;
+  // The bank counts from when it took the payment, which was before it said so.
+  const settlesAt = (attempt.lookups === 0 ? now : attempt.createdAt) + SETTLEMENT_MS;
   return {
     ...rest,
     status,

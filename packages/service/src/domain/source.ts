@@ -1,6 +1,6 @@
 /** What a payer typed as a card or bank account, checked once at the door and reduced to digits. */
 import { dayOf } from './day.js';
-import type { PaymentMethod, PaymentSource } from './processor.js';
+import type { PaymentSource } from './processor.js';
 
 /** One thing wrong with one input; `field` is its path in the request body. */
 export interface Problem {
@@ -104,11 +104,6 @@ export function unprintable(value: string): boolean {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The method that a payment may use, or null when `value` is none. */
-export function methodOf(value: unknown): PaymentMethod | null {
-  return value === 'Credit Card' || value === 'ACH' ? value : null;
 }
 
 function text(value: unknown): string {

@@ -108,7 +108,7 @@ function oneByOne(round: () => Promise<number>): {
   };
   return {
     untilNothingIsDue: () => {
-      current = current.then(rounds);
+      current = current.then(rounds, rounds);
       return current;
     },
     idle: () => current,

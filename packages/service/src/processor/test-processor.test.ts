@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CardSource } from '../domain/processor.js';
-import { createTestProcessor, SETTLEMENT_MS, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
+import { SETTLEMENT_MS } from '../domain/attempt.js';
+import { createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
 import type { LedgerEntry } from './test-processor.js';
 
 const card = (cardNumber: string): CardSource => ({

@@ -3,7 +3,7 @@
  * what it was asked to charge is kept in a ledger, and bank payments settle two days later on the clock.
  */
 import { brandOf } from '../domain/source.js';
-import { DAY_MS } from '../domain/day.js';
+import { SETTLEMENT_MS } from '../domain/attempt.js';
 import { sourceRefused } from '../domain/processor.js';
 import type { ChargeOutcome, LookupOutcome, PaymentProcessor, PaymentSource } from '../domain/processor.js';
 
@@ -23,9 +23,6 @@ export const TEST_ACCOUNTS: Readonly<Record<string, 'succeeded' | 'returned'>> =
 };
 
 export const TEST_ROUTING_NUMBER = '110000000';
-
-/** Bank payments settle after this many ms. */
-export const SETTLEMENT_MS: number = 2 * DAY_MS;
 
 /** Where the test processor remembers its charges, so that `lookup` answers after a restart too. */
 export interface TestLedger {
