@@ -24,6 +24,13 @@ describe('a form', () => {
     expect(mended.shown).toEqual({ name: 'Missing' });
   });
 
+  it('keeps the order of the form, whichever field was left last', () => {
+    const problems = { card: 'Wrong', zip: 'Missing' };
+    const refused = formReducer({ ...empty, values: { card: '4', zip: '' } }, { type: 'refuse', problems });
+    const left = formReducer(refused, { type: 'leave', field: 'card', problems });
+    expect(Object.keys(left.shown)).toEqual(['card', 'zip']);
+  });
+
   it('counts refused submits, each of which moves the focus to the summary', () => {
     const once = formReducer(empty, { type: 'refuse', problems: { zip: 'Missing' } });
     const twice = formReducer(once, { type: 'refuse', problems: { zip: 'Missing' } });

@@ -30,12 +30,12 @@ export function formReducer(state: FormState, event: FormEvent): FormState {
     case 'edit': {
       const values = { ...state.values, [event.field]: event.value };
       if (state.shown[event.field] === undefined) return { ...state, values };
-      return { ...state, values, shown: withField(state.shown, event.field, event.problems[event.field]) };
+      return { ...state, values, shown: review(state.shown, event.field, event.problems) };
     }
     case 'leave':
       // Passing an empty field is no mistake yet.
       if ((state.values[event.field] ?? '') === '') return state;
-      return { ...state, shown: withField(state.shown, event.field, event.problems[event.field]) };
+      return { ...state, shown: review(state.shown, event.field, event.problems) };
     case 'refuse':
       return { ...state, shown: event.problems, refusals: state.refusals + 1, summary: true };
     case 'accept':
@@ -45,9 +45,11 @@ export function formReducer(state: FormState, event: FormEvent): FormState {
   }
 }
 
-function withField(shown: Problems, field: string, problem: string | undefined): Problems {
-  const rest = Object.fromEntries(Object.entries(shown).filter(([name]) => name !== field));
-  return problem === undefined ? rest : { ...rest, [field]: problem };
+/** What is shown once `field` was looked at again, in the order of the form; what the service found stays. */
+function review(shown: Problems, field: string, problems: Problems): Problems {
+  const found = Object.entries(problems).filter(([name]) => name === field || shown[name] !== undefined);
+  const others = Object.entries(shown).filter(([name]) => name !== field && problems[name] === undefined);
+  return Object.fromEntries([...found, ...others]);
 }
 
 export interface Form {

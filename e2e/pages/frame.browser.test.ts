@@ -1,0 +1,273 @@
+/** The page's side of the frame protocol, with a merchant's page that speaks it by hand. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  CARD_OK,
+  fillCard,
+  launch,
+  startOrigin,
+  startService,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
+
+type Told = { type: string } & Record<string, unknown>;
+interface Merchant {
+  told: Told[];
+  port: MessagePort;
+  init(from?: Window): void;
+}
+
+const SITE = `<!doctype html><title>Shop</title><iframe title="Session" width="460" height="900"></iframe>
+<iframe title="Other" src="/other" name="other"></iframe>
+<script>
+  const merchant = (window.merchant = { told: [] });
+  const frame = document.querySelector('iframe');
+  merchant.init = (from = window) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => { merchant.told.push(data); merchant.port = port1; };
+    from.postTo(frame.contentWindow, port2);
+  };
+  window.postTo = (target, port) => target.postMessage({ type: 'embedded-sessions:init' }, merchant.origin, [port]);
+  merchant.open = (url) => { merchant.origin = new URL(url).origin; frame.src = url; };
+</script>`;
+const OTHER = `<!doctype html><title>Other</title><script>
+  window.postTo = (target, port) => target.postMessage({ type: 'embedded-sessions:init' }, parent.merchant.origin, [port]);
+</script>`;
+
+let browser: Browser;
+let service: Service;
+let shop: Origin;
+let stranger: Origin;
+
+beforeAll(async () => {
+  const routes = { '/': SITE, '/other': OTHER };
+  [browser, shop, stranger] = await Promise.all([
+    launch('chromium'),
+    startOrigin({ host: 'localhost', routes }),
+    startOrigin({ host: 'localhost', routes }),
+  ]);
+  service = await startService({ allowedOrigins: [shop.url] });
+});
+afterAll(async () => {
+  await service?.stop();
+  await Promise.all([shop?.stop(), stranger?.stop()]);
+  await browser?.close();
+});
+
+async function embed(url: string, site: Origin = shop, blank?: Page): Promise<Page> {
+  const page = blank ?? (await browser.newPage());
+  await page.goto(site.url);
+  await page.evaluate(
+    (url) => (window as unknown as { merchant: { open(url: string): void } }).merchant.open(url),
+    url,
+  );
+  return page;
+}
+
+const told = (page: Page): Promise<Told[]> =>
+  page.evaluate(() => (window as unknown as { merchant: Merchant }).merchant.told);
+const typesTold = async (page: Page): Promise<string[]> => (await told(page)).map(({ type }) => type);
+const statesTold = async (page: Page): Promise<unknown[]> =>
+  (await told(page)).filter(({ type }) => type === 'state').map(({ state }) => state);
+const init = (page: Page): Promise<void> =>
+  page.evaluate(() => (window as unknown as { merchant: Merchant }).merchant.init());
+const close = (page: Page) => page.context().close();
+
+async function connected(body: Record<string, unknown> = {}): Promise<{ page: Page; secret: string }> {
+  const { sessionUrl } = await service.create('payment', body);
+  const page = await embed(sessionUrl);
+  await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
+  await init(page);
+  await expect.poll(() => typesTold(page)).toContain('ready');
+  return { page, secret: new URL(sessionUrl).hash.slice(1) };
+}
+const frameOf = (page: Page) => page.frameLocator('iframe[title="Session"]');
+
+describe('a page in a frame', () => {
+  it('R-30 tells its height, that a payment is in flight before it is sent, and the verdict with its metadata', async () => {
+    const { page, secret } = await connected({
+      ClientReference: 'ref-frame-1',
+      CustomMeta: { order: 7 },
+      Charges: [{ Amount: 1234, CustomMeta: { line: 'a' } }],
+    });
+    const seen: unknown[] = [];
+    await page.route('**/api/pay', async (route) => {
+      seen.push(...(await statesTold(page)));
+      await route.continue();
+    });
+    await fillCard(frameOf(page));
+    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).click();
+    await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(seen.at(-1)).toBe('processing');
+    await expect.poll(() => statesTold(page)).toEqual(['form', 'processing', 'done']);
+    const messages = await told(page);
+    expect(messages[0]).toEqual({ type: 'ready' });
+    expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
+      sessionId: expect.stringMatching(/^stg_/),
+      detail: {
+        Status: 'Succeeded',
+        ClientReference: 'ref-frame-1',
+        CustomMeta: { order: 7 },
+        Charges: [{ Amount: 1234, CustomMeta: { line: 'a' } }],
+      },
+    });
+    const heights = messages.filter(({ type }) => type === 'resize').map(({ height }) => height as number);
+    expect(heights.length).toBeGreaterThan(1);
+    expect(heights.every((height) => Number.isInteger(height) && height > 100)).toBe(true);
+    await frameOf(page).getByRole('button', { name: 'Done' }).click();
+    await expect
+      .poll(async () => (await told(page)).at(-1))
+      .toMatchObject({ type: 'close-request', reason: 'done' });
+    const everything = JSON.stringify(await told(page));
+    expect(everything).not.toContain(secret);
+    expect(everything).not.toContain(CARD_OK.replaceAll(' ', ''));
+    expect(everything).not.toContain('4242');
+    await close(page);
+  });
+
+  it('asks to be closed on Escape, wherever the focus is in it', async () => {
+    const { page } = await connected();
+    await frameOf(page).getByLabel('Name on card').focus();
+    await page.keyboard.press('Escape');
+    await expect
+      .poll(async () => (await told(page)).at(-1))
+      .toEqual({ type: 'close-request', reason: 'escape' });
+    await close(page);
+  });
+
+  it('puts the focus where the payer begins when it is told to', async () => {
+    const { page } = await connected();
+    await page.evaluate(() =>
+      (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'focus' }),
+    );
+    const focused = () =>
+      frameOf(page)
+        .locator(':focus')
+        .evaluate((element) => element.tagName);
+    await expect.poll(focused).toBe('H1');
+    await close(page);
+  });
+
+  it('answers its state when it is about to be removed, and starts no payment after that', async () => {
+    const { page } = await connected();
+    let paid = 0;
+    await page.route('**/api/pay', (route) => {
+      paid++;
+      return route.continue();
+    });
+    await fillCard(frameOf(page));
+    const before = (await told(page)).length;
+    await page.evaluate(() =>
+      (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'close' }),
+    );
+    await expect
+      .poll(async () => (await told(page)).slice(before))
+      .toContainEqual({ type: 'state', state: 'form' });
+    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).click();
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    expect(paid).toBe(0);
+    await close(page);
+  });
+
+  it('takes no init but the first, and none that its parent did not send', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await embed(sessionUrl);
+    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
+    await page.evaluate(() => {
+      const { merchant } = window as unknown as { merchant: Merchant };
+      merchant.init((window as unknown as { other: Window }).other);
+    });
+    await init(page);
+    await expect.poll(() => typesTold(page)).toContain('ready');
+    await init(page);
+    await frameOf(page).getByLabel('Name on card').fill('x');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => typesTold(page)).toContain('close-request');
+    // One port was answered: the one that the parent sent first.
+    expect((await typesTold(page)).filter((type) => type === 'ready')).toHaveLength(1);
+    await close(page);
+  });
+
+  it('says that it has expired, and that it cannot be opened', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const unknown = await embed(sessionUrl.replace(/#.*/, '#wrong'));
+    await frameOf(unknown).getByRole('heading', { name: 'This link is not complete' }).waitFor();
+    await init(unknown);
+    await expect.poll(() => typesTold(unknown)).toContain('error');
+    await close(unknown);
+    await service.control.advance('31m');
+    const expired = await embed(sessionUrl);
+    await frameOf(expired).getByRole('heading', { name: 'This session has expired' }).waitFor();
+    await init(expired);
+    await expect.poll(() => typesTold(expired)).toContain('expired');
+    await close(expired);
+  });
+});
+
+describe('a page that was framed the wrong way', () => {
+  it('explains itself when nobody speaks to it', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const context = await browser.newContext();
+    await context.clock.install();
+    const page = await context.newPage();
+    await page.goto(shop.url);
+    await page.evaluate(
+      (url) => (document.querySelector('iframe') as HTMLIFrameElement).setAttribute('src', url),
+      sessionUrl,
+    );
+    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
+    await context.clock.runFor(11_000);
+    await frameOf(page).getByRole('heading', { name: 'This page was not opened the right way' }).waitFor();
+    expect(await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).isVisible()).toBe(false);
+    await context.close();
+  });
+
+  it('is not shown at all to an origin that the business unit does not allow', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const refused: string[] = [];
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    page.on('console', (message) => refused.push(message.text()));
+    await page.goto(stranger.url);
+    await page.evaluate(
+      (url) => (document.querySelector('iframe') as HTMLIFrameElement).setAttribute('src', url),
+      sessionUrl,
+    );
+    await expect.poll(() => refused.join()).toContain('frame-ancestors');
+    expect(await frameOf(page).getByRole('button').count()).toBe(0);
+    await context.close();
+  });
+
+  it('takes no payment and says why where the browser shows it all the same', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.route(/\/s\/[^/]+$/, async (route) => {
+      const response = await route.fetch();
+      const { 'content-security-policy': _, ...headers } = response.headers();
+      await route.fulfill({ response, headers });
+    });
+    await embed(sessionUrl, stranger, page);
+    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
+    await init(page);
+    await frameOf(page)
+      .getByRole('heading', { name: 'This page was opened from a place that is not allowed' })
+      .waitFor();
+    expect(await frameOf(page).getByText(stranger.url).isVisible()).toBe(true);
+    expect(await typesTold(page)).toEqual([]);
+    await close(page);
+  });
+});
+
+it('opened at the top it needs no parent', async () => {
+  const { sessionUrl } = await service.create('payment');
+  const context = await browser.newContext();
+  await context.clock.install();
+  const page = await context.newPage();
+  await page.goto(sessionUrl);
+  await page.getByRole('button', { name: 'Pay $12.34' }).waitFor();
+  await context.clock.runFor(60_000);
+  expect(await page.getByRole('button', { name: 'Pay $12.34' }).isVisible()).toBe(true);
+  await context.close();
+});

@@ -1,0 +1,373 @@
+/** What a payer trusts a page with: their card, once, and nothing else of what a session holds. */
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  AGENT,
+  CARD_DECLINED,
+  CARD_OK,
+  collectErrors,
+  fillBank,
+  fillCard,
+  launch,
+  startService,
+  type CreatedSession,
+  type Service,
+} from '../harness/index.js';
+import { HOSTILE, someCustomer, visit } from './stage.js';
+
+let browser: Browser;
+let service: Service;
+let hostile: Service;
+
+beforeAll(async () => {
+  [browser, service, hostile] = await Promise.all([
+    launch('chromium'),
+    startService(),
+    startService({ businessUnit: { name: HOSTILE } }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([service?.stop(), hostile?.stop()]);
+  await browser?.close();
+});
+
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay \$/ });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const paymentsOf = async ({ sessionId }: CreatedSession) =>
+  (await service.control.state()).payments.filter((payment) => payment.sessionId === sessionId);
+const close = (page: Page) => page.context().close();
+
+describe('the secret', () => {
+  it('is out of the address at once, and a reload goes on with the session', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const secret = new URL(sessionUrl).hash.slice(1);
+    const page = await visit(browser, sessionUrl);
+    expect(page.url()).toBe(sessionUrl.replace(/#.*/, ''));
+    expect(await page.content()).not.toContain(secret);
+    expect(
+      await page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie])),
+    ).not.toContain(secret);
+    await page.reload();
+    await payButton(page).waitFor();
+    await close(page);
+  });
+
+  it('goes to the session API in a header and nowhere else; the card goes there once', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const secret = new URL(sessionUrl).hash.slice(1);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const requests: Request[] = [];
+    page.on('request', (request) => requests.push(request));
+    await page.goto(sessionUrl);
+    await fillCard(page, CARD_OK);
+    await payButton(page).click();
+    await heading(page, 'Payment complete').waitFor();
+
+    const card = CARD_OK.replaceAll(' ', '');
+    const { pathname, origin } = new URL(sessionUrl);
+    for (const request of requests) {
+      const url = new URL(request.url());
+      expect(url.origin).toBe(origin);
+      expect(url.href.replace(url.hash, '')).not.toContain(secret);
+      expect(request.postData() ?? '').not.toContain(secret);
+      const { authorization, referer } = await request.allHeaders();
+      expect(authorization).toBe(
+        url.pathname.startsWith(`${pathname}/api/`) ? `Bearer ${secret}` : undefined,
+      );
+      expect(referer).toBeUndefined();
+    }
+    const withCard = requests.filter((request) => (request.postData() ?? '').includes(card));
+    expect(withCard.map((request) => new URL(request.url()).pathname)).toEqual([`${pathname}/api/pay`]);
+    const kept = await page.evaluate(() =>
+      JSON.stringify([
+        history.state,
+        Object.entries(localStorage),
+        Object.entries(sessionStorage),
+        document.cookie,
+        document.body.innerHTML,
+      ]),
+    );
+    expect(kept).not.toContain(card);
+    expect(service.logs()).not.toContain(card);
+    expect(service.logs()).not.toContain(secret);
+    await context.close();
+  });
+});
+
+it('shows hostile values as values', async () => {
+  const session = await hostile.create('payment', {
+    PaymentDescriptor: '<img src=x onerror=alert(1)>',
+    ClientReference: 'javascript:alert(1)//\u202Egnp.exe',
+    Charges: [
+      { Amount: 100, Description: '<script>alert(1)</script>\u2066\u202E' },
+      {
+        Amount: 100,
+        ClientAccount: {
+          AccountNumber: '"><svg onload=alert(1)>',
+          Name: 'x'.repeat(10_000),
+          Note: '{{7*7}}',
+        },
+      },
+    ],
+    ReturnUrl: 'https://shop.example/"onclick="alert(1)',
+    SuccessUrl: 'https://shop.example/',
+  });
+  const context = await browser.newContext();
+  const shown = await context.newPage();
+  const errors = collectErrors(shown);
+  let dialogs = 0;
+  shown.on('dialog', (dialog) => {
+    dialogs++;
+    void dialog.dismiss();
+  });
+  await shown.goto(session.sessionUrl);
+  await payButton(shown).waitFor();
+  const text = await shown.locator('body').innerText();
+  expect(text).toContain('<script>alert(1)</script>');
+  expect(text).toContain('<img src=x onerror=alert(1)>');
+  expect(text).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+  expect(text.length).toBeLessThan(3_000);
+  expect(await shown.locator('#page img, #page script, #page svg[onload], [onclick]').count()).toBe(0);
+  expect([dialogs, errors]).toEqual([0, []]);
+  await context.close();
+});
+
+describe('the page', () => {
+  it('weighs at most 25 kB in all, comes from one origin, and paints before its session is known', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/session', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const requests: Request[] = [];
+    page.on('requestfinished', (request) => requests.push(request));
+    await page.goto(sessionUrl);
+    await page.getByText('Harborlight Water').first().waitFor();
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    expect(await page.locator('.skeleton').isVisible()).toBe(true);
+    expect(await payButton(page).count()).toBe(0);
+    answer();
+    await payButton(page).waitFor();
+
+    const files = requests.filter((request) => !request.url().includes('/api/'));
+    let bytes = 0;
+    for (const request of files) {
+      const response = await request.response();
+      expect(response?.headers()['content-encoding'], request.url()).toBe('br');
+      bytes += (await request.sizes()).responseBodySize;
+    }
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThanOrEqual(25_000);
+    expect(new Set(requests.map((request) => new URL(request.url()).origin)).size).toBe(1);
+    await context.close();
+  });
+
+  it('tells the browser how to help, and formats as one types without moving the caret', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    const number = page.getByLabel('Card number');
+    const attributes = (label: string) =>
+      page
+        .getByLabel(label)
+        .evaluate((input: HTMLInputElement) => [input.autocomplete, input.inputMode, input.enterKeyHint]);
+    expect(await attributes('Card number')).toEqual(['cc-number', 'numeric', 'next']);
+    expect(await attributes('Expiry date')).toEqual(['cc-exp', 'numeric', 'next']);
+    expect(await attributes('Security code')).toEqual(['cc-csc', 'numeric', 'next']);
+    expect(await attributes('Name on card')).toEqual(['cc-name', '', 'next']);
+    expect(await attributes('ZIP code')).toEqual(['billing postal-code', 'numeric', 'go']);
+
+    await number.pressSequentially('424242424242');
+    expect(await number.inputValue()).toBe('4242 4242 4242');
+    await page.getByRole('img', { name: 'Visa' }).waitFor();
+    for (let step = 0; step < 9; step++) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('11');
+    expect(await number.inputValue()).toBe('4242 1142 4242 42');
+    expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(7);
+
+    await number.fill('');
+    await page.keyboard.insertText('5555-5555-5555-4444');
+    expect(await number.inputValue()).toBe('5555 5555 5555 4444');
+    await page.getByRole('img', { name: 'Mastercard' }).waitFor();
+    await close(page);
+  });
+
+  it('puts what is wrong beside its field, and the focus on the summary', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    await fillBank(page, '12');
+    await page.getByLabel('Routing number').fill('110000001');
+    await payButton(page).click();
+    const summary = page.getByRole('alert');
+    await summary.waitFor();
+    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await summary.getByRole('link').allInnerTexts()).toEqual([
+      'This routing number is not valid. Check its 9 digits.',
+      'Enter an account number of 4 to 17 digits.',
+    ]);
+    const routing = page.getByLabel('Routing number');
+    expect(await routing.getAttribute('aria-invalid')).toBe('true');
+    expect(await routing.getAttribute('aria-describedby')).toContain('problem');
+    await summary.getByRole('link').first().click();
+    expect(await routing.evaluate((element) => element === document.activeElement)).toBe(true);
+    await routing.fill('110000000');
+    await expect.poll(() => routing.getAttribute('aria-invalid')).toBe('false');
+    await close(page);
+  });
+
+  it('R-35 leads back before and on after a payment, at the top', async () => {
+    const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
+    const { sessionUrl } = await service.create('payment', urls);
+    const page = await visit(browser, sessionUrl);
+    const target = (name: string) =>
+      page.getByRole('link', { name }).evaluate((link: HTMLAnchorElement) => [link.href, link.target]);
+    expect(await target('Back to Harborlight Water')).toEqual([urls.ReturnUrl, '_top']);
+    await fillCard(page);
+    await payButton(page).click();
+    await heading(page, 'Payment complete').waitFor();
+    expect(await target('Continue to Harborlight Water')).toEqual([urls.SuccessUrl, '_top']);
+    expect(await target('Return to Harborlight Water')).toEqual([urls.ReturnUrl, '_top']);
+    await close(page);
+  });
+
+  it('R-34 D-8 names the agent and offers no wallet', async () => {
+    const { sessionUrl } = await service.create('payment', { Channel: 'POS', PosUser: AGENT });
+    const page = await visit(browser, sessionUrl);
+    await page.getByText(`Taken by ${AGENT}`).waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    await close(page);
+  });
+
+  it('R-28 offers what is left of the methods, the first one chosen', async () => {
+    const { sessionUrl } = await service.create('payment', { PaymentMethods: ['ACH'] });
+    const page = await visit(browser, sessionUrl);
+    expect(await page.getByRole('radio').count()).toBe(1);
+    expect(await page.getByRole('radio', { name: 'ACH', exact: true }).isChecked()).toBe(true);
+    await close(page);
+  });
+});
+
+describe('one payment', () => {
+  it('however often Pay is pressed', async () => {
+    const session = await service.create('payment');
+    const page = await visit(browser, session.sessionUrl);
+    await fillCard(page);
+    await page.evaluate(() => {
+      const button = document.querySelector<HTMLButtonElement>('#pay');
+      for (let press = 0; press < 5; press++) button?.click();
+      button?.form?.requestSubmit();
+    });
+    await heading(page, 'Payment complete').waitFor();
+    expect(await paymentsOf(session)).toHaveLength(1);
+    await close(page);
+  });
+
+  it('in two tabs: the other one shows what the first has paid', async () => {
+    const session = await service.create('payment');
+    const pages = await Promise.all([visit(browser, session.sessionUrl), visit(browser, session.sessionUrl)]);
+    await Promise.all(pages.map((page) => fillCard(page)));
+    await Promise.all(pages.map((page) => payButton(page).click()));
+    await Promise.all(pages.map((page) => heading(page, 'Payment complete').waitFor()));
+    expect(await paymentsOf(session)).toHaveLength(1);
+    await Promise.all(pages.map(close));
+  });
+
+  it('when the answer was lost: the page asks, and shows the receipt', async () => {
+    const session = await service.create('payment');
+    const page = await visit(browser, session.sessionUrl);
+    await service.control.fault({ kind: 'drop-after-commit', path: '/s/*/api/pay' });
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
+    await fillCard(page);
+    await payButton(page).click();
+    await heading(page, 'Payment complete').waitFor();
+    expect(sent.filter((path) => path === 'pay')).toHaveLength(1);
+    expect(await paymentsOf(session)).toMatchObject([{ status: 'succeeded' }]);
+    await close(page);
+  });
+
+  it.each(['drop-before-commit', 'status'] as const)(
+    'when it never arrived (%s): the payer sends the same attempt again',
+    async (kind) => {
+      const session = await service.create('payment');
+      const page = await visit(browser, session.sessionUrl);
+      await service.control.fault({
+        kind,
+        path: '/s/*/api/pay',
+        ...(kind === 'status' ? { status: 503 } : {}),
+      });
+      const attempts: string[] = [];
+      page.on('request', (request) => {
+        const body = request.url().endsWith('/api/pay')
+          ? (request.postDataJSON() as { attemptId: string })
+          : null;
+        if (body !== null) attempts.push(body.attemptId);
+      });
+      await fillCard(page);
+      await payButton(page).click();
+      await page.getByRole('alert').filter({ hasText: 'did not reach us' }).waitFor();
+      expect(await page.getByLabel('Card number').inputValue()).toBe(CARD_OK);
+      await payButton(page).click();
+      await heading(page, 'Payment complete').waitFor();
+      expect(attempts).toHaveLength(2);
+      expect(new Set(attempts).size).toBe(1);
+      expect(await paymentsOf(session)).toHaveLength(1);
+      await close(page);
+    },
+  );
+
+  it('when the page is reloaded in the middle of it', async () => {
+    const session = await service.create('payment');
+    const page = await visit(browser, session.sessionUrl);
+    await service.control.fault({ kind: 'latency', path: '/s/*/api/pay', ms: 1_500 });
+    await fillCard(page);
+    await payButton(page).click();
+    await page.getByRole('button', { name: 'Processing…' }).waitFor();
+    await page.reload();
+    await page.locator('#page .statement').waitFor();
+    // Either the request survived the reload, or it never arrived and the form is back with the same attempt.
+    await page
+      .getByRole('heading', { name: 'Payment complete' })
+      .or(page.getByRole('alert').filter({ hasText: 'did not reach us' }))
+      .waitFor();
+    if (await payButton(page).isVisible()) {
+      await fillCard(page);
+      await payButton(page).click();
+      await heading(page, 'Payment complete').waitFor();
+    }
+    expect(await paymentsOf(session)).toHaveLength(1);
+    await close(page);
+  });
+});
+
+it('a decline keeps the form, and the next card pays', async () => {
+  const session = await service.create('payment', { ClientUser: someCustomer() });
+  const page = await visit(browser, session.sessionUrl);
+  await fillCard(page, CARD_DECLINED);
+  await payButton(page).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'declined' });
+  await alert.waitFor();
+  expect(await alert.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await page.getByLabel('Card number').inputValue()).toBe(CARD_DECLINED);
+  expect(await page.getByLabel('Security code').inputValue()).toBe('123');
+  await page.getByLabel('Card number').fill(CARD_OK);
+  await payButton(page).click();
+  await heading(page, 'Payment complete').waitFor();
+  expect((await paymentsOf(session)).map(({ status }) => status).sort()).toEqual(['declined', 'succeeded']);
+  await close(page);
+});
+
+it('R-51 a session that expires under the payer says so when they pay', async () => {
+  const session = await service.create('payment');
+  const page = await visit(browser, session.sessionUrl);
+  await service.control.advance('31m');
+  await fillCard(page);
+  await payButton(page).click();
+  await heading(page, 'This session has expired').waitFor();
+  expect(await paymentsOf(session)).toEqual([]);
+  await close(page);
+});
