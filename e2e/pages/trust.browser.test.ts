@@ -45,7 +45,9 @@ describe('the secret', () => {
     expect(page.url()).toBe(sessionUrl.replace(/#.*/, ''));
     expect(await page.content()).not.toContain(secret);
     expect(
-      await page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie])),
+      await page.evaluate(() =>
+        JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie]),
+      ),
     ).not.toContain(secret);
     await page.reload();
     await payButton(page).waitFor();

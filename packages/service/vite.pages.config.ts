@@ -41,7 +41,7 @@ const config: UserConfig = defineConfig({
         ...folders.map((folder) => [folder, join(pages, folder, 'main.tsx')]),
         ...['en', 'es'].flatMap((language) =>
           ['payment', 'manage'].map((part) => [
-            `${part}-${language}`,
+            `text-${part}-${language}`,
             join(pages, 'text', language, `${part}.ts`),
           ]),
         ),

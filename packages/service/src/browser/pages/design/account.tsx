@@ -5,8 +5,11 @@ import { inert } from '../format/inert.js';
 import { money } from '../format/money.js';
 import { t } from '../text/index.js';
 
-/** `Account 1001 · Due Dec 1, 2026`, the rest behind "Details", the merchant's note in the open. */
-export function AccountDetails({ account }: { account: PageAccount }) {
+/**
+ * `Account 1001 · Due Dec 1, 2026`, the rest behind "Details", the merchant's note in the open. `named`: what stands
+ * above is the account's name already.
+ */
+export function AccountDetails({ account, named }: { account: PageAccount; named: boolean }) {
   const rows: [string, string][] = [];
   if (account.balance !== undefined) rows.push([t.account.balance, money(account.balance)]);
   if (account.issueDate !== undefined) rows.push([t.account.issued, day(account.issueDate)]);
@@ -16,7 +19,7 @@ export function AccountDetails({ account }: { account: PageAccount }) {
   return (
     <div class="account">
       <p>
-        <bdi>{accountName(account)}</bdi>
+        <bdi>{named ? accountNumber(account) : accountName(account)}</bdi>
         {account.dueDate !== undefined && (
           <>
             {' · '}
@@ -49,11 +52,17 @@ export function AccountDetails({ account }: { account: PageAccount }) {
   );
 }
 
-/** `Account 1001-02`, with the name where there is one. */
-export function accountName({ accountNumber, subAccountNumber, name }: PageAccount): string {
-  const number = inert(subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`, 80);
-  const said = t.common.accountNumber(number);
-  return name === undefined || name === '' ? said : `${inert(name, 120)} · ${said}`;
+/** `Account 1001-02`. */
+function accountNumber({ accountNumber, subAccountNumber }: PageAccount): string {
+  const number = subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
+  return t.common.accountNumber(inert(number, 80));
+}
+
+/** `Dana Reyes · Account 1001-02`; the number alone where no name is known (D-4). */
+export function accountName(account: PageAccount): string {
+  const { name } = account;
+  const number = accountNumber(account);
+  return name === undefined || name === '' ? number : `${inert(name, 120)} · ${number}`;
 }
 
 function addressText(address: PageAccount['address']): string {

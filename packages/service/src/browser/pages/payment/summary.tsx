@@ -137,7 +137,7 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
           {selection.problem}
         </p>
       )}
-      {account !== undefined && <AccountDetails account={account} />}
+      {account !== undefined && <AccountDetails account={account} named={charge.description === undefined} />}
     </li>
   );
 }

@@ -1,0 +1,78 @@
+/** Writes docs/flows.md: a picture of each page as it is now, small and large; both schemes where it counts. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { launch } from '../harness/index.js';
+import { startStage } from './stage.js';
+import { LATER, leave, MANAGEMENT, PAYMENT, type PageState } from './states.js';
+
+const DOCS = new URL('../../docs/', import.meta.url).pathname;
+const FOLDER = 'screenshots/flows';
+const SIZES = [
+  { width: 320, height: 640 },
+  { width: 1280, height: 800 },
+];
+const BOTH_SCHEMES = new Set(['payment', 'payment-accounts', 'payment-complete', 'wallet']);
+
+const HEAD = `# The hosted flows
+
+Every page that a payer may meet, as it is now, at 320 px and at 1,280 px. The pictures are made from the built
+service by \`npx -y pnpm@12 gallery\`, which writes this page too; do not edit it by hand.
+
+The pages are light or dark as the payer's system is, and speak English or Spanish as their browser asks. In a frame
+they have no background of their own and are as high as their content.
+`;
+
+async function shoot(page: Page, name: string, scheme: 'light' | 'dark'): Promise<string[]> {
+  const files: string[] = [];
+  const session = await page.context().newCDPSession(page);
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.evaluate(() => scrollTo(0, 0));
+    const { cssContentSize } = await session.send('Page.getLayoutMetrics');
+    const { data } = await session.send('Page.captureScreenshot', {
+      format: 'webp',
+      quality: 70,
+      captureBeyondViewport: true,
+      clip: { x: 0, y: 0, width: size.width, height: Math.ceil(cssContentSize.height), scale: 1 },
+    });
+    const file = `${FOLDER}/${name}-${size.width}${scheme === 'dark' ? '-dark' : ''}.webp`;
+    writeFileSync(`${DOCS}${file}`, Buffer.from(data, 'base64'));
+    files.push(file);
+  }
+  return files;
+}
+
+function section(title: string, pictures: readonly string[]): string {
+  const rows = [];
+  for (let at = 0; at < pictures.length; at += 2) {
+    const [small = '', large = ''] = pictures.slice(at, at + 2);
+    rows.push(
+      `| <img src="${small}" width="240" alt="${title}, 320 px"> | <img src="${large}" width="640" alt="${title}, 1,280 px"> |`,
+    );
+  }
+  return `## ${title}\n\n| 320 px | 1,280 px |\n|---|---|\n${rows.join('\n')}\n`;
+}
+
+rmSync(`${DOCS}${FOLDER}`, { recursive: true, force: true });
+mkdirSync(`${DOCS}${FOLDER}`, { recursive: true });
+const browser = await launch('chromium');
+const stage = await startStage(browser);
+try {
+  const shown = [...PAYMENT, ...MANAGEMENT, ...LATER].filter(
+    (state): state is PageState & { gallery: string } => state.gallery !== undefined,
+  );
+  const sections: string[] = [];
+  for (const state of shown) {
+    const page = await state.reach(stage);
+    const pictures = await shoot(page, state.name, 'light');
+    if (BOTH_SCHEMES.has(state.name)) pictures.push(...(await shoot(page, state.name, 'dark')));
+    sections.push(section(state.gallery, pictures));
+    await leave(page);
+  }
+  writeFileSync(`${DOCS}flows.md`, `${HEAD}\n${sections.join('\n')}`);
+  console.log(`docs/flows.md: ${shown.length} pages`);
+} finally {
+  await stage.stop();
+  await browser.close();
+}
