@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  axeViolations,
   CARD_OK,
   fillCard,
   launch,
@@ -82,6 +83,12 @@ async function connected(body: Record<string, unknown> = {}): Promise<{ page: Pa
   await expect.poll(() => typesTold(page)).toContain('ready');
   return { page, secret: new URL(sessionUrl).hash.slice(1) };
 }
+/** Axe's violations in the session's frame. */
+const axeOf = async (page: Page): Promise<string[]> => {
+  const frame = page.frames().find((frame) => frame.url().includes('/s/'));
+  if (frame === undefined) throw new Error('There is no session in a frame.');
+  return axeViolations(frame);
+};
 const frameOf = (page: Page) => page.frameLocator('iframe[title="Session"]');
 
 describe('a page in a frame', () => {
@@ -116,9 +123,7 @@ describe('a page in a frame', () => {
     expect(heights.length).toBeGreaterThan(1);
     expect(heights.every((height) => Number.isInteger(height) && height > 100)).toBe(true);
     await frameOf(page).getByRole('button', { name: 'Done' }).click();
-    await expect
-      .poll(async () => (await told(page)).at(-1))
-      .toMatchObject({ type: 'close-request', reason: 'done' });
+    await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'done' });
     const everything = JSON.stringify(await told(page));
     expect(everything).not.toContain(secret);
     expect(everything).not.toContain(CARD_OK.replaceAll(' ', ''));
@@ -133,6 +138,14 @@ describe('a page in a frame', () => {
     await expect
       .poll(async () => (await told(page)).at(-1))
       .toEqual({ type: 'close-request', reason: 'escape' });
+    await close(page);
+  });
+
+  it('breaks no rule of axe there', async () => {
+    const { page } = await connected();
+    expect(await axeOf(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeOf(page)).toEqual([]);
     await close(page);
   });
 
@@ -255,6 +268,7 @@ describe('a page that was framed the wrong way', () => {
       .getByRole('heading', { name: 'This page was opened from a place that is not allowed' })
       .waitFor();
     expect(await frameOf(page).getByText(stranger.url).isVisible()).toBe(true);
+    expect(await axeOf(page)).toEqual([]);
     expect(await typesTold(page)).toEqual([]);
     await close(page);
   });

@@ -3,6 +3,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   AGENT,
+  axeViolations,
   CARD_DECLINED,
   CARD_OK,
   collectErrors,
@@ -167,6 +168,43 @@ describe('the page', () => {
     expect(bytes).toBeLessThanOrEqual(25_000);
     expect(new Set(requests.map((request) => new URL(request.url()).origin)).size).toBe(1);
     await context.close();
+  });
+
+  it('says so when its script or its words cannot be had', async () => {
+    const { sessionUrl } = await service.create('payment');
+    for (const file of ['payment-', 'text-payment-en-']) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.route(`**/assets/${file}*`, (route) => route.abort());
+      await page.goto(sessionUrl);
+      await page.getByText('This page could not be loaded').waitFor();
+      await context.close();
+    }
+  });
+
+  it('moves nothing where motion is not wanted, and can be read in high contrast', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    await page.route('**/api/pay', () => undefined);
+    await fillCard(page);
+    await payButton(page).click();
+    await page.getByRole('button', { name: 'Processing…' }).waitFor();
+    const moving = () => page.evaluate(() => document.getAnimations().length);
+    expect(await moving()).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await moving()).toBe(0);
+
+    const radio = page.getByRole('radio', { name: 'Credit Card', exact: true });
+    const border = (name: string) =>
+      page
+        .locator('.choice', { has: page.getByRole('radio', { name, exact: true }) })
+        .evaluate((tile) => getComputedStyle(tile).borderWidth);
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+    expect(await radio.isChecked()).toBe(true);
+    expect(await border('Credit Card')).not.toBe(await border('ACH'));
+    await page.emulateMedia({ forcedColors: 'none', contrast: 'more', reducedMotion: 'reduce' });
+    expect(await axeViolations(page)).toEqual([]);
+    await close(page);
   });
 
   it('tells the browser how to help, and formats as one types without moving the caret', async () => {

@@ -7,6 +7,8 @@ export type HostedFlow = PageSession['flow'];
 interface ShellText {
   titles: Record<HostedFlow | 'problem', string>;
   loading: string;
+  /** Its script cannot be had. */
+  broken: string;
   noScript: string;
 }
 
@@ -23,6 +25,7 @@ export const SHELL_TEXT: Record<Language, ShellText> = {
       problem: 'This link cannot be opened',
     },
     loading: 'Loading…',
+    broken: 'This page could not be loaded. Check your connection and reload it.',
     noScript: 'This page needs JavaScript. Allow it in your browser and open the link again.',
   },
   es: {
@@ -37,6 +40,7 @@ export const SHELL_TEXT: Record<Language, ShellText> = {
       problem: 'No se puede abrir este enlace',
     },
     loading: 'Cargando…',
+    broken: 'No se pudo cargar esta página. Compruebe su conexión y vuelva a cargarla.',
     noScript: 'Esta página necesita JavaScript. Permítalo en su navegador y vuelva a abrir el enlace.',
   },
 };

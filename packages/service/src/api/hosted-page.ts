@@ -33,9 +33,10 @@ const PREFIXES = { staging: 'stg_', production: 'prd_' } as const;
 
 /**
  * Before anything else runs: takes the secret out of the address and keeps it for a reload, asks for the session while
- * the page's script is still on its way, and marks a framed page, which is laid out otherwise.
+ * the page's script is still on its way, marks a framed page, which is laid out otherwise, and says so where the
+ * page's script cannot be had.
  */
-const FIRST_SCRIPT = `(()=>{if(parent!==window)document.documentElement.dataset.framed="";const h=location.hash.slice(1),s=h||(history.state||{}).secret;if(h)history.replaceState({secret:h},"",location.pathname+location.search);if(s)window.opening=fetch(location.pathname+"/api/session",{headers:{authorization:"Bearer "+s},cache:"no-store"}).then(async r=>({status:r.status,body:await r.json()})).catch(()=>null)})()`;
+const FIRST_SCRIPT = `(()=>{const d=document.documentElement.dataset;if(parent!==window)d.framed="";addEventListener("error",e=>{if(e.target.tagName==="SCRIPT")document.getElementById("page").textContent=d.broken},true);const h=location.hash.slice(1),s=h||(history.state||{}).secret;if(h)history.replaceState({secret:h},"",location.pathname+location.search);if(s)window.opening=fetch(location.pathname+"/api/session",{headers:{authorization:"Bearer "+s},cache:"no-store"}).then(async r=>({status:r.status,body:await r.json()})).catch(()=>null)})()`;
 
 /**
  * Routes of the hosted pages.
@@ -123,7 +124,7 @@ function document(
       ? ''
       : `<header class="brand">${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<p class="brand-name"><bdi>${escape(inert(business.name))}</bdi></p></header>`;
   return {
-    text: `<!doctype html><html lang="${language}" ${data}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name)}`)}</title><script>${FIRST_SCRIPT}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+    text: `<!doctype html><html lang="${language}" ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name)}`)}</title><script>${FIRST_SCRIPT}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
     scriptHash: SCRIPT_HASH,
     styleHash: hashSource(style),
   };

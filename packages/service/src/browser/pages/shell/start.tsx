@@ -14,8 +14,13 @@ export async function start<S extends PageSession>(
 ): Promise<void> {
   const frame = openFrame();
   followPointer();
-  await speak();
   const page = pageElement();
+  try {
+    await speak();
+  } catch {
+    page.textContent = document.documentElement.dataset['broken'] ?? '';
+    return;
+  }
   page.replaceChildren();
   render(<App Flow={Flow} frame={frame} secret={sessionSecret()} />, page);
 }

@@ -12,7 +12,7 @@ export const shared = {
     tryAgain: 'Try again',
     working: 'One moment…',
     testMode: 'Test mode',
-    testModeHint: 'No money moves. Use a test card or test bank account.',
+    testModeHint: 'No money moves. Use test details.',
     privacy: (business: string) =>
       `Your details go straight to the payment service. ${business} does not see your card or account number.`,
     privacyManage: (business: string) => `Provided for ${business} by its payment service.`,

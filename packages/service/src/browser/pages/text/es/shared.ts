@@ -14,7 +14,7 @@ export const shared: SharedText = {
     tryAgain: 'Intentar de nuevo',
     working: 'Un momento…',
     testMode: 'Modo de prueba',
-    testModeHint: 'No se mueve dinero. Use una tarjeta o cuenta de prueba.',
+    testModeHint: 'No se mueve dinero. Use datos de prueba.',
     privacy: (business) =>
       `Sus datos van directamente al servicio de pagos. ${business} no ve el número de su tarjeta ni de su cuenta.`,
     privacyManage: (business) => `Ofrecido para ${business} por su servicio de pagos.`,
