@@ -1,4 +1,5 @@
-// Builds what runs on Node: the command line and the package's entry, their dependencies left to be imported.
+// Builds what runs on Node: the command line and the package's entry, their dependencies left to be imported; all but
+// Kysely, whose 279 modules take 150 ms to load one by one.
 import { chmodSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const config: UserConfig = defineConfig({
       closeBundle: () => chmodSync(join(import.meta.dirname, 'dist/cli.js'), 0o755),
     },
   ],
-  ssr: { external: true },
+  ssr: { noExternal: ['kysely'] },
   build: {
     ssr: true,
     target: 'node20',
@@ -26,13 +27,19 @@ const config: UserConfig = defineConfig({
     emptyOutDir: false,
     minify: false,
     sourcemap: true,
+    license: { fileName: 'third-party-licenses.md' },
     rolldownOptions: {
       external,
       input: {
         cli: join(import.meta.dirname, 'src/cli.ts'),
         index: join(import.meta.dirname, 'src/index.ts'),
       },
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'server-[hash].js' },
+      output: {
+        format: 'es',
+        entryFileNames: '[name].js',
+        chunkFileNames: 'server-[hash].js',
+        comments: { legal: true, annotation: false, jsdoc: false },
+      },
     },
   },
 });

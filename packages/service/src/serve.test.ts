@@ -216,7 +216,7 @@ describe('environments', () => {
     const { migrate } = await import('./storage/migrate.js');
     const { sqlStore } = await import('./storage/sql-store.js');
     const database = join(folder, 'production.db');
-    const connection = connect(database);
+    const connection = await connect(database);
     await migrate(connection);
     const { key } = await createKey(sqlStore(connection), 'production', [UNIT]);
     await connection.close();

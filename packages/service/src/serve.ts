@@ -11,7 +11,7 @@ import type { Deps } from './deps.js';
 import { ServiceError } from './domain/error.js';
 import { faultList } from './fault-list.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
-import { createMetrics } from './metrics.js';
+import type { Metrics } from './metrics.js';
 import { start, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
@@ -42,7 +42,10 @@ const DRAIN_MS = 30_000;
 export async function serve(options: ServeOptions): Promise<Running> {
   if (options.env === 'production' && options.controlPort !== undefined)
     throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
-  const parts = await start({ ...options, metrics: createMetrics() });
+  const parts = await start({
+    ...options,
+    ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
+  });
   const servers: Server[] = [];
   let draining = false;
   let jobs: Jobs | undefined;
@@ -90,6 +93,12 @@ export async function serve(options: ServeOptions): Promise<Running> {
     await close();
     throw error;
   }
+}
+
+/** Loaded only where somebody can read them. */
+async function metrics(): Promise<Metrics> {
+  const { createMetrics } = await import('./metrics.js');
+  return createMetrics();
 }
 
 interface Listening {

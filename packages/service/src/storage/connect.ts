@@ -1,7 +1,6 @@
 import Libsql from 'libsql';
 import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, Driver, SqliteDatabase, SqliteStatement } from 'kysely';
-import { Pool, TypeOverrides, types as pgTypes } from 'pg';
 import type { Tables } from './tables.js';
 
 export type Engine = 'libsql' | 'postgres';
@@ -18,7 +17,7 @@ const POOL_SIZE = 10;
 const STATEMENT_TIMEOUT_MS = 15_000;
 
 /** Opens `FILE`, `:memory:` or `postgres://…`; nothing is read or written yet. */
-export function connect(database: string): Connection {
+export async function connect(database: string): Promise<Connection> {
   return /^postgres(ql)?:\/\//.test(database) ? connectPostgres(database) : connectLibsql(database);
 }
 
@@ -32,7 +31,9 @@ function connectLibsql(file: string): Connection {
   return { engine: 'libsql', db, close: () => db.destroy() };
 }
 
-function connectPostgres(connectionString: string): Connection {
+/** Loads the driver only where it is used: a start on a file does without. */
+async function connectPostgres(connectionString: string): Promise<Connection> {
+  const { Pool, TypeOverrides, types: pgTypes } = await import('pg');
   // Every bigint here is an instant or cents, both within the safe integers.
   const types = new TypeOverrides();
   types.setTypeParser(pgTypes.builtins.INT8, Number);

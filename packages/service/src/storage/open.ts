@@ -11,7 +11,7 @@ export async function openDatabase(
 ): Promise<{ connection: Connection; migrations: number }> {
   let connection: Connection | undefined;
   try {
-    connection = connect(database);
+    connection = await connect(database);
     return { connection, migrations: await migrate(connection) };
   } catch (cause) {
     await connection?.close();

@@ -11,11 +11,11 @@ import { describePayments } from './payments.contract.js';
 import { describeStore, type Opened } from './store.contract.js';
 
 async function open(database: string, options: StoreOptions & { alone?: boolean } = {}): Promise<Opened> {
-  const connection = connect(database);
+  const connection = await connect(database);
   await migrate(connection);
   const store = sqlStore(connection, options);
   if (options.alone) return { store, close: () => store.close() };
-  const other = sqlStore(connect(database), options);
+  const other = sqlStore(await connect(database), options);
   return {
     store,
     other,
@@ -35,14 +35,14 @@ describePayments('memory: payments', () => open(':memory:', { alone: true }));
 describePayments('libsql file: payments', () => open(join(folder, 'payments.db')));
 
 it('migrates once when processes start together on one file', async () => {
-  const connections = Array.from({ length: 3 }, () => connect(join(folder, 'together.db')));
+  const connections = await Promise.all([1, 2, 3].map(() => connect(join(folder, 'together.db'))));
   const counts = await Promise.all(connections.map(migrate));
   expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, MIGRATIONS.length]);
   await Promise.all(connections.map((connection) => connection.close()));
 });
 
 it('refuses a database of a newer release', async () => {
-  const connection = connect(':memory:');
+  const connection = await connect(':memory:');
   await migrate(connection);
   await connection.db
     .updateTable('schema_version' as never)
@@ -53,7 +53,7 @@ it('refuses a database of a newer release', async () => {
 });
 
 it('refuses a boolean and a NUL, which libsql would not survive or cut', async () => {
-  const connection = connect(':memory:');
+  const connection = await connect(':memory:');
   await migrate(connection);
   const insert = (value: unknown) =>
     connection.db
@@ -81,7 +81,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   it('migrates once when processes start together', async () => {
     const database = await postgres.database();
-    const connections = Array.from({ length: 4 }, () => connect(database));
+    const connections = await Promise.all([1, 2, 3, 4].map(() => connect(database)));
     const counts = await Promise.all(connections.map(migrate));
     expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 0, MIGRATIONS.length]);
     await Promise.all(connections.map((connection) => connection.close()));
