@@ -1,4 +1,6 @@
 // The fault table: one row per fault, through a real socket, and what the caller gets.
+import { spawnSync } from 'node:child_process';
+import { createServer as createSecureServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
@@ -175,6 +177,14 @@ const FAULTS: Row[] = [
     message: /Bad gateway/,
   },
   {
+    fault: '500 with an empty body',
+    reactions: [http(500, '')],
+    kind: 'protocol',
+    attempts: 3,
+    message: /empty body/,
+  },
+  { fault: "403 of a gateway's own", reactions: [http(403, HTML, html)], kind: 'permission', attempts: 1 },
+  {
     fault: '200 with an HTML page',
     reactions: [http(200, HTML, html)],
     kind: 'protocol',
@@ -335,6 +345,22 @@ describe('R-52 R-53 each fault, through a real socket', () => {
     expect(error.kind).toBe('connection');
     expect(error.attempts.every(({ mayHaveArrived }) => !mayHaveArrived)).toBe(true);
   });
+});
+
+const openssl = spawnSync('openssl', ['version']).status === 0;
+it.skipIf(!openssl)('a certificate that nobody vouches for: one attempt, surely not arrived', async () => {
+  const subject = ['-subj', '/CN=127.0.0.1', '-days', '1', '-nodes', '-newkey', 'rsa:2048'];
+  const pem = spawnSync('openssl', ['req', '-x509', ...subject, '-keyout', '-', '-out', '-'], {
+    encoding: 'utf8',
+  });
+  const server = createSecureServer({ key: pem.stdout, cert: pem.stdout });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const baseUrl = `https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+  server.close();
+  expect(error).toMatchObject({ kind: 'connection', details: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
+  expect(error.attempts).toMatchObject([{ mayHaveArrived: false }]);
 });
 
 describe('R-52 the wait between attempts', () => {

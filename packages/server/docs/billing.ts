@@ -1,0 +1,72 @@
+import {
+  createServiceClient,
+  type Environment,
+  isServiceError,
+  verifyWebhook,
+  type WebhookHeaders,
+} from '@embedded-sessions/server';
+
+const need = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`Set ${name} in the environment.`);
+  return value;
+};
+
+/** One client per process. Going live changes these three values and nothing else. */
+export const client = createServiceClient({
+  environment: need('SERVICE_ENVIRONMENT') as Environment,
+  baseUrl: need('SERVICE_BASE_URL'),
+  apiKey: need('SERVICE_API_KEY'),
+});
+
+interface Bill {
+  /** Integer cents. */
+  amount: number;
+  name: string;
+  sessions: string[];
+  paid: boolean;
+}
+/** Stands for your database. */
+export const bills = new Map<string, Bill>([
+  ['1001', { amount: 12_345, name: 'Ada Byron', sessions: [], paid: false }],
+]);
+
+/** Starts a payment of a bill; what it answers is all that the page gets. The amount is ours, never the page's. */
+export async function payBill(account: string) {
+  const bill = bills.get(account);
+  if (!bill || bill.paid) return undefined;
+  const { sessionId, sessionUrl, environment, expiresInMs } = await client.payments.create({
+    BusinessUnitSlug: 'harborlight-water',
+    Channel: 'QuickPay',
+    Charges: [{ Amount: bill.amount, ClientAccount: { AccountNumber: account, Name: bill.name } }],
+    ClientReference: `bill-${account}-${bill.sessions.length + 1}`,
+  });
+  bill.sessions.push(sessionId);
+  return { sessionUrl, environment, expiresInMs };
+}
+
+/** Asks the service whether a bill is paid: a page that says so is no proof. */
+export async function confirmBill(account: string): Promise<boolean> {
+  const bill = bills.get(account);
+  const latest = bill?.sessions.at(-1);
+  if (!bill || latest === undefined) return false;
+  const { Status } = await client.sessions.retrieve('harborlight-water', latest);
+  bill.paid ||= Status === 'Succeeded';
+  return bill.paid;
+}
+
+/** Takes a webhook, as raw text; answers the status to send back. The same one may come twice: this does not mind. */
+export async function takeWebhook(body: string, headers: WebhookHeaders): Promise<204 | 400> {
+  try {
+    const event = await verifyWebhook(body, headers, need('WEBHOOK_SECRET').split(' '));
+    if (event.type === 'payment.succeeded')
+      for (const { ClientAccount } of event.data.Charges) {
+        const bill = ClientAccount && bills.get(ClientAccount.AccountNumber);
+        if (bill?.sessions.includes(event.data.PaymentSessionIdentifier)) bill.paid = true;
+      }
+    return 204;
+  } catch (error) {
+    if (isServiceError(error) && error.kind === 'signature') return 400;
+    throw error; // answered with 500, so that the service sends it again
+  }
+}

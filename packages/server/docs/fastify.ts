@@ -1,0 +1,24 @@
+import fastify from 'fastify';
+import { confirmBill, payBill, takeWebhook } from './billing.js';
+
+export const app = fastify();
+
+// In a scope of its own, where JSON stays text: the signature is over the body as it came.
+app.register((webhooks, _options, done) => {
+  webhooks.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, parsed) => {
+    parsed(null, body);
+  });
+  webhooks.post<{ Body: string }>('/webhooks', async (request, reply) =>
+    reply.code(await takeWebhook(request.body, request.headers)).send(),
+  );
+  done();
+});
+
+app.post<{ Params: { account: string } }>('/bills/:account/pay', async (request, reply) => {
+  const session = await payBill(request.params.account);
+  return session ?? reply.code(404).send();
+});
+
+app.get<{ Params: { account: string } }>('/bills/:account', async (request) => ({
+  paid: await confirmBill(request.params.account),
+}));
