@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  axeViolations,
   BUSINESS_UNIT,
   collectErrors,
   freePort,
@@ -69,7 +70,7 @@ afterAll(async () => {
 });
 
 async function visit(path: string, work: (page: Page) => Promise<void>): Promise<void> {
-  const page = await browser.newPage();
+  const page = await browser.newPage({ viewport: { width: 320, height: 800 } });
   page.setDefaultTimeout(15_000);
   const errors = collectErrors(page);
   await page.goto(`${url}${path}`);
@@ -93,13 +94,15 @@ it('a form in the page asks a server action for its session, and leaves with its
   visit('/inline', async (page) => {
     await sessionFrame(page).getByLabel('Card number').waitFor();
     expect(await page.locator('iframe').count()).toBe(1);
+    expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Back to the bill' }).click();
-    await page.getByText('$76.30 is due').waitFor();
+    await page.getByRole('button', { name: 'Pay $76.30' }).waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
   }));
 
 it('R-1 R-8 pays by a server action’s session; the server asks the service and renders the bill paid', () =>
   visit('/', async (page) => {
+    expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Pay $76.30' }).click();
     await payByCard(sessionFrame(page));
     await sessionFrame(page)
@@ -111,4 +114,5 @@ it('R-1 R-8 pays by a server action’s session; the server asks the service and
     expect(payments).toMatchObject([{ amount: 7630, status: 'succeeded' }]);
     await page.reload();
     await page.getByText('Thank you. Your bill is paid.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
   }));

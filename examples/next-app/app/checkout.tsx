@@ -29,11 +29,23 @@ export function PayButton({ amount }: { amount: string }) {
   });
   return (
     <>
-      <button onClick={pay} disabled={status === 'preparing' || status === 'open'}>
+      <button
+        className="button button--primary button--wide"
+        onClick={pay}
+        aria-busy={status === 'preparing' || status === 'open'}
+      >
         Pay {amount}
       </button>
-      {result?.status === 'canceled' && <p role="status">Nothing was charged.</p>}
-      {error && <p role="alert">The payment could not be opened. Please try again.</p>}
+      {result?.status === 'canceled' && (
+        <p role="status" className="notice">
+          Nothing was charged.
+        </p>
+      )}
+      {error && (
+        <p role="alert" className="notice notice--bad">
+          The payment could not be opened. Please try again.
+        </p>
+      )}
     </>
   );
 }

@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import '../../merchant-backend/public/harborlight.css';
+import { bill } from './bill';
 import { Checkout } from './checkout';
 import { readSettings } from './operator';
 
-export const metadata: Metadata = { title: 'Harborlight Water', icons: 'data:,' };
+export const metadata: Metadata = { title: 'Your water bill – Harborlight Water', icons: 'data:,' };
 /** The environment is the process', not the build's. */
 export const dynamic = 'force-dynamic';
 
@@ -11,9 +13,20 @@ export default function Layout({ children }: { children: ReactNode }) {
   const { loaderUrl, loaderUrls } = readSettings();
   return (
     <html lang="en">
-      <body style={{ font: '1rem/1.5 system-ui', maxWidth: '40rem', margin: '2rem auto', padding: '0 1rem' }}>
-        <main>
-          <h1>Harborlight Water</h1>
+      <body>
+        <header className="band">
+          <div className="wrap">
+            <div className="masthead">
+              <span className="wordmark">Harborlight Water</span>
+              <span className="signed-in">{bill.customer}</span>
+            </div>
+            <div className="greeting">
+              <h1>Hello, Ana.</h1>
+              <p>Account {bill.accountNumber}</p>
+            </div>
+          </div>
+        </header>
+        <main className="wrap">
           <Checkout loaderUrl={loaderUrl} loaderUrls={loaderUrls}>
             {children}
           </Checkout>
