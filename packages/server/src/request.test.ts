@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
+import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
 import { createServiceClient, type ErrorKind, isServiceError, type ServiceClientOptions } from './index.js';
@@ -134,14 +135,14 @@ const FAULTS: Row[] = [
     attempts: 3,
     message: /cut short/,
   },
-  { fault: 'no answer, then well', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 80 } },
+  { fault: 'no answer, then well', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 300 } },
   {
     fault: 'no answer, always',
     reactions: [silent],
     kind: 'timeout',
     attempts: 3,
     message: /timeoutMs/,
-    options: { timeoutMs: 40 },
+    options: { timeoutMs: 100 },
   },
   {
     fault: 'no answer within the total',
@@ -149,7 +150,7 @@ const FAULTS: Row[] = [
     kind: 'timeout',
     attempts: 1,
     message: /totalTimeoutMs/,
-    options: { totalTimeoutMs: 60 },
+    options: { totalTimeoutMs: 150 },
   },
   {
     fault: 'an answer that drips',
@@ -506,4 +507,31 @@ describe('R-26 a reference that is taken', () => {
     );
     expect(asked).toBe(3);
   });
+});
+
+it('R-53 whatever comes back, it is a session or a ServiceError', async () => {
+  noWait();
+  const envelope = fc.record({ hasErrors: fc.anything(), errors: fc.anything(), data: fc.anything() });
+  const body = fc.oneof(
+    fc.string(),
+    fc.json(),
+    envelope.map((value) => JSON.stringify(value) ?? ''),
+  );
+  const status = fc.oneof(
+    fc.constantFrom(200, 400, 401, 403, 408, 409, 429, 500),
+    fc.integer({ min: 200, max: 599 }),
+  );
+  const retryAfter = fc.oneof(fc.constantFrom('0', '-1', 'soon', '1e9'), fc.date().map(String));
+  await fc.assert(
+    fc.asyncProperty(body, status, retryAfter, async (body, status, retryAfter) => {
+      const empty = [204, 205, 304].includes(status);
+      const headers = { 'retry-after': retryAfter };
+      const answer = () => new Response(empty ? null : body, { status, headers });
+      const client = clientOf('https://service.test', { fetch: answer, maxRetries: 1 });
+      const [created] = await Promise.allSettled([client.payments.create(REQUEST)]);
+      if (created.status === 'fulfilled') expect(created.value.sessionUrl).toMatch(/^https?:/);
+      else if (!isServiceError(created.reason)) throw created.reason;
+    }),
+    { numRuns: 100 },
+  );
 });
