@@ -1,12 +1,12 @@
 /** The whole service as one function from Request to Response. */
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
-import { Hono, type Context } from 'hono';
+import { Hono } from 'hono';
+import { answerError, faulty, observed, type Around } from './api/around.js';
 import { keyRing } from './api/auth.js';
-import { serveEndpoint, type Doors, type Endpoint, type Trace } from './api/endpoint.js';
+import { serveEndpoint, type Doors, type Endpoint } from './api/endpoint.js';
 import { failure, injected } from './api/envelope.js';
 import { eventsEndpoint } from './api/events.js';
-import { ConnectionDropped, dropConnection } from './api/faults.js';
 import { hostedPages } from './api/hosted-page.js';
 import { health } from './api/ops.js';
 import { pageApi } from './api/page.js';
@@ -17,15 +17,11 @@ import { sessionEndpoint } from './api/sessions.js';
 import { takeClockOffset } from './clock-offset.js';
 import type { Deps } from './deps.js';
 import { ServiceError } from './domain/error.js';
-import { describeError } from './log.js';
 
 export interface App {
   /** `env` is what the server adapter hands over; without it the app runs inside the caller's process. */
   fetch(request: Request, env?: unknown): Promise<Response>;
 }
-
-type Variables = { requestId: string; trace: Trace };
-type AppContext = Context<{ Variables: Variables }>;
 
 /**
  * Builds the service from what it acts through.
@@ -35,40 +31,15 @@ type AppContext = Context<{ Variables: Variables }>;
  * const response = await app.fetch(new Request('http://service.test/healthz'));
  */
 export function createApp(deps: Deps): App {
-  const app = new Hono<{ Variables: Variables }>();
+  const app = new Hono<Around>();
   const doors: Doors = {
     keys: keyRing(deps.config, deps.store),
     rates: rateLimit(deps.config.rateLimit, () => performance.now()),
     running: new Set(),
   };
 
-  app.use(async (c, next) => {
-    const startedAt = performance.now();
-    const requestId = deps.newId('req_');
-    c.set('requestId', requestId);
-    c.set('trace', {});
-    await next();
-    c.res.headers.set('x-request-id', requestId);
-    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const { method, routePath: route } = c.req;
-    const { status } = c.res;
-    deps.metrics?.request({ route, method, status, ms });
-    deps.log.info('request', { requestId, method, route, status, ms, ...c.get('trace') });
-  });
-
-  app.use(async (c, next) => {
-    // Endpoints put faults where their transactions are; everything else has them around the whole request.
-    const { path } = c.req;
-    if (!deps.faults || path.startsWith('/integrations/')) return next();
-    await deps.faults.delay(path);
-    const status = deps.faults.take('status', path)?.status;
-    if (status !== undefined) return injected(status);
-    if (deps.faults.take('drop-before-commit', path))
-      throw new ConnectionDropped('dropped before the commit');
-    await next();
-    if (deps.faults.take('drop-after-commit', path)) throw new ConnectionDropped('dropped after the commit');
-    return undefined;
-  });
+  app.use(observed(deps));
+  app.use(faulty(deps));
 
   const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
     app.all(definition.path, (c) => {
@@ -108,26 +79,19 @@ export function createApp(deps: Deps): App {
   }
 
   app.route('/', health(deps));
-  const document = JSON.stringify(openapi({ servers: [{ url: deps.publicUrl }] }));
-  app.get('/openapi.json', (c) => c.body(document, 200, { 'content-type': 'application/json' }));
+  // Made when it is asked for: it takes longer than the rest of a start.
+  let document: string | undefined;
+  app.get('/openapi.json', (c) => {
+    document ??= JSON.stringify(openapi({ servers: [{ url: deps.publicUrl }] }));
+    return c.body(document, 200, { 'content-type': 'application/json' });
+  });
 
   app.notFound(() =>
     failure(new ServiceError('not_found', 'There is nothing at this address: check the path.')),
   );
-  app.onError((error, c: AppContext) => answerError(deps, error, c));
+  app.onError((error, c) => answerError(deps, error, c));
 
   return { fetch: async (request, env) => app.fetch(request, env) };
 }
 
 const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
-
-function answerError(deps: Deps, error: unknown, c: AppContext): Response {
-  if (error instanceof ConnectionDropped) {
-    if (c.env === undefined) throw error;
-    dropConnection(c.env);
-    return new Response(null, { status: 499 });
-  }
-  if (!(error instanceof ServiceError))
-    deps.log.error('a request failed', { requestId: c.get('requestId'), error: describeError(error) });
-  return failure(error);
-}

@@ -141,6 +141,7 @@ describe('over a socket', () => {
       status: 200,
       businessUnit: UNIT,
     });
+    expect(lines[1]).toMatchObject({ status: 401, codes: ['invalid_api_key'] });
     const secret = new URL(data.PaymentLogInLink).hash.slice(1);
     for (const hidden of [KEY, 'stg_wrong_key', secret, 'in-the-body']) expect(log).not.toContain(hidden);
   });

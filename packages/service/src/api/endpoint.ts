@@ -38,6 +38,8 @@ export interface Doors {
 export interface Trace {
   keyId?: string;
   businessUnit?: string;
+  /** Of a refusal. */
+  codes?: readonly string[];
 }
 
 export async function serveEndpoint<T, A>(

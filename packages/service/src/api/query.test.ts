@@ -62,8 +62,7 @@ describe('query', () => {
       errors: [{ code: 'not_found', field: 'PaymentSessionIdentifier' }],
     });
     expect((await query(id, 'harborlight-gas')).errors).toEqual(unknown.errors);
-    for (const odd of ['../', 'x'.repeat(10_000), "' or 1=1 --"])
-      expect((await query(odd)).status).toBe(404);
+    for (const odd of ['../', 'x'.repeat(10_000), "' or 1=1 --"]) expect((await query(odd)).status).toBe(404);
     expect((await query(7)).status).toBe(400);
   });
 });
