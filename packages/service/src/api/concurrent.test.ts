@@ -79,6 +79,19 @@ function suite(name: string, open: () => Promise<string>): void {
       });
     });
 
+    it('D-3 requests about the same accounts in opposite orders all succeed', async () => {
+      const accounts = ['left', 'right'].map((AccountNumber) => ({ AccountNumber, Name: 'A' }));
+      const answers = await atOnce(20, (api, index) => {
+        const ordered = index % 2 === 0 ? accounts : accounts.toReversed();
+        const Charges = ordered.map((account) => ({
+          Amount: 1,
+          ClientAccount: { ...account, Balance: index },
+        }));
+        return api.post(PATH, { ...body, Charges });
+      });
+      expect(statuses(answers)).toEqual({ 200: 20 });
+    });
+
     it('E-3 of two customers moved to one address at once one keeps its own', async () => {
       const payload = (accountNumber: string, emailAddress: string, originalEmailAddress?: string) => ({
         eventType: 'Accounts.ManageCustomer',

@@ -26,7 +26,10 @@ export function accountKey(sent: ClientAccount | ManagedAccount): AccountKey {
   return { accountNumber: sent.AccountNumber, subAccountNumber: sent.SubAccountNumber ?? '' };
 }
 
-/** D-3: each account of the charges once, in the order in which they first appear, as its last charge has it. */
+/**
+ * D-3: each account of the charges once, as its last charge has it. Always in the same order, so that two requests
+ * about the same accounts wait for each other instead of both for ever.
+ */
 export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey; fields: AccountFields }[] {
   const accounts = new Map<string, { key: AccountKey; fields: AccountFields }>();
   for (const { ClientAccount: sent } of charges) {
@@ -37,7 +40,9 @@ export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey
       fields: replaceFields(sent),
     });
   }
-  return [...accounts.values()];
+  return [...accounts.entries()]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, account]) => account);
 }
 
 export type ManagedSync =

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { accountsOfCharges, managedSync, mergeFields, replaceFields } from './account-sync.js';
+
+const sent = { AccountNumber: '1', Name: 'Ada', Balance: 5, Note: 'n', Meter: 'digital' };
+
+describe('account sync', () => {
+  it('D-1 D-2 keeps what is sent and nothing else, without Note and custom fields', () => {
+    expect(replaceFields(sent)).toEqual({ Name: 'Ada', Balance: 5 });
+  });
+
+  it('D-4 writes what is present and leaves the rest', () => {
+    expect(
+      mergeFields({ Name: 'Ada', PhoneNumber: '1' }, { AccountNumber: '1', Balance: 0, Note: 'n' }),
+    ).toEqual({
+      Name: 'Ada',
+      PhoneNumber: '1',
+      Balance: 0,
+    });
+  });
+
+  it.each([
+    [null, undefined, { type: 'refuse' }],
+    [null, false, { type: 'refuse' }],
+    [null, true, { type: 'write', fields: { Name: 'Ada', Balance: 5 } }],
+    [{ Name: 'Old' }, undefined, { type: 'keep' }],
+    [
+      { Name: 'Old', DueDate: '2026-01-01' },
+      true,
+      { type: 'write', fields: { Name: 'Ada', Balance: 5, DueDate: '2026-01-01' } },
+    ],
+  ])('D-4 of %j with SyncAccount %s decides', (current, syncAccount, decision) => {
+    expect(managedSync(current, sent, syncAccount)).toEqual(decision);
+  });
+
+  it('D-3 D-8 takes each account once, the last charge standing, whatever their order', () => {
+    const charge = (AccountNumber: string, Name: string, SubAccountNumber?: string) => ({
+      Amount: 1,
+      ClientAccount: { AccountNumber, Name, ...(SubAccountNumber === undefined ? {} : { SubAccountNumber }) },
+    });
+    const accounts = accountsOfCharges([
+      charge('2', 'b'),
+      { Amount: 1 },
+      charge('1', 'a', ''),
+      charge('1', 'c'),
+      charge('1', 's', '0'),
+    ]);
+    expect(accounts.map(({ key, fields }) => [key.accountNumber, key.subAccountNumber, fields.Name])).toEqual(
+      [
+        ['1', '', 'c'],
+        ['1', '0', 's'],
+        ['2', '', 'b'],
+      ],
+    );
+  });
+});
