@@ -145,6 +145,41 @@ export const sessionDetailsSchema: z.ZodType<SessionDetails> = component(
   'SessionDetails',
 );
 
+const channels = z.object({ Email: z.boolean(), Sms: z.boolean() });
+const changes = {
+  Account: accountReferenceSchema.exactOptional(),
+  Customer: z.object({ EmailAddress: text }).exactOptional(),
+  PaymentMethod: z
+    .object({
+      Identifier: text,
+      Method: known(['Credit Card', 'ACH']),
+      Brand: text.exactOptional(),
+      Last4: text,
+    })
+    .exactOptional(),
+  Paperless: z.object({ Enrolled: z.boolean() }).exactOptional(),
+  ScheduledPayment: z
+    .object({
+      Identifier: text,
+      Amount: cents,
+      Date: text,
+      Status: known(['scheduled', 'executing', 'executed', 'failed', 'canceled']),
+      Reason: text.exactOptional(),
+    })
+    .exactOptional(),
+  Notifications: z
+    .object({
+      PhoneNumber: text.exactOptional(),
+      Kinds: z.object({
+        'payment-confirmation': channels,
+        'payment-reminder': channels,
+        'bill-ready': channels,
+        autopay: channels,
+      }),
+    })
+    .exactOptional(),
+};
+
 export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
   exactly<WebhookEvent>()(
     z.object({
@@ -165,10 +200,7 @@ export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
         'notifications.changed',
       ]),
       timestamp: instant,
-      data: component(
-        exactly<WebhookData>()(z.object({ ...details, Account: accountReferenceSchema.exactOptional() })),
-        'WebhookData',
-      ),
+      data: component(exactly<WebhookData>()(z.object({ ...details, ...changes })), 'WebhookData'),
     }),
   ),
   'WebhookEvent',

@@ -1,4 +1,4 @@
-import type { AccountReference, SessionDetails } from './session.js';
+import type { AccountReference, PaymentMethod, SessionDetails } from './session.js';
 
 /** The two events that a merchant sends (E-5: any other is refused). */
 export type EventType = 'Accounts.ManageCustomer' | 'Accounts.UnenrollAutopay';
@@ -62,9 +62,51 @@ export type WebhookEventType =
   | 'payment_method.removed'
   | 'notifications.changed';
 
-/** The session that the event is about and, where it concerns one, the account. */
+/** A saved payment method, as a webhook tells it. */
+export interface WebhookPaymentMethod {
+  Identifier: string;
+  Method: PaymentMethod | (string & {});
+  /** `Visa`, `Mastercard`, …; absent for bank accounts. */
+  Brand?: string;
+  /** Last four digits of the card or bank account. */
+  Last4: string;
+}
+
+/** A scheduled payment, as a webhook tells it. */
+export interface WebhookScheduledPayment {
+  Identifier: string;
+  /** Integer cents. */
+  Amount: number;
+  /** `YYYY-MM-DD` */
+  Date: string;
+  Status: 'scheduled' | 'executing' | 'executed' | 'failed' | 'canceled' | (string & {});
+  /** Why it failed. */
+  Reason?: string;
+}
+
+/** Notification preferences, as a webhook tells them. */
+export interface WebhookNotifications {
+  /** E.164; given as soon as one kind is sent by SMS. */
+  PhoneNumber?: string;
+  Kinds: Record<NotificationKind, { Email: boolean; Sms: boolean }>;
+}
+
+/** What a customer can be notified of. */
+export type NotificationKind = 'payment-confirmation' | 'payment-reminder' | 'bill-ready' | 'autopay';
+
+/** The session in which it happened, the account and the customer that it concerns, and what changed. */
 export interface WebhookData extends SessionDetails {
   Account?: AccountReference;
+  /** The customer of the session, where it has one. */
+  Customer?: { EmailAddress: string };
+  /** On `payment_method.*`, and on `autopay.*` the one that AutoPay charges. */
+  PaymentMethod?: WebhookPaymentMethod;
+  /** On `paperless.changed`. */
+  Paperless?: { Enrolled: boolean };
+  /** On `scheduled_payment.*`. */
+  ScheduledPayment?: WebhookScheduledPayment;
+  /** On `notifications.changed`. */
+  Notifications?: WebhookNotifications;
 }
 
 /** Body of a webhook of this project's service, signed by Standard Webhooks (R-54). */

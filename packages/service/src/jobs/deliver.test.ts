@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { webhookEventSchema } from '@embedded-sessions/server-types/schemas';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, BANK, config, DECLINED, open, RETURNED, SECRETS, SLUG } from '../../test/payer.js';
@@ -103,6 +104,7 @@ describe('R-54 a webhook', () => {
     await (await opened('payment')).pay({ source: BANK });
     await (await opened('payment')).pay({ source: RETURNED });
     await service.control.advance(2 * DAY_MS);
+    for (const { event } of receiver.received) expect(webhookEventSchema.parse(event)).toEqual(event);
     const told = receiver.received
       .filter(({ event }) => event.type !== 'session.expired')
       .map(({ event }) => [event.type, event.data.Status, event.data.Payments.at(-1)?.Status]);
@@ -174,6 +176,28 @@ describe('R-54 a webhook', () => {
       ['payment_method.removed', wallet.id, undefined],
       ['notifications.changed', notifications.id, undefined],
     ]);
+
+    const data = Object.fromEntries(receiver.received.map(({ event }) => [event.type, event.data]));
+    const card = { Identifier: methodId, Method: 'Credit Card', Brand: 'Visa', Last4: '4242' };
+    expect(data['payment_method.added']).toMatchObject({
+      Customer: { EmailAddress: 'ada@example.com' },
+      PaymentMethod: card,
+    });
+    expect(data['payment_method.removed']).toMatchObject({ PaymentMethod: card });
+    expect(data['autopay.enrolled']).toMatchObject({ PaymentMethod: card });
+    expect(data['autopay.unenrolled']).toMatchObject({ PaymentMethod: card });
+    expect(data['paperless.changed']).toMatchObject({ Paperless: { Enrolled: true } });
+    expect(data['scheduled_payment.canceled']).toMatchObject({
+      ScheduledPayment: { Identifier: id, Amount: 100, Date: date, Status: 'canceled' },
+    });
+    expect(data['scheduled_payment.executed']).toMatchObject({
+      ScheduledPayment: { Status: 'executed' },
+      Payments: [{ Amount: 100, Status: 'succeeded' }],
+    });
+    expect(data['notifications.changed']).toMatchObject({
+      Notifications: { Kinds: { autopay: { Email: true, Sms: false } } },
+    });
+    for (const { event } of receiver.received) expect(webhookEventSchema.parse(event)).toEqual(event);
   });
 
   it('is written with what it tells, or not at all', async () => {

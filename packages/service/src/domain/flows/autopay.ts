@@ -1,5 +1,5 @@
 /** AutoPay: what a payer, or the merchant's event, does with an account's enrollment (R-57, E-4). */
-import { announce } from '../announce.js';
+import { aboutMethod, announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
 import type { Enrollment } from '../autopay.js';
 import type { AccountSession } from '../session.js';
@@ -37,7 +37,10 @@ export async function enroll(
     enrolledAt: occasion.now,
   };
   await tx.autopay.insert(enrollment);
-  await announce(tx, 'autopay.enrolled', session, occasion, session.accountId);
+  await announce(tx, 'autopay.enrolled', session, occasion, {
+    accountId: session.accountId,
+    ...aboutMethod(method),
+  });
   return { ok: true, value: enrollment };
 }
 
@@ -74,5 +77,11 @@ export async function unenroll(tx: StoreTx, accountId: string, occasion: Occasio
   if (!current) return;
   await tx.autopay.remove(accountId);
   const session = await tx.sessions.get(current.sessionId);
-  if (session) await announce(tx, 'autopay.unenrolled', session, occasion, accountId);
+  const method = await tx.methods.get(current.methodId);
+  if (session) {
+    await announce(tx, 'autopay.unenrolled', session, occasion, {
+      accountId,
+      ...(method ? aboutMethod(method) : {}),
+    });
+  }
 }

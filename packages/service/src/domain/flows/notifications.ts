@@ -1,7 +1,7 @@
 /** Notification preferences: what a customer chose. */
 import { announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
-import type { Preferences } from '../notifications.js';
+import type { NotificationKind, Preferences } from '../notifications.js';
 import type { CustomerSession } from '../session.js';
 import type { StoreTx } from '../store.js';
 
@@ -15,5 +15,20 @@ export async function setPreferences(
   const current = await tx.notifications.ofCustomer(session.customerId);
   if (JSON.stringify(current) === JSON.stringify(preferences)) return;
   await tx.notifications.put(session.businessUnit, session.customerId, preferences);
-  await announce(tx, 'notifications.changed', session, occasion);
+  const { phoneNumber, kinds } = preferences;
+  const told = (kind: NotificationKind): { Email: boolean; Sms: boolean } => ({
+    Email: kinds[kind].email,
+    Sms: kinds[kind].sms,
+  });
+  await announce(tx, 'notifications.changed', session, occasion, {
+    Notifications: {
+      ...(phoneNumber === undefined ? {} : { PhoneNumber: phoneNumber }),
+      Kinds: {
+        'payment-confirmation': told('payment-confirmation'),
+        'payment-reminder': told('payment-reminder'),
+        'bill-ready': told('bill-ready'),
+        autopay: told('autopay'),
+      },
+    },
+  });
 }

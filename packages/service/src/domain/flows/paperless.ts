@@ -16,5 +16,8 @@ export async function setPaperless(
   if ((current !== null) === enrolled) return;
   if (enrolled) await tx.paperless.insert({ businessUnit, accountId, customerId, enrolledAt: occasion.now });
   else await tx.paperless.remove(accountId, customerId);
-  await announce(tx, 'paperless.changed', session, occasion, accountId);
+  await announce(tx, 'paperless.changed', session, occasion, {
+    accountId,
+    Paperless: { Enrolled: enrolled },
+  });
 }

@@ -1,5 +1,5 @@
 /** The two transactions of a payment: one before the processor is asked, one when its answer is known. */
-import { announce } from '../announce.js';
+import { aboutMethod, announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
 import { answered, CHARGE_LEASE_MS, nextLookup, unsettled } from '../attempt.js';
 import type { Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
@@ -124,8 +124,10 @@ export async function settlePayment(
     for (const effect of effects)
       if (effect.type === 'notify') await announce(tx, effect.event, next, occasion);
   }
-  if (kept)
-    await announce(tx, 'payment_method.added', (await tx.sessions.get(session.id)) ?? session, occasion);
+  if (kept) {
+    const session = await tx.sessions.get(attempt.sessionId);
+    if (session) await announce(tx, 'payment_method.added', session, occasion, aboutMethod(kept));
+  }
   return final;
 }
 

@@ -1,10 +1,10 @@
 /** Scheduled payments: schedule, cancel, execute (R-57). */
 import { announce } from '../announce.js';
-import type { Occasion } from '../announce.js';
+import type { About, Occasion } from '../announce.js';
 import { CHARGE_LEASE_MS } from '../attempt.js';
 import type { Attempt } from '../attempt.js';
 import { dayOf } from '../day.js';
-import type { Schedule, ScheduleStatus, ScheduleWish } from '../schedule.js';
+import type { Schedule, ScheduleWish } from '../schedule.js';
 import type { AccountSession } from '../session.js';
 import type { StoreTx } from '../store.js';
 import { refused } from './refused.js';
@@ -38,7 +38,7 @@ export async function schedulePayment(
     createdAt: occasion.now,
   };
   await tx.schedules.insert(schedule);
-  await announce(tx, 'scheduled_payment.created', session, occasion, session.accountId);
+  await announce(tx, 'scheduled_payment.created', session, occasion, aboutSchedule(schedule));
   return { ok: true, value: schedule };
 }
 
@@ -59,7 +59,7 @@ export async function cancelScheduled(
   }
   const canceled: Schedule = { ...schedule, status: 'canceled' };
   await tx.schedules.update(canceled);
-  await announce(tx, 'scheduled_payment.canceled', session, occasion, session.accountId);
+  await announce(tx, 'scheduled_payment.canceled', session, occasion, aboutSchedule(canceled));
   return { ok: true, value: canceled };
 }
 
@@ -111,12 +111,26 @@ export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: O
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
   const session = schedule && (await tx.sessions.get(schedule.sessionId));
   if (!schedule || !session || attempt.status === 'pending') return;
-  const status: ScheduleStatus = attempt.status === 'succeeded' ? 'executed' : 'failed';
-  await tx.schedules.update({
+  const status = attempt.status === 'succeeded' ? 'executed' : 'failed';
+  const settled: Schedule = {
     ...schedule,
     status,
     ...(attempt.status === 'declined' ? { reason: 'The payment was declined.' } : {}),
     ...(attempt.status === 'returned' ? { reason: 'The bank returned the payment.' } : {}),
-  });
-  await announce(tx, `scheduled_payment.${status}`, session, occasion, schedule.accountId);
+  };
+  await tx.schedules.update(settled);
+  await announce(tx, `scheduled_payment.${status}`, session, occasion, aboutSchedule(settled));
+}
+
+function aboutSchedule({ accountId, id, amount, date, status, reason }: Schedule): About {
+  return {
+    accountId,
+    ScheduledPayment: {
+      Identifier: id,
+      Amount: amount,
+      Date: date,
+      Status: status,
+      ...(reason === undefined ? {} : { Reason: reason }),
+    },
+  };
 }

@@ -1,5 +1,5 @@
 /** Saved payment methods: what a payer does with them, each in one transaction. */
-import { announce } from '../announce.js';
+import { aboutMethod, announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
 import type { PaymentMethod } from '../processor.js';
 import type { Session } from '../session.js';
@@ -85,7 +85,7 @@ export async function addMethod(
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
   if (known) return known;
   const kept = await keepMethod(tx, wish, occasion, makeDefault);
-  await announce(tx, 'payment_method.added', wish.session, occasion);
+  await announce(tx, 'payment_method.added', wish.session, occasion, aboutMethod(kept));
   return kept;
 }
 
@@ -117,7 +117,7 @@ export async function removeMethod(
     await tx.methods.update({ ...method, removedAt: occasion.now });
     const current = await tx.methods.defaultOf(customerId);
     await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
-    await announce(tx, 'payment_method.removed', session, occasion);
+    await announce(tx, 'payment_method.removed', session, occasion, aboutMethod(method));
   }
   return { ok: true, value: await walletOf(tx, customerId) };
 }
