@@ -143,25 +143,24 @@ export function createFlowController(): FlowController {
     const { signal } = attempt;
     const unlessAborted = <T>(work: Promise<T>): Promise<T> =>
       Promise.race([work, new Promise<never>((_, reject) => signal.addEventListener('abort', reject))]);
-    const place = container ?? loader;
-    let locked = false;
+    let place: Loader | Element | undefined;
     let result: PaymentResult;
     visible = false;
     move({ type: 'started' });
     try {
-      if (!loader || !place)
+      if (!loader)
         throw new EmbeddedPaymentError({
           code: 'no_loader',
           message: 'Wrap the app in <EmbeddedProvider>',
         });
-      if (taken.has(place)) {
+      if (taken.has(container ?? loader)) {
         throw new EmbeddedPaymentError({
           code: 'flow_in_progress',
           message: 'Another flow is open: wait for it',
         });
       }
+      place = container ?? loader;
       taken.add(place);
-      locked = true;
       let [session, service] = await unlessAborted(
         Promise.all([
           early || (factory ? ask(factory, reason, signal) : receive(source)),
@@ -186,7 +185,7 @@ export function createFlowController(): FlowController {
       // What failed first calls off its sibling: the request for the session, or the wait for the script.
       if (!opened) abort();
     }
-    if (locked) taken.delete(place!);
+    if (place) taken.delete(place);
     running = undefined;
     move({ type: 'settled', result });
     if (!ended || result.status === 'completed' || result.status === 'expired') {

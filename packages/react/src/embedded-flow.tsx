@@ -63,8 +63,26 @@ export function EmbeddedFlow(props: EmbeddedFlowProps): ReactElement {
   return <InlineFlow key={`${flow} ${shown}`} {...props} />;
 }
 
+const LOADING = <p role="status">Loading…</p>;
+
+interface Failure {
+  error: EmbeddedPaymentError;
+  retry: () => void;
+}
+
+function explain({ retry }: Failure): ReactNode {
+  return (
+    <div role="alert">
+      <p>This form could not be opened.</p>
+      <button type="button" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
 function InlineFlow(props: EmbeddedFlowProps): ReactElement {
-  const { flow, session, loader, loading, renderError, className, style } = props;
+  const { flow, session, loader, loading = LOADING, renderError = explain, className, style } = props;
   const [controller, { status, error }] = useController(
     flow,
     { session, loader, onSettled: (result) => announce(result, props) },
@@ -80,25 +98,16 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
   // Under a hidden <Activity> effects are gone already; only this one is cleaned up when it is removed.
   useInsertionEffect(() => place.leave, [place]);
 
-  const label = props['aria-label'] ?? flow.replace('-', ' ');
   return (
     <div
       role="region"
-      aria-label={label}
+      aria-label={props['aria-label'] ?? flow.replace('-', ' ')}
       aria-busy={busy}
       className={className}
       style={{ minHeight: 480, ...style }}
     >
-      {busy && (loading ?? <p role="status">Loading…</p>)}
-      {error &&
-        (renderError?.({ error, retry: place.restart }) ?? (
-          <div role="alert">
-            <p>This form could not be opened.</p>
-            <button type="button" onClick={place.restart}>
-              Try again
-            </button>
-          </div>
-        ))}
+      {busy && loading}
+      {error && renderError({ error, retry: place.restart })}
       <div ref={host} />
     </div>
   );

@@ -645,6 +645,26 @@ it('renderError gets the error and a retry that asks for a new session', async (
   expect(reasons).toEqual(['initial', 'retry']);
 });
 
+it('null for loading and error shows nothing', async () => {
+  const fake = createFakeLoader();
+  const onError = vi.fn();
+  render(
+    <EmbeddedFlow
+      flow="payment"
+      session={async () => Promise.reject(new Error('down'))}
+      loader={fake.loader}
+      loading={null}
+      renderError={() => null}
+      onError={onError}
+    />,
+  );
+  const region = screen.getByRole('region');
+  expect(region.textContent).toBe('');
+  await waitFor(() => expect(onError).toHaveBeenCalled());
+  await settle();
+  expect(region.textContent).toBe('');
+});
+
 it('an SDK that never says ready is ready when its frame has loaded', async () => {
   const fake = createFakeLoader();
   const silent = {
