@@ -140,7 +140,7 @@ export function sessionUrlOf(ref: SessionRef, expected: Environment, find: Place
   if (found) return url.href;
   throw new LoaderError(
     'unknown_session_url',
-    `The session at ${url.origin} is of no known environment. Do ${expected} sessions live there? Add it to sessionPrefixes.${expected}.`,
+    `The session at ${url.origin} is of no known environment: if it is of ${expected}, add it to sessionPrefixes.`,
     { expected, found: url.origin },
   );
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import { isLoaderError, LoaderError } from './error.js';
 import { embed, type EmbeddedService, type FlowOptions, type OpenFlow } from './flow.js';
+import { registry } from './registry.js';
 import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 
 const URL_1 = 'https://pay.test/s/stg_1#c2VjcmV0';
@@ -340,10 +341,10 @@ describe('failure', () => {
         throw new Error('no');
       },
       () => undefined,
-      () => ({}),
     ]) {
       const at = embed('staging', {}, adapter as unknown as ServiceAdapter, flows, String);
       await expect(at.completePayment(URL_1)).rejects.toMatchObject({ code: 'flow_failed' });
+      await tick();
       expect(flows.size).toBe(0);
     }
   });
@@ -365,7 +366,8 @@ describe('failure', () => {
 
 describe('the page around it', () => {
   it('settles what was open when it comes back out of the back-forward cache', async () => {
-    const { result, call } = open();
+    flows = registry().flows;
+    const { result, call } = open({}, serviceOf());
     const event = Object.assign(new Event('pageshow'), { persisted: true });
     dispatchEvent(event);
     expect(await result).toEqual({ status: 'unknown' });

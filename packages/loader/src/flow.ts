@@ -45,32 +45,13 @@ export interface EmbeddedService {
 /** A flow on the page: what the next one must not meet. */
 export interface OpenFlow {
   container: Element | undefined;
-  concurrent: boolean;
-}
-
-/** A result with the fields of any. */
-interface Answer {
-  status: FlowResult['status'];
-  by?: 'payer' | 'merchant';
-  sessionId?: string;
-  detail?: unknown;
+  concurrent?: boolean | undefined;
+  /** Asks it to close and settles it. */
+  interrupt: () => void;
 }
 
 /** How long a flow that was told to close may take to say how it ended. */
 const CLOSE_MS = 3_000;
-
-/** An SDK's failure as ours: of a session's URL it tells the origin at most. */
-function failure(error: unknown, url: string): LoaderError {
-  if (isLoaderError(error)) return error;
-  const { message = error, stack, details } = Object(error);
-  const tail = url.slice(new URL(url).origin.length);
-  return new LoaderError(
-    'flow_failed',
-    `The SDK failed: ${String(message).replace(/(\w+:\/\/[^/\s]+)[^\s"')]*/g, '$1')}`,
-    details && { reason: details.reason },
-    `${message}${stack}`.includes(tail) ? undefined : error,
-  );
-}
 
 /** The SDK as promises. `urlOf` refuses a session that must not be opened, and gives the URL of one that may. */
 export function embed(
@@ -80,98 +61,92 @@ export function embed(
   flows: Set<OpenFlow>,
   urlOf: (session: SessionRef) => string,
 ): EmbeddedService {
-  const open = (flow: 'payment' | 'other', url: string, { container, signal, onEvent }: FlowOptions) => {
-    if (signal?.aborted) throw aborted(signal);
-    for (const other of flows)
-      if (!other.concurrent || other.container === container)
-        throw new LoaderError(
-          'flow_in_progress',
-          'Another flow is open on this page: wait until it has closed.',
-        );
+  const door = (flow: 'payment' | 'other') => (session: SessionRef, options?: FlowOptions) =>
+    quiet(async () => {
+      const url = urlOf(session);
+      const { container, signal, onEvent } = own(options);
+      if (signal?.aborted) throw aborted(signal);
+      for (const other of flows)
+        if (!other.concurrent || other.container === container)
+          throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it has closed.');
 
-    const me: OpenFlow = { container, concurrent: false };
-    const focused = globalThis.document?.activeElement as HTMLElement | undefined;
-    let handle: ReturnType<ServiceAdapter> | undefined;
-    let verdict: FlowResult | undefined;
-    let inFlight = false;
-    let interrupted = false;
-    let over = false;
+      const focused = globalThis.document?.activeElement as HTMLElement | undefined;
+      let handle: ReturnType<ServiceAdapter> | undefined;
+      let verdict: FlowResult | undefined;
+      let by: 'merchant' | undefined;
+      let inFlight = false;
+      let over = false;
 
-    return new Promise<FlowResult>((resolve, reject) => {
-      const emit = ({ type, ...rest }: FlowEvent) => {
-        // What the SDK says last may still be on its way.
-        if (type === 'closed') setTimeout(finish);
-        // A verdict latches; only that money moved outranks that time ran out.
-        else if (!over && (!verdict || (verdict.status === 'expired' && type === 'completed'))) {
-          inFlight = type === 'processing' || (inFlight && type !== 'ready');
-          if (type === 'completed') verdict = { status: type, detail: undefined, ...rest };
-          if (type === 'expired') verdict = { status: type };
-          tell(onEvent, { type, ...rest });
-          if (verdict && container) finish();
-        }
-      };
+      return new Promise<FlowResult>((resolve, reject) => {
+        const emit = ({ type, ...rest }: FlowEvent) => {
+          // What the SDK says last may still be on its way.
+          if (type === 'closed') setTimeout(finish);
+          // A verdict latches; only that money moved outranks that time ran out.
+          else if (!over && (!verdict || (verdict.status === 'expired' && type === 'completed'))) {
+            if (type === 'completed') verdict = { status: type, detail: undefined, ...rest };
+            if (type === 'expired') verdict = { status: type };
+            inFlight = type === 'processing' || (inFlight && type !== 'ready');
+            tell(onEvent, { type, ...rest });
+            if (verdict && container) finish();
+          }
+        };
 
-      const finish = (result?: unknown, error?: LoaderError) => {
-        const { status, by, ...rest }: Answer = isResult(result) ? result : { status: 'unknown' };
-        if (status === 'completed' || status === 'expired') emit({ ...rest, type: status });
-        if (over) return;
-        over = true;
-        globalThis.removeEventListener?.('pageshow', onPageShow);
-        // While a payment is in flight the SDK may hold its modal open: the next one waits for it.
-        if (verdict || !inFlight) flows.delete(me);
-        if (!container) signal?.removeEventListener('abort', interrupt);
-        if (!container || !verdict) tell(onEvent, { type: 'closed' });
-        if (error && !verdict) reject(error);
-        else
-          resolve(
-            verdict ??
-              (status === 'canceled' && !inFlight
-                ? { status, by: interrupted ? 'merchant' : (by ?? 'payer') }
-                : { status: 'unknown' }),
-          );
-        if (!container && focused?.isConnected && document.activeElement === document.body) focused.focus();
-      };
+        const finish = (said?: unknown, error?: LoaderError) => {
+          const result = isResult(said) ? said : ({ status: 'unknown' } as const);
+          const { status, ...rest } = result;
+          if (status === 'completed' || status === 'expired') emit({ type: status, ...rest });
+          if (over) return;
+          over = true;
+          // While a payment is in flight the SDK may hold its modal open: the next one waits for it.
+          if (verdict || !inFlight) flows.delete(me);
+          if (!container) signal?.removeEventListener('abort', me.interrupt);
+          if (!container || !verdict) tell(onEvent, { type: 'closed' });
+          if (error && !verdict) reject(error);
+          else if (verdict) resolve(verdict);
+          else if (result.status === 'canceled' && !inFlight)
+            resolve({ ...result, by: by ?? result.by ?? 'payer' });
+          else resolve({ status: 'unknown' });
+          if (!container && focused?.isConnected && document.activeElement === document.body) focused.focus();
+        };
 
-      const fail = (reason: unknown) => {
-        const error = failure(reason, url);
-        emit({ type: 'error', detail: { code: error.code } });
-        finish(undefined, error);
-        flows.delete(me);
-      };
+        const fail = (error: unknown) => {
+          const { message = error, stack, details } = Object(error);
+          // Of a session's URL an error tells the origin at most.
+          const failed = isLoaderError(error)
+            ? error
+            : new LoaderError(
+                'flow_failed',
+                `The SDK failed: ${`${message}`.replace(/(\w+:\/\/[^/\s]+)[^\s"')]*/g, '$1')}`,
+                details && { reason: details.reason },
+                `${message}${stack}`.includes(new URL(url).pathname) ? undefined : error,
+              );
+          emit({ type: 'error', detail: { code: failed.code } });
+          finish(0, failed);
+        };
 
-      const interrupt = () => {
-        interrupted = true;
-        const giveUp = () => setTimeout(finish);
-        if (inFlight) giveUp();
-        setTimeout(finish, CLOSE_MS);
-        // Closed: how it ended is known by now, or never.
-        void (async () => handle?.close?.())().then(giveUp, giveUp);
-      };
-
-      // Out of the back-forward cache: what was open has been away and may be over.
-      const onPageShow = (event: PageTransitionEvent) => {
-        if (event.persisted) interrupt();
-      };
-
-      flows.add(me);
-      globalThis.addEventListener?.('pageshow', onPageShow);
-      try {
-        handle = adapter(service, { flow, url, emit, ...(container && { container }) });
-        me.concurrent = !!handle.concurrent;
-        tell(onEvent, { type: 'opened' });
-        signal?.addEventListener('abort', interrupt);
-        if (signal?.aborted) interrupt();
-        handle.done
-          .then((result) => finish(result))
+        const me: OpenFlow = {
+          container,
+          interrupt() {
+            by = 'merchant';
+            const giveUp = () => setTimeout(finish);
+            if (inFlight) giveUp();
+            setTimeout(finish, CLOSE_MS);
+            // Closed: how it ended is known by now, or never.
+            void (async () => handle?.close?.())().then(giveUp, giveUp);
+          },
+        };
+        flows.add(me);
+        void (async () => {
+          handle = adapter(service, { flow, url, emit, ...(container && { container }) });
+          me.concurrent = handle.concurrent;
+          tell(onEvent, { type: 'opened' });
+          signal?.addEventListener('abort', me.interrupt);
+          if (signal?.aborted) me.interrupt();
+          finish(await handle.done);
+        })()
           .catch(fail)
           .finally(() => flows.delete(me));
-      } catch (error) {
-        fail(error);
-      }
+      });
     });
-  };
-
-  const door = (flow: 'payment' | 'other') => (session: SessionRef, options?: FlowOptions) =>
-    quiet(async () => open(flow, urlOf(session), own(options)));
   return { environment, completePayment: door('payment'), startFlow: door('other') };
 }

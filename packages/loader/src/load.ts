@@ -109,11 +109,8 @@ export function createLoader(input: LoaderOptions): Loader {
 
   /** Refuses a page that has another environment's loader on it, run or in flight (R-7). */
   const refuseOthers = () => {
-    const other = otherLoader(identity);
-    if (!other) return;
-    const url = new URL(other);
-    const found = find(url);
-    throw mismatch(environment, found && found !== environment ? found : url.origin, 'another loader here');
+    const other = otherLoader(identity, find);
+    if (other) throw mismatch(environment, other, 'another loader here');
   };
 
   /** The SDK's global, if it is there and all says that it is of our environment (R-7). */
@@ -132,7 +129,6 @@ export function createLoader(input: LoaderOptions): Loader {
   /** Joins the page's load, or starts it: one chain of attempts under one deadline. */
   const join = (): Promise<object> => {
     const page = registry();
-    refuseOthers();
     const { load } = page;
     if (load) {
       for (const field of Object.keys(claim) as (keyof Claim)[])
@@ -142,6 +138,7 @@ export function createLoader(input: LoaderOptions): Loader {
             : new LoaderError('options_conflict', `An earlier load had another ${field}: use one.`, {
                 field,
               });
+      refuseOthers();
       load.listeners.add(onEvent);
       return load.chain;
     }
@@ -158,7 +155,7 @@ export function createLoader(input: LoaderOptions): Loader {
 
     const attempts = async (): Promise<object> => {
       // Not before the page's load is known: a listener may call load() again.
-      await pause(0);
+      await Promise.resolve();
       tag = tagOf(identity);
       let service = findService();
       if (!service && tag) {
@@ -170,7 +167,7 @@ export function createLoader(input: LoaderOptions): Loader {
         if (tag) drop(tag);
         attempt++;
         emit('attempt');
-        tag = inject(href, nonce);
+        tag = inject(href, environment, nonce);
         const failed = await outcomeOf(tag);
         if (failed) {
           if (!failed.retryable || attempt > retries) throw failed;

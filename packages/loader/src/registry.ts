@@ -1,4 +1,5 @@
 // What all copies of this package on one page share.
+import type { Environment } from './environment.js';
 import type { OpenFlow } from './flow.js';
 import type { Claim, LoaderEvent } from './load.js';
 
@@ -8,7 +9,7 @@ export interface Registry {
     | { claim: Claim; chain: Promise<object>; listeners: Set<((event: LoaderEvent) => void) | undefined> }
     | undefined;
   /** Loader scripts of ours that may still run or have run, by identity: their tags may be gone. */
-  scripts: Set<string>;
+  scripts: Map<string, Environment>;
   flows: Set<OpenFlow>;
   /** Tags taken off the page for what they did or did not do. */
   dropped: number;
@@ -26,8 +27,14 @@ export interface TrustedTypesWindow {
 
 const KEY = Symbol.for('embedded-sessions.loader');
 
-export const registry = (): Registry =>
-  ((globalThis as { [KEY]?: Registry })[KEY] ??= { scripts: new Set(), flows: new Set(), dropped: 0 });
+export function registry(): Registry {
+  const page = globalThis as { [KEY]?: Registry };
+  if (page[KEY]) return page[KEY];
+  const flows = new Set<OpenFlow>();
+  // Out of the back-forward cache: what was open has been away and may be over.
+  addEventListener('pageshow', ({ persisted }) => persisted && flows.forEach((flow) => flow.interrupt()));
+  return (page[KEY] = { scripts: new Map(), flows, dropped: 0 });
+}
 
 /** Calls a listener of the merchant's; what it throws is theirs and shows up as such, but stops nothing of ours. */
 export function tell<T>(listener: ((event: T) => void) | undefined, event: T): void {

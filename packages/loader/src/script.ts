@@ -1,5 +1,5 @@
 // The only file that touches <script>.
-import { LOADER_PATH } from './environment.js';
+import { LOADER_PATH, type Environment, type Place } from './environment.js';
 import { LoaderError } from './error.js';
 import { registry, type TrustedTypesWindow } from './registry.js';
 
@@ -13,11 +13,16 @@ const loaderTags = (): HTMLScriptElement[] =>
 export const tagOf = (identity: string): HTMLScriptElement | undefined =>
   loaderTags().find(({ src }) => identityOf(src) === identity);
 
-/** The address of another loader that is on this page or was put there by us, run or in flight. */
-export const otherLoader = (identity: string): string | undefined =>
-  [...registry().scripts, ...loaderTags().map(({ src }) => identityOf(src))].find(
-    (other) => other !== identity,
-  );
+/** Another loader that is on this page, or was put there by us and may have run: its environment, or else its origin. */
+export function otherLoader(identity: string, find: Place['find']): string | undefined {
+  for (const [other, environment] of registry().scripts) if (other !== identity) return environment;
+  const other = loaderTags().find(({ src }) => identityOf(src) !== identity);
+  if (!other) return undefined;
+  const url = new URL(other.src);
+  const found = find(url);
+  // Below our own base it may be anything: there its address is all that tells it apart.
+  return found && found !== find(new URL(identity)) ? found : url.origin;
+}
 
 const blocked = (fix: string) =>
   new LoaderError('csp_blocked', `The page's Content-Security-Policy blocks the SDK: add ${fix}.`);
@@ -48,7 +53,11 @@ export function drop(tag: HTMLScriptElement): void {
 }
 
 /** Puts a tag on the page. Throws `csp_blocked` where Trusted Types are enforced without our policy. */
-export function inject(url: string, nonce: string = pageNonce()): HTMLScriptElement {
+export function inject(
+  url: string,
+  environment: Environment,
+  nonce: string = pageNonce(),
+): HTMLScriptElement {
   const tag = document.createElement('script');
   const { scripts, dropped } = registry();
   const address = new URL(url);
@@ -61,7 +70,7 @@ export function inject(url: string, nonce: string = pageNonce()): HTMLScriptElem
   }
   tag.nonce = nonce;
   const identity = identityOf(url);
-  scripts.add(identity);
+  scripts.set(identity, environment);
   // By its own error alone, not when a load gives up on it: a late script still runs.
   tag.addEventListener('error', () => scripts.delete(identity));
   document.head.append(tag);
@@ -90,10 +99,10 @@ export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | u
   if (type === 'error') await pause(0);
   document.removeEventListener('securitypolicyviolation', onViolation);
   if (type === 'load') return undefined;
-  if (directive) return blocked(`${origin} to ${directive}, or a nonce to the page's scripts`);
+  if (directive) return blocked(`${origin} or a nonce to ${directive}`);
   return navigator.onLine
-    ? new LoaderError('network_error', `No answer from ${origin}: down, or blocked by an extension?`)
-    : new LoaderError('offline', 'Offline: try again with a connection.');
+    ? new LoaderError('network_error', `No SDK from ${origin}: down, or blocked by an extension?`)
+    : new LoaderError('offline', 'Offline: try again.');
 }
 
 const POLL_MS = 200;
@@ -121,7 +130,7 @@ const preloadOf = (url: string) => document.querySelector(`link[rel=preload][hre
 
 /** Fetches the script ahead of time; nothing is executed. */
 export function preloadScript(url: string, nonce: string = pageNonce()): void {
-  if (tagOf(identityOf(url)) || preloadOf(url)) return;
+  if (preloadOf(url)) return;
   const link = document.createElement('link');
   link.rel = 'preload';
   link.as = 'script';

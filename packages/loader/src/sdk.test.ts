@@ -63,12 +63,12 @@ describe('calls the contract’s methods', () => {
     expect(seen).toEqual([true, 'completePayment', SESSION, true, 'startFlow', SESSION, { container }]);
   });
 
-  it('throws what they throw, and listens no more', () => {
+  it('rejects with what they throw, and listens no more', async () => {
     const sdk = emitter();
     sdk.completePayment = () => {
       throw new Error('no');
     };
-    expect(() => call(sdk)).toThrow('no');
+    await expect(call(sdk).done).rejects.toThrow('no');
     expect(sdk.handlers.size).toBe(0);
   });
 });

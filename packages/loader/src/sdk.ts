@@ -76,72 +76,71 @@ const LAST_WORD_MS = 500;
  */
 export const contractAdapter: ServiceAdapter = (service, { flow, url, container, emit }) => {
   const sdk = service as ServiceGlobal;
-  const { origin } = new URL(url);
   const root = (container?.getRootNode() ?? document) as Document;
   const frames = () => [...root.querySelectorAll('iframe')];
   const before = frames();
-  let speaks = !!sdk.on;
-  let promised = false;
+  let handle: { then?: unknown; close?: () => unknown } = {};
   let frame: HTMLIFrameElement | undefined;
-  let settle!: (result: unknown) => void;
-  const done = new Promise<unknown>((resolve) => (settle = resolve));
 
-  // An SDK that says nothing may show its frame from anywhere; for one that speaks, no other's frame overrules it.
-  const look = () => {
-    frame =
-      frames().find((each) => !before.includes(each) && (!speaks || each.src.startsWith(origin))) ?? frame;
-    if (frame?.isConnected === false) setTimeout(settle, LAST_WORD_MS);
-    return frame;
-  };
-  const observer = new MutationObserver(look);
-  for (const node of [document, root]) observer.observe(node, { childList: true, subtree: true });
-  const giveUpUnseen = () => {
-    if (look()) return;
-    emit({ type: 'unobservable' });
-    settle(0);
+  const run = async () => {
+    const offs: unknown[] = [];
+    let observer: MutationObserver | undefined;
+    try {
+      return await new Promise<unknown>((resolve, reject) => {
+        // An SDK that says nothing may show its frame from anywhere; where it speaks, no other's frame overrules it.
+        const isOurs = ({ src }: HTMLIFrameElement) =>
+          !(handle.then || sdk.on) || src.startsWith(new URL(url).origin);
+        const look = () => {
+          frame = frames().find((each) => !before.includes(each) && isOurs(each)) ?? frame;
+          if (frame?.isConnected === false) setTimeout(resolve, LAST_WORD_MS);
+        };
+        const giveUpUnseen = () => {
+          look();
+          if (frame) return;
+          emit({ type: 'unobservable' });
+          resolve(0);
+        };
+        observer = new MutationObserver(look);
+        for (const node of [document, root]) observer.observe(node, { childList: true, subtree: true });
+
+        for (const type of ['ready', 'processing', 'completed', 'expired', 'closed', 'error'] as const)
+          offs.push(
+            sdk.on?.(type, (said) => {
+              const {
+                type: shaped,
+                sessionId,
+                detail = shaped ? undefined : said,
+              } = Object(said) as Partial<FlowEvent>;
+              const ends = type === 'closed' || type === 'error';
+              // With a promise per call several flows may be open: the events tell of all, the promise of this one's end.
+              if (handle.then && (ends || (sessionId && !url.includes(sessionId)))) return;
+              if (type === 'error') reject(detail);
+              else if (ends) resolve(detail);
+              else emit({ type, ...(sessionId && { sessionId }), detail });
+              if (!handle.then && (type === 'completed' || type === 'expired'))
+                setTimeout(giveUpUnseen, FRAME_MS);
+            }),
+          );
+
+        const args = [url, ...(container ? [{ container }] : [])] as const;
+        handle = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
+        if (handle.then)
+          Promise.resolve(handle).then(
+            (value) => (isResult(value) ? resolve(value) : giveUpUnseen()),
+            reject,
+          );
+        else if (!sdk.on) setTimeout(giveUpUnseen, FRAME_MS);
+      });
+    } finally {
+      observer?.disconnect();
+      for (const off of offs as (() => void)[]) off?.call?.(sdk);
+    }
   };
 
-  const hear = (type: FlowEvent['type']) => (said: unknown) => {
-    const {
-      sessionId,
-      type: shaped,
-      detail = shaped ? undefined : said,
-    } = Object(said) as Partial<FlowEvent>;
-    const last = type === 'closed' || type === 'error';
-    // With a promise per call several flows may be open: the SDK's events tell of all, the promise of this one's end.
-    if (promised && (last || (sessionId && !url.includes(sessionId)))) return;
-    if (!last) emit({ type, ...(sessionId && { sessionId }), detail });
-    else settle(type === 'error' ? Promise.reject(detail) : detail);
-    if (!promised && (type === 'completed' || type === 'expired')) setTimeout(giveUpUnseen, FRAME_MS);
-  };
-  const offs = (['ready', 'processing', 'completed', 'expired', 'closed', 'error'] as const).map((type) =>
-    sdk.on?.(type, hear(type)),
-  );
-  const stop = () => {
-    observer.disconnect();
-    for (const off of offs) if (typeof off === 'function') off();
-  };
-  done.then(stop, stop);
-
-  const args = [url, ...(container ? [{ container }] : [])] as const;
-  let handle: { then?: unknown; close?: () => unknown };
-  try {
-    handle = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
-  } catch (error) {
-    stop();
-    throw error;
-  }
-  if (handle.then) {
-    speaks = promised = true;
-    Promise.resolve(handle).then(
-      (value) => (isResult(value) ? settle(value) : giveUpUnseen()),
-      (error) => settle(Promise.reject(error)),
-    );
-  } else if (!speaks) setTimeout(giveUpUnseen, FRAME_MS);
   return {
-    done: done as Promise<FlowResult>,
+    done: run() as Promise<FlowResult>,
     close: async () => void (await handle.close?.()),
     // Results of a promise per call cannot be taken for one another's.
-    concurrent: promised && !!handle.close,
+    concurrent: !!(handle.then && handle.close),
   };
 };
