@@ -159,15 +159,22 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(0);
   });
 
-  it('R-7 with a global of the other environment: environment_mismatch', async () => {
-    await open();
-    const result = await load(page, staging(own('production')));
-    expect(result).toMatchObject({
-      code: 'environment_mismatch',
-      details: { expected: 'staging', found: 'production' },
-    });
-    expect(await count(page)).toBe(0);
-  });
+  it.each([
+    ['staging', 'production'],
+    ['production', 'ok'],
+  ] as const)(
+    'R-7 a %s loader with a global of the other environment: environment_mismatch',
+    async (environment, fault) => {
+      await open();
+      const found = environment === 'staging' ? 'production' : 'staging';
+      const result = await load(page, { environment, loaderUrl: operator.loaderUrl(own(fault)) });
+      expect(result).toMatchObject({
+        code: 'environment_mismatch',
+        details: { expected: environment, found },
+      });
+      expect(await count(page)).toBe(0);
+    },
+  );
 
   it('R-7 a global with neither tag nor word of its environment: environment_mismatch', async () => {
     await open({ head: `<script>${sdk()}</script>` });
@@ -476,11 +483,12 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
       environment: 'production',
       loaderUrl: operator.loaderUrl(own('production')),
     };
-    expect((await load(page, production)).code).toBe('environment_mismatch');
+    const refused = { code: 'environment_mismatch', details: { expected: 'production', found: 'staging' } };
+    expect(await load(page, production)).toMatchObject(refused);
     operator.release();
     await page.waitForFunction(() => Object.hasOwn(window, 'Service'));
     expect(await page.evaluate(() => window.opened)).toEqual([]);
-    expect((await load(page, production)).code).toBe('environment_mismatch');
+    expect(await load(page, production)).toMatchObject(refused);
     expect((await load(page, options)).code).toBe('ready');
   });
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type * as LoaderModule from '@embedded-sessions/loader';
-import type { EmbeddedService, FlowEvent } from '@embedded-sessions/loader';
+import type { EmbeddedService, FlowEvent, ServiceAdapter } from '@embedded-sessions/loader';
 import { ENGINES, launch, type Origin } from '../harness/index.js';
 import { startMerchant, troubleOf, visit, watchTrouble } from './faults.js';
 
@@ -12,7 +12,8 @@ declare const window: Window &
     seen: string[];
     outcome: unknown;
     controller: AbortController;
-    begin(options?: { inline?: boolean }): void;
+    begin(): void;
+    tellBack(name: string, value?: unknown): void;
   };
 
 let merchant: Origin;
@@ -32,6 +33,7 @@ const SDKS = {
   }`,
   events: `(url) => { const dialog = open(url); window.end = (value) => { dialog.remove(); tell(value.status === 'completed' ? 'completed' : 'closed', value); tell('closed', value); }; }`,
   silent: `(url) => { const dialog = open(url); window.end = () => dialog.remove(); }`,
+  callbacks: `(url, callbacks) => { const dialog = open(url); window.tellBack = (name, value) => { if (name === 'onClosed') dialog.remove(); callbacks[name](value); }; }`,
   late: `(url) => { setTimeout(() => { const dialog = open(url); window.end = () => dialog.remove(); }, 50); }`,
 };
 
@@ -69,24 +71,39 @@ describe.each(ENGINES)('flows in %s', (engine) => {
           ${kind === 'events' ? 'on: (type, handler) => (handlers[type] = handler, () => delete handlers[type]),' : ''} };
       </script>`,
     });
-    await page.evaluate(async (origin) => {
-      window.service = await window.L.loadService({
-        environment: 'staging',
-        loaderUrl: `${origin}/app/embedded.loader.js`,
-      });
-      window.seen = [];
-      window.begin = () => {
-        document.getElementById('pay')?.focus();
-        window.controller = new AbortController();
-        void window.service
-          .completePayment(`${origin}/s/1#secret`, {
-            signal: window.controller.signal,
-            onEvent: (event: FlowEvent) => void window.seen.push(event.type),
-          })
-          .then((result) => (window.outcome = result));
-      };
-      window.begin();
-    }, merchant.url);
+    await page.evaluate(
+      async ({ origin, kind }) => {
+        interface CallbackSdk {
+          completePayment(url: string, callbacks: Record<string, (value: unknown) => void>): void;
+        }
+        const adapter: ServiceAdapter = (sdk, { url, emit }) => ({
+          done: new Promise((resolve) =>
+            (sdk as CallbackSdk).completePayment(url, {
+              onPaid: (detail) => emit({ type: 'completed', detail }),
+              onClosed: () => resolve({ status: 'unknown' }),
+            }),
+          ),
+        });
+        window.service = await window.L.loadService({
+          environment: 'staging',
+          loaderUrl: `${origin}/app/embedded.loader.js`,
+          ...(kind === 'callbacks' && { adapter }),
+        });
+        window.seen = [];
+        window.begin = () => {
+          document.getElementById('pay')?.focus();
+          window.controller = new AbortController();
+          void window.service
+            .completePayment(`${origin}/s/1#secret`, {
+              signal: window.controller.signal,
+              onEvent: (event: FlowEvent) => void window.seen.push(event.type),
+            })
+            .then((result) => (window.outcome = result));
+        };
+        window.begin();
+      },
+      { origin: merchant.url, kind },
+    );
     await page.waitForFunction(() =>
       document.querySelector('iframe')?.contentDocument?.querySelector('button'),
     );
@@ -115,6 +132,15 @@ describe.each(ENGINES)('flows in %s', (engine) => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('pay');
     const types = await seen();
     expect([types[0], types.at(-1)]).toEqual(['opened', 'closed']);
+  });
+
+  it('an SDK that takes callbacks, through an adapter', async () => {
+    await open('callbacks');
+    await page.evaluate(() => window.tellBack('onPaid', { receipt: 7 }));
+    await page.waitForFunction(() => window.seen.includes('completed'));
+    expect(await page.evaluate(() => window.outcome)).toBeUndefined();
+    await page.evaluate(() => window.tellBack('onClosed'));
+    expect(await outcome()).toEqual({ status: 'completed', detail: { receipt: 7 } });
   });
 
   it('abort closes what is open', async () => {
