@@ -1,0 +1,169 @@
+/** Creates sessions: what they sync, and what of their request they keep. */
+import {
+  FLOWS,
+  type AccountSessionRequest,
+  type ClientAccount,
+  type CustomerSessionRequest,
+  type ManagedAccount,
+  type PaymentSessionRequest,
+} from '@embedded-sessions/server-types';
+import { accountKey, accountsOfCharges, managedSync } from '../account-sync.js';
+import type { AccountFields } from '../account.js';
+import { ServiceError } from '../error.js';
+import type { AccountFlow, AccountSession, CustomerSession, PaymentSession, Session } from '../session.js';
+import type { StoreTx } from '../store.js';
+import { syncAccount, syncCustomer, type Parties } from '../sync.js';
+
+/** What a new session is made with besides its request. */
+export interface Birth extends Parties {
+  /** `stg_` or `prd_`. */
+  readonly prefix: string;
+  readonly secretKeyId: string;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/** A flow with the request that its endpoint takes. */
+export type Asked =
+  | { flow: 'payment'; request: PaymentSessionRequest }
+  | { flow: AccountFlow; request: AccountSessionRequest }
+  | { flow: CustomerSession['flow']; request: CustomerSessionRequest };
+
+/**
+ * Syncs what the request says and inserts the session, all in one transaction (D-9).
+ * @throws ServiceError `client_reference_taken` or `account_not_synced`
+ */
+export async function createSession(tx: StoreTx, asked: Asked, birth: Birth): Promise<Session> {
+  const session = await sessionOf(tx, asked, birth);
+  await tx.sessions.insert(session);
+  return session;
+}
+
+function sessionOf(tx: StoreTx, asked: Asked, birth: Birth): Promise<Session> {
+  switch (asked.flow) {
+    case 'payment':
+      return paymentSession(tx, asked.request, birth);
+    case 'wallet':
+    case 'notifications':
+      return customerSession(tx, asked.flow, asked.request, birth);
+    case 'autopay':
+    case 'paperless':
+    case 'schedule-payment':
+    case 'scheduled-payments':
+      return accountSession(tx, asked.flow, asked.request, birth);
+  }
+}
+
+/** D-3, D-8. */
+async function paymentSession(
+  tx: StoreTx,
+  request: PaymentSessionRequest,
+  birth: Birth,
+): Promise<PaymentSession> {
+  await refuseTakenReference(tx, birth.businessUnit, request.ClientReference);
+  const accountIds: string[] = [];
+  for (const { key, fields } of accountsOfCharges(request.Charges))
+    accountIds.push(await syncAccount(tx, birth, key, () => fields));
+  const customerId = request.ClientUser && (await syncCustomer(tx, birth, request.ClientUser, accountIds));
+  return {
+    ...newborn('payment', birth),
+    flow: 'payment',
+    status: 'RequiresPaymentSource',
+    ...(customerId === undefined ? {} : { customerId }),
+    request: { ...request, Charges: keptCharges(request.Charges) },
+  };
+}
+
+/** D-4. */
+async function accountSession(
+  tx: StoreTx,
+  flow: AccountFlow,
+  request: AccountSessionRequest,
+  birth: Birth,
+): Promise<AccountSession> {
+  const key = accountKey(request.ClientAccount);
+  const accountId = await syncAccount(tx, birth, key, (current) => managedFields(current, request));
+  const customerId = await syncCustomer(tx, birth, request.ClientUser, [accountId]);
+  const kept = { ...request, ClientAccount: keptAccount(request.ClientAccount) };
+  return { ...newborn(flow, birth), flow, status: 'Open', accountId, customerId, request: kept };
+}
+
+/** D-5. */
+async function customerSession(
+  tx: StoreTx,
+  flow: CustomerSession['flow'],
+  request: CustomerSessionRequest,
+  birth: Birth,
+): Promise<CustomerSession> {
+  const customerId = await syncCustomer(tx, birth, request.ClientUser, []);
+  return { ...newborn(flow, birth), flow, status: 'Open', customerId, request };
+}
+
+function newborn(flow: Session['flow'], { prefix, businessUnit, secretKeyId, newId, now }: Birth) {
+  return {
+    id: newId(prefix),
+    businessUnit,
+    secretKeyId,
+    createdAt: now,
+    expiresAt: now + FLOWS[flow].lifetimeMs,
+    declines: 0,
+  };
+}
+
+/** R-26. Two at once meet at the unique key; the loser runs again and finds the winner's here. */
+async function refuseTakenReference(
+  tx: StoreTx,
+  businessUnit: string,
+  reference: string | undefined,
+): Promise<void> {
+  if (reference === undefined || (await tx.sessions.findByReference(businessUnit, reference)) === null)
+    return;
+  throw new ServiceError(
+    'client_reference_taken',
+    'ClientReference was used before: each payment session of a business unit needs a reference of its own.',
+    { field: 'ClientReference' },
+  );
+}
+
+function managedFields(current: AccountFields | null, request: AccountSessionRequest): AccountFields {
+  const decision = managedSync(current, request.ClientAccount, request.SyncAccount);
+  switch (decision.type) {
+    case 'write':
+      return decision.fields;
+    case 'keep':
+      return current ?? {};
+    case 'refuse':
+      throw new ServiceError(
+        'account_not_synced',
+        'ClientAccount is new to the service: send SyncAccount: true, so that the account is created.',
+        { field: 'SyncAccount' },
+      );
+  }
+}
+
+function keptCharges(charges: PaymentSessionRequest['Charges']): PaymentSessionRequest['Charges'] {
+  return charges.map((charge) =>
+    charge.ClientAccount === undefined
+      ? charge
+      : { ...charge, ClientAccount: keptAccount(charge.ClientAccount) },
+  ) as unknown as PaymentSessionRequest['Charges'];
+}
+
+const KEPT = [
+  'AccountNumber',
+  'SubAccountNumber',
+  'Name',
+  'Balance',
+  'PhoneNumber',
+  'DueDate',
+  'IssueDate',
+  'Note',
+  'Address',
+] as const;
+
+/** D-2: custom account fields are not shown, so they are not kept either. */
+function keptAccount<A extends ClientAccount | ManagedAccount>(sent: A): A {
+  return Object.fromEntries(
+    KEPT.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]])),
+  ) as A;
+}
