@@ -171,6 +171,22 @@ describe('R-57 AutoPay', () => {
     });
   });
 
+  it('R-28 takes no method that the business unit does not offer, nor an expired card', async () => {
+    const page = await opened('autopay');
+    const [month, year] = [new Date().getUTCMonth() + 1, new Date().getUTCFullYear()];
+    const soon = await page.addMethod({ ...CARD, expiry: `${String(month).padStart(2, '0')}/${year % 100}` });
+    const bank = await page.addMethod(BANK);
+    await service.control.advance(40 * DAY_MS);
+    const later = await opened('autopay');
+    const refused = { status: 400, errors: [{ field: 'methodId' }] };
+    expect(await refusal(later.post('autopay/enroll', { methodId: soon.id }))).toMatchObject(refused);
+    service.deps.config.businessUnits[0]?.paymentMethods.splice(1);
+    expect(await refusal(later.post('autopay/enroll', { methodId: bank.id }))).toMatchObject(refused);
+    expect((await later.get<AutopayPageSession>()).savedMethods.map(({ id }) => id)).toEqual([soon.id]);
+    expect((await (await opened('wallet')).get<WalletPageSession>()).savedMethods).toHaveLength(2);
+    expect((await state()).autopay).toEqual([]);
+  });
+
   it('E-4 ends by the merchant’s event', async () => {
     const page = await opened('autopay');
     await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });

@@ -11,6 +11,7 @@ import { checkPreferences } from '../domain/notifications.js';
 import { checkSchedule } from '../domain/schedule.js';
 import { transition } from '../domain/session.js';
 import type { AccountSession, CustomerSession } from '../domain/session.js';
+import type { StoreTx } from '../domain/store.js';
 import { checkExpiry, checkSource } from '../domain/source.js';
 import { startOf } from '../domain/day.js';
 import { done, invalid, refusal, refuse } from './page-answer.js';
@@ -73,6 +74,7 @@ export async function removeSavedMethod(
 export async function setAutopay(
   deps: Deps,
   session: AccountSession,
+  business: BusinessUnit,
   body: Body,
   wish: 'enroll' | 'method',
 ): Promise<Response> {
@@ -82,6 +84,8 @@ export async function setAutopay(
   }
   const at = occasion(deps);
   return deps.store.transaction(async (tx) => {
+    const unusable = await whyUnusable(tx, session, business, methodId, at.now);
+    if (unusable !== null) return invalid([{ field: 'methodId', message: unusable }]);
     const outcome = await (wish === 'enroll' ? enroll : changeMethod)(tx, session, methodId, at);
     if (!outcome.ok) return refusal(outcome);
     return done(await autopayView(tx, outcome.value.methodId, outcome.value.enrolledAt));
@@ -104,7 +108,12 @@ export async function choosePaperless(deps: Deps, session: AccountSession, body:
   return done({ enrolled });
 }
 
-export async function schedule(deps: Deps, session: AccountSession, body: Body): Promise<Response> {
+export async function schedule(
+  deps: Deps,
+  session: AccountSession,
+  business: BusinessUnit,
+  body: Body,
+): Promise<Response> {
   const { requestId } = body;
   if (!isRequestId(requestId)) return invalid([badRequestId('requestId')]);
   const { customerId } = session;
@@ -120,13 +129,8 @@ export async function schedule(deps: Deps, session: AccountSession, body: Body):
   const { date, methodId } = checked.value;
   if (!isId(methodId)) return invalid([{ field: 'methodId', message: 'Choose a payment method.' }]);
   return deps.store.transaction(async (tx) => {
-    const method = await ownMethod(tx, customerId, methodId);
-    const expired = method?.expiry === undefined ? null : checkExpiry(method.expiry, startOf(date) ?? at.now);
-    if (expired !== null) {
-      return invalid([
-        { field: 'methodId', message: 'This card will have expired by then. Choose another.' },
-      ]);
-    }
+    const unusable = await whyUnusable(tx, session, business, methodId, startOf(date) ?? at.now);
+    if (unusable !== null) return invalid([{ field: 'methodId', message: unusable }]);
     const outcome = await schedulePayment(tx, session, requestId, checked.value, at);
     return outcome.ok ? done(await scheduleView(tx, outcome.value)) : refusal(outcome);
   });
@@ -150,6 +154,21 @@ export async function chooseNotifications(
   const at = occasion(deps);
   await deps.store.transaction((tx) => setPreferences(tx, session, checked.value, at));
   return done(checked.value);
+}
+
+/** Why a saved method cannot be charged at `instant` (ms since the epoch), or null; whether it is there is asked later. */
+async function whyUnusable(
+  tx: StoreTx,
+  { customerId }: AccountSession,
+  { paymentMethods }: BusinessUnit,
+  methodId: string,
+  instant: number,
+): Promise<string | null> {
+  const method = await ownMethod(tx, customerId, methodId);
+  if (!method) return null;
+  if (!paymentMethods.includes(method.method)) return `${method.method} is not offered here. Choose another.`;
+  const expired = method.expiry === undefined ? null : checkExpiry(method.expiry, instant);
+  return expired === null ? null : 'This card has expired, or will have by then. Choose another.';
 }
 
 /** R-44: the payer pressed Done; pressing it again changes nothing. */

@@ -59,7 +59,10 @@ export async function pageSession(
     ...unavailable,
     status: session.status === 'Completed' ? ('Completed' as const) : ('Open' as const),
     methods: [...business.paymentMethods],
-    savedMethods: wallet.map(savedMethod),
+    // The wallet shows what there is; elsewhere a method is shown to be charged.
+    savedMethods: wallet
+      .filter(({ method }) => session.flow === 'wallet' || business.paymentMethods.includes(method.method))
+      .map(savedMethod),
   };
   switch (session.flow) {
     case 'wallet':

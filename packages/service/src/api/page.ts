@@ -88,12 +88,16 @@ export function pageApi(deps: Deps): Hono {
   serve(
     'POST',
     'autopay/enroll',
-    ofAccount('autopay', (session, { body }) => manage.setAutopay(deps, session, body, 'enroll')),
+    ofAccount('autopay', (session, { business, body }) =>
+      manage.setAutopay(deps, session, business, body, 'enroll'),
+    ),
   );
   serve(
     'POST',
     'autopay/method',
-    ofAccount('autopay', (session, { body }) => manage.setAutopay(deps, session, body, 'method')),
+    ofAccount('autopay', (session, { business, body }) =>
+      manage.setAutopay(deps, session, business, body, 'method'),
+    ),
   );
   serve(
     'POST',
@@ -108,7 +112,9 @@ export function pageApi(deps: Deps): Hono {
   serve(
     'POST',
     'schedule',
-    ofAccount('schedule-payment', (session, { body }) => manage.schedule(deps, session, body)),
+    ofAccount('schedule-payment', (session, { business, body }) =>
+      manage.schedule(deps, session, business, body),
+    ),
   );
   serve(
     'POST',
