@@ -4,6 +4,7 @@ const outcome = document.getElementById('outcome');
 
 function say(text, kind = '') {
   outcome.className = `notice ${kind}`;
+  outcome.role = kind === 'notice--bad' ? 'alert' : 'status';
   outcome.textContent = text;
 }
 
@@ -15,12 +16,12 @@ async function post(url) {
 const show = {
   canceled: () => say('Nothing was charged.'),
   expired: () => say('That took a while and has expired. Please start again.'),
-  // The loader has said beside the button what went wrong.
-  failed: () => {},
+  // The loader has said beside its button that it failed; a developer who mixed the environments wants to know more.
+  failed: ({ error }) => error.code === 'environment_mismatch' && say(error.message, 'notice--bad'),
 };
 
 document.addEventListener('embedded-session:settled', ({ target, detail: result }) => {
-  if (result.status in show) return show[result.status]();
+  if (result.status in show) return show[result.status](result);
   if (!target.closest('[data-embedded-payment]')) return location.reload();
   say('Confirming your payment…');
   post('/api/payments/confirm').then(

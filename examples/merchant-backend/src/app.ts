@@ -13,8 +13,9 @@ import type { Store } from './store.js';
 
 const COOKIE = 'harborlight';
 const asset = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const plainSite = createRequire(new URL('../../script-tag/package.json', import.meta.url));
 const loaderScript = (): string =>
-  readFileSync(createRequire(import.meta.url).resolve('@embedded-sessions/loader/script'), 'utf8');
+  readFileSync(plainSite.resolve('@embedded-sessions/loader/script'), 'utf8');
 
 type Env = { Variables: { customer: Customer } };
 
@@ -140,12 +141,13 @@ export function createApp(deps: {
     const other = environment === 'staging' ? 'production' : 'staging';
     const wrong = c.req.query('loader') === 'other';
     c.header('Cache-Control', 'no-store');
-    c.header('Content-Security-Policy', contentSecurityPolicy(config));
+    const loaderUrl = wrong ? operator[other].loaderUrl : config.loaderUrl;
+    c.header('Content-Security-Policy', contentSecurityPolicy(loaderUrl, config.baseUrl));
     return c.html(
       renderPage(asset('../../script-tag/index.html'), {
         config,
         customer: c.get('customer'),
-        loaderUrl: wrong ? operator[other].loaderUrl : config.loaderUrl,
+        loaderUrl,
         wrongLoader: wrong,
       }),
     );
@@ -175,7 +177,7 @@ async function fields(c: Context): Promise<Record<string, string>> {
 }
 
 /** All that a merchant's page has to allow: the operator's script and the operator's frame. */
-function contentSecurityPolicy({ loaderUrl, baseUrl }: Config): string {
+function contentSecurityPolicy(loaderUrl: string, baseUrl: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${new URL(loaderUrl).origin}`,
