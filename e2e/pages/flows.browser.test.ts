@@ -1,11 +1,14 @@
 /** Each of the seven flows by keyboard alone, against the service as it was built, read back from its state. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BUSINESS_UNIT, collectErrors, launch, startService, type Service } from '../harness/index.js';
 import { press, tabTo, typeBank, typeCard, typeInto } from './keyboard.js';
 
 let browser: Browser;
 let service: Service;
+/** One page for all: a browser is slow to make a new one. */
+let page: Page;
+let errors: string[];
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([
@@ -20,22 +23,23 @@ beforeAll(async () => {
       },
     }),
   ]);
+  page = await browser.newPage();
+  errors = collectErrors(page);
 });
 afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
 
-async function open(sessionUrl: string): Promise<{ page: Page; errors: string[] }> {
-  const page = await browser.newPage();
-  const errors = collectErrors(page);
+afterEach(() => expect(errors).toEqual([]));
+
+async function open(sessionUrl: string): Promise<void> {
   await page.goto(sessionUrl);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  return { page, errors };
+  await page.locator('#page .flow').waitFor();
 }
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 /** A customer of this test's own. */
 let customers = 0;
@@ -49,12 +53,12 @@ describe('payment', () => {
       Charges: [{ Amount: 1234, Description: 'Water, November' }],
       PaymentFields: { InvoiceNumber: 'INV-1' },
     });
-    const { page, errors } = await open(session.sessionUrl);
+    await open(session.sessionUrl);
     await typeCard(page);
     await page.keyboard.press('Enter');
-    await heading(page, 'Payment complete').waitFor();
+    await heading('Payment complete').waitFor();
     await expect.poll(() => page.getByText('Visa ending in 4242').isVisible()).toBe(true);
-    await press(button(page, 'Done'));
+    await press(button('Done'));
     await page.getByText('You can close this page').waitFor();
 
     const { payments, sessions } = await service.control.state();
@@ -68,23 +72,20 @@ describe('payment', () => {
       },
     ]);
     expect(sessions.find(({ id }) => id === session.sessionId)?.status).toBe('Succeeded');
-    expect(errors).toEqual([]);
-    await page.close();
   });
 
   it('R-28 R-44 pays by bank account: submitted, and pending until it settles', async () => {
     const session = await service.create('payment', { PaymentFields: { InvoiceNumber: 'INV-2' } });
-    const { page } = await open(session.sessionUrl);
+    await open(session.sessionUrl);
     await typeBank(page);
-    await press(button(page, 'Pay $12.34'));
-    await heading(page, 'Payment submitted').waitFor();
+    await press(button('Pay $12.34'));
+    await heading('Payment submitted').waitFor();
     const { payments } = await service.control.state();
     expect(payments.find(({ sessionId }) => sessionId === session.sessionId)).toMatchObject({
       method: 'ACH',
       status: 'pending',
       last4: '6789',
     });
-    await page.close();
   });
 
   it('R-29 R-33 R-59 several accounts: leaves one out, pays another amount, fills the configured field', async () => {
@@ -100,7 +101,7 @@ describe('payment', () => {
         { Amount: 300, Description: 'Paper bill' },
       ],
     });
-    const { page } = await open(session.sessionUrl);
+    await open(session.sessionUrl);
     const first = page.getByLabel('Amount for House A-1');
     await tabTo(first);
     await page.keyboard.press('Control+A');
@@ -109,33 +110,31 @@ describe('payment', () => {
     await page.keyboard.press('Space');
     await typeInto(page.getByLabel('Invoice number'), 'INV-77');
     await typeCard(page);
-    await press(button(page, 'Pay $64.50'));
-    await heading(page, 'Payment complete').waitFor();
+    await press(button('Pay $64.50'));
+    await heading('Payment complete').waitFor();
     const { payments } = await service.control.state();
     expect(payments.find(({ sessionId }) => sessionId === session.sessionId)?.amount).toBe(6450);
-    await page.close();
   });
 
   it('D-8 saves a method with a customer, and pays with it the next time', async () => {
     const ClientUser = customer();
     const body = { ClientUser, PaymentFields: { InvoiceNumber: 'INV-3' } };
-    const first = await open((await service.create('payment', body)).sessionUrl);
-    await typeCard(first.page);
-    await tabTo(first.page.getByRole('checkbox', { name: 'Save this payment method' }));
-    await first.page.keyboard.press('Space');
-    await press(button(first.page, 'Pay $12.34'));
-    await heading(first.page, 'Payment complete').waitFor();
-    await first.page.close();
+    await open((await service.create('payment', body)).sessionUrl);
+    await typeCard(page);
+    await tabTo(page.getByRole('checkbox', { name: 'Save this payment method' }));
+    await page.keyboard.press('Space');
+    await press(button('Pay $12.34'));
+    await heading('Payment complete').waitFor();
 
     const again = await service.create('payment', body);
-    const { page } = await open(again.sessionUrl);
+    await open(again.sessionUrl);
     const card = page.getByRole('radio', { name: 'Credit Card', exact: true });
     await expect.poll(() => card.isChecked()).toBe(true);
     await tabTo(card);
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => page.getByRole('radio', { name: 'Visa ending in 4242' }).isChecked()).toBe(true);
-    await press(button(page, 'Pay $12.34'));
-    await heading(page, 'Payment complete').waitFor();
+    await press(button('Pay $12.34'));
+    await heading('Payment complete').waitFor();
     const state = await service.control.state();
     expect(state.payments.filter(({ sessionId }) => sessionId === again.sessionId)).toMatchObject([
       { status: 'succeeded', last4: '4242' },
@@ -143,7 +142,6 @@ describe('payment', () => {
     expect(
       state.paymentMethods.filter(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress),
     ).toHaveLength(1);
-    await page.close();
   });
 });
 
@@ -152,12 +150,11 @@ describe('management', () => {
     SyncAccount: true,
     ClientAccount: { AccountNumber, Name: 'Dana Reyes', Balance: 8420 },
   });
-  const finish = async (page: Page, sessionId: string): Promise<void> => {
-    await press(button(page, 'Done'));
-    await heading(page, 'All set').waitFor();
+  const finish = async (sessionId: string): Promise<void> => {
+    await press(button('Done'));
+    await heading('All set').waitFor();
     const { sessions } = await service.control.state();
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Completed');
-    await page.close();
   };
 
   it('R-57 AutoPay: enrolls with a new card, changes to a bank account, leaves', async () => {
@@ -165,28 +162,27 @@ describe('management', () => {
     const session = await service.create('autopay', { ClientUser, ...account('AP-1') });
     const enrolled = async () =>
       (await service.control.state()).autopay.filter(({ AccountNumber }) => AccountNumber === 'AP-1');
-    const { page, errors } = await open(session.sessionUrl);
+    await open(session.sessionUrl);
     await typeCard(page);
     await tabTo(page.getByRole('checkbox', { name: 'I agree to the AutoPay terms' }));
     await page.keyboard.press('Space');
-    await press(button(page, 'Turn on AutoPay'));
+    await press(button('Turn on AutoPay'));
     await page.getByRole('status').filter({ hasText: 'AutoPay is now on' }).waitFor();
     expect(await enrolled()).toEqual([
       { AccountNumber: 'AP-1', SubAccountNumber: '', EmailAddress: ClientUser.EmailAddress },
     ]);
 
-    await press(button(page, 'Change payment method'));
+    await press(button('Change payment method'));
     await typeBank(page);
-    await press(button(page, 'Use this payment method'));
+    await press(button('Use this payment method'));
     await page.getByRole('status').filter({ hasText: 'now uses this payment method' }).waitFor();
     await page.getByText('Bank account ending in 6789').waitFor();
 
-    await press(button(page, 'Turn off AutoPay'));
-    await press(button(page, 'Yes, turn it off'));
+    await press(button('Turn off AutoPay'));
+    await press(button('Yes, turn it off'));
     await page.getByRole('status').filter({ hasText: 'AutoPay is now off' }).waitFor();
     expect(await enrolled()).toEqual([]);
-    expect(errors).toEqual([]);
-    await finish(page, session.sessionId);
+    await finish(session.sessionId);
   });
 
   it('R-57 wallet: adds a card and a bank account, chooses the default, deletes one', async () => {
@@ -197,24 +193,24 @@ describe('management', () => {
         .filter(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress)
         .map(({ last4 }) => last4)
         .sort();
-    const { page } = await open(session.sessionUrl);
-    await press(button(page, 'Add a payment method'));
+    await open(session.sessionUrl);
+    await press(button('Add a payment method'));
     await typeCard(page);
-    await press(button(page, 'Save payment method'));
+    await press(button('Save payment method'));
     await page.getByRole('status').filter({ hasText: 'Visa ending in 4242 is saved' }).waitFor();
-    await press(button(page, 'Add a payment method'));
+    await press(button('Add a payment method'));
     await typeBank(page);
-    await press(button(page, 'Save payment method'));
+    await press(button('Save payment method'));
     await page.getByRole('status').filter({ hasText: '6789 is saved' }).waitFor();
     expect(await saved()).toEqual(['4242', '6789']);
 
-    await press(button(page, 'Make default: Bank account ending in 6789'));
+    await press(button('Make default: Bank account ending in 6789'));
     await page.getByRole('status').filter({ hasText: 'is now the default' }).waitFor();
-    await press(button(page, 'Delete Visa ending in 4242'));
-    await press(button(page, 'Yes, delete'));
+    await press(button('Delete Visa ending in 4242'));
+    await press(button('Yes, delete'));
     await page.getByRole('status').filter({ hasText: 'is deleted' }).waitFor();
     expect(await saved()).toEqual(['6789']);
-    await finish(page, session.sessionId);
+    await finish(session.sessionId);
   });
 
   it('R-57 paperless: enrolls, and goes back to paper', async () => {
@@ -222,16 +218,16 @@ describe('management', () => {
     const session = await service.create('paperless', { ClientUser, ...account('PL-1') });
     const enrolled = async () =>
       (await service.control.state()).paperless.filter(({ AccountNumber }) => AccountNumber === 'PL-1');
-    const { page } = await open(session.sessionUrl);
+    await open(session.sessionUrl);
     await page.getByText(ClientUser.EmailAddress).waitFor();
-    await press(button(page, 'Go paperless'));
+    await press(button('Go paperless'));
     await page.getByRole('status').filter({ hasText: 'is now on' }).waitFor();
     expect(await enrolled()).toMatchObject([{ EmailAddress: ClientUser.EmailAddress }]);
-    await press(button(page, 'Go back to paper bills'));
-    await press(button(page, 'Yes, send paper bills'));
+    await press(button('Go back to paper bills'));
+    await press(button('Yes, send paper bills'));
     await page.getByRole('status').filter({ hasText: 'is now off' }).waitFor();
     expect(await enrolled()).toEqual([]);
-    await finish(page, session.sessionId);
+    await finish(session.sessionId);
   });
 
   it('R-57 schedules one payment, and cancels it where scheduled payments are managed', async () => {
@@ -241,35 +237,35 @@ describe('management', () => {
       (await service.control.state()).scheduledPayments.filter(
         ({ AccountNumber }) => AccountNumber === 'SP-1',
       );
-    const { page } = await open(session.sessionUrl);
+    await open(session.sessionUrl);
     const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
     await tabTo(page.getByLabel('Amount'));
     await page.keyboard.press('Control+A');
     await page.keyboard.type('25');
     await typeInto(page.getByLabel('Payment date'), `${day.slice(5, 7)}${day.slice(8)}${day.slice(0, 4)}`);
     await typeCard(page);
-    await press(button(page, 'Schedule $25.00'));
+    await press(button('Schedule $25.00'));
     await page.getByRole('status').filter({ hasText: 'Payment scheduled' }).waitFor();
     expect(await scheduled()).toMatchObject([{ amount: 2500, date: day, status: 'scheduled' }]);
-    await finish(page, session.sessionId);
+    await finish(session.sessionId);
 
     const management = await service.create('scheduled-payments', { ClientUser, ...account('SP-1') });
-    const other = await open(management.sessionUrl);
-    await press(other.page.getByRole('button', { name: /^Cancel payment of \$25\.00/ }));
-    await press(button(other.page, 'Yes, cancel it'));
-    await other.page.getByRole('status').filter({ hasText: 'is canceled' }).waitFor();
+    await open(management.sessionUrl);
+    await press(page.getByRole('button', { name: /^Cancel payment of \$25\.00/ }));
+    await press(button('Yes, cancel it'));
+    await page.getByRole('status').filter({ hasText: 'is canceled' }).waitFor();
     expect(await scheduled()).toMatchObject([{ status: 'canceled' }]);
-    await finish(other.page, management.sessionId);
+    await finish(management.sessionId);
   });
 
   it('R-57 notifications: asks for a phone number with the first text message, and keeps the choice', async () => {
     const ClientUser = customer();
     const session = await service.create('notifications', { ClientUser });
-    const { page } = await open(session.sessionUrl);
+    await open(session.sessionUrl);
     const reminders = page.getByRole('group', { name: 'Payment reminders' });
     await tabTo(reminders.getByRole('checkbox', { name: 'Text message' }));
     await page.keyboard.press('Space');
-    await press(button(page, 'Save preferences'));
+    await press(button('Save preferences'));
     await page
       .getByRole('alert')
       .getByRole('link', { name: /need a phone number/ })
@@ -283,6 +279,6 @@ describe('management', () => {
     expect(notifications.find(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress)).toMatchObject({
       phoneNumber: '+12075550123',
     });
-    await finish(page, session.sessionId);
+    await finish(session.sessionId);
   });
 });

@@ -68,7 +68,7 @@ try {
     const pictures = await shoot(page, state.name, 'light');
     if (BOTH_SCHEMES.has(state.name)) pictures.push(...(await shoot(page, state.name, 'dark')));
     sections.push(section(state.gallery, pictures));
-    await leave(page);
+    await leave(stage, page);
   }
   writeFileSync(`${DOCS}flows.md`, `${HEAD}\n${sections.join('\n')}`);
   console.log(`docs/flows.md: ${shown.length} pages`);

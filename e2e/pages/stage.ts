@@ -13,6 +13,8 @@ export interface Stage {
   /** Its clock is moved: one state after the other. */
   later: Service;
   browser: Browser;
+  /** Used for one state after the other: a browser is slow to make a new one. */
+  page: Page;
   stop(): Promise<void>;
 }
 
@@ -31,7 +33,8 @@ const FULL = {
 };
 
 export async function startStage(browser: Browser): Promise<Stage> {
-  const [full, narrow, production, later] = await Promise.all([
+  const [page, full, narrow, production, later] = await Promise.all([
+    blank(browser),
     startService({ businessUnit: FULL }),
     startService({ businessUnit: { name: HOSTILE, accentColor: '#ffe600', paymentMethods: ['ACH'] } }),
     startService({ env: 'production' }),
@@ -43,20 +46,22 @@ export async function startStage(browser: Browser): Promise<Stage> {
     production,
     later,
     browser,
+    page,
     stop: async () => {
       await Promise.all([full, narrow, production, later].map((service) => service.stop()));
     },
   };
 }
 
-/** A page in a browser of its own, at the address of a session. */
-export async function visit(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<Page> {
+/** A blank page, as of a payer in New York. */
+export async function blank(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
-  const page = await context.newPage();
+  return context.newPage();
+}
+
+/** Goes to the address of a session and waits until there is something to see. */
+export async function visit(where: Page | Browser, url: string): Promise<Page> {
+  const page = 'newContext' in where ? await blank(where) : where;
   await page.goto(url);
   await page.locator('#page .flow, #page .statement').first().waitFor();
   return page;

@@ -1,7 +1,7 @@
 /** No state of any page violates a rule of axe, default rules and best practice, in light and dark, small and large. */
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it, type ExpectStatic } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch } from '../harness/index.js';
 import { startStage, type Stage } from './stage.js';
 import { LATER, leave, MANAGEMENT, PAYMENT, type PageState } from './states.js';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-async function check(state: PageState, expect: ExpectStatic): Promise<void> {
+async function check(state: PageState): Promise<void> {
   const page = await state.reach(stage);
   await page.evaluate(axe.source);
   const found: string[] = [];
@@ -37,7 +37,7 @@ async function check(state: PageState, expect: ExpectStatic): Promise<void> {
     expect(await sidewaysScroll(page), `${width} px fits without scrolling sideways`).toBe(false);
   }
   expect(found).toEqual([]);
-  await leave(page);
+  await leave(stage, page);
 }
 
 function violations(page: Page, rules?: string[]): Promise<string[]> {
@@ -59,10 +59,6 @@ function sidewaysScroll(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }
 
-describe.concurrent('axe finds nothing', () => {
-  it.for([...PAYMENT, ...MANAGEMENT])('$name', (state, { expect }) => check(state, expect));
-});
-
-describe('axe finds nothing, later', () => {
-  it.for([...LATER])('$name', (state, { expect }) => check(state, expect));
+describe('axe finds nothing', () => {
+  it.each([...PAYMENT, ...MANAGEMENT, ...LATER])('$name', check);
 });

@@ -5,6 +5,7 @@ import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard } from '../harness/in
 import {
   ask,
   BANK,
+  blank,
   CARD,
   DECLINED,
   pay,
@@ -20,6 +21,7 @@ export interface PageState {
   name: string;
   /** In the gallery, under this heading. */
   gallery?: string;
+  /** The page that it is on: the stage's own, or one of another language. */
   reach(stage: Stage): Promise<Page>;
 }
 
@@ -29,7 +31,7 @@ const press = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 
 async function openPayment(stage: Stage, body: Record<string, unknown> = {}): Promise<Page> {
   const session = await stage.full.create('payment', { PaymentFields: INVOICE, ...body });
-  return visit(stage.browser, session.sessionUrl);
+  return visit(stage.page, session.sessionUrl);
 }
 
 const DETAILED = {
@@ -198,7 +200,7 @@ export const PAYMENT: readonly PageState[] = [
         ReturnUrl: 'https://shop.example/bills',
       });
       await pay(session, CARD);
-      const page = await visit(stage.browser, session.sessionUrl);
+      const page = await visit(stage.page, session.sessionUrl);
       await heading(page, 'Payment complete');
       return page;
     },
@@ -209,7 +211,7 @@ export const PAYMENT: readonly PageState[] = [
     async reach(stage) {
       const session = await stage.full.create('payment', { PaymentFields: INVOICE });
       await pay(session, BANK);
-      const page = await visit(stage.browser, session.sessionUrl);
+      const page = await visit(stage.page, session.sessionUrl);
       await heading(page, 'Payment submitted');
       return page;
     },
@@ -219,7 +221,7 @@ export const PAYMENT: readonly PageState[] = [
     async reach(stage) {
       const session = await stage.full.create('payment', { PaymentFields: INVOICE });
       for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
-      const page = await visit(stage.browser, session.sessionUrl);
+      const page = await visit(stage.page, session.sessionUrl);
       await heading(page, 'No attempts are left');
       return page;
     },
@@ -232,7 +234,7 @@ export const PAYMENT: readonly PageState[] = [
         PaymentMethods: ['Credit Card'],
         Charges: [{ Amount: 1234, Description: `<img src=x onerror=alert(1)>${'long '.repeat(2000)}` }],
       });
-      const page = await visit(stage.browser, session.sessionUrl);
+      const page = await visit(stage.page, session.sessionUrl);
       await heading(page, 'No payment method is available');
       return page;
     },
@@ -242,7 +244,7 @@ export const PAYMENT: readonly PageState[] = [
     gallery: 'Payment, without a processor',
     async reach(stage) {
       const session = await stage.production.create('payment');
-      const page = await visit(stage.browser, session.sessionUrl);
+      const page = await visit(stage.page, session.sessionUrl);
       await heading(page, 'Payments cannot be taken here right now');
       return page;
     },
@@ -252,15 +254,14 @@ export const PAYMENT: readonly PageState[] = [
     gallery: 'Payment, in Spanish',
     async reach(stage) {
       const session = await stage.full.create('payment', { PaymentFields: INVOICE });
-      return visit(stage.browser, session.sessionUrl, { locale: 'es-MX' });
+      return visit(await blank(stage.browser, { locale: 'es-MX' }), session.sessionUrl);
     },
   },
   {
     name: 'payment-unreachable',
     async reach(stage) {
       const session = await stage.full.create('payment');
-      const context = await stage.browser.newContext();
-      const page = await context.newPage();
+      const { page } = stage;
       await page.route('**/api/session', (route) => route.abort());
       await page.goto(session.sessionUrl);
       await heading(page, 'The payment service cannot be reached');
@@ -271,17 +272,17 @@ export const PAYMENT: readonly PageState[] = [
     name: 'incomplete-link',
     async reach(stage) {
       const session = await stage.full.create('payment');
-      return visit(stage.browser, session.sessionUrl.replace(/#.*/, ''));
+      return visit(stage.page, session.sessionUrl.replace(/#.*/, ''));
     },
   },
   {
     name: 'unknown-session',
-    reach: (stage) => visit(stage.browser, `${stage.full.url}/s/stg_unknown#secret`),
+    reach: (stage) => visit(stage.page, `${stage.full.url}/s/stg_unknown#secret`),
   },
   {
     name: 'other-environment',
     gallery: 'A session of the other environment',
-    reach: (stage) => visit(stage.browser, `${stage.full.url}/s/prd_unknown#secret`),
+    reach: (stage) => visit(stage.page, `${stage.full.url}/s/prd_unknown#secret`),
   },
 ];
 
@@ -293,7 +294,7 @@ async function openManaged(
   const ofAccount =
     flow === 'wallet' || flow === 'notifications' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
   const session = await stage.full.create(flow, { ClientUser: someCustomer(), ...ofAccount, ...more });
-  return visit(stage.browser, session.sessionUrl);
+  return visit(stage.page, session.sessionUrl);
 }
 
 async function openEnrolled(stage: Stage): Promise<Page> {
@@ -306,7 +307,7 @@ async function openEnrolled(stage: Stage): Promise<Page> {
     ClientAccount: someAccount(),
   });
   await ask(session, 'autopay/enroll', { methodId });
-  return visit(stage.browser, session.sessionUrl);
+  return visit(stage.page, session.sessionUrl);
 }
 
 async function openWallet(stage: Stage): Promise<Page> {
@@ -367,7 +368,7 @@ export const MANAGEMENT: readonly PageState[] = [
     name: 'autopay-unavailable',
     async reach(stage) {
       const session = await stage.production.create('autopay');
-      return visit(stage.browser, session.sessionUrl);
+      return visit(stage.page, session.sessionUrl);
     },
   },
   { name: 'wallet-empty', reach: (stage) => openManaged(stage, 'wallet') },
@@ -476,7 +477,7 @@ export const MANAGEMENT: readonly PageState[] = [
     name: 'management-spanish',
     async reach(stage) {
       const session = await stage.full.create('notifications', { ClientUser: someCustomer() });
-      return visit(stage.browser, session.sessionUrl, { locale: 'es' });
+      return visit(await blank(stage.browser, { locale: 'es' }), session.sessionUrl);
     },
   },
 ];
@@ -488,7 +489,7 @@ export const LATER: readonly PageState[] = [
     async reach(stage) {
       const session = await stage.later.create('payment');
       await stage.later.control.advance('27m');
-      const page = await visit(stage.browser, session.sessionUrl);
+      const page = await visit(stage.page, session.sessionUrl);
       await page.getByText('This session ends in').waitFor();
       return page;
     },
@@ -499,7 +500,7 @@ export const LATER: readonly PageState[] = [
     async reach(stage) {
       const session = await stage.later.create('payment');
       await stage.later.control.advance('31m');
-      const page = await visit(stage.browser, session.sessionUrl);
+      const page = await visit(stage.page, session.sessionUrl);
       await heading(page, 'This session has expired');
       return page;
     },
@@ -525,7 +526,7 @@ export const LATER: readonly PageState[] = [
         ClientAccount,
         SyncAccount: true,
       });
-      const page = await visit(stage.browser, session.sessionUrl);
+      const page = await visit(stage.page, session.sessionUrl);
       await page.getByText('Failed').waitFor();
       await page.getByText('Paid', { exact: true }).waitFor();
       return page;
@@ -533,7 +534,9 @@ export const LATER: readonly PageState[] = [
   },
 ];
 
-/** Closes a page with the context it was opened in. */
-export async function leave(page: Page): Promise<void> {
-  await page.context().close();
+/** Makes the stage's page ready for the next state; any other is closed. */
+export async function leave(stage: Stage, page: Page): Promise<void> {
+  if (page !== stage.page) return page.context().close();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto('about:blank');
 }
