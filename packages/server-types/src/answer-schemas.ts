@@ -10,7 +10,7 @@ import type {
   SessionDetails,
   SessionPayment,
 } from './session.js';
-import { component, customMeta, exactly, instant, known } from './values.js';
+import { component, customMeta, exactly, exactlyMerged, instant, known } from './values.js';
 
 const text = z.string();
 const cents = z.int();
@@ -181,7 +181,7 @@ const changes = {
 };
 
 export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
-  exactly<WebhookEvent>()(
+  exactlyMerged<WebhookEvent>()(
     z.object({
       type: z.enum([
         'payment.succeeded',

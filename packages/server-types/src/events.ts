@@ -109,10 +109,13 @@ export interface WebhookData extends SessionDetails {
   Notifications?: WebhookNotifications;
 }
 
-/** Body of a webhook of this project's service, signed by Standard Webhooks (R-54). */
-export interface WebhookEvent {
-  type: WebhookEventType;
+/** A webhook of one type. */
+export interface WebhookEventOf<T extends WebhookEventType> {
+  type: T;
   /** When it happened: ISO 8601, UTC. */
   timestamp: string;
   data: WebhookData;
 }
+
+/** Body of a webhook of this project's service, told apart by `type` and signed by Standard Webhooks (R-54). */
+export type WebhookEvent = { [T in WebhookEventType]: WebhookEventOf<T> }[WebhookEventType];

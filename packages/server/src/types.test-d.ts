@@ -1,5 +1,10 @@
 import { expectTypeOf } from 'vitest';
-import type { ManagementSession, PaymentSession, SessionDetails } from '@embedded-sessions/server-types';
+import type {
+  ManagementSession,
+  PaymentSession,
+  SessionDetails,
+  WebhookEventOf,
+} from '@embedded-sessions/server-types';
 import {
   type AnyServiceError,
   type Attempt,
@@ -70,6 +75,12 @@ expectTypeOf((await created).environment).toEqualTypeOf<'staging' | 'production'
 expectTypeOf((await created.withResponse()).attempts).toEqualTypeOf<number>();
 expectTypeOf(await client.sessions.retrieve('x', '1')).toEqualTypeOf<SessionDetails>();
 expectTypeOf((await verifyWebhook('', new Headers(), '')).type).toExtend<string>();
+
+const event = await verifyWebhook('', new Headers(), '');
+if (event.type === 'payment.succeeded')
+  expectTypeOf(event).toEqualTypeOf<WebhookEventOf<'payment.succeeded'>>();
+// @ts-expect-error an event that is none
+void (event.type === 'payment.refunded');
 
 // ── errors ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 declare const thrown: unknown;
