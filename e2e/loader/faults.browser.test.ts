@@ -423,6 +423,18 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     expect(code).toBe('ready');
   });
 
+  it('Trusted Types enforced: the policy that copies share is good for loaders alone', async () => {
+    await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
+    await load(page, staging(own('ok')));
+    const made = await page.evaluate(() => {
+      const page = (
+        window as unknown as Record<symbol, { policy: { createScriptURL(url: string): unknown } }>
+      )[Symbol.for('embedded-sessions.loader')];
+      return String(page?.policy.createScriptURL('https://evil.test/steal.js'));
+    });
+    expect(made).toBe('');
+  });
+
   it('Trusted Types enforced, our policy not allowed: csp_blocked naming the policy', async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types theirs` });
     const result = await load(page, staging(own('ok')));
@@ -516,5 +528,6 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
       ]),
     ).toEqual([false, 1]);
     expect((await load(page, options)).code).toBe('ready');
+    expect(operator.requests(behaviour)).toHaveLength(1);
   });
 });

@@ -49,7 +49,9 @@ function configured(value: unknown, name: string, path = ''): URL {
   const url = parse(value);
   if (url && SECURE.test(url.href) && !url.username && !url.password && url.pathname.endsWith(path))
     return url;
-  throw invalid(`${name} must be an https: URL (http: on loopback) ending in ${path || 'a path'}.`);
+  throw invalid(
+    `${name} must be an absolute https: URL (http: on loopback)${path && ` that ends in ${path}`}.`,
+  );
 }
 
 /** Where what a URL stands for lives: without the loader's path, without the last slash. */
