@@ -180,10 +180,9 @@ export function createFlowController(): FlowController {
         },
       });
     } catch (error) {
-      const opened = state.status === 'open';
-      result = resultOf(error, signal.aborted, opened);
-      // What failed first calls off its sibling: the request for the session, or the wait for the script.
-      if (!opened) abort();
+      result = resultOf(error, signal.aborted, state.status === 'open');
+      // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.
+      abort();
     }
     if (place) taken.delete(place);
     running = undefined;
