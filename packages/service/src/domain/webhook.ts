@@ -31,7 +31,7 @@ export interface Outbox {
   /** For a business unit that has no webhook. */
   remove(id: string): Promise<void>;
   /** Pending ones whose time has come and that nobody is delivering, oldest first. */
-  due(now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
+  due(now: number, systemNow: number, limit: number): Promise<Pick<OutboxMessage, 'id' | 'businessUnit'>[]>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
   /** An endpoint that answered 410 gets nothing any more, until its address in the config changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;

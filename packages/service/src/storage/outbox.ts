@@ -42,7 +42,9 @@ export function outbox(tx: Transaction<Tables>): Outbox {
     },
     due: async (now, systemNow, limit) =>
       (
-        await all()
+        await tx
+          .selectFrom('outbox')
+          .select(['id', 'business_unit'])
           .where(PENDING)
           .where('due_at', '<=', now)
           .where('leased_until', '<=', systemNow)
@@ -50,7 +52,7 @@ export function outbox(tx: Transaction<Tables>): Outbox {
           .orderBy('id')
           .limit(limit)
           .execute()
-      ).map(message),
+      ).map((found) => ({ id: found.id, businessUnit: found.business_unit })),
     list: async (businessUnit) =>
       (
         await all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute()
