@@ -19,6 +19,8 @@ let service: Service;
 let merchant: Origin;
 /** Sessions that the merchant's backend created for the page at hand. */
 let sessions: string[];
+/** Whether a session's time is over by the time that it reaches the page. */
+let tooLate: boolean;
 
 beforeAll(async () => {
   merchant = await startOrigin({ host: 'localhost' });
@@ -44,6 +46,7 @@ beforeAll(async () => {
     '/session': async (_request, response) => {
       const { sessionId, sessionUrl } = await service.create('payment');
       sessions.push(sessionId);
+      if (tooLate) await service.control.advance('31m');
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ sessionUrl, environment: 'staging' }));
     },
@@ -55,15 +58,19 @@ afterAll(async () => {
 });
 
 /** Opens the page; whatever the test did, React and the browser had nothing to complain about. */
-async function visit(kind: 'modal' | 'inline', work: (page: Page) => Promise<void>): Promise<void> {
+async function visit(
+  kind: 'modal' | 'inline',
+  work: (page: Page, errors: string[]) => Promise<void>,
+): Promise<void> {
   sessions = [];
+  tooLate = false;
   const context = await browser.newContext({ viewport: { width: 900, height: 900 } });
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     const errors = collectErrors(page);
     await page.goto(`${merchant.url}/?kind=${kind}`);
-    await work(page);
+    await work(page, errors);
     expect(errors).toEqual([]);
   } finally {
     await context.close();
@@ -185,6 +192,20 @@ describe('inline', () => {
       await page.waitForFunction(() => window.results.length > 0);
       expect(sessions).toHaveLength(1);
       expect(await paid()).toBe(1);
+    }));
+
+  it('R-51 a session that expired on its way: the page says so, the merchant is told', () =>
+    visit('inline', async (page, errors) => {
+      await click(page, 'gone');
+      tooLate = true;
+      await page.evaluate(() => (window.events.length = window.results.length = 0));
+      await click(page, 'visible');
+      await sessionFrame(page).getByRole('heading', { name: 'This session has expired' }).waitFor();
+      await page.waitForFunction(() => window.results.length > 0);
+      expect(await results(page)).toEqual([{ status: 'expired' }]);
+      // The browser's own line about the service's answer to the hosted page.
+      expect(errors.splice(0)).toEqual([expect.stringMatching(/responded with a status of 4\d\d/)]);
+      expect(await paid()).toBe(0);
     }));
 
   it.each([
