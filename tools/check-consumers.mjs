@@ -208,13 +208,11 @@ async function bundleAndRun(root, name, bundle) {
 }
 
 async function nodeRuns(root) {
-  for (const [source, expected] of [
-    ['page', { found: 'staging', state: 'idle', parts: 5 }],
-    ['backend', { problems: 0 }],
-  ]) {
+  const expected = { page: { found: 'staging', state: 'idle', parts: 5 }, backend: { problems: 0 } };
+  for (const [name, answer] of Object.entries(expected)) {
     for (const format of ['esm', 'cjs']) {
-      const result = await runs(await javascript(root, source, format), expected);
-      if (result.code !== 0) return { code: 1, output: `${source} as ${format}: ${result.output}` };
+      const result = await runs(await javascript(root, name, format), answer);
+      if (result.code !== 0) return { code: 1, output: `${name} as ${format}: ${result.output}` };
     }
   }
   return { code: 0, output: '' };
