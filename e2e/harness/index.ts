@@ -18,18 +18,16 @@ export {
   type Service,
   type ServiceOptions,
 } from './service.js';
-export { controlOf, type Control, type ControlState, type Fault } from './control.js';
+export { type Control, type ControlState, type Fault } from './control.js';
 export {
   axeViolations,
   BANK_OK,
-  BANK_RETURNED,
   CARD_DECLINED,
   CARD_OK,
   collectErrors,
   fillBank,
   fillCard,
   payByCard,
-  ROUTING,
   sessionFrame,
   type Scope,
 } from './page.js';

@@ -4,9 +4,8 @@ import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
 
 export const CARD_OK = '4242 4242 4242 4242';
 export const CARD_DECLINED = '4000 0000 0000 0002';
-export const ROUTING = '110000000';
+const ROUTING = '110000000';
 export const BANK_OK = '000123456789';
-export const BANK_RETURNED = '000111111116';
 
 /** A page, a frame in it, or any part of one. */
 export type Scope = Page | FrameLocator | Frame | Locator;
