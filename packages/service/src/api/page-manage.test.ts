@@ -250,9 +250,9 @@ describe('R-57 scheduled payments', () => {
   it('are executed once, when their day begins', async () => {
     const page = await opened('schedule-payment');
     const { id, date } = await page.post<ScheduledPayment>('schedule', await schedule(page));
-    await service.control.advance(Date.parse(date) - service.deps.clock.now() - 1_000);
+    await service.control.advance(Date.parse(date) - service.deps.clock.now() - 60_000);
     expect(await state()).toMatchObject({ scheduledPayments: [{ status: 'scheduled' }], payments: [] });
-    await service.control.advance(1_000);
+    await service.control.advance(60_000);
     await service.control.advance(DAY_MS);
     expect(await state()).toMatchObject({
       scheduledPayments: [{ id, AccountNumber: '1001', amount: 4_200, date, status: 'executed' }],
