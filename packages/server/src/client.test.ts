@@ -192,6 +192,11 @@ describe('R-6 R-8 the environment', () => {
     ['given', { environment: 'production', baseUrl: 'https://x.example' }, 'production'],
     ['found in baseUrls', { baseUrl: 'https://OP.example:443/api/', baseUrls }, 'production'],
     ['given, the URL found', { environment: 'staging', baseUrls }, 'staging'],
+    [
+      'given, another one not known',
+      { environment: 'staging', baseUrl: 'https://x.example', baseUrls: { production: undefined as never } },
+      'staging',
+    ],
     ['given and found', { environment: 'staging', baseUrl: baseUrls.staging, baseUrls }, 'staging'],
   ])('is %s', (_, options, environment) => {
     expect(createServiceClient({ apiKey: KEY, ...options }).environment).toBe(environment);
@@ -535,18 +540,50 @@ describe('the hooks', () => {
     });
     expect(await failure(client.payments.create(REQUEST))).toMatchObject({
       kind: 'configuration',
-      message: expect.stringContaining(hook),
       cause: { message: 'no disk' },
     });
   });
 });
 
-it('what cannot be written as JSON is refused before anything is sent', async () => {
-  const { client, service } = setUp();
+describe("what is wrong on the caller's side is a ServiceError too, and nothing is sent", () => {
+  type Client = ReturnType<typeof setUp>['client'];
   const CustomMeta: Record<string, unknown> = { big: 1n };
-  const error = await failure(client.payments.create({ ...REQUEST, CustomMeta }));
-  expect(error.kind).toBe('validation');
-  expect(service.requests).toEqual([]);
+  const customer = { accountNumber: '1', subAccountNumber: '', firstName: 1n };
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['a request that JSON cannot hold', (client) => client.payments.create({ ...REQUEST, CustomMeta })],
+    ['no event', (client) => client.events.manageCustomer(undefined as never)],
+    [
+      'a payload that JSON cannot hold',
+      (client) => client.events.manageCustomer({ businessUnitSlug: 'x', payload: customer as never }),
+    ],
+    [
+      'no payload',
+      (client) => client.events.unenrollAutopay({ businessUnitSlug: 'x', payload: undefined as never }),
+    ],
+  ])('%s', async (_, work) => {
+    const { client, service } = setUp();
+    expect(await failure(work(client))).toMatchObject({
+      kind: 'configuration',
+      cause: expect.any(TypeError),
+    });
+    expect(service.requests).toEqual([]);
+  });
+  it.each([undefined, null, '', 'a\nb'])('a key function that gives %j', async (key) => {
+    const { client, service } = setUp({ apiKey: () => Promise.resolve(key as string) });
+    expect((await failure(client.payments.create(REQUEST))).message).toMatch(/apiKey/);
+    expect(service.requests).toEqual([]);
+  });
+  it('a function that chooses a reference and throws', async () => {
+    const { client, service } = setUp();
+    service.refuseNext({ status: 409, errors: [{ code: 'client_reference_taken' }] });
+    const onReferenceConflict = () => {
+      throw new Error('no more names');
+    };
+    const error = await failure(
+      client.payments.create({ ...REQUEST, ClientReference: 'x' }, { onReferenceConflict }),
+    );
+    expect(error).toMatchObject({ kind: 'configuration', cause: { message: 'no more names' } });
+  });
 });
 
 it.each(['', 'a\nb', 'é'])('R-58 idempotencyKey %j is refused', async (idempotencyKey) => {

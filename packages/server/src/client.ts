@@ -48,8 +48,15 @@ const limitsOf = (given: Limits, defaults: Required<Limits>): Required<Limits> =
   return limits;
 };
 
-/** The promise of the data, which can also tell how it came about. */
-const answerOf = <T>(work: Promise<WithResponse<T>>): Answer<T> => {
+/** The promise of the data, which can also tell how it came about. Whatever it rejects with is a ServiceError. */
+const answerOf = <T>(sent: Promise<WithResponse<T>>): Answer<T> => {
+  const work = sent.catch((cause: unknown) => {
+    throw isServiceError(cause)
+      ? cause
+      : new ServiceError('configuration', 'Your request, or a function you gave, failed: see cause.', {
+          cause,
+        });
+  });
   const promise = work.then(({ data }) => data);
   return Object.assign(promise, {
     withResponse: () => {

@@ -29,9 +29,9 @@ export function resolveEnvironment(
   },
   insecure: boolean,
 ): { environment: Environment; baseUrl: string } {
-  const listed = Object.entries(options.baseUrls ?? {}).map(
-    ([name, url]) => [name as Environment, baseOf(url, insecure)] as const,
-  );
+  const listed = Object.entries(options.baseUrls ?? {})
+    .filter(([, url]) => url)
+    .map(([name, url]) => [name as Environment, baseOf(url, insecure)] as const);
   const own = listed.find(([name]) => name === options.environment)?.[1];
   const baseUrl = options.baseUrl === undefined ? own : baseOf(options.baseUrl, insecure);
   const owners = listed.filter(([, url]) => url === baseUrl).map(([name]) => name);

@@ -40,7 +40,7 @@ export function readFault(error: unknown, sent: boolean, redact: Redact): Refusa
   const badCertificate = BAD_CERTIFICATE.test(code);
   return {
     kind: 'connection',
-    message: `The connection failed: ${message} ${code}`,
+    message: `The connection failed: ${message} ${code}`.trim(),
     retry: !badCertificate,
     mayHaveArrived: sent && !badCertificate && !NO_CONNECTION.test(code),
     details: { code },

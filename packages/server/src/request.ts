@@ -3,7 +3,7 @@ import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
 import { deadline, sleep, type Stop, until } from './deadline.js';
 import { refuse } from './environment.js';
-import { type Attempt, type ErrorKind, ServiceError } from './error.js';
+import { type Attempt, ServiceError } from './error.js';
 import { readFault, readStop } from './fault.js';
 import type { Limits } from './surface.js';
 
@@ -65,22 +65,13 @@ const retryAfterOf = (value: string): number =>
 
 /** Checked here because the platform tells of a header that cannot be sent with its value in the message. */
 const checkHeader = (name: string, value: string): void => {
-  if (!/^[ -~]+$/.test(value)) refuse(`${name} must be printable ASCII.`);
+  if (!/^[ -~]+$/.test(value ?? '')) refuse(`${name} must be printable ASCII.`);
 };
 
 const withoutKey = (text: string, key: string): string =>
   key.length < SHORTEST_SECRET
     ? text
     : text.replaceAll(key, '[redacted]').replaceAll(encodeURIComponent(key), '[redacted]');
-
-/** Runs what the caller wrote, and says so where it throws. */
-const guarded = <T>(kind: ErrorKind, what: string, work: () => T): T => {
-  try {
-    return work();
-  } catch (cause) {
-    throw new ServiceError(kind, `${what} failed: see cause.`, { cause });
-  }
-};
 
 const errorOf = (
   { kind, message, errors = [], details = {}, cause }: Refusal,
@@ -116,14 +107,6 @@ interface Progress {
   sent: boolean;
 }
 
-const keyOf = async (given: TransportConfig['apiKey']): Promise<string> => {
-  try {
-    return typeof given === 'string' ? given : await given();
-  } catch (cause) {
-    throw new ServiceError('configuration', 'The apiKey function failed: see cause.', { cause });
-  }
-};
-
 const attempt = async (
   { baseUrl, apiKey, fetch, onRequest }: TransportConfig,
   { path, idempotencyKey }: Call,
@@ -132,7 +115,7 @@ const attempt = async (
   signal: AbortSignal,
   progress: Progress,
 ): Promise<RawAnswer> => {
-  const key = await keyOf(apiKey);
+  const key = typeof apiKey === 'string' ? apiKey : await apiKey();
   checkHeader('apiKey', key);
   progress.key = key;
   const url = baseUrl + path;
@@ -142,9 +125,7 @@ const attempt = async (
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     [API_KEY_HEADER]: '[redacted]',
   };
-  guarded('configuration', 'The onRequest hook', () =>
-    onRequest?.({ url, method, headers, attempt: number }),
-  );
+  onRequest?.({ url, method, headers, attempt: number });
   signal.throwIfAborted();
   const request = new Request(url, {
     method,
@@ -163,10 +144,14 @@ const attempt = async (
   };
 };
 
-/** Sends a call until it has a final answer, or time or retries run out; rejects with a ServiceError. */
+/**
+ * Sends a call until it has a final answer, or time or retries run out; rejects with a ServiceError, or with what the
+ * caller's own functions threw.
+ */
 export async function send(config: TransportConfig, call: Call): Promise<Sent> {
-  const body = guarded('validation', 'Writing the request as JSON', () => JSON.stringify(call.body));
+  const body = JSON.stringify(call.body);
   if (call.idempotencyKey !== undefined) checkHeader('idempotencyKey', call.idempotencyKey);
+  const gaveReference = 'ClientReference' in Object(call.body);
   const attempts: Attempt[] = [];
   const endsAt = performance.now() + call.totalTimeoutMs;
   const total = deadline(call.totalTimeoutMs, 'totalTimeoutMs', call.signal, 'signal');
@@ -185,10 +170,11 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
       let [answer, verdict]: [RawAnswer | undefined, Verdict | undefined] = [undefined, undefined];
       try {
         answer = await until(signal, () => attempt(config, call, body, number, signal, progress));
-        verdict = readAnswer(answer, 'ClientReference' in call.body, redact);
+        verdict = readAnswer(answer, gaveReference, redact);
       } catch (error) {
-        if (error instanceof ServiceError) throw error;
         const { sent } = progress;
+        // Before `fetch` only the caller's own functions and values can have failed.
+        if (!sent && !signal.aborted) throw error;
         verdict = { refusal: signal.aborted ? stopped(signal, sent) : readFault(error, sent, redact) };
       } finally {
         clear();
@@ -202,15 +188,8 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
       attempts.push(ended);
       const waitMs = waitAfter(refusal, answer, number);
       const willRetry = number <= call.maxRetries && performance.now() + waitMs < endsAt;
-      guarded('configuration', 'The onResponse hook', () =>
-        config.onResponse?.({
-          ...ended,
-          url: config.baseUrl + call.path,
-          attempt: number,
-          requestId,
-          willRetry,
-        }),
-      );
+      const url = config.baseUrl + call.path;
+      config.onResponse?.({ ...ended, url, attempt: number, requestId, willRetry });
       if (!verdict.refusal) return { ...verdict, status: status ?? 0, requestId, attempts };
       if (!willRetry) throw errorOf(verdict.refusal, attempts, status, requestId);
       await sleep(waitMs, total.signal).catch(giveUp(mayHaveArrived));
