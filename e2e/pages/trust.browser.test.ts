@@ -192,7 +192,7 @@ describe('the page', () => {
     const moving = () => page.evaluate(() => document.getAnimations().length);
     expect(await moving()).toBeGreaterThan(0);
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    expect(await moving()).toBe(0);
+    await expect.poll(moving).toBe(0);
 
     const radio = page.getByRole('radio', { name: 'Credit Card', exact: true });
     const border = (name: string) =>
@@ -210,6 +210,7 @@ describe('the page', () => {
   it('tells the browser how to help, and formats as one types without moving the caret', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const number = page.getByLabel('Card number');
     const attributes = (label: string) =>
       page
@@ -230,7 +231,8 @@ describe('the page', () => {
     expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(7);
 
     await number.fill('');
-    await page.keyboard.insertText('5555-5555-5555-4444');
+    await page.evaluate(() => navigator.clipboard.writeText(' 5555-5555-5555-4444\n'));
+    await page.keyboard.press('Control+V');
     expect(await number.inputValue()).toBe('5555 5555 5555 4444');
     await page.getByRole('img', { name: 'Mastercard' }).waitFor();
     await close(page);
@@ -399,6 +401,57 @@ it('a decline keeps the form, and the next card pays', async () => {
   await heading(page, 'Payment complete').waitFor();
   expect((await paymentsOf(session)).map(({ status }) => status).sort()).toEqual(['declined', 'succeeded']);
   await close(page);
+});
+
+describe('a management page', () => {
+  it('does nothing twice when an answer was lost', async () => {
+    const ClientUser = someCustomer();
+    const { sessionUrl } = await service.create('wallet', { ClientUser });
+    const page = await visit(browser, sessionUrl);
+    await page.getByRole('button', { name: 'Add a payment method' }).click();
+    await fillCard(page);
+    await service.control.fault({ kind: 'drop-after-commit', path: '/s/*/api/methods' });
+    await page.getByRole('button', { name: 'Save payment method' }).click();
+    await page.getByRole('alert').filter({ hasText: 'nothing is done twice' }).waitFor();
+    await page.getByRole('button', { name: 'Save payment method' }).click();
+    await page.getByRole('status').filter({ hasText: 'is saved' }).waitFor();
+    const { paymentMethods } = await service.control.state();
+    expect(
+      paymentMethods.filter(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress),
+    ).toHaveLength(1);
+    await close(page);
+  });
+
+  it('R-28 says beside the methods why a card cannot be used on that day', async () => {
+    const ClientUser = someCustomer();
+    const account = { SyncAccount: true, ClientAccount: { AccountNumber: 'X-1', Name: 'Dana Reyes' } };
+    const { sessionUrl } = await service.create('schedule-payment', { ClientUser, ...account });
+    const page = await visit(browser, sessionUrl);
+    await fillCard(page);
+    const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
+    await page.getByLabel('Amount').fill('25');
+    await page.getByLabel('Payment date').fill(last);
+    await page.getByLabel('Expiry date').fill(`01${last.slice(2, 4)}`);
+    await page.getByRole('button', { name: /^Schedule/ }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toContain('expired');
+    await close(page);
+  });
+});
+
+it('R-51 a page that is left open says so by itself when its session ends', async () => {
+  const { sessionUrl } = await service.create('payment');
+  const context = await browser.newContext();
+  await context.clock.install();
+  const page = await context.newPage();
+  await page.goto(sessionUrl);
+  await payButton(page).waitFor();
+  await context.clock.runFor('26:00');
+  await page.getByText('This session ends in 4 minutes').waitFor();
+  await context.clock.runFor('05:00');
+  await heading(page, 'This session has expired').waitFor();
+  await context.close();
 });
 
 it('R-51 a session that expires under the payer says so when they pay', async () => {

@@ -10,7 +10,7 @@ import { Confirm } from '../manage/confirm.js';
 import { Failure, ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
 import { MethodLine } from '../manage/method-line.js';
 import { useAction } from '../manage/use-action.js';
-import { shownInForm, useMethod } from '../manage/use-method.js';
+import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
 import { CHOICE, checkSource, firstChoice } from '../source/source-form.js';
@@ -138,7 +138,7 @@ function EnrollForm({ session, saved, changing, onDone, onCancel }: EnrollFormPr
         return api.post(changing ? 'autopay/method' : 'autopay/enroll', { methodId: chosen.data.id });
       },
       onDone,
-      shownInForm,
+      showIn(form),
     );
   };
 

@@ -24,16 +24,17 @@ export function useMethod(form: Form, now: string, makeDefault: () => boolean = 
       const request: AddMethodRequest = { requestId: requestId.of(asked), ...asked };
       const answer = await api.post<SavedMethod>('methods', request);
       if (answer.kind === 'ok') return { kind: 'ok', data: { id: answer.data.id, added: answer.data } };
-      if (answer.kind === 'refused') {
-        requestId.renew();
-        if (answer.code === 'invalid') form.refuse(refusedFields(answer.errors));
-      }
+      if (answer.kind === 'refused') requestId.renew();
       return answer;
     },
   };
 }
 
-/** For `Action.run`: field problems are shown beside their fields already. */
-export function shownInForm(answer: Answer<unknown>): boolean {
-  return answer.kind === 'refused' && answer.code === 'invalid';
+/** For `Action.run`: what the service finds wrong with the fields is shown beside them. */
+export function showIn(form: Form): (answer: Answer<unknown>) => boolean {
+  return (answer) => {
+    if (answer.kind !== 'refused' || answer.code !== 'invalid') return false;
+    form.refuse(refusedFields(answer.errors));
+    return true;
+  };
 }

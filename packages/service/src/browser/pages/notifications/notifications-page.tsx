@@ -12,10 +12,9 @@ import { inert } from '../format/inert.js';
 import { formatPhone } from './phone.js';
 import { ManagePage, useTold } from '../manage/manage-page.js';
 import { useAction } from '../manage/use-action.js';
-import { shownInForm } from '../manage/use-method.js';
+import { showIn } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
-import { refusedFields } from '../source/source-form.js';
 import { manage, t } from '../text/index.js';
 import { checkPreferences, initialValues, PHONE, preferencesOf, wantsSms, wayField } from './preferences.js';
 
@@ -44,10 +43,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
         form.reset(initialValues(saved, KINDS));
         tell(text.saved);
       },
-      (answer) => {
-        if (answer.kind === 'refused' && answer.code === 'invalid') form.refuse(refusedFields(answer.errors));
-        return shownInForm(answer);
-      },
+      showIn(form),
     );
   };
 

@@ -42,9 +42,10 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
         {money(total)}
       </p>
       {session.channel === 'POS' && session.posUser !== undefined && (
-        <p class="agent" title={pay.posHint}>
-          {pay.pos(inert(session.posUser, 80))}
-        </p>
+        <>
+          <p class="agent">{pay.pos(inert(session.posUser, 80))}</p>
+          <p class="hint">{pay.posHint}</p>
+        </>
       )}
       <fieldset class="charges" disabled={disabled}>
         <legend class={selectable ? '' : 'visually-hidden'}>

@@ -15,10 +15,10 @@ import { amountText, money, parseAmount } from '../format/money.js';
 import { Failure, ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
 import { ScheduledLine } from '../manage/scheduled-line.js';
 import { useAction, useRequestId } from '../manage/use-action.js';
-import { shownInForm, useMethod } from '../manage/use-method.js';
+import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
-import { CHOICE, checkSource, firstChoice, refusedFields } from '../source/source-form.js';
+import { CHOICE, checkSource, firstChoice } from '../source/source-form.js';
 import { SourceFields } from '../source/source-fields.js';
 import { manage, t } from '../text/index.js';
 
@@ -107,14 +107,11 @@ function ScheduleForm({ session, saved, onDone }: ScheduleFormProps) {
         };
         const request: ScheduleRequest = { requestId: requestId.of(asked), ...asked };
         const answer = await api.post<ScheduledPayment>('schedule', request);
-        if (answer.kind === 'refused') {
-          requestId.renew();
-          if (answer.code === 'invalid') form.refuse(refusedFields(answer.errors));
-        }
+        if (answer.kind === 'refused') requestId.renew();
         return answer;
       },
       onDone,
-      shownInForm,
+      showIn(form),
     );
   };
 

@@ -85,6 +85,11 @@ it('refusals of the service stand beside their fields', () => {
     refusedFields([
       { code: 'invalid', field: 'source.cardNumber', message: 'Check the card number.' },
       { code: 'invalid', field: 'fields.InvoiceNumber', message: 'Enter it.' },
+      { code: 'invalid', field: 'source.savedMethodId', message: 'This card has expired.' },
     ]),
-  ).toEqual({ cardNumber: 'Check the card number.', 'fields.InvoiceNumber': 'Enter it.' });
+  ).toEqual({
+    cardNumber: 'Check the card number.',
+    'fields.InvoiceNumber': 'Enter it.',
+    method: 'This card has expired.',
+  });
 });

@@ -89,11 +89,13 @@ export function newSource(values: Values, now: string): NewSource | null {
   }
 }
 
-/** The service's refusals, beside the fields that they are about; the rest under `''`. */
+/** The service's refusals, by the fields of the form that they are about. */
 export function refusedFields(errors: readonly PageError[]): Problems {
   const problems: Record<string, string> = {};
   for (const { field = '', message } of errors) {
-    const name = field.replace(/^source\./, '');
+    const name = /^(?:source|source\.method|(?:source\.)?(?:savedM|m)ethodId)$/.test(field)
+      ? CHOICE
+      : field.replace(/^source\./, '');
     problems[name] ??= language() === 'en' && message !== '' ? message : t.invalid.notAccepted;
   }
   return problems;

@@ -10,7 +10,7 @@ import { Confirm } from '../manage/confirm.js';
 import { Failure, ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
 import { MethodLine } from '../manage/method-line.js';
 import { useAction } from '../manage/use-action.js';
-import { shownInForm, useMethod } from '../manage/use-method.js';
+import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
 import { methodName } from '../source/saved-method.js';
@@ -156,7 +156,7 @@ function AddForm({ session, onAdded, onCancel }: AddFormProps) {
       ({ added }) => {
         if (added !== undefined) onAdded(added);
       },
-      shownInForm,
+      showIn(form),
     );
   };
 
