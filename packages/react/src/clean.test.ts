@@ -92,3 +92,9 @@ it('every component and hook is compiled', () => {
 it('eslint-plugin-react-hooks has no complaint', () => {
   expect(sources.flatMap((name) => complaints(read(name), name))).toEqual([]);
 });
+
+it('what decides knows no React', () => {
+  for (const name of ['error.ts', 'flow-state.ts', 'controller.ts', 'inline.ts']) {
+    expect(read(name), name).not.toMatch(/from 'react/);
+  }
+});

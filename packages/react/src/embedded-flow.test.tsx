@@ -1,0 +1,180 @@
+// The component in the page: what it shows, and whom it tells.
+import type { ReactElement } from 'react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { createFakeLoader } from '@embedded-sessions/loader/testing';
+import { EmbeddedFlow } from './index.js';
+import {
+  click,
+  finish,
+  InlineSubject,
+  ModalSubject,
+  settle,
+  stage,
+  URL_1,
+  URL_2,
+} from './subjects.fixture.js';
+
+it('several inline flows are open at once, beside a modal', async () => {
+  const scene = stage(
+    <>
+      <EmbeddedFlow flow="wallet" session={URL_1} />
+      <EmbeddedFlow flow="notifications" session={URL_2} />
+      <ModalSubject session={URL_1} />
+    </>,
+  );
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  click('Pay');
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(3));
+  await settle();
+  expect(scene.fake.flows.map(({ kind }) => kind)).toEqual(['other', 'other', 'payment']);
+});
+
+it('callbacks are the latest; new ones restart nothing', async () => {
+  const calls: string[] = [];
+  const subject = (turn: string): ReactElement => (
+    <EmbeddedFlow
+      flow="payment"
+      session={async () => URL_1}
+      onComplete={() => calls.push(`complete ${turn}`)}
+      onSettled={() => calls.push(`settled ${turn}`)}
+    />
+  );
+  const scene = stage(subject('first'));
+  const flow = await scene.opened();
+  scene.show(subject('second'));
+  await settle();
+  expect(scene.fake.flows).toHaveLength(1);
+  await finish(() => flow.complete());
+  expect(calls).toEqual(['complete second', 'settled second']);
+});
+
+it('another URL, sessionKey or flow shows another session; the same ones do not', async () => {
+  const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} />);
+  await scene.opened();
+  scene.show(<EmbeddedFlow flow="payment" session={{ sessionUrl: URL_1 }} />);
+  await settle();
+  expect(scene.fake.flows).toHaveLength(1);
+  scene.show(<EmbeddedFlow flow="payment" session={URL_2} />);
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  await settle();
+  expect(scene.events.filter(({ type }) => type === 'settled')).toEqual([
+    { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
+  ]);
+  const asked = vi.fn(async () => URL_1);
+  const keyed = (key: string): ReactElement => (
+    <EmbeddedFlow flow="payment" session={() => asked()} sessionKey={key} />
+  );
+  scene.show(keyed('bill 1'));
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(3));
+  scene.show(keyed('bill 1'));
+  await settle();
+  expect(asked).toHaveBeenCalledTimes(1);
+  scene.show(keyed('bill 2'));
+  await waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+  await settle();
+  scene.show(<EmbeddedFlow flow="wallet" session={() => asked()} sessionKey="bill 2" />);
+  await waitFor(() => expect(scene.fake.flows.at(-1)!.kind).toBe('other'));
+  await settle();
+});
+
+it.each([
+  ['complete', 'onComplete', { status: 'completed', detail: undefined }],
+  ['cancel', 'onCancel', { status: 'canceled', by: 'payer' }],
+  ['expire', 'onExpire', undefined],
+] as const)('an inline flow tells %s by %s, and by nothing else', async (how, name, result) => {
+  const calls = { onComplete: vi.fn(), onCancel: vi.fn(), onExpire: vi.fn(), onError: vi.fn() };
+  const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} {...calls} />);
+  const flow = await scene.opened();
+  await finish(() => flow[how]());
+  for (const [each, call] of Object.entries(calls)) {
+    expect(call.mock.calls, each).toEqual(each === name ? [result ? [result] : []] : []);
+  }
+});
+
+it('a form that broke off is gone, and loads again on retry', async () => {
+  const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} />);
+  const flow = await scene.opened();
+  const region = screen.getByRole('region');
+  expect(region.getAttribute('aria-busy')).toBe('false');
+  await finish(() => flow.fail(new Error('broken')));
+  expect(flow.container!.isConnected).toBe(false);
+  expect(screen.getByRole('alert')).toBeTruthy();
+  act(() => void click('Try again'));
+  expect(region.getAttribute('aria-busy')).toBe('true');
+  expect(screen.queryByRole('alert')).toBeNull();
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  await settle();
+  expect(region.getAttribute('aria-busy')).toBe('false');
+});
+
+it('renderError gets the error and a retry that asks for a new session', async () => {
+  const reasons: string[] = [];
+  const session = vi.fn(async ({ reason }: { reason: string }) => {
+    reasons.push(reason);
+    if (reasons.length === 1) throw new Error('the backend is away');
+    return URL_1;
+  });
+  const scene = stage(
+    <EmbeddedFlow
+      flow="autopay"
+      session={session}
+      aria-label="Your AutoPay"
+      renderError={({ error, retry }) => <button onClick={retry}>{`Retry after ${error.code}`}</button>}
+    />,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Retry after session_failed' }));
+  const region = screen.getByRole('region', { name: 'Your AutoPay' });
+  expect(region.getAttribute('aria-busy')).toBe('true');
+  expect(screen.queryByRole('button')).toBeNull();
+  await scene.opened();
+  expect(region.getAttribute('aria-busy')).toBe('false');
+  expect(reasons).toEqual(['initial', 'retry']);
+});
+
+it('null for loading and error shows nothing', async () => {
+  const fake = createFakeLoader();
+  const onError = vi.fn();
+  render(
+    <EmbeddedFlow
+      flow="payment"
+      session={async () => Promise.reject(new Error('down'))}
+      loader={fake.loader}
+      loading={null}
+      renderError={() => null}
+      onError={onError}
+    />,
+  );
+  const region = screen.getByRole('region');
+  expect(region.textContent).toBe('');
+  await waitFor(() => expect(onError).toHaveBeenCalled());
+  await settle();
+  expect(region.textContent).toBe('');
+});
+
+it('an SDK that never says ready is ready when its frame has loaded', async () => {
+  const fake = createFakeLoader();
+  const silent = {
+    ...fake.loader,
+    load: async () => {
+      const service = await fake.loader.load();
+      const completePayment: typeof service.completePayment = (session, options) =>
+        service.completePayment(session, { ...options, onEvent: () => {} });
+      return { ...service, completePayment };
+    },
+  };
+  stage(<InlineSubject session={URL_1} />, { fake: { ...fake, loader: silent } });
+  await waitFor(() => expect(fake.flows).toHaveLength(1));
+  await settle();
+  const region = screen.getByRole('region');
+  expect(region.getAttribute('aria-busy')).toBe('true');
+  const { container } = fake.flows[0]!;
+  const image = container!.appendChild(document.createElement('img'));
+  await finish(() => image.dispatchEvent(new Event('load')));
+  expect(region.getAttribute('aria-busy')).toBe('true');
+  // No real frame: happy-dom would try to load it.
+  const frame = container!.appendChild(document.createElement('x-frame'));
+  Object.defineProperty(frame, 'tagName', { value: 'IFRAME' });
+  await finish(() => frame.dispatchEvent(new Event('load')));
+  expect(region.getAttribute('aria-busy')).toBe('false');
+});

@@ -1,0 +1,160 @@
+// The hooks: who may start what, and who hears of it.
+import type { ReactElement } from 'react';
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { useEmbeddedFlow, useEmbeddedPayment, type PaymentResult } from './index.js';
+import { click, finish, ModalSubject, settle, stage, URL_1, URL_2 } from './subjects.fixture.js';
+
+it('rapid clicks join one run: one session, one flow, one result, for every promise', async () => {
+  const session = vi.fn(async () => URL_1);
+  const results: PaymentResult[] = [];
+  function Subject(): ReactElement {
+    const { pay } = useEmbeddedPayment({ session });
+    return <button onClick={() => void pay().then((result) => results.push(result))}>Pay</button>;
+  }
+  const scene = stage(<Subject />);
+  for (let i = 0; i < 5; i++) click('Pay');
+  const flow = await scene.opened();
+  click('Pay');
+  await finish(() => flow.cancel());
+  expect(session).toHaveBeenCalledTimes(1);
+  expect(results).toHaveLength(6);
+  expect(new Set(results).size).toBe(1);
+});
+
+it('two components: the second is flow_in_progress, before it asks for a session, and free afterwards', async () => {
+  const second = vi.fn(async () => URL_2);
+  function Two(): ReactElement {
+    const a = useEmbeddedPayment({ session: async () => URL_1 });
+    const b = useEmbeddedFlow({ session: second });
+    return (
+      <>
+        <button onClick={a.pay}>A</button>
+        <button onClick={b.start}>B</button>
+        <output>{`${a.status} ${b.status} ${b.error?.code}`}</output>
+      </>
+    );
+  }
+  const scene = stage(<Two />);
+  click('A');
+  click('B');
+  await settle();
+  expect(screen.getByRole('status').textContent).toBe('open settled flow_in_progress');
+  expect(second).not.toHaveBeenCalled();
+  await finish(() => scene.fake.flows[0]!.cancel());
+  click('B');
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  expect(scene.fake.flows[1]).toMatchObject({ url: URL_2, kind: 'other' });
+  await finish(() => scene.fake.flows[1]!.complete());
+});
+
+it('a callback that throws reaches the page, and the flow settles all the same', async () => {
+  const thrown: unknown[] = [];
+  const listen = (error: unknown): number => thrown.push(error);
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', listen);
+  try {
+    const scene = stage(
+      <ModalSubject
+        session={URL_1}
+        onSettled={() => {
+          throw new Error('the merchant’s own');
+        }}
+      />,
+    );
+    click('Pay');
+    const flow = await scene.opened();
+    await finish(() => flow.complete());
+    expect(screen.getByRole('status').textContent).toBe('settled completed');
+    expect(thrown).toEqual([new Error('the merchant’s own')]);
+  } finally {
+    process.removeAllListeners('uncaughtException');
+    for (const other of others) process.on('uncaughtException', other);
+  }
+});
+
+it('pay keeps its identity, and may run with a session of its own', async () => {
+  const identities = new Set<unknown>();
+  function Subject(): ReactElement {
+    const { pay, abort, reset, prefetch, status } = useEmbeddedPayment();
+    for (const each of [pay, abort, reset, prefetch]) identities.add(each);
+    return <button onClick={() => void pay({ sessionUrl: URL_2 })}>{status}</button>;
+  }
+  const scene = stage(<Subject />, { strict: false });
+  click('idle');
+  const flow = await scene.opened();
+  expect(flow.url).toBe(URL_2);
+  await finish(() => flow.cancel());
+  expect(screen.getByRole('button').textContent).toBe('settled');
+  expect(identities.size).toBe(4);
+});
+
+it.each<[string, unknown]>([
+  ['a press event of a component library', { type: 'press', target: null, pointerType: 'mouse' }],
+  ['null', null],
+])('pay takes %s for no session', async (_what, given) => {
+  function Subject(): ReactElement {
+    const { pay } = useEmbeddedPayment({ session: URL_1 });
+    return <button onClick={() => void pay(given as never)}>Pay</button>;
+  }
+  const scene = stage(<Subject />);
+  click('Pay');
+  expect((await scene.opened()).url).toBe(URL_1);
+});
+
+it('onSettled may start over', async () => {
+  const results: string[] = [];
+  function Subject(): ReactElement {
+    const { pay, status } = useEmbeddedPayment({
+      session: URL_1,
+      onSettled(result) {
+        results.push(result.status);
+        if (results.length === 1) void pay();
+      },
+    });
+    return <button onClick={pay}>{status}</button>;
+  }
+  const scene = stage(<Subject />);
+  click('idle');
+  const flow = await scene.opened();
+  await finish(() => flow.cancel());
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  await finish(() => scene.fake.flows[1]!.complete());
+  expect(results).toEqual(['canceled', 'completed']);
+  expect(screen.getByRole('button').textContent).toBe('settled');
+});
+
+it('abort: canceled by the merchant while preparing and while open', async () => {
+  const onSettled = vi.fn();
+  let signal!: AbortSignal;
+  const session = vi.fn((context: { signal: AbortSignal }) => {
+    ({ signal } = context);
+    return session.mock.calls.length === 1 ? new Promise<string>(() => {}) : Promise.resolve(URL_1);
+  });
+  const scene = stage(<ModalSubject session={session} onSettled={onSettled} />);
+  click('Pay');
+  await settle();
+  click('Abort');
+  await settle();
+  expect(signal.aborted).toBe(true);
+  click('Pay');
+  await scene.opened();
+  click('Abort');
+  await settle();
+  expect(onSettled.mock.calls).toEqual([
+    [{ status: 'canceled', by: 'merchant' }],
+    [{ status: 'canceled', by: 'merchant' }],
+  ]);
+  click('Reset');
+  expect(screen.getByRole('status').textContent).toBe('idle');
+});
+
+it('reset does nothing to a flow that runs', async () => {
+  const scene = stage(<ModalSubject session={URL_1} />);
+  click('Pay');
+  const flow = await scene.opened();
+  click('Reset');
+  expect(screen.getByRole('status').textContent).toBe('open');
+  await finish(() => flow.complete());
+  expect(screen.getByRole('status').textContent).toBe('settled completed');
+});
