@@ -6,7 +6,10 @@ import type { Fault, FaultKind, Faults } from './api/faults.js';
 export interface FaultRequest extends Fault {
   readonly times: number;
   // The path of a page's payment is "/s/*/api/pay"; a doc comment cannot hold it.
-  /** A path, in which `*` stands for one segment. Without one: any request of the API and of the pages to it. */
+  /**
+   * A path or the beginning of one, by whole segments, in which `*` stands for any one of them. Without it: any
+   * request of the API and of the pages to it.
+   */
   readonly path?: string;
 }
 
@@ -41,11 +44,9 @@ export function faultList(): FaultList {
 
 function concerns(pattern: string | undefined, path: string): boolean {
   if (pattern === undefined) return /^\/integrations\/|^\/s\/[^/]+\/api\//.test(path);
-  const wanted = pattern.split('/');
+  const wanted = pattern.replace(/\/$/, '').split('/');
   const given = path.split('/');
-  return (
-    wanted.length === given.length && wanted.every((part, place) => part === '*' || part === given[place])
-  );
+  return wanted.every((part, place) => (part === '*' ? given[place] !== undefined : part === given[place]));
 }
 
 const KINDS: readonly string[] = ['latency', 'status', 'drop-before-commit', 'drop-after-commit'];

@@ -101,6 +101,9 @@ describe('the control API', () => {
     await expect(open(api, 'payment')).rejects.toThrow('fetch failed');
     expect((await state()).sessions).toHaveLength(2);
 
+    await post('/faults', { kind: 'status', status: 500, path: '/integrations/' });
+    await expect(open(api, 'notifications')).rejects.toThrow();
+
     await post('/faults', { kind: 'drop-after-commit' });
     await expect(open(api, 'payment')).rejects.toThrow('fetch failed');
     expect((await state()).sessions).toHaveLength(3);

@@ -23,12 +23,12 @@ export type PageAnswer<T> = { ok: true; data: T } | { ok: false; errors: PageErr
 /** `field` is the name of the input in the request body, such as `source.cardNumber`. */
 export interface PageError {
   code:
-    | 'unauthorized' // the secret is wrong or the session unknown: 401
+    | 'unauthorized' // the secret is wrong or the session unknown: 401; another page asks: 403
     | 'expired' // 410
     | 'invalid' // 400, with `field`
     | 'conflict' // 409: the state does not allow it any more (already paid, method in use, already canceled)
     | 'too_many_attempts' // 409: ten declines
-    | 'payments_unavailable' // 503: production without a processor
+    | 'payments_unavailable' // 503: no processor, or it cannot be reached; nothing was charged
     | 'not_found' // 404
     | 'internal'; // 500
   message: string;
