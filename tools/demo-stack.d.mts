@@ -10,6 +10,8 @@ export interface DemoStack {
   settings(environment: 'staging' | 'production'): Record<string, string>;
   /** Starts a second merchant backend with production's three settings; resolves with its address. */
   goLive(): Promise<string>;
+  /** Resolves with what happened when the first of the programs ends, be it by `stop`. */
+  ended: Promise<string>;
   /** Everything that the programs wrote. */
   output(): string;
   stop(): Promise<void>;

@@ -64,6 +64,8 @@ async function end(child) {
 export async function startStack() {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-demo-'));
   const programs = [];
+  let sayEnded;
+  const ended = new Promise((resolve) => (sayEnded = resolve));
   const closers = [];
   const stop = async () => {
     await Promise.all([...programs.map(({ child }) => end(child)), ...closers.map((close) => close())]);
@@ -78,6 +80,9 @@ export async function startStack() {
   };
   const program = (...args) => {
     const started = start(...args);
+    started.child.once('exit', (code, signal) =>
+      sayEnded(`${args[0]} ended with ${signal ?? code}.\n${started.output()}`),
+    );
     programs.push(started);
     return started;
   };
@@ -166,6 +171,7 @@ export async function startStack() {
       operator,
       settings,
       goLive: async () => (await startBackend('production', goneLivePort).ready).url,
+      ended,
       output: () => programs.map(({ output }) => output()).join('\n'),
       stop,
     };

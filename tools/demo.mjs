@@ -42,6 +42,8 @@ Harborlight Water is open. Test card: 4242 4242 4242 4242, any expiry to come, a
                  The same service without a payment processor: it exists to be refused.
 
 Ctrl-C ends all of it.`);
+    const reason = await stack.ended;
+    if (!ending) throw new Error(reason);
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -279,6 +279,37 @@ describe('confirming', () => {
     );
   });
 
+  it('R-57 a scheduled payment that was executed, and paperless billing, arrive by webhook', async () => {
+    const visitor = visit();
+    const AccountNumber = (await visitor.view()).accounts[0]?.number ?? '';
+    const tell = async (type: WebhookEvent['type'], more: Partial<WebhookEvent['data']>): Promise<void> => {
+      const data = {
+        PaymentSessionIdentifier: 'stg_elsewhere',
+        Flow: 'schedule-payment' as const,
+        Status: 'Completed',
+        Charges: [],
+        Payments: [],
+        CreatedAt: '2026-11-21T12:00:00Z',
+        ExpiresAt: '2026-11-21T13:00:00Z',
+        Account: { AccountNumber },
+        ...more,
+      };
+      const answer = await visitor.request('/webhooks', signed({ type, timestamp: data.CreatedAt, data }));
+      expect(answer.status).toBe(204);
+    };
+    const ScheduledPayment = {
+      Identifier: 'sch_1',
+      Amount: 7_630,
+      Date: '2026-11-30',
+      Status: 'executed' as const,
+    };
+    await tell('scheduled_payment.executed', { ScheduledPayment });
+    await tell('scheduled_payment.executed', { ScheduledPayment });
+    await tell('paperless.changed', { Flow: 'paperless', Paperless: { Enrolled: true } });
+    const [home] = (await visitor.view()).accounts;
+    expect(home).toMatchObject({ balance: 0, paperless: true });
+  });
+
   it('a webhook that lies about the payment changes nothing: the query has the last word', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;

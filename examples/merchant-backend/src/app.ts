@@ -126,7 +126,7 @@ export function createApp(deps: {
     const body = await c.req.text();
     try {
       const event = await verifyWebhook(body, c.req.raw.headers, secret);
-      await billing.receive(event, c.req.header('webhook-id') ?? '');
+      await billing.receive(event);
       return c.body(null, 204);
     } catch (error) {
       if (!isServiceError(error) || error.kind !== 'signature') throw error;

@@ -8,7 +8,9 @@ import {
   basisOf,
   dueDateOf,
   openSession,
+  pendingOf,
   recordAutopay,
+  recordPaperless,
   recordPayment,
   recordScheduled,
   type Account,
@@ -20,7 +22,7 @@ import type { Store } from './store.js';
 /** The site will not do it, for a reason that the customer should read. */
 export class Refusal extends Error {
   constructor(
-    readonly code: 'nothing_due' | 'payment_in_progress' | 'unknown_account' | 'email_in_use',
+    readonly code: 'nothing_due' | 'unknown_account' | 'email_in_use',
     message: string,
   ) {
     super(message);
@@ -32,7 +34,7 @@ export interface Billing {
   manage(customer: Customer, flow: ManagementFlow, accountNumber: string): Promise<CreatedSession<unknown>>;
   /** Asks the service about every payment that is not settled yet, and writes the answers down. */
   confirm(customerId: string): Promise<Customer>;
-  receive(event: WebhookEvent, webhookId: string): Promise<void>;
+  receive(event: WebhookEvent): Promise<void>;
   changeProfile(
     customerId: string,
     profile: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>,
@@ -65,23 +67,20 @@ export function createBilling(deps: {
     Address: { StreetAddress: street, City: city, State: state, ZipCode: zip },
   });
 
-  /** What became of a payment session; true while money is on its way. */
-  const refresh = async (customerId: string, sessionId: string): Promise<boolean> => {
+  /** Asks what became of a payment session, and writes the answer down. */
+  const refresh = async (customerId: string, sessionId: string): Promise<void> => {
     const details = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
     store.update(customerId, (customer) => recordPayment(customer, details, today()));
-    return details.Status === 'Processing' && details.Payments.every(({ Status }) => Status === 'declined');
   };
-  const refreshAll = async (customerId: string): Promise<boolean> => {
+  const refreshAll = async (customerId: string): Promise<void> => {
     const open = store.get(customerId)?.sessions.filter((session) => session.state === 'open') ?? [];
-    const inFlight = await Promise.all(open.map((session) => refresh(customerId, session.sessionId)));
-    return inFlight.includes(true);
+    await Promise.all(open.map((session) => refresh(customerId, session.sessionId)));
   };
 
   const createPayment: Billing['payment'] = async (customerId, numbers) => {
     // A second tab, or a customer who reloads after paying, must not be charged again: ask first what became of
     // the sessions that are out there.
-    if (await refreshAll(customerId))
-      throw new Refusal('payment_in_progress', 'A payment is on its way. Give it a moment, then look again.');
+    await refreshAll(customerId);
     const customer = store.get(customerId);
     if (!customer) throw new Refusal('unknown_account', 'Sign in again.');
     const due = numbers.map((number) => account(customer, number)).filter((each) => balanceOf(each) > 0);
@@ -97,7 +96,11 @@ export function createBilling(deps: {
         },
       };
     });
-    if (!first) throw new Refusal('nothing_due', 'Nothing is due. Thank you for being ahead of us.');
+    if (!first) {
+      const onItsWay = customer.accounts.some((each) => pendingOf(each) > 0);
+      const reason = onItsWay ? 'Your payment is on its way.' : 'Thank you for being ahead of us.';
+      throw new Refusal('nothing_due', `Nothing is due. ${reason}`);
+    }
 
     const basis = basisOf(due);
     const attempts = customer.sessions.filter((each) => each.basis === basis && each.state !== 'open').length;
@@ -169,28 +172,23 @@ export function createBilling(deps: {
       return store.update(customerId, (customer) => customer);
     },
 
-    async receive({ type, data, timestamp }, webhookId) {
+    async receive({ type, data }) {
       const number = data.Account?.AccountNumber;
-      const owner =
-        store.get(
-          typeof data.CustomMeta?.['customer'] === 'string' ? data.CustomMeta['customer'] : undefined,
-        ) ?? store.findByAccount(number);
+      const named = data.CustomMeta?.['customer'];
+      const owner = store.get(typeof named === 'string' ? named : undefined) ?? store.findByAccount(number);
       if (!owner) return;
       // Deliveries may repeat and overtake each other, so a payment's event only says when to ask.
-      if (data.Flow === 'payment') await refresh(owner.id, data.PaymentSessionIdentifier);
+      if (data.Flow === 'payment') return refresh(owner.id, data.PaymentSessionIdentifier);
       if (number === undefined) return;
+      const { Paperless, ScheduledPayment } = data;
       if (type === 'autopay.enrolled' || type === 'autopay.unenrolled')
         store.update(owner.id, (customer) => recordAutopay(customer, number, type === 'autopay.enrolled'));
-      const payment = data.Payments.at(-1);
-      if (type === 'scheduled_payment.executed' && payment)
-        store.update(owner.id, (customer) =>
-          recordScheduled(customer, number, {
-            id: webhookId,
-            amount: payment.Amount,
-            last4: payment.Last4,
-            date: timestamp.slice(0, 10),
-          }),
-        );
+      if (Paperless)
+        store.update(owner.id, (customer) => recordPaperless(customer, number, Paperless.Enrolled));
+      if (type === 'scheduled_payment.executed' && ScheduledPayment) {
+        const { Identifier: id, Amount: amount, Date: date } = ScheduledPayment;
+        store.update(owner.id, (customer) => recordScheduled(customer, number, { id, amount, date }));
+      }
     },
 
     async changeProfile(customerId, profile) {

@@ -26,6 +26,7 @@ export interface Account {
   usage: number[];
   entries: Entry[];
   autopay: boolean;
+  paperless: boolean;
 }
 
 /** A payment session that we asked for. `basis` is what was owed then: while it stands, the session is used again. */
@@ -118,20 +119,16 @@ export function recordPayment(customer: Customer, details: SessionDetails, today
 export const recordAutopay = (customer: Customer, number: string, autopay: boolean): Customer =>
   onAccount(customer, number, (account) => ({ ...account, autopay }));
 
-/** Writes down a payment that the service executed on the day the customer had chosen. `id` makes it safe to repeat. */
+export const recordPaperless = (customer: Customer, number: string, paperless: boolean): Customer =>
+  onAccount(customer, number, (account) => ({ ...account, paperless }));
+
+/** Writes down a payment that the service executed on the day the customer had chosen. Safe to repeat. */
 export function recordScheduled(
   customer: Customer,
   number: string,
-  payment: { id: string; amount: number; last4: string; date: string },
+  payment: { id: string; amount: number; date: string },
 ): Customer {
-  const entry: Entry = {
-    id: payment.id,
-    kind: 'payment',
-    date: payment.date,
-    label: `Scheduled payment, ending in ${payment.last4}`,
-    amount: payment.amount,
-    status: 'paid',
-  };
+  const entry: Entry = { ...payment, kind: 'payment', label: 'Scheduled payment', status: 'paid' };
   return onAccount(customer, number, (account) => ({
     ...account,
     entries: [...account.entries.filter((other) => other.id !== entry.id), entry],
@@ -193,6 +190,7 @@ export function newCustomer(id: string, now: Date): Customer {
       zip: '04101',
       usage,
       autopay: false,
+      paperless: false,
       entries: [
         {
           id: `bill-${number}-a`,

@@ -14,6 +14,7 @@ export interface AccountView {
   /** `YYYY-MM-DD`, while something is owed. */
   dueDate?: string;
   autopay: boolean;
+  paperless: boolean;
   /** Thousands of gallons per month, this month last. */
   usage: number[];
   /** Newest first. */
@@ -44,7 +45,7 @@ export function viewOf(config: Config, customer: Customer): SiteView {
 }
 
 function viewOfAccount(account: Account): AccountView {
-  const { number, nickname, street, city, autopay, usage, entries } = account;
+  const { number, nickname, street, city, autopay, paperless, usage, entries } = account;
   const dueDate = dueDateOf(account);
   return {
     number,
@@ -55,6 +56,7 @@ function viewOfAccount(account: Account): AccountView {
     pending: pendingOf(account),
     ...(dueDate !== undefined && { dueDate }),
     autopay,
+    paperless,
     usage,
     entries: entries.toReversed(),
   };

@@ -51,6 +51,9 @@ const SERVICES: readonly Service[] = [
   },
 ];
 
+const isOn = (flow: Flow, { autopay, paperless }: AccountView): boolean =>
+  (flow === 'autopay' && autopay) || (flow === 'paperless' && paperless);
+
 export function Services(props: {
   account: AccountView;
   place: Place;
@@ -111,7 +114,7 @@ export function Services(props: {
           <li key={service.flow} className="service">
             <div className="row row--apart">
               <h3>{service.name}</h3>
-              {service.flow === 'autopay' && account.autopay && <span className="pill pill--ok">On</span>}
+              {isOn(service.flow, account) && <span className="pill pill--ok">On</span>}
             </div>
             <p className="muted small">{service.about}</p>
             <div className="row">

@@ -253,7 +253,7 @@ export interface AccountReference {
 export interface SessionCharge {
   /** Integer cents, as requested. */
   Amount: number;
-  /** Integer cents that the payer paid of it, once paid; 0 when the payer left it out. */
+  /** Integer cents that the payer paid of it, once paid or on its way from a bank; 0 when it was left out. */
   PaidAmount?: number;
   Description?: string;
   ChargeType?: string;

@@ -26,7 +26,7 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
       const { Amount, Description, ChargeType, CustomMeta, ClientAccount } = charge;
       return {
         Amount,
-        ...(paid ? { PaidAmount: paid.charges.find((chosen) => chosen.index === index)?.amount ?? 0 } : {}),
+        ...(taken ? { PaidAmount: taken.charges.find((chosen) => chosen.index === index)?.amount ?? 0 } : {}),
         ...(Description === undefined ? {} : { Description }),
         ...(ChargeType === undefined ? {} : { ChargeType }),
         ...(CustomMeta === undefined ? {} : { CustomMeta }),
