@@ -25,6 +25,9 @@ interface Page_ {
 }
 declare const window: Window & typeof globalThis & Page_;
 
+/** For a machine with much else to do. */
+const SOON = { timeout: 10_000 };
+
 let operator: Operator;
 let merchant: Origin;
 
@@ -200,7 +203,7 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     await open({ head: `<script async src="${operator.loaderUrl(behaviour)}"></script>` });
     const loading = load(page, staging(behaviour));
     await page.waitForFunction(() => window.L);
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    await expect.poll(() => operator.requests(behaviour).length, SOON).toBe(1);
     operator.release();
     expect(await loading).toMatchObject({ code: 'ready', events: ['ready 0'] });
     expect(operator.requests(behaviour)).toHaveLength(1);
@@ -335,7 +338,7 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
       await both;
       return { same: copy.createLoader === window.L.createLoader, known: window.L.isLoaderError(refusal) };
     }, staging(behaviour));
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    await expect.poll(() => operator.requests(behaviour).length, SOON).toBe(1);
     operator.release();
     expect(await loading).toEqual({ same: false, known: true });
     expect(operator.requests(behaviour)).toHaveLength(1);
@@ -461,7 +464,7 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
       late.abort();
       return { before, tags, whileLoading, environment, state: loader.state };
     }, staging(behaviour));
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    await expect.poll(() => operator.requests(behaviour).length, SOON).toBe(1);
     operator.release();
     expect(await running).toEqual({
       before: 'aborted',
@@ -477,7 +480,7 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     const behaviour = own('held');
     const options = staging(behaviour);
     const loading = load(page, options);
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    await expect.poll(() => operator.requests(behaviour).length, SOON).toBe(1);
     await page.evaluate(() => document.querySelector('script[src*=embedded]')?.remove());
     operator.release();
     expect((await loading).code).toBe('ready');
@@ -520,7 +523,7 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
       loader.preload();
       loader.preload();
     }, options);
-    await expect.poll(() => operator.requests(behaviour).length).toBe(1);
+    await expect.poll(() => operator.requests(behaviour).length, SOON).toBe(1);
     expect(
       await page.evaluate(() => [
         Object.hasOwn(window, 'Service'),

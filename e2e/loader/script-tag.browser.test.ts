@@ -14,6 +14,9 @@ declare const window: Window &
 
 const SCRIPT = '/loader/embedded-sessions.iife.js';
 
+/** For a machine with much else to do. */
+const SOON = { timeout: 10_000 };
+
 let operator: Operator;
 let merchant: Origin;
 /** What the merchant's backend answers to a button, and what it was sent. */
@@ -165,10 +168,10 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
       expect(await pay().isEnabled()).toBe(false);
       expect(received).toEqual([{ type: expect.stringContaining('urlencoded') as string, body: '' }]);
       await page.evaluate((status) => window.settle({ status, detail: 1 }), status);
-      await expect.poll(settled).toEqual([expect.objectContaining({ status })]);
+      await expect.poll(settled, SOON).toEqual([expect.objectContaining({ status })]);
       expect(await pay().getAttribute('aria-busy')).toBeNull();
       await pay().click();
-      await expect.poll(() => received.length).toBe(2);
+      await expect.poll(() => received.length, SOON).toBe(2);
     });
 
     it('inside a form: sends its fields, CSRF token included, and never navigates', async () => {
@@ -240,7 +243,7 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
         expect(await page.evaluate(() => window.opened ?? [])).toEqual([]);
         expect(await axeViolations(page)).toEqual([]);
         await pay().click();
-        await expect.poll(async () => (await settled()).length).toBe(2);
+        await expect.poll(async () => (await settled()).length, SOON).toBe(2);
         expect(await page.getByRole('alert').count()).toBe(1);
       },
     );

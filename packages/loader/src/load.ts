@@ -1,7 +1,7 @@
 import { own, placeOf, sessionUrlOf, type Environment, type EnvironmentOptions } from './environment.js';
 import { aborted, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
-import { registry, tell } from './registry.js';
+import { registry, tell, type Registry } from './registry.js';
 import {
   drop,
   foreignEnd,
@@ -126,31 +126,17 @@ export function createLoader(input: LoaderOptions): Loader {
     return service as object;
   };
 
-  /** Joins the page's load, or starts it: one chain of attempts under one deadline. */
-  const join = (): Promise<object> => {
-    const page = registry();
-    const { load } = page;
-    if (load) {
-      for (const field of Object.keys(claim) as (keyof Claim)[])
-        if (load.claim[field] !== claim[field])
-          throw field === 'environment'
-            ? mismatch(environment, load.claim[field], 'the SDK here')
-            : new LoaderError('options_conflict', `An earlier load had another ${field}: use one.`, {
-                field,
-              });
-      refuseOthers();
-      load.listeners.add(onEvent);
-      return load.chain;
-    }
-    const start = Date.now();
-    const listeners = new Set([onEvent]);
+  /** One chain of attempts under one deadline. */
+  const start = (): NonNullable<Registry['load']> => {
+    const began = Date.now();
+    const listeners: NonNullable<Registry['load']>['listeners'] = new Set();
     let tag: HTMLScriptElement | undefined;
     let attempt = 0;
     let over: LoaderError | undefined;
 
     const emit = (type: LoaderEvent['type'], code?: LoaderErrorCode) => {
       for (const listener of listeners)
-        tell(listener, { type, attempt, ms: Date.now() - start, ...(code && { code }) });
+        tell(listener, { type, attempt, ms: Date.now() - began, ...(code && { code }) });
     };
 
     const attempts = async (): Promise<object> => {
@@ -188,16 +174,30 @@ export function createLoader(input: LoaderOptions): Loader {
         throw over;
       }),
     ]);
-    page.load = { claim, chain, listeners };
     chain.then(
       () => emit('ready'),
       ({ code }: LoaderError) => {
-        page.load = undefined;
+        registry().load = undefined;
         if (tag) drop(tag);
         removePreload(href);
         emit('failed', code);
       },
     );
+    return { claim, chain, listeners };
+  };
+
+  /** Joins the page's load, or starts it. Throws where this loader disagrees with an earlier one. */
+  const join = (): Promise<object> => {
+    const { claim: earlier, chain, listeners } = (registry().load ??= start());
+    for (const field of Object.keys(claim) as (keyof Claim)[])
+      if (earlier[field] !== claim[field])
+        throw field === 'environment'
+          ? mismatch(environment, earlier[field], 'the SDK here')
+          : new LoaderError('options_conflict', `An earlier load had another ${field}: use one.`, { field });
+    const leave = () => listeners.delete(onEvent);
+    listeners.add(onEvent);
+    chain.then(leave, leave);
+    refuseOthers();
     return chain;
   };
 
@@ -218,19 +218,18 @@ export function createLoader(input: LoaderOptions): Loader {
           () => (state = 'ready'),
           () => (state = 'failed'),
         );
-        const detached = new Promise<never>((_, reject) =>
-          signal?.addEventListener('abort', () => reject(aborted(signal))),
+        let onAbort!: () => void;
+        const detached = new Promise<never>((_, reject) => {
+          onAbort = () => reject(aborted(signal!));
+        });
+        signal?.addEventListener('abort', onAbort);
+        const service = await Promise.race([chain, detached]).finally(() =>
+          signal?.removeEventListener('abort', onAbort),
         );
-        return embed(
-          environment,
-          await Promise.race([chain, detached]),
-          adapter,
-          registry().flows,
-          (session) => {
-            refuseOthers();
-            return sessionUrlOf(session, environment, find);
-          },
-        );
+        return embed(environment, service, adapter, registry().flows, (session) => {
+          refuseOthers();
+          return sessionUrlOf(session, environment, find);
+        });
       }),
     preload() {
       if (globalThis.document) preloadScript(href, nonce);

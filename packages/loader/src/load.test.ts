@@ -1,0 +1,122 @@
+// Decisions around a load that need no network; what tags and servers do is proven in e2e/loader.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isLoaderError } from './error.js';
+import { createLoader, loadService, type LoaderEvent, type LoaderOptions } from './load.js';
+import { registry } from './registry.js';
+
+const OPTIONS: LoaderOptions = {
+  environment: 'staging',
+  loaderUrl: 'https://pay.test/app/embedded.loader.js',
+};
+const page = globalThis as Record<symbol | string, unknown>;
+
+beforeEach(() => {
+  delete page[Symbol.for('embedded-sessions.loader')];
+  page['Service'] = {
+    environment: 'staging',
+    completePayment: () => new Promise(() => {}),
+    startFlow: () => undefined,
+  };
+});
+afterEach(() => {
+  delete page['Service'];
+});
+
+const code = (work: () => unknown) => {
+  try {
+    work();
+  } catch (error) {
+    return isLoaderError(error) && error.code;
+  }
+  return undefined;
+};
+
+describe('options', () => {
+  it.each([
+    undefined,
+    null,
+    {},
+    { environment: 'staging' },
+    { loaderUrls: { staging: OPTIONS.loaderUrl } },
+    { ...OPTIONS, timeoutMs: 0 },
+    { ...OPTIONS, timeoutMs: Number.NaN },
+    { ...OPTIONS, timeoutMs: Number.POSITIVE_INFINITY },
+    { ...OPTIONS, timeoutMs: 2 ** 31 },
+    { ...OPTIONS, retries: -1 },
+    { ...OPTIONS, retries: Number.NaN },
+  ])('refuses %j as invalid_options, thrown by createLoader and rejected by loadService', async (options) => {
+    expect(code(() => createLoader(options as LoaderOptions))).toBe('invalid_options');
+    await expect(loadService(options as LoaderOptions)).rejects.toMatchObject({ code: 'invalid_options' });
+  });
+
+  it('createLoader does nothing until asked', () => {
+    createLoader(OPTIONS);
+    expect(document.scripts).toHaveLength(0);
+    expect(page[Symbol.for('embedded-sessions.loader')]).toBeUndefined();
+  });
+});
+
+describe('one load per page', () => {
+  it.each<[string, Partial<LoaderOptions>]>([
+    ['loaderUrl', { loaderUrl: 'https://other.test/app/embedded.loader.js' }],
+    ['globalName', { globalName: 'Other' }],
+    ['sessionPrefixes', { sessionPrefixes: { staging: ['https://s.test'] } }],
+  ])('names %s where two loads differ in it', async (field, options) => {
+    await loadService(OPTIONS);
+    const error = await loadService({ ...OPTIONS, ...options }).catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'options_conflict', details: { field } });
+    expect((error as Error).message).toContain(field);
+  });
+
+  it('R-7 two environments are environment_mismatch, by name though neither loader knows of the other', async () => {
+    await loadService(OPTIONS);
+    const production: LoaderOptions = {
+      environment: 'production',
+      loaderUrl: 'https://live.test/app/embedded.loader.js',
+    };
+    await expect(loadService(production)).rejects.toMatchObject({
+      code: 'environment_mismatch',
+      details: { expected: 'production', found: 'staging' },
+    });
+  });
+
+  it('callbacks, timeouts, retries, nonces and adapters never conflict; every listener is told, and let go', async () => {
+    const events: string[] = [];
+    const onEvent = (name: string) => (event: LoaderEvent) =>
+      void events.push(`${name} ${event.type} ${event.attempt}`);
+    await Promise.all([
+      loadService({ ...OPTIONS, onEvent: onEvent('a') }),
+      loadService({ ...OPTIONS, onEvent: onEvent('b'), timeoutMs: 5, retries: 0, nonce: 'x' }),
+    ]);
+    expect(events).toEqual(['a ready 0', 'b ready 0']);
+    for (let i = 0; i < 20; i += 1) await loadService({ ...OPTIONS, onEvent: onEvent('c') });
+    expect(registry().load?.listeners.size).toBe(0);
+  });
+
+  it('leaves no listener on a signal that lives on', async () => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    const loader = createLoader(OPTIONS);
+    for (let i = 0; i < 3; i += 1) await loader.load({ signal });
+    expect(removed.mock.calls.length).toBe(added.mock.calls.length);
+    expect(added).toHaveBeenCalledTimes(3);
+  });
+
+  it('a global whose environment is none of ours is refused as what it says it is', async () => {
+    page['Service'] = { environment: 'sandbox' };
+    await expect(loadService(OPTIONS)).rejects.toMatchObject({
+      code: 'environment_mismatch',
+      details: { expected: 'staging', found: 'sandbox' },
+    });
+  });
+
+  it('R-7 holds on to the SDK that it checked, whatever takes its global’s name later', async () => {
+    const service = await loadService(OPTIONS);
+    const opened: string[] = [];
+    page['Service'] = { environment: 'production', completePayment: (url: string) => opened.push(url) };
+    void service.completePayment('https://pay.test/s/1');
+    await Promise.resolve();
+    expect(opened).toEqual([]);
+  });
+});
