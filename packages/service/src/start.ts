@@ -1,5 +1,5 @@
 /** Puts a service together: database, keys, processor. What listens is in `serve.ts`. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceConfig, ServiceEnvironment } from './config.js';
@@ -100,12 +100,16 @@ async function findSecrets(store: Store, options: StartOptions): Promise<Session
   return sessionSecrets(parseSessionKeys(readText(file), file));
 }
 
-/** Two processes that start together make one file. */
+/** Two processes that start together make one file, and neither reads it half written. */
 function writeNew(file: string, text: string): void {
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, text, { mode: 0o600 });
   try {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+    linkSync(own, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own);
   }
 }
 

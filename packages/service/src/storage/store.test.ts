@@ -6,6 +6,7 @@ import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.j
 import { connect } from './connect.js';
 import { migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { prepared } from './prepared.js';
 import { sqlStore, type StoreOptions } from './sql-store.js';
 import { describePayments } from './payments.contract.js';
 import { describeStore, type Opened } from './store.contract.js';
@@ -49,6 +50,18 @@ it('refuses a database of a newer release', async () => {
     .set({ version: 99 } as never)
     .execute();
   await expect(migrate(connection)).rejects.toMatchObject({ code: 'schema_too_new' });
+  await connection.close();
+});
+
+it('refuses to prepare a query that one of its arguments does not reach', async () => {
+  const connection = await connect(':memory:');
+  await migrate(connection);
+  const forgetful = prepared((tx, name: string, _unused: string) =>
+    tx.selectFrom('meta').selectAll().where('name', '=', name),
+  );
+  await expect(connection.db.transaction().execute((tx) => forgetful(tx, 'a', 'b'))).rejects.toThrow(
+    /Argument 1/,
+  );
   await connection.close();
 });
 
