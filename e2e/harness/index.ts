@@ -32,3 +32,4 @@ export {
   type Scope,
 } from './page.js';
 export { hasPostgres, startPostgres, type Postgres } from '../../packages/service/test/postgres.js';
+export type { Browser, Page } from 'playwright-core';

@@ -17,6 +17,8 @@ export interface ServiceOptions {
   allowedOrigins?: readonly string[];
   /** Merged into the first business unit of the config file. */
   businessUnit?: Record<string, unknown>;
+  /** Merged into the config file made here. */
+  settings?: Record<string, unknown>;
   /** The whole config file, instead of the one made here. */
   config?: unknown;
   /** Default: one of its own. Processes that serve one database share one. */
@@ -44,6 +46,8 @@ export interface Service {
   readonly control: Control;
   readonly folder: string;
   readonly database: string;
+  /** Of the process that runs now. */
+  readonly pid: number;
   /** Everything written so far to stdout and stderr. */
   logs(): string;
   /** POST to an endpoint with the API key; the answer as it came. */
@@ -154,6 +158,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     control: controlOf(ready.control ?? 'http://127.0.0.1:9'),
     folder,
     database,
+    get pid() {
+      return child?.pid ?? Number.NaN;
+    },
     logs: () => log,
     post,
     create: async (flow, body = {}) => {
@@ -195,6 +202,7 @@ function configOf(env: string, apiKey: string, options: ServiceOptions): unknown
       },
     ],
     apiKeys: [{ ...key, businessUnits: [BUSINESS_UNIT] }],
+    ...options.settings,
   };
 }
 

@@ -117,9 +117,9 @@ export function openFlow({ kind, session, container, emit, onClosed }: FlowOptio
       if (state === 'form') tell('ready');
     }
   };
-  /** The first verdict stands: nothing that the page says later replaces it. */
+  /** The first verdict stands, but money that moved outranks time that ran out. */
   const reach = (next: FlowResult & { status: 'completed' | 'expired' }, detail?: unknown): void => {
-    if (verdict !== null) return;
+    if (verdict?.status === 'completed' || verdict?.status === next.status) return;
     verdict = next;
     processingSince = null;
     view.setState('ready');

@@ -1,0 +1,179 @@
+/** In Chromium: the loader beside a bare script, the modal beside a bare frame, and a thousand modals. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  launch,
+  startOrigin,
+  startService,
+  type Browser,
+  type Origin,
+  type Page,
+  type Service,
+} from '../e2e/harness/index.js';
+import { startStage, type Stage } from '../e2e/sdk/stage.js';
+import { inPairs, report } from './measure.js';
+
+let browser: Browser;
+let merchant: Origin;
+let service: Service;
+let stage: Stage;
+
+beforeAll(async () => {
+  merchant = await startOrigin({ host: 'localhost', folders: { '/loader/': 'packages/loader/dist' } });
+  service = await startService({ allowedOrigins: [merchant.url] });
+  merchant.routes['/'] = `<!doctype html><title>Bench</title><link rel="icon" href="data:,"><body>
+<script type="module">
+  import { createLoader } from '/loader/index.js';
+  const loaderUrl = ${JSON.stringify(service.loaderUrl)};
+  window.viaLoader = () => createLoader({ environment: 'staging', loaderUrl }).load();
+  window.viaScript = () => new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.async = true;
+    script.src = loaderUrl;
+    script.onload = resolve;
+    script.onerror = reject;
+    document.head.append(script);
+  });
+  document.title = 'Ready';
+</script>`;
+  browser = await launch('chromium');
+  stage = await startStage();
+});
+afterAll(() => Promise.all([browser.close(), merchant.stop(), service.stop(), stage.stop()]));
+
+/** A fresh page of a context whose cache is warm. */
+async function fresh(page: Page): Promise<void> {
+  await page.goto(merchant.url);
+  await page.waitForFunction(() => document.title === 'Ready');
+}
+
+it('loads the SDK as fast as a bare script tag does', async () => {
+  const page = await browser.newPage();
+  const timed = (name: 'viaLoader' | 'viaScript') => async (): Promise<number> => {
+    await fresh(page);
+    return page.evaluate(async (name) => {
+      const started = performance.now();
+      await (globalThis as unknown as Record<string, () => Promise<unknown>>)[name]!();
+      return performance.now() - started;
+    }, name);
+  };
+  await timed('viaScript')();
+  const { ours, theirs, ratio } = await inPairs(60, timed('viaLoader'), timed('viaScript'));
+  report(
+    '`loader.load()` against a bare `<script async>` of the same file',
+    `${ratio.toFixed(3)} (${ours.toFixed(1)} ms and ${theirs.toFixed(1)} ms)`,
+    '≤ 1.03',
+  );
+  await page.close();
+});
+
+it('shows the form as soon as a bare frame does', async () => {
+  const page = await browser.newPage();
+  // In every frame: tells the top when the card number can be typed.
+  await page.addInitScript(() => {
+    if (top === self) return;
+    const look = (): boolean => {
+      if (!document.querySelector('input[autocomplete=cc-number]')) return false;
+      requestAnimationFrame(() => top?.postMessage('interactive', '*'));
+      return true;
+    };
+    if (!look()) {
+      const observer = new MutationObserver(() => look() && observer.disconnect());
+      observer.observe(document, { childList: true, subtree: true });
+    }
+  });
+  const { sessionUrl } = await service.create('payment');
+  const timed = (how: 'modal' | 'frame') => async (): Promise<number> => {
+    await fresh(page);
+    await page.evaluate(() => (globalThis as unknown as { viaScript: () => Promise<unknown> }).viaScript());
+    return page.evaluate(
+      async ([how, url]) => {
+        const interactive = new Promise((resolve) =>
+          addEventListener('message', ({ data }) => data === 'interactive' && resolve(undefined)),
+        );
+        const started = performance.now();
+        if (how === 'modal') {
+          const { Service } = globalThis as unknown as {
+            Service: { completePayment(url: string): unknown; on(type: string, then: () => void): void };
+          };
+          const isShown = new Promise<void>((resolve) => Service.on('ready', resolve));
+          Service.completePayment(url!);
+          await Promise.all([interactive, isShown]);
+        } else {
+          const frame = document.createElement('iframe');
+          frame.src = url!;
+          frame.style.cssText = 'position:fixed;inset:0;margin:auto;width:480px;height:700px';
+          document.body.append(frame);
+          await interactive;
+        }
+        return performance.now() - started;
+      },
+      [how, sessionUrl],
+    );
+  };
+  await timed('modal')();
+  const { ours, theirs, ratio } = await inPairs(40, timed('modal'), timed('frame'));
+  report(
+    'Click to form interactive, warm, against a bare `<iframe>` of the same page',
+    `${ratio.toFixed(3)} (${ours.toFixed(0)} ms and ${theirs.toFixed(0)} ms)`,
+    '≤ 1.10',
+  );
+  await page.close();
+});
+
+it('leaves nothing behind when it is opened and closed a thousand times', async () => {
+  const page = await browser.newPage();
+  await page.goto(stage.merchant.url);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+  const openAndClose = (times: number): Promise<void> =>
+    page.evaluate(
+      async ([times, url]) => {
+        const { Service } = globalThis as unknown as {
+          Service: {
+            completePayment(url: string): Promise<unknown> & { close(): Promise<void> };
+            on(type: string, then: () => void): () => void;
+          };
+        };
+        for (let i = 0; i < Number(times); i++) {
+          const isReady = new Promise<void>((resolve) => {
+            const off = Service.on('ready', () => {
+              off();
+              resolve();
+            });
+          });
+          const flow = Service.completePayment(String(url));
+          await isReady;
+          await flow.close();
+          await flow;
+        }
+        (globalThis as unknown as { events: unknown[] }).events.length = 0;
+      },
+      [String(times), stage.sessionUrl()],
+    );
+  const look = async (): Promise<{ nodes: number; listeners: number; heapMb: number; frames: number }> => {
+    await cdp.send('HeapProfiler.collectGarbage');
+    await cdp.send('HeapProfiler.collectGarbage');
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    const of = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? NaN;
+    return {
+      nodes: of('Nodes'),
+      listeners: of('JSEventListeners'),
+      frames: of('Frames'),
+      heapMb: of('JSHeapUsedSize') / 1e6,
+    };
+  };
+  await openAndClose(50);
+  const early = await look();
+  await openAndClose(950);
+  const late = await look();
+  report(
+    '1,000 × open and close: nodes, listeners, frames, heap after 50 and after 1,000',
+    `${early.nodes} → ${late.nodes}, ${early.listeners} → ${late.listeners}, ${early.frames} → ${late.frames}, ${early.heapMb.toFixed(2)} → ${late.heapMb.toFixed(2)} MB`,
+    'no growth',
+  );
+  expect(late.nodes).toBeLessThanOrEqual(early.nodes);
+  expect(late.listeners).toBeLessThanOrEqual(early.listeners);
+  expect(late.frames).toBeLessThanOrEqual(early.frames);
+  expect(late.heapMb).toBeLessThan(early.heapMb + 0.5);
+  await page.close();
+});

@@ -1,0 +1,185 @@
+/** CPU time of the service per session created, its start and its memory. Linux: reads /proc. */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  BUSINESS_UNIT,
+  hasPostgres,
+  startPostgres,
+  startService,
+  type Service,
+} from '../e2e/harness/index.js';
+import { cpuMs, inPairs, median, report, residentMb } from './measure.js';
+
+const REQUESTS = 2_000;
+const AT_ONCE = 16;
+const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
+const ROWS = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
+
+interface Target {
+  readonly url: string;
+  readonly pid: number;
+  readonly apiKey: string;
+}
+
+async function create({ url, apiKey }: Target): Promise<void> {
+  const response = await fetch(`${url}/integrations/embedded/initiate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey },
+    body: JSON.stringify({
+      BusinessUnitSlug: BUSINESS_UNIT,
+      Channel: 'QuickPay',
+      Charges: [
+        {
+          Amount: 8412,
+          Description: 'Water',
+          ClientAccount: { AccountNumber: '100-200', Name: 'Dana Reyes' },
+        },
+      ],
+      ClientUser: { EmailAddress: 'dana@example.com', FirstName: 'Dana', LastName: 'Reyes' },
+    }),
+  });
+  const body = (await response.json()) as { hasErrors?: boolean };
+  if (body.hasErrors !== false) throw new Error(`${response.status} ${JSON.stringify(body)}`);
+}
+
+/** CPU µs per request, of all the targets together. */
+async function costOf(targets: readonly Target[], requests: number = REQUESTS): Promise<number> {
+  const used = (): number => targets.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+  const before = used();
+  let left = requests;
+  const work = async (): Promise<void> => {
+    while (left-- > 0) await create(targets[left % targets.length] as Target);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return ((used() - before) * 1000) / requests;
+}
+
+let embedded: Service;
+let bare: Target & { stop(): void };
+
+beforeAll(async () => {
+  embedded = await startService({ settings });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'static-server.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim())),
+  );
+  bare = { url, pid: child.pid as number, apiKey: 'none', stop: () => void child.kill() };
+  await costOf([embedded], 1_000);
+  await costOf([bare], 1_000);
+});
+afterAll(async () => {
+  bare.stop();
+  await embedded.stop();
+});
+
+it('costs a few times what answering a constant costs', async () => {
+  const { ours, theirs, ratio } = await inPairs(
+    6,
+    () => costOf([embedded]),
+    () => costOf([bare]),
+  );
+  report(
+    'Create a payment session (account and customer synced, committed), CPU per request, against Hono with the same validation and a constant answer',
+    `${ratio.toFixed(1)} × (${ours.toFixed(0)} µs and ${theirs.toFixed(0)} µs)`,
+    '≤ 6 ×',
+  );
+});
+
+it('costs the same with a database full of sessions', async () => {
+  const small = await startService({ settings });
+  const large = await startService({ settings });
+  const seedOf = async (service: Service, rows: number): Promise<void> => {
+    await service.create('payment');
+    await service.stop();
+    fill(service.database, rows);
+    await service.restart();
+    await costOf([service], 1_000);
+  };
+  await seedOf(small, 10_000);
+  await seedOf(large, ROWS);
+  const { ours, theirs, ratio } = await inPairs(
+    6,
+    () => costOf([large]),
+    () => costOf([small]),
+  );
+  report(
+    `The same with ${ROWS.toLocaleString('en')} sessions stored against 10,000`,
+    `${ratio.toFixed(2)} (${ours.toFixed(0)} µs and ${theirs.toFixed(0)} µs)`,
+    '≤ 1.15',
+  );
+  await Promise.all([small.stop(), large.stop()]);
+});
+
+it.runIf(hasPostgres)('two processes on one PostgreSQL cost what one costs', async () => {
+  const postgres = await startPostgres();
+  const apiKey = 'stg_key_of_the_bench';
+  const [alone, shared] = [await postgres.database(), await postgres.database()];
+  const one = await startService({ settings, apiKey, database: alone });
+  const two = [
+    await startService({ settings, apiKey, database: shared }),
+    await startService({ settings, apiKey, database: shared }),
+  ];
+  await costOf([one], 1_000);
+  await costOf(two, 2_000);
+  const { ours, theirs, ratio } = await inPairs(
+    6,
+    () => costOf(two),
+    () => costOf([one]),
+  );
+  report(
+    'Two processes on one PostgreSQL against one, CPU of the service per request',
+    `${ratio.toFixed(2)} (${ours.toFixed(0)} µs and ${theirs.toFixed(0)} µs)`,
+    '≤ 1.1',
+  );
+  await Promise.all([one, ...two].map((service) => service.stop()));
+  await postgres.stop();
+});
+
+it('starts at once and stays small', async () => {
+  const starts: { ms: number; mb: number }[] = [];
+  for (let i = 0; i < 11; i++) {
+    const started = performance.now();
+    const service = await startService();
+    starts.push({ ms: performance.now() - started, mb: residentMb(service.pid) });
+    await service.stop();
+  }
+  report(
+    'Start on an empty database, to ready, and resident memory',
+    `${median(starts.map(({ ms }) => ms)).toFixed(0)} ms, ${median(starts.map(({ mb }) => mb)).toFixed(0)} MB; ${residentMb(embedded.pid).toFixed(0)} MB after the load above`,
+    '≤ 400 ms, ≤ 120 MB',
+  );
+  expect(starts).toHaveLength(11);
+});
+
+/** Copies the one session that is there, under other ids: what counts is how many there are. */
+function fill(file: string, rows: number): void {
+  interface Libsql {
+    prepare(sql: string): { all(): { name: string }[]; run(): void };
+    exec(sql: string): void;
+    close(): void;
+  }
+  const ofService = createRequire(new URL('../packages/service/package.json', import.meta.url));
+  const Database = ofService('libsql') as new (file: string) => Libsql;
+  const database = new Database(file);
+  const columns = database
+    .prepare('pragma table_info(sessions)')
+    .all()
+    .map(({ name }) => name);
+  const copied = columns.map((name) =>
+    name === 'id'
+      ? `substr(id, 1, 12) || lower(hex(randomblob(10)))`
+      : name === 'client_reference'
+        ? 'null'
+        : name,
+  );
+  database.exec(
+    `insert into sessions (${columns.join(', ')})
+     with recursive many(n) as (select 1 union all select n + 1 from many where n < ${rows})
+     select ${copied.join(', ')} from many, (select * from sessions limit 1)`,
+  );
+  database.close();
+}
