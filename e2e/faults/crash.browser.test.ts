@@ -50,7 +50,9 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
         await new Promise((resolve) => setTimeout(resolve, busyMs));
         const victim = services[kill % processes]!;
         await victim.kill();
-        await expect.poll(() => acknowledged.cut, { timeout: 20_000 }).toBeGreaterThan(cutBefore);
+        const isNoticed = expect.poll(() => acknowledged.cut, { timeout: 20_000 }).toBeGreaterThan(cutBefore);
+        // What a payer cannot explain is told at once.
+        await Promise.race([payers, isNoticed]);
         await victim.restart();
       }
       stop.abort();

@@ -47,21 +47,28 @@ export function createPayers(services: readonly Service[]): {
 
   /** The same request to any of the processes until one answers with less than a 5xx. */
   const insist = async (path: string, headers: Record<string, string>, body?: unknown): Promise<unknown> => {
-    for (const deadline = Date.now() + 60_000; ;) {
+    const answers: string[] = [];
+    const deadline = Date.now() + 60_000;
+    while (true) {
       const answer = await fetch(`${pick().url}${path}`, {
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
         headers: { 'content-type': 'application/json', ...headers },
         signal: AbortSignal.timeout(20_000),
       })
         .then(async (response) => ({ status: response.status, body: (await response.json()) as unknown }))
-        .catch(() => null);
+        .catch((error: unknown) => {
+          answers.push(`${String(error)} ${String((error as Error).cause)}`);
+          return null;
+        });
       if (answer !== null && answer.status === 200) return answer.body;
       // 409: the first one of this request is still running, or was when its process died.
       if (answer !== null && answer.status < 500 && answer.status !== 409) {
         throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }
       if (answer === null) acknowledged.cut++;
-      if (Date.now() > deadline) throw new Error(`${path} was not answered within a minute`);
+      else answers.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+      if (Date.now() > deadline)
+        throw new Error(`${path} was not answered within a minute:\n${[...new Set(answers)].join('\n')}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
