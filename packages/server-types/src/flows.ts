@@ -46,6 +46,9 @@ export const QUERY_ENDPOINT = '/integrations/embedded/query';
 /** Header that carries the API key (R-50). */
 export const API_KEY_HEADER = 'X-Service-Api-Key';
 
+/** Header of a created session's answer: the seconds that it still has, also where an `Idempotency-Key` gave it again. */
+export const SESSION_EXPIRES_IN_HEADER = 'X-Session-Expires-In';
+
 /** Most charges of one payment request (R-21). */
 export const MAX_CHARGES = 25;
 

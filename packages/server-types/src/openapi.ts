@@ -3,7 +3,13 @@ import { z } from 'zod';
 import './answer-schemas.js';
 import './event-schemas.js';
 import './session-schemas.js';
-import { API_KEY_HEADER, EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from './flows.js';
+import {
+  API_KEY_HEADER,
+  EVENTS_ENDPOINT,
+  FLOWS,
+  QUERY_ENDPOINT,
+  SESSION_EXPIRES_IN_HEADER,
+} from './flows.js';
 import type { Flow } from './session.js';
 import { registry } from './values.js';
 
@@ -84,6 +90,7 @@ const post = (operation: {
   body: string;
   data: Json;
   idempotent: boolean;
+  headers?: Json;
 }): Json => ({
   post: {
     operationId: operation.operationId,
@@ -97,6 +104,7 @@ const post = (operation: {
     responses: {
       200: {
         description: 'Done. Read hasErrors before data.',
+        ...(operation.headers && { headers: operation.headers }),
         content: { 'application/json': { schema: success(operation.data) } },
       },
       ...Object.fromEntries(
@@ -153,6 +161,13 @@ const paths = (): Record<string, Json> => ({
         tag: 'Sessions',
         data: ref('schemas', flow === 'payment' ? 'PaymentSession' : 'ManagementSession'),
         idempotent: true,
+        headers: {
+          [SESSION_EXPIRES_IN_HEADER]: {
+            description:
+              'Seconds until the session expires; a repeated Idempotency-Key gives one that has lived.',
+            schema: { type: 'integer', minimum: 0 },
+          },
+        },
       }),
     ]),
   ),

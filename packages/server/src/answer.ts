@@ -6,6 +6,8 @@ export interface RawAnswer {
   status: number;
   text: string;
   requestId: string | undefined;
+  /** Milliseconds that a created session still has, where the service says so; else NaN. */
+  lifetimeMs: number;
   /** Milliseconds that the service asks to wait. */
   retryAfterMs: number;
 }

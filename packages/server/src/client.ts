@@ -148,7 +148,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           totalTimeoutMs: Math.max(1, endsAt - performance.now()),
         });
         const { sessionUrl, sessionId = '', status = '' } = read(flow, sent);
-        const endOfLife = startedAt + FLOWS[flow].lifetimeMs;
+        const lifetimeMs = sent.lifetimeMs >= 0 ? sent.lifetimeMs : FLOWS[flow].lifetimeMs;
+        const endOfLife = startedAt + lifetimeMs;
         const answer = withData(sent, {
           sessionId,
           sessionUrl,

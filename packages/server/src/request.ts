@@ -1,5 +1,5 @@
 /** The one fetch: authentication, timeouts, retries, and an answer that was read. */
-import { API_KEY_HEADER } from '@embedded-sessions/server-types';
+import { API_KEY_HEADER, SESSION_EXPIRES_IN_HEADER } from '@embedded-sessions/server-types';
 import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
 import { deadline, sleep, type Stop, until } from './deadline.js';
 import { refuse } from './environment.js';
@@ -52,6 +52,8 @@ export interface Sent {
   status: number;
   requestId: string | undefined;
   attempts: readonly Attempt[];
+  /** Milliseconds that a created session had at its answer, where the service said so; else NaN. */
+  lifetimeMs: number;
 }
 
 const FIRST_BACKOFF_MS = 250;
@@ -140,6 +142,7 @@ const attempt = async (
     status: response.status,
     text: await response.text(),
     requestId: response.headers.get('x-request-id') ?? undefined,
+    lifetimeMs: Number(response.headers.get(SESSION_EXPIRES_IN_HEADER) ?? NaN) * 1000,
     retryAfterMs: retryAfterOf(response.headers.get('retry-after') ?? ''),
   };
 };
@@ -190,7 +193,14 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
       const willRetry = number <= call.maxRetries && performance.now() + waitMs < endsAt;
       const url = config.baseUrl + call.path;
       config.onResponse?.({ ...ended, url, attempt: number, requestId, willRetry });
-      if (!verdict.refusal) return { ...verdict, status: status ?? 0, requestId, attempts };
+      if (!verdict.refusal)
+        return {
+          ...verdict,
+          status: status ?? 0,
+          requestId,
+          attempts,
+          lifetimeMs: answer?.lifetimeMs ?? NaN,
+        };
       if (!willRetry) throw errorOf(verdict.refusal, attempts, status, requestId);
       await sleep(waitMs, total.signal).catch(giveUp(mayHaveArrived));
     }

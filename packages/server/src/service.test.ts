@@ -197,6 +197,13 @@ describe('R-26 R-58 a connection that drops', () => {
     const first = await clientOf().payments.create(PAYMENT, options);
     const again = await clientOf().payments.create(PAYMENT, options);
     expect(again.sessionUrl).toBe(first.sessionUrl);
+    await control('/clock', { advance: '10m' });
+    const later = await clientOf().payments.create(PAYMENT, options);
+    expect(later.sessionId).toBe(first.sessionId);
+    expect(later.expiresInMs, 'it has lived for ten minutes').toBeLessThanOrEqual(20 * 60_000);
+    expect(later.expiresInMs).toBeGreaterThan(19 * 60_000);
+    await control('/clock', { advance: '21m' });
+    expect((await clientOf().payments.create(PAYMENT, options)).expiresInMs).toBe(0);
     const other = await failure(clientOf().payments.create({ ...PAYMENT, PaymentDescriptor: 'x' }, options));
     expect(other).toMatchObject({
       kind: 'validation',

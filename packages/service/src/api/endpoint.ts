@@ -23,6 +23,8 @@ export interface Endpoint<T, A> {
   act(tx: StoreTx, request: T, context: { unit: BusinessUnit; now: number }): Promise<A>;
   /** The envelope's `data`, of a first answer and of a replay. */
   answer(acted: A): unknown;
+  /** Headers of the answer, of a first one and of a replay. */
+  headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it takes no idempotency key. */
   readonly idempotent: boolean;
 }
@@ -68,7 +70,7 @@ export async function serveEndpoint<T, A>(
     idempotencyKey === null
       ? await commit(deps, endpoint.path, act)
       : await once(deps, doors, { caller, path: endpoint.path, key: idempotencyKey, bytes: body.bytes }, act);
-  return success(endpoint.answer(acted));
+  return success(endpoint.answer(acted), endpoint.headers?.(acted, deps.clock.now()));
 }
 
 /** Null where the body names none, which is a problem of its fields. */

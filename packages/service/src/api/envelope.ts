@@ -29,8 +29,8 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
 };
 
 /** an answer that carries data. */
-export function success(data: unknown): Response {
-  return json({ hasErrors: false, errors: [], data }, 200);
+export function success(data: unknown, headers: Record<string, string> = {}): Response {
+  return json({ hasErrors: false, errors: [], data }, 200, headers);
 }
 
 /** an answer that carries errors; anything that is not a request's own fault tells no internals. */

@@ -1,5 +1,11 @@
 /** The seven session endpoints. */
-import { FLOWS, type Flow, type Problem, type SessionRequests } from '@embedded-sessions/server-types';
+import {
+  FLOWS,
+  SESSION_EXPIRES_IN_HEADER,
+  type Flow,
+  type Problem,
+  type SessionRequests,
+} from '@embedded-sessions/server-types';
 import { readRequest, requestSchemas, type Read } from '@embedded-sessions/server-types/schemas';
 import type { BusinessUnit } from '../config.js';
 import type { Deps } from '../deps.js';
@@ -13,6 +19,8 @@ export interface Created {
   readonly id: string;
   readonly secretKeyId: string;
   readonly status: string;
+  /** Milliseconds since 1970; not in answers that were kept before it was. */
+  readonly expiresAt?: number;
 }
 
 export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<SessionRequests[F], Created> {
@@ -29,13 +37,19 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
         newId: deps.newId,
         now,
       });
-      return { id: session.id, secretKeyId: session.secretKeyId, status: session.status };
+      const { id, secretKeyId, status, expiresAt } = session;
+      return { id, secretKeyId, status, expiresAt };
     },
     answer: ({ id, secretKeyId, status }) => ({
       PaymentSessionIdentifier: id,
       PaymentLogInLink: `${deps.publicUrl}/s/${id}#${deps.secrets.derive(secretKeyId, id)}`,
       Status: status,
     }),
+    // A replay gives a session that has lived for a while: the client learns how long it still has.
+    headers: ({ expiresAt }, now) =>
+      expiresAt === undefined
+        ? {}
+        : { [SESSION_EXPIRES_IN_HEADER]: String(Math.max(0, Math.floor((expiresAt - now) / 1000))) },
   };
 }
 
