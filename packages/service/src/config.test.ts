@@ -70,6 +70,7 @@ describe('the config file', () => {
         'apiKeys[0].businessUnits',
         'apiKeys[0]',
         'apiKeys[1]',
+        'apiKeys[1].businessUnits[0]',
         '(top level)',
       ].toSorted(),
     );
@@ -92,6 +93,17 @@ describe('the config file', () => {
       'businessUnits[1].paymentFields[1].key: "a" is there twice',
       'apiKeys[0].businessUnits[0]: there is no business unit "gas"',
     ]);
+    expect(
+      pathsOf(
+        {
+          businessUnits: [{ ...unit, logoUrl: 'x' }, unit],
+          apiKeys: [{ key: 'prd_1', businessUnits: ['water'] }],
+        },
+        'production',
+      ),
+    ).toEqual(['businessUnits[0].logoUrl', 'businessUnits[1].slug', 'apiKeys[0].key']);
+    for (const odd of [null, [], 'x', { businessUnits: {} }, { apiKeys: [null] }])
+      expect(problemsOf(odd)).not.toEqual([]);
   });
 
   it('R-50 takes a key in clear outside production only, and never repeats it', () => {

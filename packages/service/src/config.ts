@@ -71,7 +71,13 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
         .min(1),
     })
     .exactOptional(),
-  logoUrl: z.union([http, z.string().regex(/^data:image\/[a-z+.-]+[;,]/i)]).exactOptional(),
+  logoUrl: z
+    .string()
+    .refine(
+      (value) => /^https?:$/.test(urlOf(value)?.protocol ?? '') || /^data:image\/[a-z+.-]+[;,]/i.test(value),
+      'must be an http:, https: or data:image/… URL',
+    )
+    .exactOptional(),
   accentColor: z
     .string()
     .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as "#0a5c36"')
@@ -106,6 +112,8 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
     .default({ perSecond: 200, burst: 1000 }),
 });
 
+const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
+
 /**
  * Reads and checks a config file.
  * @throws ServiceError `invalid_config` with every problem and its path.
@@ -132,49 +140,61 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
 /** As {@link readConfig}, of a value that is there already. */
 export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'config'): ServiceConfig {
   const result = schema.safeParse(value);
-  const problems = result.success
-    ? checkReferences(result.data, env)
-    : result.error.issues.map((issue) => `${pathOf(issue.path)}: ${issue.message}`);
+  const wrong = (result.error?.issues ?? []).map((issue) => `${pathOf(issue.path)}: ${issue.message}`);
+  const problems = [...wrong, ...checkReferences(value, env)];
   if (problems.length > 0 || !result.success)
     throw new ServiceError('invalid_config', [`${name} is wrong:`, ...problems].join('\n  '));
   return result.data;
 }
 
-const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
-
-/** What spans entries, or depends on the environment. */
-function checkReferences({ businessUnits, apiKeys }: ServiceConfig, env: ServiceEnvironment): string[] {
-  const slugs = businessUnits.map(({ slug }) => slug);
+/** What spans entries, or depends on the environment; asked of whatever was given, so that nothing comes to light late. */
+function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
+  const units = itemsOf(value, 'businessUnits');
+  const slugs = units.map((unit) => at(unit, 'slug'));
+  const production = env === 'production';
   return [
-    ...slugs.flatMap((slug, index) =>
-      slugs.indexOf(slug) < index ? [`businessUnits[${index}].slug: "${slug}" is there twice`] : [],
-    ),
-    ...businessUnits.flatMap(({ paymentFields }, unit) => {
-      const keys = paymentFields.map(({ key }) => key);
-      return keys.flatMap((key, index) =>
-        keys.indexOf(key) < index
-          ? [`businessUnits[${unit}].paymentFields[${index}].key: "${key}" is there twice`]
-          : [],
-      );
-    }),
-    ...(env === 'production' ? businessUnits : []).flatMap(({ webhook }, unit) =>
-      (webhook?.secrets ?? []).flatMap((secret, index) =>
-        secret.length < MIN_WEBHOOK_SECRET_LENGTH
-          ? [`businessUnits[${unit}].webhook.secrets[${index}]: production needs at least 24 bytes in base64`]
+    ...twice(slugs, (index) => `businessUnits[${index}].slug`),
+    ...units.flatMap((unit, index) => [
+      ...twice(
+        itemsOf(unit, 'paymentFields').map((field) => at(field, 'key')),
+        (field) => `businessUnits[${index}].paymentFields[${field}].key`,
+      ),
+      ...(production ? itemsOf(at(unit, 'webhook'), 'secrets') : []).flatMap((secret, place) =>
+        typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
+          ? [
+              `businessUnits[${index}].webhook.secrets[${place}]: production needs at least 24 bytes in base64`,
+            ]
           : [],
       ),
-    ),
-    ...apiKeys.flatMap((entry, index) => [
-      ...(env === 'production' && entry.key !== undefined
+    ]),
+    ...itemsOf(value, 'apiKeys').flatMap((entry, index) => [
+      ...(production && at(entry, 'key') !== undefined
         ? [`apiKeys[${index}].key: a key in clear is not accepted in production, give its "keyHash"`]
         : []),
-      ...entry.businessUnits.flatMap((slug, position) =>
-        slugs.includes(slug)
-          ? []
-          : [`apiKeys[${index}].businessUnits[${position}]: there is no business unit "${slug}"`],
+      ...itemsOf(entry, 'businessUnits').flatMap((slug, place) =>
+        typeof slug === 'string' && !slugs.includes(slug)
+          ? [`apiKeys[${index}].businessUnits[${place}]: there is no business unit "${slug}"`]
+          : [],
       ),
     ]),
   ];
+}
+
+function twice(values: readonly unknown[], path: (index: number) => string): string[] {
+  return values.flatMap((value, index) =>
+    typeof value === 'string' && values.indexOf(value) < index
+      ? [`${path(index)}: "${value}" is there twice`]
+      : [],
+  );
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+function itemsOf(value: unknown, key: string): unknown[] {
+  const items = at(value, key);
+  return Array.isArray(items) ? items : [];
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
