@@ -9,18 +9,22 @@ if (!built) process.exit(1);
 // Only now: what these import has just been built.
 const { startStack } = await import('./demo-stack.mjs');
 
-let stack;
+const starting = startStack();
 let ending;
 const finish = (code) => {
-  ending ??= (stack?.stop() ?? Promise.resolve()).finally(() => process.exit(code));
+  ending ??= starting
+    .then(
+      (stack) => stack.stop(),
+      () => {},
+    )
+    .finally(() => process.exit(code));
   return ending;
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(0));
 
 try {
-  const starting = startStack();
-  stack = await starting;
-  if (ending) await stack.stop();
+  const stack = await starting;
+  if (ending) await finish(0);
   else if (checking) {
     const { payOnce } = await import('./demo-check.mjs');
     console.log(await payOnce(stack));
