@@ -53,7 +53,7 @@ const answerOf = <T>(sent: Promise<WithResponse<T>>): Answer<T> => {
   const work = sent.catch((cause: unknown) => {
     throw isServiceError(cause)
       ? cause
-      : new ServiceError('configuration', 'Your request, or a function you gave, failed: see cause.', {
+      : new ServiceError('configuration', 'A value or function of yours failed: see cause.', {
           cause,
         });
   });

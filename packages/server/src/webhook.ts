@@ -64,7 +64,7 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceMs = TOLERANCE_MS, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  if (typeof body !== 'string') refuse('Give the body as text, before any JSON parser.');
+  if (typeof body !== 'string') refuse('Give the body as raw text.');
   const keys = await Promise.all([secret].flat().map(keyOf));
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
