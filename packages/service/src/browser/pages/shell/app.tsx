@@ -1,7 +1,7 @@
 /** The page around a flow: asks for its session, keeps its time, talks to the frame, and shows what stops it. */
 import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { PageSession } from '../../../wire/page.js';
+import type { PageError, PageSession } from '../../../wire/page.js';
 import type { FlowState } from '../../messages.js';
 import { Button } from '../design/button.js';
 import { Icon } from '../design/icons.js';
@@ -46,29 +46,30 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     [frame],
   );
 
+  // A session that has ended ends the flow, whichever request finds out.
+  const watch = useCallback(
+    <T,>(answer: Answer<T>): Answer<T> => {
+      if (answer.kind === 'refused' && hasEnded(answer.code)) fail({ kind: answer.code });
+      return answer;
+    },
+    [fail],
+  );
   const api = useMemo((): Api => {
     const plain = createApi(secret ?? '');
-    // A session that has ended ends the flow, whichever request finds out.
-    const watch = <T,>(answer: Answer<T>): Answer<T> => {
-      if (answer.kind === 'refused' && (answer.code === 'expired' || answer.code === 'unauthorized')) {
-        fail({ kind: answer.code });
-      }
-      return answer;
-    };
     return {
       get: async (path) => watch(await plain.get(path)),
       post: async (path, body) => watch(await plain.post(path, body)),
     };
-  }, [secret, fail]);
+  }, [secret, watch]);
 
   const open = useCallback(async (): Promise<void> => {
     setPhase({ kind: 'opening' });
-    const answer = (await openingAnswer<S>()) ?? (await api.get<S>('session'));
+    const early = await openingAnswer<S>();
+    const answer = early === null ? await api.get<S>('session') : watch(early);
     if (answer.kind === 'ok') setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
     else if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
-    else if (answer.code === 'expired' || answer.code === 'unauthorized') fail({ kind: answer.code });
-    else fail({ kind: 'broken' });
-  }, [api, fail]);
+    else if (!hasEnded(answer.code)) fail({ kind: 'broken' });
+  }, [api, watch, fail]);
 
   useEffect(() => {
     if (secret === undefined) frame.tell({ type: 'error', message: t.problem.unauthorized.title });
@@ -158,6 +159,10 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
       </div>
     </ShellContext.Provider>
   );
+}
+
+function hasEnded(code: PageError['code']): code is 'expired' | 'unauthorized' {
+  return code === 'expired' || code === 'unauthorized';
 }
 
 function blockedBy({ status }: Frame): Problem | null {

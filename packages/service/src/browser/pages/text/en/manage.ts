@@ -8,7 +8,6 @@ export const manage = {
     off: 'AutoPay is off',
     on: 'AutoPay is on',
     since: (date: string) => `Since ${date}`,
-    paidWith: 'Paid with',
     terms: 'Terms',
     termsBody: (business: string, account: string) =>
       `I authorize ${business} to charge this payment method for every bill of ${account} on the day it is due, until I turn AutoPay off. I can turn it off here at any time; payments that have already been sent are not affected.`,
@@ -75,7 +74,6 @@ export const manage = {
     completeBody: (amount: string, date: string) => `${amount} will be paid on ${date}.`,
     another: 'Schedule another payment',
     upcoming: 'Already scheduled',
-    on: 'Date',
     terms: (business: string) =>
       `By continuing you authorize ${business} to charge this payment method once on the date above.`,
   },

@@ -1,14 +1,10 @@
 /** What every hosted page says, in English. Names and amounts come in formatted. */
 export const shared = {
   common: {
-    back: 'Back',
     cancel: 'Cancel',
-    change: 'Change',
     close: 'Close',
     done: 'Done',
     optional: 'Optional',
-    save: 'Save',
-    saved: 'Saved.',
     tryAgain: 'Try again',
     working: 'One moment…',
     testMode: 'Test mode',
@@ -16,7 +12,6 @@ export const shared = {
     privacy: (business: string) =>
       `Your details go straight to the payment service. ${business} does not see your card or account number.`,
     privacyManage: (business: string) => `Provided for ${business} by its payment service.`,
-    account: 'Account',
     accountNumber: (number: string) => `Account ${number}`,
     endsSoon: (minutes: number) =>
       minutes <= 1 ? 'This session ends in less than a minute.' : `This session ends in ${minutes} minutes.`,
@@ -80,11 +75,9 @@ export const shared = {
     bank: 'ACH',
     cardHint: 'Credit or debit',
     bankHint: 'US bank account',
-    savedLegend: 'Saved payment methods',
     savedCard: (brand: string, last4: string) => `${brand} ending in ${last4}`,
     savedBank: (last4: string) => `Bank account ending in ${last4}`,
     unnamedCard: 'Card',
-    bankAccount: 'Bank account',
     expires: (expiry: string) => `Expires ${expiry}`,
     isDefault: 'Default',
     usedByAutopay: 'Used by AutoPay',

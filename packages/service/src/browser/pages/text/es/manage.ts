@@ -9,7 +9,6 @@ export const manage: ManageText = {
     off: 'El pago automático está desactivado',
     on: 'El pago automático está activado',
     since: (date) => `Desde el ${date}`,
-    paidWith: 'Se paga con',
     terms: 'Condiciones',
     termsBody: (business, account) =>
       `Autorizo a ${business} a cobrar con este método de pago cada factura de ${account} el día que vence, hasta que desactive el pago automático. Puedo desactivarlo aquí en cualquier momento; los pagos ya enviados no cambian.`,
@@ -76,7 +75,6 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `Se pagarán ${amount} el ${date}.`,
     another: 'Programar otro pago',
     upcoming: 'Ya programados',
-    on: 'Fecha',
     terms: (business) =>
       `Al continuar autoriza a ${business} a cobrar una vez con este método en la fecha indicada.`,
   },

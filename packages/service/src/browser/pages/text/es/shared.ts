@@ -3,14 +3,10 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Spanish. */
 export const shared: SharedText = {
   common: {
-    back: 'Volver',
     cancel: 'Cancelar',
-    change: 'Cambiar',
     close: 'Cerrar',
     done: 'Listo',
     optional: 'Opcional',
-    save: 'Guardar',
-    saved: 'Guardado.',
     tryAgain: 'Intentar de nuevo',
     working: 'Un momento…',
     testMode: 'Modo de prueba',
@@ -18,7 +14,6 @@ export const shared: SharedText = {
     privacy: (business) =>
       `Sus datos van directamente al servicio de pagos. ${business} no ve el número de su tarjeta ni de su cuenta.`,
     privacyManage: (business) => `Ofrecido para ${business} por su servicio de pagos.`,
-    account: 'Cuenta',
     accountNumber: (number) => `Cuenta ${number}`,
     endsSoon: (minutes) =>
       minutes <= 1
@@ -81,11 +76,9 @@ export const shared: SharedText = {
     bank: 'ACH',
     cardHint: 'Crédito o débito',
     bankHint: 'Cuenta bancaria de EE. UU.',
-    savedLegend: 'Métodos de pago guardados',
     savedCard: (brand, last4) => `${brand} terminada en ${last4}`,
     savedBank: (last4) => `Cuenta bancaria terminada en ${last4}`,
     unnamedCard: 'Tarjeta',
-    bankAccount: 'Cuenta bancaria',
     expires: (expiry) => `Vence ${expiry}`,
     isDefault: 'Predeterminado',
     usedByAutopay: 'En uso por el pago automático',
