@@ -94,6 +94,8 @@ export const BANK = {
   routingNumber: '110000000',
   accountNumber: '000123456789',
 };
+/** Taken by the bank at first, returned when it settles. */
+export const RETURNED = { ...BANK, accountNumber: '000111111116' };
 export const DECLINED = { ...CARD, cardNumber: '4000000000000002' };
 
 let customers = 0;

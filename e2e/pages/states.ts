@@ -9,6 +9,7 @@ import {
   CARD,
   DECLINED,
   pay,
+  RETURNED,
   save,
   schedule,
   someAccount,
@@ -502,6 +503,18 @@ export const LATER: readonly PageState[] = [
       await stage.later.control.advance('31m');
       const page = await visit(stage.page, session.sessionUrl);
       await heading(page, 'This session has expired');
+      return page;
+    },
+  },
+  {
+    name: 'payment-returned',
+    gallery: 'Payment, returned by the bank',
+    async reach(stage) {
+      const session = await stage.later.create('payment');
+      await pay(session, RETURNED);
+      await stage.later.control.advance('3d');
+      const page = await visit(stage.page, session.sessionUrl);
+      await heading(page, 'The payment was returned');
       return page;
     },
   },

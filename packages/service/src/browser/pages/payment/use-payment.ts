@@ -143,6 +143,9 @@ function createMachine(
         // Opening a paid session again announces it again.
         run({ do: 'completed', receipt: state.receipt });
         shell.report('done');
+      } else if (session.status === 'Failed') {
+        // Over for good: it does not expire any more.
+        shell.report('done');
       }
     },
     send,
