@@ -1,7 +1,9 @@
 /** What a test does to a service outside production, over the control port or inside its own process. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { stateOf } from './api/state.js';
 import type { ControlState } from './api/state.js';
 import type { Deps } from './deps.js';
+import { CHARGE_LEASE_MS } from './domain/attempt.js';
 import type { FaultList, FaultRequest } from './fault-list.js';
 import type { Jobs } from './jobs/jobs.js';
 
@@ -25,7 +27,12 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList): Contro
         return moved;
       });
       clock.set(offset);
-      await jobs.runDue();
+      const deadline = performance.now() + OTHERS_WAIT_MS;
+      for (;;) {
+        await jobs.runDue();
+        if (performance.now() > deadline || !(await elsewhereInFlight(deps))) return;
+        await delay(25);
+      }
     },
     reset: async () => {
       faults.clear();
@@ -35,4 +42,19 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList): Contro
     fault: (fault) => faults.add(fault),
     state: (businessUnit) => store.transaction((tx) => stateOf(tx, businessUnit, clock.now())),
   };
+}
+
+/** How long the clock's move waits for what another process has begun, real ms. */
+const OTHERS_WAIT_MS = 3_000;
+
+/** A scheduled payment or a delivery that was due and that another process has in hand. */
+function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {
+  return store.transaction(async (tx) => {
+    if (await tx.outbox.anyLeased(Date.now())) return true;
+    const begun = await tx.payments.due(clock.now() + CHARGE_LEASE_MS, 100);
+    return begun.some(
+      ({ status, scheduledId, lookups }) =>
+        status === 'processing' && scheduledId !== undefined && lookups === 0,
+    );
+  });
 }

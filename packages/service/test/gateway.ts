@@ -10,8 +10,8 @@ export interface Gateway {
   readonly charges: { attemptId: string; amount: number }[];
   /** How often it was asked to charge, and to look up. */
   readonly asked: { charge: number; lookup: number };
-  /** `lost`: charges, and drops the answer. `down`: drops everything unread. `odd`: answers no outcome. */
-  mode: 'up' | 'lost' | 'down' | 'odd' | 'hang';
+  /** `lost`: charges, and drops the answer. `down`: drops everything unread. `odd`: answers no outcome. `slow`: answers after 300 ms. */
+  mode: 'up' | 'slow' | 'lost' | 'down' | 'odd' | 'hang';
   outcome: string;
   close(): Promise<void>;
 }
@@ -59,6 +59,10 @@ export async function startGateway(): Promise<Gateway> {
     if (gateway.mode === 'lost') return void request.socket.destroy();
     if (gateway.mode === 'hang') return;
     if (!taken.has(id)) return answer(response, 404, {});
+    if (gateway.mode === 'slow') {
+      setTimeout(() => answer(response, 200, { outcome: gateway.outcome }), 300);
+      return;
+    }
     answer(response, 200, { outcome: gateway.mode === 'odd' ? 'perhaps' : gateway.outcome });
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
         if (!told.ok)
           expect(told.errors?.every(({ code, message }) => code !== '' && message !== '')).toBe(true);
       }),
-      { numRuns: engine === 'libsql' ? 1_500 : 500 },
+      { numRuns: engine === 'libsql' ? 800 : 250 },
     );
   }, 60_000);
 });

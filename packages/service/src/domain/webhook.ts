@@ -32,6 +32,8 @@ export interface Outbox {
   remove(id: string): Promise<void>;
   /** Pending ones whose time has come and that nobody is delivering, oldest first. */
   due(now: number, systemNow: number, limit: number): Promise<Pick<OutboxMessage, 'id' | 'businessUnit'>[]>;
+  /** Whether any is being delivered. */
+  anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
   /** An endpoint that answered 410 gets nothing any more, until its address in the config changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;

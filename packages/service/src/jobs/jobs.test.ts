@@ -193,6 +193,21 @@ describe.runIf(hasPostgres)('two services on one PostgreSQL', () => {
     await expect(elsewhere.get()).rejects.toMatchObject({ status: 410 });
   });
 
+  it('answer a move of the clock when the other has done its part too', async () => {
+    const database = await postgres.database();
+    const [one, two] = [await start(database), await start(database)];
+    const page = await open(one.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<SchedulePageSession>();
+    const { id: methodId } = await page.addMethod();
+    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    gateway.mode = 'slow';
+    const byTheOther = two.control.advance(DAY_MS);
+    await expect.poll(() => gateway.asked.charge, { timeout: 5_000 }).toBe(1);
+    await one.control.advance(0);
+    expect((await one.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
+    await byTheOther;
+  });
+
   it('do nothing twice: scheduled payments, left attempts, expiry, webhooks', async () => {
     const database = await postgres.database();
     const [one, two] = [await start(database), await start(database)];

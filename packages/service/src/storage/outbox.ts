@@ -53,6 +53,14 @@ export function outbox(tx: Transaction<Tables>): Outbox {
           .limit(limit)
           .execute()
       ).map((found) => ({ id: found.id, businessUnit: found.business_unit })),
+    anyLeased: async (systemNow) =>
+      (await tx
+        .selectFrom('outbox')
+        .select('id')
+        .where(PENDING)
+        .where('leased_until', '>', systemNow)
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
     list: async (businessUnit) =>
       (
         await all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute()
