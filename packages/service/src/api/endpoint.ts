@@ -109,8 +109,11 @@ function checkIdempotencyKey(key: string | null): Problem[] {
       ];
 }
 
+/** An answer that names thousands of problems helps nobody but an attacker. */
+const MOST_PROBLEMS = 1_000;
+
 function refusal(problems: readonly ErrorItem[]): ServiceError {
-  return new ServiceError('invalid', 'The request is invalid.', { errors: problems });
+  return new ServiceError('invalid', 'The request is invalid.', { errors: problems.slice(0, MOST_PROBLEMS) });
 }
 
 interface Attempt {

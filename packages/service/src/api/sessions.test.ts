@@ -144,6 +144,11 @@ describe('payment sessions', () => {
     for (const { message, field } of answer.errors) expect(message).toContain(field?.split('.')[0]);
   });
 
+  it('R-43 names a thousand problems and no more', async () => {
+    const PaymentFields = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
+    expect((await pay({ PaymentFields })).errors).toHaveLength(1_000);
+  });
+
   it('R-21 R-25 R-32 accepts 25 charges, an agent in any case, and unknown keys', async () => {
     const answer = await pay({
       Channel: 'POS',
