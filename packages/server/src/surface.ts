@@ -19,7 +19,7 @@ import type { Fetch, RequestInfo, ResponseInfo } from './request.js';
 export interface Limits {
   /** Milliseconds for one attempt, to the last byte of its answer; 15,000. */
   timeoutMs?: number;
-  /** Milliseconds for all attempts and the waits between them; 45,000. */
+  /** Milliseconds for all attempts and waits, that of an event for earlier ones of its account included; 45,000. */
   totalTimeoutMs?: number;
   /** How often to try again after a transient failure: 2; 0 means 0. */
   maxRetries?: number;
