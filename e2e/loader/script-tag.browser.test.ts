@@ -236,7 +236,7 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
         await pay().focus();
         await page.keyboard.press('Enter');
         await expect
-          .poll(settled)
+          .poll(settled, SOON)
           .toEqual([{ status: 'failed', error: expect.objectContaining({ code }) as unknown }]);
         expect(await page.getByRole('alert').textContent()).toBe('Please call us.');
         expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pay');
@@ -253,7 +253,7 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
       await visit(configured() + button(`data-embedded-payment="/session"`));
       await pay().click();
       await expect
-        .poll(settled)
+        .poll(settled, SOON)
         .toEqual([
           { status: 'failed', error: expect.objectContaining({ code: 'network_error' }) as unknown },
         ]);
