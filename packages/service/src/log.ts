@@ -46,8 +46,11 @@ const ALLOWED: readonly (keyof LogFields)[] = [
 
 export function createLog(destination: DestinationStream): Log {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  const allowed = (fields: LogFields = {}): LogFields =>
-    Object.fromEntries(ALLOWED.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+  const allowed = (fields: LogFields = {}): Record<string, unknown> => {
+    const kept: Record<string, unknown> = {};
+    for (const name of ALLOWED) if (fields[name] !== undefined) kept[name] = fields[name];
+    return kept;
+  };
   return {
     info: (message, fields) => logger.info(allowed(fields), message),
     warn: (message, fields) => logger.warn(allowed(fields), message),

@@ -5,6 +5,8 @@ import type { AccountFields } from './account.js';
 /** D-2: these are synced; `Note` and custom fields never are. */
 const SYNCED = ['Name', 'Balance', 'PhoneNumber', 'DueDate', 'IssueDate', 'Address'] as const;
 
+const SHOWN = ['AccountNumber', 'SubAccountNumber', ...SYNCED, 'Note'] as const;
+
 export interface AccountKey {
   readonly accountNumber: string;
   readonly subAccountNumber: string;
@@ -12,9 +14,18 @@ export interface AccountKey {
 
 /** D-1: what is sent and nothing else, so that an absent field is removed. */
 export function replaceFields(sent: ClientAccount | ManagedAccount): AccountFields {
-  return Object.fromEntries(
-    SYNCED.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]])),
-  ) as AccountFields;
+  return pick(sent, SYNCED);
+}
+
+/** D-2: what a session shows of an account, and so keeps: `Note` too, custom fields not. */
+export function shownAccount<A extends ClientAccount | ManagedAccount>(sent: A): A {
+  return pick(sent, SHOWN) as A;
+}
+
+function pick(sent: ClientAccount | ManagedAccount, names: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const name of names) if (sent[name] !== undefined) picked[name] = sent[name];
+  return picked;
 }
 
 /** D-4: fields that are present are written, absent ones are left alone. */

@@ -2,12 +2,10 @@
 import {
   FLOWS,
   type AccountSessionRequest,
-  type ClientAccount,
   type CustomerSessionRequest,
-  type ManagedAccount,
   type PaymentSessionRequest,
 } from '@embedded-sessions/server-types';
-import { accountKey, accountsOfCharges, managedSync } from '../account-sync.js';
+import { accountKey, accountsOfCharges, managedSync, shownAccount } from '../account-sync.js';
 import type { AccountFields } from '../account.js';
 import { ServiceError } from '../error.js';
 import type { AccountFlow, AccountSession, CustomerSession, PaymentSession, Session } from '../session.js';
@@ -84,7 +82,7 @@ async function accountSession(
   const key = accountKey(request.ClientAccount);
   const accountId = await syncAccount(tx, birth, key, (current) => managedFields(current, request));
   const customerId = await syncCustomer(tx, birth, request.ClientUser, [accountId]);
-  const kept = { ...request, ClientAccount: keptAccount(request.ClientAccount) };
+  const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
   return { ...newborn(flow, birth), flow, status: 'Open', accountId, customerId, request: kept };
 }
 
@@ -145,25 +143,6 @@ function keptCharges(charges: PaymentSessionRequest['Charges']): PaymentSessionR
   return charges.map((charge) =>
     charge.ClientAccount === undefined
       ? charge
-      : { ...charge, ClientAccount: keptAccount(charge.ClientAccount) },
+      : { ...charge, ClientAccount: shownAccount(charge.ClientAccount) },
   ) as unknown as PaymentSessionRequest['Charges'];
-}
-
-const KEPT = [
-  'AccountNumber',
-  'SubAccountNumber',
-  'Name',
-  'Balance',
-  'PhoneNumber',
-  'DueDate',
-  'IssueDate',
-  'Note',
-  'Address',
-] as const;
-
-/** D-2: custom account fields are not shown, so they are not kept either. */
-function keptAccount<A extends ClientAccount | ManagedAccount>(sent: A): A {
-  return Object.fromEntries(
-    KEPT.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]]])),
-  ) as A;
 }
