@@ -1,20 +1,16 @@
 // Constructable style sheets are not inline styles: a page's Content-Security-Policy lets them through. Declarations
 // inside a shadow root that are marked important win over the page's own, which must not break a payment form.
 const STYLES = `
-:host{display:contents!important}
-:host([data-inline]){display:block!important;position:relative!important;width:100%!important;color:CanvasText}
+:host{all:revert!important;display:flex!important;flex-direction:column!important;height:100%!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}
+:host([data-inline]){display:block!important;position:relative!important;height:auto!important;max-height:none!important}
 *{box-sizing:border-box}
-dialog{flex-direction:column;width:min(480px,100vw);max-width:none;max-height:min(100dvh,900px);margin:auto;padding:0;border:0;border-radius:12px;overflow:hidden;color-scheme:light dark;background:Canvas;color:CanvasText;box-shadow:0 8px 40px #0006;outline:0}
-dialog[open]{display:flex}
-dialog::backdrop{background:#000a}
 header{display:flex;align-items:center;padding:6px 6px 6px 20px}
-h2{flex:1;margin:0;font:600 17px/1.3 system-ui,sans-serif}
-button{min-width:44px;min-height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:28px/1 system-ui,sans-serif;cursor:pointer}
+h2{flex:1;margin:0;font-size:17px}
+button{min-width:44px;min-height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer}
 button:focus-visible{outline:2px solid;outline-offset:-2px}
 .body{position:relative;display:flex;flex-direction:column;min-height:0}
 ::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:light dark!important}
-.status{font:16px/1.5 system-ui,sans-serif}
-.status button{margin-top:12px;padding:8px 20px;border:1px solid;font:inherit}
+.status button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}
 :host([data-state=loading]) .status,:host([data-state=unreachable]) .status{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}
 :host([data-state=loading]) ::slotted(iframe){opacity:0!important}
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}
@@ -22,10 +18,8 @@ button:focus-visible{outline:2px solid;outline-offset:-2px}
 :host([data-state=loading]) .status::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}
 @media (prefers-reduced-motion:no-preference){:host([data-state=loading]) .status::before{animation:turn 1s linear infinite}
 @keyframes turn{to{rotate:1turn}}}
-@media (max-width:520px){dialog{width:100vw;height:100dvh;max-height:none;border-radius:0;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)}
-dialog .body{flex:1}
-dialog ::slotted(iframe){flex:1 1 0}}
-@media (forced-colors:active){dialog{border:2px solid}}`;
+@media (max-width:520px){:host(:not([data-inline])) .body{flex:1}
+:host(:not([data-inline])) ::slotted(iframe){flex:1}}`;
 
 function sheet(text: string): CSSStyleSheet {
   const made = new CSSStyleSheet();
@@ -35,17 +29,27 @@ function sheet(text: string): CSSStyleSheet {
 
 export const viewSheet = (): CSSStyleSheet => sheet(STYLES);
 
+/** Id of the modal's `<dialog>`, which stands in the page's own tree; there is one at a time. */
+export const DIALOG = 'embedded-session';
+
+// The doubled id outranks a page's selectors, and `all` undoes what the page says of every dialog. Forced colours show
+// the outline.
+const MODAL = `
+#${DIALOG}#${DIALOG}{all:revert!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh,900px)!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:light dark!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #0000!important;box-shadow:0 8px 40px #0006!important;
+&::backdrop{background:#000a!important}
+@media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}`;
+
 /**
- * Locks the page's scrolling and returns what unlocks it. A sheet leaves no trace in the page's attributes, and the
- * gutter keeps the room of a scrollbar that takes some, so that nothing shifts.
+ * Styles the modal, locks the page's scrolling, and returns what undoes both. A sheet leaves no trace in the page's
+ * attributes, and the gutter keeps the room of a scrollbar that takes some, so that nothing shifts.
  */
-export function lockScroll(): () => void {
+export function styleModal(): () => void {
   const takesRoom = innerWidth > document.documentElement.clientWidth;
-  const lock = sheet(
-    `html{overflow:hidden!important;${takesRoom ? 'scrollbar-gutter:stable!important' : ''}}`,
+  const added = sheet(
+    `html{overflow:hidden!important;${takesRoom ? 'scrollbar-gutter:stable!important' : ''}}${MODAL}`,
   );
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, lock];
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, added];
   return () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== lock);
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== added);
   };
 }

@@ -1,4 +1,4 @@
-import { lockScroll, viewSheet } from './styles.js';
+import { DIALOG, styleModal, viewSheet } from './styles.js';
 import { chooseText } from './text.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
@@ -28,11 +28,13 @@ const FIRST_HEIGHT = 420;
 
 export type Kind = 'payment' | 'other';
 
-/** A modal `<dialog>`, or with a container a block in it. The frame is a child of the host, in the page's own tree. */
+/**
+ * A modal `<dialog>`, or with a container a block in it. Dialog and frame stand in the page's own tree, where whoever
+ * drives or reads the page finds one in the other; the words and buttons around the frame are in a shadow root.
+ */
 export function createView(kind: Kind, container: Element | undefined, callbacks: ViewCallbacks): View {
   const { lang, text } = chooseText(navigator.language);
   const host = document.createElement('div');
-  host.lang = lang;
   const root = host.attachShadow({ mode: 'open' });
   const status = element('div', 'status');
   status.setAttribute('role', 'status');
@@ -55,18 +57,20 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
         callbacks.onRetry();
       };
       status.append(retry);
-      if (root.activeElement) retry.focus();
+      if (dialog?.element.contains(document.activeElement)) retry.focus();
     }
   };
   const resize = (height: number): void => {
     const px = `${Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Math.ceil(height)))}px`;
     if (frame && frame.style.height !== px) frame.style.setProperty('height', px, 'important');
   };
-  const dialog = container ? null : createDialog(text[kind], text.close, body, callbacks.onClose);
+  const dialog = container ? null : createDialog(text[kind], text.close, host, root, callbacks.onClose);
   if (container) host.dataset['inline'] = '';
   root.adoptedStyleSheets = [viewSheet()];
-  root.append(dialog?.element ?? body);
-  (container ?? document.body ?? document.documentElement).append(host);
+  root.append(body);
+  const outer = dialog?.element ?? host;
+  outer.lang = lang;
+  (container ?? document.body ?? document.documentElement).append(outer);
   setState('loading');
   dialog?.open();
 
@@ -81,13 +85,13 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
     setState,
     resize,
     focusFrame: () => {
-      if (!frame || !dialog || root.activeElement !== dialog.element) return false;
+      if (!frame || !dialog || document.activeElement !== dialog.element) return false;
       frame.focus();
       return true;
     },
     remove: () => {
       dialog?.close();
-      host.remove();
+      outer.remove();
     },
   };
 }
@@ -98,21 +102,28 @@ interface Dialog {
   close(): void;
 }
 
-function createDialog(title: string, close: string, body: Element, onClose: () => void): Dialog {
+function createDialog(
+  title: string,
+  close: string,
+  host: Element,
+  root: ShadowRoot,
+  onClose: () => void,
+): Dialog {
   const dialog = element('dialog');
   const header = element('header');
   const heading = element('h2');
-  heading.id = 'title';
   heading.textContent = title;
-  dialog.setAttribute('aria-labelledby', heading.id);
+  dialog.ariaLabel = title;
+  dialog.id = DIALOG;
   dialog.tabIndex = -1;
   const button = element('button');
   button.type = 'button';
-  button.setAttribute('aria-label', close);
+  button.ariaLabel = close;
   button.onclick = onClose;
   button.textContent = '×';
   header.append(heading, button);
-  dialog.append(header, body);
+  root.append(header);
+  dialog.append(host);
 
   let closed = false;
   dialog.oncancel = (event) => {
@@ -130,7 +141,7 @@ function createDialog(title: string, close: string, body: Element, onClose: () =
     open: () => {
       before = document.activeElement;
       while (before?.shadowRoot?.activeElement) before = before.shadowRoot.activeElement;
-      unlock = lockScroll();
+      unlock = styleModal();
       dialog.showModal();
       dialog.focus();
     },
