@@ -5,6 +5,7 @@ import type {
   SessionDetails,
   WebhookEventOf,
 } from '@embedded-sessions/server-types';
+import type { App, TestService } from '@embedded-sessions/service';
 import {
   type AnyServiceError,
   type Attempt,
@@ -44,6 +45,12 @@ createServiceClient({ environment: 'staging', baseUrl: 'https://x.example' });
 // @ts-expect-error an environment that is none
 createServiceClient({ ...base, environment: 'test' });
 createServiceClient({ ...base, apiKey: async () => 'k', fetch, onRequest: ({ headers }) => void headers });
+
+// The service in this process, as `createApp` and `createTestService` give it.
+declare const app: App;
+declare const service: TestService;
+createServiceClient({ ...base, environment: 'staging', fetch: app.fetch });
+createServiceClient({ ...base, environment: 'staging', fetch: service.fetch });
 
 // ── requests ────────────────────────────────────────────────────────────────────────────────────────────────────────
 const charges = { BusinessUnitSlug: 'x', Charges: [{ Amount: 1 }] } as const;
