@@ -16,6 +16,8 @@ export interface Acknowledged {
   enrolled: Set<string>;
   /** E-mail addresses of customers with one saved method. */
   saved: Set<string>;
+  /** Requests that were answered well. */
+  answered: number;
   /** Requests that were answered by nothing, the connection being cut. */
   cut: number;
 }
@@ -40,6 +42,7 @@ export function createPayers(services: readonly Service[]): {
     inFlight: new Map(),
     enrolled: new Set(),
     saved: new Set(),
+    answered: 0,
     cut: 0,
   };
   let last = 0;
@@ -48,7 +51,7 @@ export function createPayers(services: readonly Service[]): {
   /** The same request to any of the processes until one answers with less than a 5xx. */
   const insist = async (path: string, headers: Record<string, string>, body?: unknown): Promise<unknown> => {
     const answers: string[] = [];
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 120_000;
     while (true) {
       const answer = await fetch(`${pick().url}${path}`, {
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -60,7 +63,10 @@ export function createPayers(services: readonly Service[]): {
           answers.push(`${String(error)} ${String((error as Error).cause)}`);
           return null;
         });
-      if (answer !== null && answer.status === 200) return answer.body;
+      if (answer !== null && answer.status === 200) {
+        acknowledged.answered++;
+        return answer.body;
+      }
       // 409: the first one of this request is still running, or was when its process died.
       if (answer !== null && answer.status < 500 && answer.status !== 409) {
         throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -68,7 +74,7 @@ export function createPayers(services: readonly Service[]): {
       if (answer === null) acknowledged.cut++;
       else answers.push(`${answer.status} ${JSON.stringify(answer.body)}`);
       if (Date.now() > deadline)
-        throw new Error(`${path} was not answered within a minute:\n${[...new Set(answers)].join('\n')}`);
+        throw new Error(`${path} was not answered within two minutes:\n${[...new Set(answers)].join('\n')}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };

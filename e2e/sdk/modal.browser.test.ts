@@ -263,7 +263,7 @@ describe.each(ENGINES)('modal in %s', (engine) => {
     await press('silent');
     await page.clock.fastForward(10_001);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
-    await page.clock.fastForward(20_001);
+    await page.clock.fastForward(15_001);
     const outcome = (await result()) as { message: string };
     expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'frame_unreachable' } });
     expect(outcome.message).toContain('allowedOrigins');

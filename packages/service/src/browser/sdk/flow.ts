@@ -24,7 +24,7 @@ export interface FlowOptions {
 /** How long a frame may take to answer before the payer is offered another try. */
 const ANSWER_MS = 10_000;
 /** How long that offer stands: nobody may be there to take it, and a promise must settle. */
-const OFFER_MS = 20_000;
+const OFFER_MS = 15_000;
 /**
  * A frame that asks to be closed is in the middle of a click or a key of its own. Taken away at once, its browser
  * process may never say that the event was handled, and whoever drives the browser waits for ever.

@@ -1,0 +1,143 @@
+/** The SDK script with the pages that it is made for, where something goes wrong between them. */
+import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ENGINES,
+  fillCard,
+  launch,
+  payByCard,
+  sessionFrame,
+  startOrigin,
+  startService,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
+
+let merchant: Origin;
+let attacker: Origin;
+let service: Service;
+
+beforeAll(async () => {
+  [merchant, attacker] = await Promise.all([startOrigin({ host: 'localhost' }), startOrigin()]);
+  service = await startService({ allowedOrigins: [merchant.url] });
+  // Asks every frame beside it, again and again, to speak with it instead; tells what it hears.
+  attacker.routes['/'] = `<title>Attacker</title><script>
+    setInterval(() => {
+      for (let i = 0; i < parent.frames.length; i++) {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => parent.postMessage({ overheard: data }, '*');
+        parent.frames[i].postMessage({ type: 'embedded-sessions:init' }, '*', [port2]);
+      }
+    }, 5);
+  </script>`;
+  const page = (extra: string): string => `<!doctype html><html lang="en"><title>Pay your bill</title>
+    <link rel="icon" href="data:,"><h1>Harborlight Water</h1>${extra}<script src="${service.loaderUrl}"></script>
+    <script>
+      window.overheard = [];
+      addEventListener('message', ({ data }) => data?.overheard && overheard.push(data.overheard));
+      window.events = [];
+      for (const type of ['ready', 'processing', 'completed', 'expired', 'error', 'closed'])
+        Service.on(type, (event) => events.push(event.type));
+      window.start = (url) => {
+        window.flow = Service.completePayment(url);
+        window.result = flow.then((result) => ({ result }), ({ code, message, details }) => ({ code, message, details }));
+      };
+    </script></html>`;
+  merchant.routes['/'] = page('');
+  merchant.routes['/attacked'] = page(
+    `<iframe title="Advertisement" id="attacker" src="${attacker.url}/"></iframe>`,
+  );
+});
+afterAll(() => Promise.all([merchant.stop(), attacker.stop(), service.stop()]));
+
+describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
+  let browser: Browser;
+  let page: Page;
+  let frame: FrameLocator;
+
+  beforeAll(async () => {
+    browser = await launch(engine);
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+    page.setDefaultTimeout(15_000);
+    frame = sessionFrame(page);
+  });
+  afterEach(() => page.close());
+
+  const open = async (path = '/'): Promise<void> => {
+    await page.goto(merchant.url + path);
+    const { sessionUrl } = await service.create('payment');
+    await page.evaluate(
+      (url) => (globalThis as unknown as { start(url: string): void }).start(url),
+      sessionUrl,
+    );
+  };
+  const read = (name: 'events' | 'overheard' | 'result'): Promise<unknown> =>
+    page.evaluate((name) => (globalThis as unknown as Record<string, unknown>)[name], name);
+
+  it('speaks with the page that opened it, whoever else asks', async () => {
+    await page.goto(`${merchant.url}/attacked`);
+    await page.frameLocator('#attacker').locator('html').waitFor();
+    const { sessionUrl } = await service.create('payment');
+    await page.evaluate(
+      (url) => (globalThis as unknown as { start(url: string): void }).start(url),
+      sessionUrl,
+    );
+    const form = page.frameLocator('iframe:not(#attacker)');
+    await payByCard(form);
+    await form.getByRole('button', { name: 'Done' }).click();
+    expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
+    expect(await read('overheard')).toEqual([]);
+  });
+
+  it('R-51 tells the merchant when a session expires while it is open', async () => {
+    await open();
+    await frame.getByLabel('Card number').waitFor();
+    await service.control.advance('31m');
+    await fillCard(frame);
+    await frame.getByRole('button', { name: /^Pay/ }).click();
+    await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
+    await expect.poll(() => read('events')).toContain('expired');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    expect(await read('result')).toEqual({ result: { status: 'expired' } });
+  });
+
+  it('R-44 holds the payer while a slow payment is in flight; the merchant who aborts is told unknown', async () => {
+    await open();
+    await fillCard(frame);
+    await service.control.fault({ kind: 'latency', ms: 5_000, times: 1, path: '/s/*/api/pay' });
+    await frame.getByRole('button', { name: /^Pay/ }).click();
+    await expect.poll(() => read('events')).toContain('processing');
+    await page.keyboard.press('Escape');
+    await page.getByText('Your payment is being processed').waitFor();
+    await page.evaluate(() => (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close());
+    expect(await read('result')).toEqual({ result: { status: 'unknown' } });
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it('says what to configure where the page may not be framed', async () => {
+    await page.clock.install();
+    const stranger = await startOrigin({
+      host: 'localhost',
+      routes: { '/': merchant.routes['/'] as string },
+    });
+    try {
+      await page.goto(stranger.url);
+      const { sessionUrl } = await service.create('payment');
+      await page.evaluate(
+        (url) => (globalThis as unknown as { start(url: string): void }).start(url),
+        sessionUrl,
+      );
+      await page.clock.fastForward(10_001);
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      const outcome = (await read('result')) as { message: string };
+      expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'frame_unreachable' } });
+      expect(outcome.message).toContain(`add ${stranger.url} to the business unit's allowedOrigins`);
+    } finally {
+      await stranger.stop();
+    }
+  });
+});
