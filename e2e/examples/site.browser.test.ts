@@ -108,12 +108,14 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       await enrollInAutopay(form);
       finish(page);
       await closed(page);
-      await expect
-        .poll(async () => {
-          await page.reload();
-          return page.getByText('On', { exact: true }).count();
-        })
-        .toBe(1);
+      const enrolled = () =>
+        page.evaluate(async () => {
+          const view = (await (await fetch('/api/account')).json()) as { accounts: { autopay: boolean }[] };
+          return view.accounts[0]?.autopay;
+        });
+      await expect.poll(enrolled, { timeout: 15_000 }).toBe(true);
+      await page.reload();
+      await page.getByText('On', { exact: true }).waitFor();
     }));
 
   it('is whole and accessible at 320 px and 1280 px, light and dark', () =>

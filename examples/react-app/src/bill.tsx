@@ -8,6 +8,7 @@ import {
   longDay,
   money,
   reasonOf,
+  reveal,
   type AccountView,
   type SiteView,
 } from './site.js';
@@ -125,17 +126,19 @@ export function Bill(props: {
         </p>
       </div>
       {inline ? (
-        <EmbeddedFlow
-          flow="payment"
-          session={session(inline.scope)}
-          sessionKey={`${inline.scope}-${inline.key}`}
-          aria-label="Payment"
-          renderError={() => null}
-          onSettled={(result) => {
-            if (result.status === 'failed' || result.status === 'canceled') setInline(null);
-            void settle(result);
-          }}
-        />
+        <div className="inline-flow" ref={reveal} key={inline.key}>
+          <EmbeddedFlow
+            flow="payment"
+            session={session(inline.scope)}
+            sessionKey={`${inline.scope}-${inline.key}`}
+            aria-label="Payment"
+            renderError={() => null}
+            onSettled={(result) => {
+              if (result.status === 'failed' || result.status === 'canceled') setInline(null);
+              void settle(result);
+            }}
+          />
+        </div>
       ) : (
         <Usage usage={account.usage} />
       )}

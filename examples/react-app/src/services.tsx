@@ -5,6 +5,7 @@ import {
   createSession,
   readAccount,
   reasonOf,
+  reveal,
   stopAutopay,
   type AccountView,
   type SiteView,
@@ -145,7 +146,7 @@ export function Services(props: {
         </p>
       )}
       {inline && (
-        <div className="inline-flow">
+        <div className="inline-flow" ref={reveal} key={inline.key}>
           <EmbeddedFlow
             flow={inline.service.flow}
             session={({ signal }) => createSession(inline.service.flow, account.number, signal)}

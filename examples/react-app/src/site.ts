@@ -43,3 +43,6 @@ export const longDay = (date: string): string =>
     year: 'numeric',
     timeZone: 'UTC',
   });
+
+/** A `ref` for what opens below the fold: brings it into view once, when it appears. */
+export const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
