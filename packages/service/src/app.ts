@@ -20,7 +20,7 @@ import { ServiceError } from './domain/error.js';
 
 export interface App {
   /** `env` is what the server adapter hands over; without it the app runs inside the caller's process. */
-  fetch(request: Request, env?: unknown): Promise<Response>;
+  readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
 }
 
 /**
