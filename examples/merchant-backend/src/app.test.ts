@@ -222,7 +222,7 @@ describe('sessions', () => {
       {
         error: {
           code: 'service_unavailable',
-          message: expect.stringContaining('Nothing was charged') as string,
+          message: expect.stringContaining('not available right now') as string,
         },
       },
     ]);

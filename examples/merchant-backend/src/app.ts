@@ -58,11 +58,14 @@ export function createApp(deps: {
     if (error instanceof Refusal) return c.json(refusal(error.code, error.message), 409);
     if (isServiceError(error)) {
       log(`service: ${error.kind}: ${error.message}`);
-      const message = 'Payments are not available right now. Nothing was charged. Please try again.';
+      const message = 'Payments are not available right now. Please try again in a moment.';
       return c.json(refusal('service_unavailable', message), 502);
     }
     log(`error: ${error.stack ?? error.message}`);
-    return c.json(refusal('internal', 'Something went wrong on our side. Nothing was charged.'), 500);
+    return c.json(
+      refusal('internal', 'Something went wrong on our side. Please try again in a moment.'),
+      500,
+    );
   });
 
   app.use('/api/*', signedIn);
