@@ -148,7 +148,7 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
   it('timeout with a retry in flight: timeout, no tag left, no third attempt', async () => {
     await open();
     const behaviour = own('404-then-hang');
-    const result = await load(page, staging(behaviour, { timeoutMs: 1_000 }));
+    const result = await load(page, staging(behaviour, { timeoutMs: 2_500 }));
     expect(result.code).toBe('timeout');
     expect(result.events).toEqual(['attempt 1', 'attempt 2', 'failed 2']);
     expect(await count(page)).toBe(0);

@@ -7,6 +7,9 @@ export type Environment = 'staging' | 'production';
 /**
  * A session to open: its URL, or what the merchant's backend answered. An `environment` given here is held against
  * the loader's; it never chooses it.
+ *
+ * @example
+ * const session: SessionRef = await (await fetch('/pay', { method: 'POST' })).json(); // { sessionUrl, environment }
  */
 export type SessionRef =
   | string

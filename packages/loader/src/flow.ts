@@ -3,7 +3,17 @@ import { aborted, isLoaderError, LoaderError, quiet } from './error.js';
 import { tell } from './registry.js';
 import { isResult, type FlowEvent, type FlowResult, type ServiceAdapter } from './sdk.js';
 
-/** Where and how a flow opens. */
+/**
+ * Where and how a flow opens.
+ *
+ * @example
+ * const leave = new AbortController();
+ * await service.startFlow(session, {
+ *   container: document.querySelector('#autopay')!,
+ *   signal: leave.signal,
+ *   onEvent: ({ type }) => console.log(type),
+ * });
+ */
 export interface FlowOptions {
   /** Opens inline in this element; without it, in a modal. */
   container?: Element;

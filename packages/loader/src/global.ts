@@ -41,7 +41,12 @@ const door =
   (session: SessionRef, options?: FlowOptions): Promise<FlowResult> =>
     quiet(async () => (await service())[method](session, options));
 
-/** The global of the script-tag build. The two doors load what the script's own tag is configured for. */
+/**
+ * The global of the script-tag build. The two doors load what the script's own tag is configured for.
+ *
+ * @example
+ * const result = await EmbeddedSessions.completePayment(sessionUrl);
+ */
 export interface EmbeddedSessionsGlobal {
   readonly createLoader: typeof createLoader;
   readonly loadService: typeof loadService;

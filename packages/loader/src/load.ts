@@ -16,7 +16,16 @@ import {
 } from './script.js';
 import { contractAdapter, type ServiceAdapter } from './sdk.js';
 
-/** What a loader needs to know. Going live changes values here and nothing else (R-8). No API key fits in (R-2). */
+/**
+ * What a loader needs to know. Going live changes values here and nothing else (R-8). No API key fits in (R-2).
+ *
+ * @example
+ * const options: LoaderOptions = {
+ *   environment: 'staging',
+ *   loaderUrls: { staging: env.STAGING_LOADER_URL, production: env.PRODUCTION_LOADER_URL },
+ *   onEvent: ({ type, code, ms }) => metrics.record(`loader.${type}`, ms, { code }),
+ * };
+ */
 export interface LoaderOptions extends EnvironmentOptions {
   /** Name of the SDK's global. Default `Service`. */
   globalName?: string;
@@ -32,7 +41,12 @@ export interface LoaderOptions extends EnvironmentOptions {
   onEvent?: (event: LoaderEvent) => void;
 }
 
-/** One step of a load. `ms`: milliseconds since the load began. */
+/**
+ * One step of a load. `ms`: milliseconds since the load began.
+ *
+ * @example
+ * const event: LoaderEvent = { type: 'failed', attempt: 3, ms: 1_240, code: 'network_error' };
+ */
 export interface LoaderEvent {
   type: 'attempt' | 'ready' | 'failed';
   /** 1 for the first; 0 when the SDK was on the page already. */
@@ -42,7 +56,14 @@ export interface LoaderEvent {
   code?: LoaderErrorCode;
 }
 
-/** Loads the SDK of one environment, once per page. */
+/**
+ * Loads the SDK of one environment, once per page.
+ *
+ * @example
+ * const loader: Loader = createLoader(options);
+ * if (loader.state !== 'ready') showSpinner();
+ * const service = await loader.load();
+ */
 export interface Loader {
   readonly environment: Environment;
   readonly state: 'idle' | 'loading' | 'ready' | 'failed';
@@ -54,7 +75,12 @@ export interface Loader {
    * const service = await loader.load();
    */
   load(options?: { signal?: AbortSignal }): Promise<EmbeddedService>;
-  /** Fetches the script ahead of time and executes nothing. Does nothing on a server. */
+  /**
+   * Fetches the script ahead of time and executes nothing. Does nothing on a server.
+   *
+   * @example
+   * payButton.addEventListener('pointerenter', () => loader.preload());
+   */
   preload(): void;
 }
 

@@ -17,7 +17,12 @@ export type FlowResult =
   /** Closed without a verdict: ask the backend. */
   | { status: 'unknown' };
 
-/** What happens while a flow is open (R-56). Never holds a session's URL. */
+/**
+ * What happens while a flow is open (R-56). Never holds a session's URL.
+ *
+ * @example
+ * const event: FlowEvent = { type: 'completed', sessionId: 'stg_1', detail: { Status: 'Succeeded' } };
+ */
 export interface FlowEvent {
   /**
    * `opened` → `ready` (the form can be used) → `processing` (a payment is in flight; `ready` again after a decline)
@@ -28,7 +33,13 @@ export interface FlowEvent {
   detail?: unknown;
 }
 
-/** The operator's global (`window.Service`, R-5) as far as this package knows it. */
+/**
+ * The operator's global (`window.Service`, R-5) as far as this package knows it.
+ *
+ * @example
+ * const sdk = (window as { Service?: ServiceGlobal }).Service;
+ * console.log(sdk?.environment, sdk?.version);
+ */
 export interface ServiceGlobal {
   /** The environment that the script was served from, where it says so; ours does. */
   readonly environment?: Environment;
