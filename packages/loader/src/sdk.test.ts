@@ -3,8 +3,8 @@ import { contractAdapter, type FlowEvent } from './sdk.js';
 
 const SESSION = 'https://pay.test/s/stg_1#secret';
 
-// Frames are added and removed here, never fetched.
-Object(globalThis).happyDOM.settings.handleDisabledFileLoadingAsSuccess = true;
+// Frames stay about:blank here; where their loading is disabled, each would be reported.
+Object(globalThis).happyDOM.settings.enableIframePageLoading = true;
 
 const events: FlowEvent[] = [];
 const call = (service: unknown, over: { container?: Element; flow?: 'payment' | 'other' } = {}) =>
