@@ -54,6 +54,18 @@ export const PAYMENT: readonly PageState[] = [
       openPayment(stage, { Charges: [{ Amount: 1234, Description: 'Water and sewer, November' }] }),
   },
   {
+    name: 'payment-opening',
+    async reach(stage) {
+      const { page } = stage;
+      const session = await stage.full.create('payment');
+      // Held for as long as the page is looked at.
+      await page.route('**/api/session', () => undefined);
+      await page.goto(session.sessionUrl);
+      await page.getByRole('status', { name: 'One moment…' }).waitFor();
+      return page;
+    },
+  },
+  {
     name: 'payment-problems',
     gallery: 'Payment, what is missing',
     async reach(stage) {
@@ -119,7 +131,7 @@ export const PAYMENT: readonly PageState[] = [
       });
       await page.getByLabel('Amount for A').fill('900');
       await page.getByRole('checkbox', { name: 'B' }).uncheck();
-      await press(page, /^Pay/);
+      await page.getByLabel('Amount for A').press('Enter');
       await page.getByRole('alert').waitFor();
       return page;
     },

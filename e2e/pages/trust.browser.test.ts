@@ -14,7 +14,7 @@ import {
   type CreatedSession,
   type Service,
 } from '../harness/index.js';
-import { HOSTILE, someCustomer, visit } from './stage.js';
+import { blank, HOSTILE, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -168,6 +168,18 @@ describe('the page', () => {
     expect(bytes).toBeLessThanOrEqual(25_000);
     expect(new Set(requests.map((request) => new URL(request.url()).origin)).size).toBe(1);
     await context.close();
+  });
+
+  it('that could not reach its service opens when it is tried again', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await blank(browser);
+    await page.route('**/api/session', (route) => route.abort());
+    await page.goto(sessionUrl);
+    await heading(page, 'The payment service cannot be reached').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await payButton(page).waitFor();
+    await close(page);
   });
 
   it('says so when its script or its words cannot be had', async () => {

@@ -24,6 +24,8 @@ interface TextFieldProps extends FieldBinding {
   enterKeyHint?: 'next' | 'go' | 'done';
   required?: boolean;
   disabled?: boolean;
+  /** Id of the form that Enter submits, for a field outside of it. */
+  form?: string;
   min?: string;
   max?: string;
   maxLength?: number;
@@ -72,6 +74,7 @@ export function TextField(props: TextFieldProps) {
           enterKeyHint={props.enterKeyHint ?? 'next'}
           required={props.required ?? true}
           disabled={props.disabled}
+          form={props.form}
           min={props.min}
           max={props.max}
           maxLength={props.maxLength}

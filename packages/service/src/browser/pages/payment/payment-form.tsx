@@ -32,6 +32,7 @@ export function PaymentForm({ session, form, total, state, onSubmit, save }: Pay
   const saving = form.field(save);
   return (
     <form
+      id="payment-form"
       class="card"
       noValidate
       onSubmit={(event) => {

@@ -1,5 +1,5 @@
 /** The payment flow: what is to be paid beside how, then the receipt. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageError, PaymentPageSession } from '../../../wire/page.js';
 import { LinkButton } from '../design/button.js';
 import { useForm, type Problems, type Values } from '../design/form.js';
@@ -40,14 +40,18 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
     ...checkSource(values, session.now),
   });
   const form = useForm(initial, check);
-  const refuse = useRef(form.refuse);
-  refuse.current = form.refuse;
+  const latest = useRef(form);
+  latest.current = form;
   const payment = usePayment(
     session,
-    (errors: PageError[]) => refuse.current(refusedFields(errors)),
+    (errors: PageError[]) => latest.current.refuse(refusedFields(errors)),
     shell.reload,
   );
   const { state } = payment;
+  // The card is not kept, not even in memory, once it has paid.
+  useEffect(() => {
+    if (state.step === 'paid') latest.current.reset({});
+  }, [state.step]);
 
   if (state.step === 'paid') {
     return <ReceiptView session={session} receipt={state.receipt} methodSaved={state.methodSaved} />;

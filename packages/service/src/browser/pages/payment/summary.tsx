@@ -126,6 +126,7 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
             }}
             label={pay.amountFor(name)}
             hideLabel
+            form="payment-form"
             hint={pay.upTo(money(charge.maxAmount))}
             prefix="$"
             inputMode="decimal"
