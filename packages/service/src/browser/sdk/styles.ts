@@ -1,12 +1,12 @@
 // Constructable style sheets are not inline styles: a page's Content-Security-Policy lets them through. Declarations
 // inside a shadow root that are marked important win over the page's own, which must not break a payment form.
 const STYLES = `
-:host{all:revert!important;display:flex!important;flex-direction:column!important;height:100%!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}
-:host([data-inline]){display:block!important;position:relative!important;height:auto!important;max-height:none!important}
+:host{all:revert!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}
+:host([data-inline]){display:block!important;position:relative!important;max-height:none!important}
 *{box-sizing:border-box}
 header{display:flex;align-items:center;padding:6px 6px 6px 20px}
 h2{flex:1;margin:0;font-size:17px}
-button{min-width:44px;min-height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer}
+button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer}
 button:focus-visible{outline:2px solid;outline-offset:-2px}
 .body{position:relative;display:flex;flex-direction:column;min-height:0}
 ::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:light dark!important}
@@ -14,11 +14,12 @@ button:focus-visible{outline:2px solid;outline-offset:-2px}
 :host([data-state=loading]) .status,:host([data-state=unreachable]) .status{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}
 :host([data-state=loading]) ::slotted(iframe){opacity:0!important}
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}
-:host([data-state=held]) .status{padding:8px 20px;font-weight:600}
+:host([data-state=held]) .status{padding:8px;font-weight:600}
 :host([data-state=loading]) .status::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}
 @media (prefers-reduced-motion:no-preference){:host([data-state=loading]) .status::before{animation:turn 1s linear infinite}
 @keyframes turn{to{rotate:1turn}}}
-@media (max-width:520px){:host(:not([data-inline])) .body{flex:1}
+@media (max-width:520px){:host(:not([data-inline])){height:100%!important}
+:host(:not([data-inline])) .body{flex:1}
 :host(:not([data-inline])) ::slotted(iframe){flex:1}}`;
 
 function sheet(text: string): CSSStyleSheet {
