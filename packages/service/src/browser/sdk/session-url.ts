@@ -46,7 +46,7 @@ export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session 
     );
   }
   if (id === '' || id.includes('/')) {
-    throw new SdkError('unknown_session_url', `This URL of ${url.origin} does not name a session.`);
+    throw new SdkError('unknown_session_url', `This URL of ${url.origin} names no session.`);
   }
   return { url: url.href, id, origin: base.origin };
 }
