@@ -28,7 +28,7 @@ export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session 
   } catch {
     throw new SdkError(
       'unknown_session_url',
-      'This is not a URL. Pass the PaymentLogInLink that your backend got when it created the session.',
+      'Not a URL: pass the PaymentLogInLink of the session that your backend created.',
     );
   }
   const base = new URL(config.base);
