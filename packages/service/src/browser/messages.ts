@@ -48,37 +48,32 @@ export function isInit(value: unknown): value is Init {
   return typeof value === 'object' && value !== null && (value as Record<string, unknown>)['type'] === INIT;
 }
 
-const STATES: readonly string[] = ['form', 'processing', 'done'] satisfies FlowState[];
-const REASONS: readonly string[] = ['escape', 'cancel', 'done'];
+const STATES: readonly unknown[] = ['form', 'processing', 'done'] satisfies FlowState[];
+const REASONS: readonly unknown[] = ['escape', 'cancel', 'done'];
 
-/** The message, or null for anything this version does not know: unknown types are ignored, never an error. */
+/** The message, or null for anything this version does not know. */
 export function parseFromPage(value: unknown): FromPage | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const message = value as Record<string, unknown>;
-  switch (message['type']) {
+  const message = Object(value) as Record<string, unknown>;
+  return isKnown(message) ? (message as FromPage) : null;
+}
+
+function isKnown({ type, height, state, sessionId, reason, message }: Record<string, unknown>): boolean {
+  switch (type) {
     case 'ready':
     case 'expired':
-      return { type: message['type'] };
+      return true;
     case 'resize':
-      return typeof message['height'] === 'number' && Number.isFinite(message['height'])
-        ? { type: 'resize', height: message['height'] }
-        : null;
+      return Number.isFinite(height);
     case 'state':
-      return STATES.includes(String(message['state']))
-        ? { type: 'state', state: message['state'] as FlowState }
-        : null;
+      return STATES.includes(state);
     case 'completed':
-      return typeof message['sessionId'] === 'string'
-        ? { type: 'completed', sessionId: message['sessionId'], detail: message['detail'] }
-        : null;
+      return typeof sessionId === 'string';
     case 'close-request':
-      return REASONS.includes(String(message['reason']))
-        ? { type: 'close-request', reason: message['reason'] as 'escape' | 'cancel' | 'done' }
-        : null;
+      return REASONS.includes(reason);
     case 'error':
-      return typeof message['message'] === 'string' ? { type: 'error', message: message['message'] } : null;
+      return typeof message === 'string';
     default:
-      return null;
+      return false;
   }
 }
 

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { INIT, isInit, parseFromPage, parseToPage } from './messages.js';
+
+it.each([
+  { type: 'ready' },
+  { type: 'resize', height: 812.5 },
+  { type: 'state', state: 'processing' },
+  { type: 'completed', sessionId: 'stg_1', detail: { Status: 'Succeeded' } },
+  { type: 'close-request', reason: 'escape' },
+  { type: 'expired' },
+  { type: 'error', message: 'This session is unknown.' },
+])('R-56 the SDK understands %j', (message) => {
+  expect(parseFromPage(message)).toEqual(message);
+});
+
+it.each([
+  null,
+  undefined,
+  'ready',
+  7,
+  [],
+  {},
+  { type: 'fireworks' },
+  { type: 'toString' },
+  { type: 'resize', height: '812' },
+  { type: 'resize', height: Number.NaN },
+  { type: 'resize', height: Infinity },
+  { type: 'state', state: 'paid' },
+  { type: 'state', state: ['processing'] },
+  { type: 'completed' },
+  { type: 'completed', sessionId: 1 },
+  { type: 'close-request', reason: 'bored' },
+  { type: 'error' },
+  { type: INIT },
+])('R-56 the SDK ignores %j', (message) => {
+  expect(parseFromPage(message)).toBe(null);
+});
+
+it('R-56 the page understands close and focus, and init by its name alone', () => {
+  expect(parseToPage({ type: 'close' })).toEqual({ type: 'close' });
+  expect(parseToPage({ type: 'focus' })).toEqual({ type: 'focus' });
+  for (const value of [null, 'close', {}, { type: 'ready' }]) expect(parseToPage(value)).toBe(null);
+  expect(isInit({ type: INIT })).toBe(true);
+  for (const value of [null, INIT, {}, { type: 'ready' }]) expect(isInit(value)).toBe(false);
+});
