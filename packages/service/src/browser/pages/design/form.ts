@@ -53,7 +53,8 @@ function review(shown: Problems, field: string, problems: Problems): Problems {
 }
 
 export interface Form {
-  values: Values;
+  /** As typed last. */
+  readonly values: Values;
   state: FormState;
   /** What a field component needs. */
   field: (name: string) => FieldBinding;
@@ -80,7 +81,9 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
   // What was typed last, also before it has been drawn: a press right after a keystroke must see it.
   const latest = useRef(state.values);
   return {
-    values: state.values,
+    get values() {
+      return latest.current;
+    },
     state,
     field: (name) => ({
       id: fieldId(name),
