@@ -94,6 +94,15 @@ describe('over a socket', () => {
     expect((await create(service)).status).toBe(200);
   });
 
+  it('answers a probe that names no host', async () => {
+    const { hostname, port } = new URL((await startServer()).url);
+    const socket = connectSocket(Number(port), hostname);
+    socket.write('GET /healthz HTTP/1.0\r\n\r\n');
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('R-40 survives a client that goes away in the middle of its body', async () => {
     const service = await startServer();
     const { hostname, port } = new URL(service.url);

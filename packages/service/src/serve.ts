@@ -128,7 +128,10 @@ async function listen(host: string, port: number): Promise<Listening> {
     url: `http://${name}:${address.port}`,
     answer: (app) => {
       // It replaces the global Request and Response with ones that need no stream for a body of one string.
-      const listener = getRequestListener((request, env) => app.fetch(request, env));
+      const listener = getRequestListener((request, env) => app.fetch(request, env), {
+        // For a probe of HTTP/1.0, which names no host.
+        hostname: name,
+      });
       server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
     },
   };

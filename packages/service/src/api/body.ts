@@ -39,7 +39,8 @@ export async function readJson(request: Request): Promise<JsonBody> {
 async function readBytes(request: Request): Promise<Uint8Array | null> {
   const declared = Number(request.headers.get('content-length') ?? NaN);
   if (declared <= MAX_BODY_BYTES) return new Uint8Array(await request.arrayBuffer());
-  if (declared > MOST_DRAINED_BYTES || request.body === null) return null;
+  if (declared > MOST_DRAINED_BYTES) return null;
+  if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {

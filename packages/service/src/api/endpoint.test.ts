@@ -140,6 +140,13 @@ describe('what is taken', () => {
     },
   );
 
+  it('R-43 refuses a request without a body', async () => {
+    const headers = { 'content-type': 'application/json', 'x-service-api-key': KEY };
+    const response = await api.service.fetch(PATH, { method: 'POST', headers });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ code: 'invalid_json' }] });
+  });
+
   it('R-43 refuses bytes that are not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
     const response = await api.service.fetch(PATH, {
