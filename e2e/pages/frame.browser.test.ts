@@ -162,6 +162,29 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
+  it('keeps the focus at the heading when its session arrives after that', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await browser.newPage();
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/session', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await embed(sessionUrl, shop, page);
+    await frameOf(page).getByRole('status', { name: 'One moment…' }).waitFor();
+    await init(page);
+    await expect.poll(() => typesTold(page)).toContain('ready');
+    await page.evaluate(() =>
+      (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'focus' }),
+    );
+    await expect.poll(() => frameOf(page).locator('h1:focus').count()).toBe(1);
+    answer();
+    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
+    await expect.poll(() => frameOf(page).locator(':focus').innerText()).toBe('Pay Harborlight Water');
+    await close(page);
+  });
+
   it('answers its state when it is about to be removed, and starts no payment after that', async () => {
     const { page } = await connected();
     let paid = 0;

@@ -8,6 +8,7 @@ import { Icon } from '../design/icons.js';
 import { inert } from '../format/inert.js';
 import { t } from '../text/index.js';
 import { createApi, openingAnswer, type Answer, type Api } from './api.js';
+import { focusHeading } from './focus.js';
 import type { Frame } from './frame.js';
 import { problemText, Statement } from './problem.js';
 import { ShellContext, type Problem, type Shell } from './shell.js';
@@ -85,6 +86,10 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   }, [frame]);
 
   const session = phase.kind === 'open' ? phase.session : undefined;
+  useEffect(() => {
+    // The heading that had the focus so far was that of the page while it opened.
+    if (session !== undefined && frame.hasFocus) focusHeading();
+  }, [session, frame]);
   const shell = useMemo(
     (): Shell => ({
       api,

@@ -15,6 +15,8 @@ export type FrameStatus =
 
 export interface Frame {
   readonly status: FrameStatus;
+  /** The dialog around it has opened and put the focus in here. */
+  readonly hasFocus: boolean;
   tell: (message: FromPage) => void;
   subscribe: (listener: () => void) => () => void;
   /** The frame is about to be removed. */
@@ -35,6 +37,7 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
   const listeners = new Set<() => void>();
   const waiting: FromPage[] = [];
   let port: MessagePort | undefined;
+  let hasFocus = false;
   let status: FrameStatus = own.parent === own ? { kind: 'top-level' } : { kind: 'waiting' };
 
   const become = (next: FrameStatus): void => {
@@ -50,8 +53,10 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
     if (port === undefined) return;
     port.addEventListener('message', ({ data }) => {
       const message = parseToPage(data);
-      if (message?.type === 'focus') onFocus();
-      else if (message?.type === 'close') frame.onClose?.();
+      if (message?.type === 'focus') {
+        hasFocus = true;
+        onFocus();
+      } else if (message?.type === 'close') frame.onClose?.();
     });
     port.start();
     port.postMessage({ type: 'ready' } satisfies FromPage);
@@ -69,6 +74,9 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
   const frame: Frame = {
     get status() {
       return status;
+    },
+    get hasFocus() {
+      return hasFocus;
     },
     tell(message) {
       if (port !== undefined) port.postMessage(message);

@@ -4,6 +4,7 @@ import type { PageSession } from '../../../wire/page.js';
 import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
 import { App, type FlowProps } from './app.js';
+import { focusHeading } from './focus.js';
 import { connectFrame, followHeight, type Frame } from './frame.js';
 import { sessionSecret } from './secret.js';
 
@@ -38,15 +39,8 @@ export function openFrame(): Frame {
   const frame = connectFrame({
     own: window,
     allowedOrigins: allowed.split(' ').filter((origin) => origin !== ''),
-    onFocus: focusContent,
+    onFocus: focusHeading,
   });
   followHeight(frame, document.body);
   return frame;
-}
-
-function focusContent(): void {
-  const heading = document.querySelector<HTMLElement>('#page h1');
-  if (heading === null) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
 }
