@@ -145,6 +145,22 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(0);
   });
 
+  it('R-7 another address of the same environment, after a timeout: no mismatch, ready', async () => {
+    await open();
+    expect((await load(page, staging(own('hang'), { timeoutMs: 400 }))).code).toBe('timeout');
+    expect((await load(page, staging(own('ok')))).code).toBe('ready');
+  });
+
+  it('preload of an SDK that is on the page already: fetches nothing', async () => {
+    await open();
+    const options = staging(own('ok'));
+    const links = () => page.evaluate(() => document.querySelectorAll('link[rel=preload]').length);
+    const preload = () => page.evaluate((options) => window.L.createLoader(options).preload(), options);
+    expect((await load(page, options)).code).toBe('ready');
+    await preload();
+    expect(await links()).toBe(0);
+  });
+
   it('timeout with a retry in flight: timeout, no tag left, no third attempt', async () => {
     await open();
     const behaviour = own('404-then-hang');

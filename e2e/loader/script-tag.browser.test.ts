@@ -191,6 +191,26 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
       expect(new URL(page.url()).pathname).toBe('/');
     });
 
+    it('of type=button inside a form: sends its fields all the same', async () => {
+      await visit(
+        configured() +
+          `<form><input type="hidden" name="_csrf" value="t0k"><button type="button" name="kind" value="now" data-embedded-payment="/session">Pay</button></form>`,
+      );
+      await pay().click();
+      await opened();
+      expect(received[0]!.body).toBe('_csrf=t0k');
+    });
+
+    it('inside a form with novalidate: leaves the checking to the backend', async () => {
+      await visit(
+        configured() +
+          `<form novalidate><input name="amount" required><button data-embedded-payment="/session">Pay</button></form>`,
+      );
+      await pay().click();
+      await opened();
+      expect(received[0]!.body).toBe('amount=');
+    });
+
     it('inside an invalid form: asks for nothing', async () => {
       await visit(
         configured() +

@@ -70,18 +70,23 @@ const api: EmbeddedSessionsGlobal = {
 /** What the event `embedded-session:settled` of a button carries as its `detail`. */
 export type ButtonResult = FlowResult | { status: 'failed'; error: unknown };
 
+/** How long the merchant's backend may take: a button must not stay busy for ever. */
+const SESSION_MS = 30_000;
+
 /** Asks the merchant's own backend for the session: the form's fields go with it, its CSRF token among them. */
 async function sessionOf(button: HTMLButtonElement, path: string): Promise<SessionRef> {
   const { form } = button;
   const url = new URL(path, document.baseURI);
   if (url.origin !== location.origin) throw invalid('A button asks its own origin for the session.');
-  const fields = form ? new FormData(form, button) : new FormData();
+  // Only a button that submits may stand as the submitter: another kind throws.
+  const fields = form ? new FormData(form, button.type === 'submit' ? button : null) : new FormData();
   try {
     const response = await fetch(url, {
       method: 'POST',
       // A redirect to another origin fails too.
       mode: 'same-origin',
       headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(SESSION_MS),
       body:
         form?.enctype === 'multipart/form-data'
           ? fields
@@ -129,6 +134,8 @@ if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
     );
     if (!button || event.defaultPrevented) return;
     event.preventDefault();
-    if (button.ariaBusy !== 'true' && button.form?.reportValidity() !== false) void press(button);
+    const { form } = button;
+    if (button.ariaBusy !== 'true' && (form?.noValidate || form?.reportValidity() !== false))
+      void press(button);
   });
 }

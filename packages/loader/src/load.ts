@@ -135,7 +135,7 @@ export function createLoader(input: LoaderOptions): Loader {
 
   /** Refuses a page that has another environment's loader on it, run or in flight. */
   const refuseOthers = () => {
-    const other = otherLoader(identity, find);
+    const other = otherLoader(identity, environment, find);
     if (other) throw mismatch(environment, other, 'another loader here');
   };
 

@@ -14,14 +14,18 @@ export const tagOf = (identity: string): HTMLScriptElement | undefined =>
   loaderTags().find(({ src }) => identityOf(src) === identity);
 
 /** Another loader that is on this page, or was put there by us and may have run: its environment, or else its origin. */
-export function otherLoader(identity: string, find: Place['find']): string | undefined {
-  for (const [other, environment] of registry().scripts) if (other !== identity) return environment;
+export function otherLoader(
+  identity: string,
+  environment: Environment,
+  find: Place['find'],
+): string | undefined {
+  for (const [, other] of registry().scripts) if (other !== environment) return other;
   const other = loaderTags().find(({ src }) => identityOf(src) !== identity);
   if (!other) return undefined;
   const url = new URL(other.src);
   const found = find(url);
   // Below our own base it may be anything: there its address is all that tells it apart.
-  return found && found !== find(new URL(identity)) ? found : url.origin;
+  return found && found !== environment ? found : url.origin;
 }
 
 const blocked = (fix: string) =>
@@ -130,7 +134,8 @@ const preloadOf = (url: string) => document.querySelector(`link[rel=preload][hre
 
 /** Fetches the script ahead of time; nothing is executed. */
 export function preloadScript(url: string, nonce: string = pageNonce()): void {
-  if (preloadOf(url)) return;
+  // What has been fetched already would lie unused.
+  if (preloadOf(url) || tagOf(identityOf(url))) return;
   const link = document.createElement('link');
   link.rel = 'preload';
   link.as = 'script';
