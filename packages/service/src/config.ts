@@ -96,10 +96,11 @@ const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
       .exactOptional(),
     businessUnits: z.array(z.string()).min(1),
   })
-  .refine(
-    (entry) => (entry.key === undefined) !== (entry.keyHash === undefined),
-    'needs exactly one of "key" and "keyHash"',
-  );
+  .refine((entry) => (at(entry, 'key') === undefined) !== (at(entry, 'keyHash') === undefined), {
+    error: 'needs exactly one of "key" and "keyHash"',
+    // Said beside what else is wrong with the entry.
+    when: () => true,
+  });
 
 const schema: z.ZodType<ServiceConfig> = z.strictObject({
   businessUnits: z.array(businessUnit).default([]),
@@ -139,12 +140,42 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
 
 /** As {@link readConfig}, of a value that is there already. */
 export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'config'): ServiceConfig {
-  const result = schema.safeParse(value);
-  const wrong = (result.error?.issues ?? []).map((issue) => `${pathOf(issue.path)}: ${issue.message}`);
+  const result = schema.safeParse(value, { error: inWords });
+  const wrong = (result.error?.issues ?? []).flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: there is no such setting`)
+      : [`${pathOf(issue.path)}: ${issue.message}`],
+  );
   const problems = [...wrong, ...checkReferences(value, env)];
   if (problems.length > 0 || !result.success)
     throw new ServiceError('invalid_config', [`${name} is wrong:`, ...problems].join('\n  '));
   return result.data;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** What is wanted, never what was given: that may be a key. */
+function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'too_small':
+      if (issue.origin === 'string') return 'must not be empty';
+      return issue.origin === 'array' ? 'must not be an empty list' : 'must be more than 0';
+    case 'too_big':
+      return issue.origin === 'string' ? `takes at most ${issue.maximum} characters` : 'is too large';
+    default:
+      return undefined;
+  }
 }
 
 /** What spans entries, or depends on the environment; asked of whatever was given, so that nothing comes to light late. */
