@@ -20,10 +20,17 @@ let stage: Stage;
 beforeAll(async () => {
   merchant = await startOrigin({ host: 'localhost', folders: { '/loader/': 'packages/loader/dist' } });
   service = await startService({ allowedOrigins: [merchant.url] });
+  // The built script as a service would serve it from 50 ms away, never cached.
+  const script = await fetch(service.loaderUrl).then((response) => response.text());
+  merchant.routes['/app/embedded.loader.js'] = async (_, response) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    response.writeHead(200, { 'content-type': 'text/javascript', 'cache-control': 'no-store' });
+    response.end(script);
+  };
   merchant.routes['/'] = `<!doctype html><title>Bench</title><link rel="icon" href="data:,"><body>
 <script type="module">
   import { createLoader } from '/loader/index.js';
-  const loaderUrl = ${JSON.stringify(service.loaderUrl)};
+  const loaderUrl = location.origin + '/app/embedded.loader.js';
   window.viaLoader = () => createLoader({ environment: 'staging', loaderUrl }).load();
   window.viaScript = () => new Promise((resolve, reject) => {
     const script = document.createElement('script');
@@ -59,7 +66,7 @@ it('loads the SDK as fast as a bare script tag does', async () => {
   await timed('viaScript')();
   const { ours, theirs, ratio } = await inPairs(60, timed('viaLoader'), timed('viaScript'));
   report(
-    '`loader.load()` against a bare `<script async>` of the same file',
+    '`loader.load()` against a bare `<script async>` of the same file, 50 ms away, not cached',
     `${ratio.toFixed(3)} (${ours.toFixed(1)} ms and ${theirs.toFixed(1)} ms)`,
     '≤ 1.03',
   );

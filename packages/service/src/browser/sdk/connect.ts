@@ -5,7 +5,7 @@ export interface Connection {
   end(): void;
 }
 
-/** At first a page is on its way; later it is likely that none will answer. */
+/** Until it has loaded a page may listen any moment; later it is likely that none will answer. */
 const AGAIN_MS = { first: 50, last: 1000 };
 
 /**
@@ -36,7 +36,7 @@ export function connect(
   const offer = (): void => {
     timer = setTimeout(offer, again);
     if (isEmpty()) return;
-    again = Math.min(AGAIN_MS.last, again * 2);
+    if (hasLoaded) again = Math.min(AGAIN_MS.last, again * 2);
     const { port1, port2 } = new MessageChannel();
     offered.push(port1);
     port1.onmessage = ({ data }) => {
@@ -53,15 +53,15 @@ export function connect(
     const init: Init = { type: INIT };
     frame.contentWindow?.postMessage(init, origin, [port2]);
   };
-  // Loaded once more, the frame holds a new page that has never heard of the port.
   frame.onload = () => {
     if (isEmpty()) return;
-    if (hasLoaded && port) {
-      forget();
-      again = AGAIN_MS.first;
-      offer();
-    }
+    // Loaded once more, the frame holds a new page that has never heard of the port.
+    if (hasLoaded && port) forget();
     hasLoaded = true;
+    if (port) return;
+    clearTimeout(timer);
+    again = AGAIN_MS.first;
+    offer();
   };
   offer();
   return {
