@@ -165,7 +165,9 @@ export function openFlow({ kind, session, container, emit, onClosed }: FlowOptio
   });
 
   const view = createView(kind, container, { onClose: () => void close('payer'), onRetry });
+  // The session's page is on its way while the dialog is laid out.
   load();
+  view.open();
   tell('opened');
   addEventListener('pagehide', onGone);
   removals.observe(document, { childList: true, subtree: true });

@@ -6,6 +6,8 @@ export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
 /** Where a frame is shown. It knows nothing of sessions; what the payer does comes back through the callbacks. */
 export interface View {
+  /** Puts it before the payer. */
+  open(): void;
   /** Shows this frame in the place of any before it. */
   show(frame: HTMLIFrameElement): void;
   setState(state: ViewState): void;
@@ -24,7 +26,8 @@ export interface ViewCallbacks {
 
 const MIN_HEIGHT = 120;
 const MAX_HEIGHT = 4000;
-const FIRST_HEIGHT = 420;
+/** Near what most forms come to be: each change of height lays the page out again. */
+const FIRST_HEIGHT = { modal: 640, inline: 480 };
 
 export type Kind = 'payment' | 'other';
 
@@ -72,14 +75,14 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
   outer.lang = lang;
   (container ?? document.body ?? document.documentElement).append(outer);
   setState('loading');
-  dialog?.open();
 
   return {
+    open: () => dialog?.open(),
     show: (next) => {
       next.title = text[kind];
       frame?.remove();
       frame = next;
-      resize(FIRST_HEIGHT);
+      resize(dialog ? FIRST_HEIGHT.modal : FIRST_HEIGHT.inline);
       host.append(next);
     },
     setState,
