@@ -125,7 +125,9 @@ export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = com
     (request, context) => {
       const told = new Set(context.issues.map((issue) => fieldOf(issue.path ?? [])));
       for (const problem of checkPaymentRules(request)) {
-        if (problem.field !== undefined && told.has(problem.field)) continue;
+        // What may not be there at all is told so, whatever else is wrong with it.
+        const heard = problem.field !== undefined && told.has(problem.field);
+        if (heard && problem.code !== 'not_allowed') continue;
         context.addIssue({ code: 'custom', params: { problem }, message: problem.message });
       }
     },

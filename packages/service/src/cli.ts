@@ -104,8 +104,9 @@ async function keysCommand([action = '', ...args]: string[]): Promise<void> {
       return print(key);
     }
     case 'revoke': {
+      const env = values['env'] === undefined ? undefined : environment(values['env']);
       const which = required(text(values['id']) ?? text(values['key']) ?? positional(values), 'ID-OR-KEY');
-      return print(`Revoked ${await withStore(database, (store) => revokeKey(store, which))}.`);
+      return print(`Revoked ${await withStore(database, (store) => revokeKey(store, which, env))}.`);
     }
     case 'list':
       for (const { id, businessUnits, createdAt } of await withStore(database, listKeys))

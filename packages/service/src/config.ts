@@ -163,19 +163,17 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What is wanted, never what was given: that may be a key. */
 function inWords(issue: z.core.$ZodRawIssue): string | undefined {
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
-    case 'invalid_value':
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-    case 'too_small':
-      if (issue.origin === 'string') return 'must not be empty';
-      return issue.origin === 'array' ? 'must not be an empty list' : 'must be more than 0';
-    case 'too_big':
-      return issue.origin === 'string' ? `takes at most ${issue.maximum} characters` : 'is too large';
-    default:
-      return undefined;
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  if (issue.code === 'too_small') {
+    if (issue.origin === 'string') return 'must not be empty';
+    return issue.origin === 'array' ? 'must not be an empty list' : 'must be more than 0';
   }
+  if (issue.code === 'too_big')
+    return issue.origin === 'string' ? `takes at most ${issue.maximum} characters` : 'is too large';
+  return undefined;
 }
 
 /** What spans entries, or depends on the environment; asked of whatever was given, so that nothing comes to light late. */

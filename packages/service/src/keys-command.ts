@@ -27,9 +27,11 @@ export async function listKeys(store: Store): Promise<ApiKey[]> {
 
 /**
  * Revokes a key by its id, or by the key itself; running services refuse it within five seconds.
- * @throws ServiceError `key_not_found`
+ * @param env where it is given, the database must be of this environment
+ * @throws ServiceError `key_not_found` or `environment_mismatch`
  */
-export async function revokeKey(store: Store, idOrKey: string): Promise<string> {
+export async function revokeKey(store: Store, idOrKey: string, env?: ServiceEnvironment): Promise<string> {
+  if (env !== undefined) await stampEnvironment(store, env);
   const hash = hashKey(idOrKey);
   return store.transaction(async (tx) => {
     const found = (await tx.keys.active()).find((key) => key.id === idOrKey || key.hash === hash);

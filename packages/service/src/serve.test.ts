@@ -77,6 +77,20 @@ describe('over a socket', () => {
     );
   });
 
+  it.each([
+    'foo',
+    'ftp://x',
+    '//x',
+    'https://x.example/?a=1',
+    'https://x.example/#a',
+    'https://u:p@x.example',
+  ])('R-1 starts with no public URL such as %s', async (publicUrl) => {
+    await expect(startServer({ publicUrl })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringMatching(/^--public-url must be/),
+    });
+  });
+
   it('R-43 answers 413 to 300 kB, with and without a declared length', async () => {
     const service = await startServer();
     const large = JSON.stringify({ ...body, Padding: 'x'.repeat(300_000) });
@@ -221,7 +235,7 @@ describe('environments', () => {
   });
 
   it('production starts without a processor, and its ids say where they are from', async () => {
-    const { createKey } = await import('./keys-command.js');
+    const { createKey, revokeKey } = await import('./keys-command.js');
     const { connect } = await import('./storage/connect.js');
     const { migrate } = await import('./storage/migrate.js');
     const { sqlStore } = await import('./storage/sql-store.js');
@@ -229,6 +243,9 @@ describe('environments', () => {
     const connection = await connect(database);
     await migrate(connection);
     const { key } = await createKey(sqlStore(connection), 'production', [UNIT]);
+    await expect(revokeKey(sqlStore(connection), key, 'staging')).rejects.toMatchObject({
+      code: 'environment_mismatch',
+    });
     await connection.close();
     expect(key).toMatch(/^prd_/);
     const service = await startServer({ ...production, database });

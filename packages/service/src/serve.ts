@@ -42,6 +42,7 @@ const DRAIN_MS = 30_000;
 export async function serve(options: ServeOptions): Promise<Running> {
   if (options.env === 'production' && options.controlPort !== undefined)
     throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
+  if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
   const parts = await start({
     ...options,
     ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
@@ -93,6 +94,18 @@ export async function serve(options: ServeOptions): Promise<Running> {
     await close();
     throw error;
   }
+}
+
+/** Session URLs are made of it, so it has no place for a query, and a secret in it would be everybody's. */
+function checkPublicUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const { protocol, username, password, search, hash } = url ?? {};
+  if (/^https?:$/.test(protocol ?? '') && [username, password, search, hash].every((part) => part === ''))
+    return;
+  throw new ServiceError(
+    'invalid_arguments',
+    '--public-url must be an http: or https: URL without user name, password, query and fragment, such as https://pay.example.com.',
+  );
 }
 
 /** Loaded only where somebody can read them. */

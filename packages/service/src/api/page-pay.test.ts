@@ -91,6 +91,8 @@ describe('R-44 a payment', () => {
     });
     await service.control.advance(60_000);
     expect(await state()).toMatchObject({ payments: [{ status }], sessions: [{ status: session }] });
+    const { errors } = await refusal(page.pay());
+    expect(errors[0]?.message).toMatch(status === 'returned' ? /the bank returned/i : /paid already/);
   });
 
   it('R-51 is refused when the session has expired, and a payment in flight is not', async () => {

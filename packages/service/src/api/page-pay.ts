@@ -13,7 +13,7 @@ import type { PaymentSession } from '../domain/session.js';
 import { checkExpiry, checkSource, isRecord } from '../domain/source.js';
 import type { Checked, Problem } from '../domain/source.js';
 import type { StoreTx } from '../domain/store.js';
-import { nameOnly } from '../processor/charging.js';
+import { CHARGE_WAIT_MS, inTime, nameOnly } from '../processor/charging.js';
 import type { Attempt as AttemptAnswer } from '../wire/page.js';
 import { done, invalid, refusal, refuse } from './page-answer.js';
 import { NO_PROCESSOR } from './page-session.js';
@@ -183,7 +183,10 @@ export async function tokenize(
 ): Promise<{ ok: true; value: Omit<AttemptSource, 'save'> } | { ok: false; answer: Response }> {
   if (!deps.processor) return { ok: false, answer: refuse('payments_unavailable', NO_PROCESSOR) };
   try {
-    const { token, brand, last4 } = checkToken(await deps.processor.tokenize(source), source);
+    const { token, brand, last4 } = checkToken(
+      await inTime(deps.processor.tokenize(source), CHARGE_WAIT_MS),
+      source,
+    );
     const holder = source.method === 'ACH' ? source.holder : source.name;
     return {
       ok: true,

@@ -63,6 +63,7 @@ describe('payment sessions', () => {
       ['ClientUser: not_allowed'],
     ],
     ['R-24 PosUser on QuickPay', { PosUser: 'agent@harborlight.example' }, ['PosUser: not_allowed']],
+    ['R-24 whatever PosUser holds', { PosUser: 'x' }, ['PosUser: invalid', 'PosUser: not_allowed']],
     ['R-25 no PosUser', { Channel: 'POS' }, ['PosUser: required']],
     [
       'R-25 no permission',

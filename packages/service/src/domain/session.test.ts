@@ -28,7 +28,7 @@ describe('states', () => {
     ['RequiresPaymentSource', 'attempt-started', 'Processing'],
     ['Processing', 'attempt-started', 'refused: in-flight'],
     ['Succeeded', 'attempt-started', 'refused: already-paid'],
-    ['Failed', 'attempt-started', 'refused: already-paid'],
+    ['Failed', 'attempt-started', 'refused: failed'],
     ['Expired', 'attempt-started', 'refused: expired'],
     ['Processing', 'attempt-succeeded', 'Succeeded'],
     ['Processing', 'attempt-declined', 'RequiresPaymentSource'],

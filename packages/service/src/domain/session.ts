@@ -63,7 +63,7 @@ export type SessionEvent =
   | { type: 'expired' };
 
 /** Why an event changes nothing. */
-export type Refusal = 'expired' | 'already-paid' | 'in-flight' | 'too-many-attempts' | 'not-now';
+export type Refusal = 'expired' | 'already-paid' | 'failed' | 'in-flight' | 'too-many-attempts' | 'not-now';
 
 export type SessionEffect =
   | { type: 'refuse'; reason: Refusal }
@@ -92,7 +92,8 @@ export function transition<S extends Session>(
     case 'attempt-started':
       if (status === 'Expired') return refuse('expired');
       if (status === 'Processing') return refuse('in-flight');
-      if (status === 'Succeeded' || status === 'Failed') return refuse('already-paid');
+      if (status === 'Succeeded') return refuse('already-paid');
+      if (status === 'Failed') return refuse('failed');
       if (status !== 'RequiresPaymentSource') return refuse('not-now');
       if (session.declines >= MAX_DECLINES) return refuse('too-many-attempts');
       return to('Processing');

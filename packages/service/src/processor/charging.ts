@@ -29,6 +29,10 @@ export interface Charging {
 export const CHARGE_WAIT_MS = 25_000;
 /** How long a charge may take before `lookup` is asked instead, real ms. */
 export const CHARGE_LIMIT_MS = 60_000;
+/** How long `lookup` may take before it is asked again later, real ms: shorter than the attempt's lease. */
+export const LOOKUP_LIMIT_MS = 8_000;
+/** Attempts that are asked for at once. */
+const LOOKUPS_AT_ONCE = 8;
 
 export interface ChargingParts {
   readonly store: Store;
@@ -128,7 +132,7 @@ export function createCharging({ store, clock, newId, processor, log, metrics }:
   const settle = async (attempt: Attempt, by: PaymentProcessor): Promise<void> => {
     let outcome: LookupOutcome;
     try {
-      outcome = await by.lookup(attempt.id);
+      outcome = await inTime(by.lookup(attempt.id), LOOKUP_LIMIT_MS);
     } catch (error) {
       log.warn('The processor could not be asked for an attempt', {
         sessionId: attempt.sessionId,
@@ -150,15 +154,15 @@ export function createCharging({ store, clock, newId, processor, log, metrics }:
     settleDue: async () => {
       if (!processor) return 0;
       const due = await store.transaction((tx) => tx.payments.due(clock.now(), 50));
-      let settled = 0;
-      for (const attempt of due) {
-        if (running.has(attempt.id)) continue;
-        const claimed = await lease(attempt, true);
-        if (!claimed) continue;
-        await settle(claimed, processor);
-        settled++;
-      }
-      return settled;
+      const next = due.filter(({ id }) => !running.has(id)).slice(0, LOOKUPS_AT_ONCE);
+      const settled = await Promise.all(
+        next.map(async (attempt) => {
+          const claimed = await lease(attempt, true);
+          if (claimed) await settle(claimed, processor);
+          return claimed !== null;
+        }),
+      );
+      return settled.filter(Boolean).length;
     },
     idle: async () => {
       while (running.size > 0) await Promise.allSettled(running.values());
@@ -172,6 +176,20 @@ function limit(ms: number): { signal: Promise<null>; clear: () => void } {
     timer = setTimeout(resolve, ms, null);
   });
   return { signal, clear: () => clearTimeout(timer) };
+}
+
+/** What a processor answers; rejects when it takes longer than `ms`, real time. */
+export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = Object.assign(new Error(`no answer in ${ms} ms`), { code: 'processor_timeout' });
+    timer = setTimeout(reject, ms, error);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A processor's own words may hold what the payer typed: its message stays out of the log. */

@@ -73,6 +73,7 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
   expired: refused('expired', 'This session has expired. Go back and start again; nothing was charged.'),
   'in-flight': refused('conflict', 'A payment is being processed already. Wait for its result.'),
   'already-paid': refused('conflict', 'This session has been paid already.'),
+  failed: refused('conflict', 'The bank returned this payment. Go back and start again.'),
   'too-many-attempts': refused(
     'too_many_attempts',
     'Too many payments were declined. Go back and start again.',
