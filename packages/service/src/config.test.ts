@@ -119,6 +119,14 @@ describe('the config file', () => {
     ).toHaveLength(1);
   });
 
+  it('R-54 takes a webhook secret of any length in base64, and in production a long one', () => {
+    const secrets = ['whsec_dGVzdA==', 'whsec_dGVzdA', 'whsec_AAAAA', 'whsec_', 'whsec_AA=', 'whsec_test-it'];
+    const config = { businessUnits: [{ ...unit, webhook: { url: 'https://x.example', secrets } }] };
+    const at = (places: number[]) => places.map((place) => `businessUnits[0].webhook.secrets[${place}]`);
+    expect(pathsOf(config)).toEqual(at([2, 3, 4, 5]));
+    expect([...new Set(pathsOf(config, 'production'))].toSorted()).toEqual(at([0, 1, 2, 3, 4, 5]));
+  });
+
   it('R-9 refuses what does not fit together', () => {
     expect(
       problemsOf({

@@ -42,6 +42,10 @@ const http: z.ZodType<string> = z
 
 const email: z.ZodType<string> = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
 
+/** Base64 that every receiver reads to the same bytes, padded or not. */
+const WEBHOOK_SECRET =
+  /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
+
 const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   slug: z
     .string()
@@ -66,9 +70,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   webhook: z
     .strictObject({
       url: http,
-      secrets: z
-        .array(z.string().regex(/^whsec_[A-Za-z0-9+/]{8,}={0,2}$/, 'must be "whsec_" and a secret in base64'))
-        .min(1),
+      secrets: z.array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64')).min(1),
     })
     .exactOptional(),
   logoUrl: z
