@@ -102,6 +102,42 @@ describe.each(ENGINES)('inline in %s', (engine) => {
     await start('inline');
   });
 
+  it.each(['Succeed', 'Break'])('after %s the next flow takes its place', async (end) => {
+    await start('inline');
+    await say('inline', end);
+    await result('inline');
+    await start('inline');
+    expect(await page.locator('#inline iframe').count()).toBe(1);
+    await say('inline', 'Succeed');
+    expect(await result('inline')).toMatchObject({ result: { status: 'completed' } });
+  });
+
+  it('moved within the page it shows its session again', async () => {
+    await start('inline');
+    await page.evaluate(() => document.querySelector('main')!.prepend(document.getElementById('inline')!));
+    await page.frameLocator('#inline iframe').getByLabel('Card number').waitFor();
+    await say('inline', 'Succeed');
+    expect(await result('inline')).toMatchObject({ result: { status: 'completed' } });
+  });
+
+  it('taken out of a shadow root: unknown', async () => {
+    await page.evaluate(() => {
+      const root = document.getElementById('second')!.attachShadow({ mode: 'open' });
+      root.append(Object.assign(document.createElement('div'), { id: 'shaded' }));
+    });
+    const taken = page.evaluate(async (url) => {
+      const { Service, outcome } = globalThis as unknown as {
+        Service: { startFlow(url: string, options: object): Promise<unknown> };
+        outcome: (promise: Promise<unknown>) => unknown;
+      };
+      const container = document.getElementById('second')!.shadowRoot!.getElementById('shaded')!;
+      const result = outcome(Service.startFlow(url, { container }));
+      container.remove();
+      return result;
+    }, stage.sessionUrl());
+    expect(await taken).toEqual({ result: { status: 'unknown' } });
+  });
+
   once('rejects at once when the page cannot go on', async () => {
     await start('inline');
     await say('inline', 'Break');

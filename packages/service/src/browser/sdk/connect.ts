@@ -1,4 +1,5 @@
 import { INIT, parseFromPage, type FromPage, type Init, type ToPage } from '../messages.js';
+import type { Session } from './session-url.js';
 
 export interface Connection {
   post(message: ToPage): void;
@@ -9,13 +10,13 @@ export interface Connection {
 const AGAIN_MS = { first: 50, last: 1000 };
 
 /**
- * Speaks with the page in a frame: posts `init` with a port to the exact origin, as soon as the frame has a document
+ * Opens a session in a frame and speaks with its page: posts `init` with a port to the exact origin, as soon as the frame has a document
  * of its own and then again until the page answers over one of the ports. Nothing that is posted to the window is ever
  * listened to, so a forged or replayed message has nowhere to arrive.
  */
 export function connect(
   frame: HTMLIFrameElement,
-  origin: string,
+  { origin, url }: Session,
   onMessage: (message: FromPage) => void,
 ): Connection {
   let port: MessagePort | undefined;
@@ -53,8 +54,14 @@ export function connect(
     const init: Init = { type: INIT };
     frame.contentWindow?.postMessage(init, origin, [port2]);
   };
+  // Not by `src`: an attribute would show the session's secret to every script that looks at the page.
+  const go = (): void => frame.contentWindow?.location.replace(url);
   frame.onload = () => {
-    if (isEmpty()) return;
+    if (isEmpty()) {
+      // Moved within the page, a frame is empty again.
+      if (hasLoaded) go();
+      return;
+    }
     // Loaded once more, the frame holds a new page that has never heard of the port.
     if (hasLoaded && port) forget();
     hasLoaded = true;
@@ -63,6 +70,7 @@ export function connect(
     again = AGAIN_MS.first;
     offer();
   };
+  go();
   offer();
   return {
     post: (message) => port?.postMessage(message),

@@ -17,8 +17,8 @@ export interface FlowOptions {
   session: Session;
   container: Element | undefined;
   emit: (event: FlowEvent) => void;
-  /** It is out of the page. */
-  onClosed: () => void;
+  /** It is over. What an inline one still shows goes when `clear` is called. */
+  leave: (clear: () => void) => void;
 }
 
 /** How long a frame may take to answer before the payer is offered another try. */
@@ -33,7 +33,7 @@ const EVENT_MS = 100;
 /** How long a page may take to say whether a payment is in flight. */
 const STATE_MS = 1_000;
 
-export function openFlow({ kind, session, container, emit, onClosed }: FlowOptions): FlowHandle {
+export function openFlow({ kind, session, container, emit, leave }: FlowOptions): FlowHandle {
   let verdict: FlowResult | null = null;
   let failure: SdkError | null = null;
   let processingSince: number | null = null;
@@ -58,15 +58,13 @@ export function openFlow({ kind, session, container, emit, onClosed }: FlowOptio
     view.setState('loading');
     frame = document.createElement('iframe');
     view.show(frame);
-    connection = connect(frame, session.origin, onMessage);
-    // Not by `src`: an attribute would show the session's secret to every script that looks at the page.
-    frame.contentWindow?.location.replace(session.url);
+    connection = connect(frame, session, onMessage);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {
     failure = new SdkError(
       'flow_failed',
-      `The frame of ${session.origin} does not answer. If the service can be reached, add ${location.origin} to the business unit's allowedOrigins.`,
+      `The frame of ${session.origin} does not answer. If the service is up, add ${location.origin} to the business unit's allowedOrigins.`,
       { reason: 'frame_unreachable' },
     );
     view.setState('unreachable');
@@ -100,12 +98,19 @@ export function openFlow({ kind, session, container, emit, onClosed }: FlowOptio
         if (verdict !== null) return;
         failure = new SdkError('flow_failed', message.message, { reason: 'page_error' });
         tell('error', { reason: 'page_error', message: message.message });
-        if (container) fail(failure);
-        return;
+        if (!container) return;
+        fail(failure);
+        return makeRoom();
       case 'close-request':
         if (message.reason === 'escape' && container) return;
         setTimeout(() => void close('payer'), EVENT_MS);
     }
+  };
+  /** Once: the next flow may be in its place when this one goes. */
+  const makeRoom = (): void => {
+    // Not within the call that opens the next one: its caller could take this one's `closed` for its own.
+    leave(() => queueMicrotask(onGone));
+    leave = () => undefined;
   };
   const onPageState = (state: FlowState): void => {
     if (state === 'processing') {
@@ -124,7 +129,9 @@ export function openFlow({ kind, session, container, emit, onClosed }: FlowOptio
     processingSince = null;
     view.setState('ready');
     tell(next.status, detail);
-    if (container) settle(next);
+    if (!container) return;
+    settle(next);
+    makeRoom();
   };
   const askState = (): Promise<FlowState | null> =>
     (asking ??= new Promise((resolve) => {
@@ -153,7 +160,7 @@ export function openFlow({ kind, session, container, emit, onClosed }: FlowOptio
     removals.disconnect();
     connection.end();
     view.remove();
-    onClosed();
+    makeRoom();
     tell('closed');
     if (failure && !verdict) fail(failure);
     else settle(verdict ?? outcome);
@@ -170,6 +177,7 @@ export function openFlow({ kind, session, container, emit, onClosed }: FlowOptio
   view.open();
   tell('opened');
   addEventListener('pagehide', onGone);
-  removals.observe(document, { childList: true, subtree: true });
+  for (const root of [document, container?.getRootNode() ?? document])
+    removals.observe(root, { childList: true, subtree: true });
   return Object.assign(result, { close: () => close('merchant') });
 }

@@ -9,8 +9,8 @@ import type { Kind } from './view.js';
 declare const SERVICE_CONFIG: SdkConfig;
 declare const SDK_VERSION: string;
 
-/** The page itself stands for the one modal. */
-const open = new Set<Element | Document>();
+/** What makes room where a flow was opened: it throws while that runs. The page itself stands for the one modal. */
+const open = new WeakMap<Element | Document, () => void>();
 const handlers = new Map<string, Set<(event: FlowEvent) => void>>();
 
 function emit(event: FlowEvent): void {
@@ -27,14 +27,13 @@ function start(kind: Kind, sessionUrl: string, container: Element | undefined): 
   try {
     const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
     const place = container ?? document;
-    if (open.has(place)) {
-      throw new SdkError(
-        'flow_in_progress',
-        container ? 'A flow is open in this container already.' : 'A modal is open already: close it first.',
-      );
-    }
-    open.add(place);
-    return openFlow({ kind, session, container, emit, onClosed: () => open.delete(place) });
+    open.get(place)?.();
+    const leave = (clear: () => void): unknown => open.set(place, clear);
+    const flow = openFlow({ kind, session, container, emit, leave });
+    leave(() => {
+      throw new SdkError('flow_in_progress', 'A flow is open here already: close it first.');
+    });
+    return flow;
   } catch (error) {
     return Object.assign(Promise.reject(error), { close: () => Promise.resolve() });
   }

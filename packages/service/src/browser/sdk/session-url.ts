@@ -26,10 +26,7 @@ export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session 
   try {
     url = new URL(String(sessionUrl));
   } catch {
-    throw new SdkError(
-      'unknown_session_url',
-      'Not a URL: pass the PaymentLogInLink of the session that your backend created.',
-    );
+    throw new SdkError('unknown_session_url', "Not a URL: pass the session's PaymentLogInLink.");
   }
   const base = new URL(config.base);
   const prefix = `${base.pathname.replace(/\/$/, '')}/s/`;
@@ -41,7 +38,7 @@ export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session 
     const found = isOtherEnvironment ? idEnvironment : url.origin;
     throw new SdkError(
       'environment_mismatch',
-      `This session is of ${found}, but this SDK script is of ${config.environment} (${base.origin}). Load the SDK of the environment that created the session.`,
+      `This session is of ${found}, but this SDK script is of ${config.environment} (${base.origin}). Load that one's SDK.`,
       { expected: config.environment, found },
     );
   }
