@@ -31,7 +31,7 @@ function start(kind: Kind, sessionUrl: string, container: Element | undefined): 
     const leave = (clear: () => void): unknown => open.set(place, clear);
     const flow = openFlow({ kind, session, container, emit, leave });
     leave(() => {
-      throw new SdkError('flow_in_progress', 'A flow is open here already: close it first.');
+      throw new SdkError('flow_in_progress', 'A flow is open here: close it first.');
     });
     return flow;
   } catch (error) {

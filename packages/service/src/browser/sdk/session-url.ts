@@ -38,7 +38,7 @@ export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session 
     const found = isOtherEnvironment ? idEnvironment : url.origin;
     throw new SdkError(
       'environment_mismatch',
-      `This session is of ${found}, but this SDK script is of ${config.environment} (${base.origin}). Load that one's SDK.`,
+      `This session is of ${found}, this SDK of ${config.environment}: load the other one's.`,
       { expected: config.environment, found },
     );
   }

@@ -53,7 +53,6 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
     status.replaceChildren(words);
     if (state === 'unreachable') {
       const retry = element('button');
-      retry.type = 'button';
       retry.textContent = text.retry;
       retry.onclick = () => {
         dialog?.element.focus();
@@ -65,7 +64,7 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
   };
   const resize = (height: number): void => {
     const px = `${Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Math.ceil(height)))}px`;
-    if (frame && frame.style.height !== px) frame.style.setProperty('height', px, 'important');
+    frame?.style.setProperty('height', px, 'important');
   };
   const dialog = container ? null : createDialog(text[kind], text.close, host, root, callbacks.onClose);
   if (container) host.dataset['inline'] = '';
@@ -120,7 +119,6 @@ function createDialog(
   dialog.id = DIALOG;
   dialog.tabIndex = -1;
   const button = element('button');
-  button.type = 'button';
   button.ariaLabel = close;
   button.onclick = onClose;
   button.textContent = '×';
