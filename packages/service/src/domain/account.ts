@@ -29,7 +29,7 @@ export interface Account {
 export interface Customer {
   readonly id: string;
   readonly businessUnit: string;
-  /** As it was last written by the merchant. */
+  /** As first seen, or as an `Accounts.ManageCustomer` has written it since. */
   readonly emailAddress: string;
   readonly firstName?: string;
   readonly lastName?: string;
