@@ -98,7 +98,8 @@ export function placeOf(input: EnvironmentOptions): Place {
   if (loaderUrl) {
     environment ??= listed;
     if (environment && listed && listed !== environment) throw mismatch(environment, listed, 'its loaderUrl');
-    if (!environment || (urls[environment] && !listed)) throw invalid('loaderUrl is none of loaderUrls.');
+    if (!environment || (urls[environment] && !listed))
+      throw invalid('Give environment, or loaderUrl in loaderUrls.');
     settle(loaderUrl, environment);
   }
 

@@ -49,6 +49,11 @@ describe('options', () => {
     await expect(loadService(options as LoaderOptions)).rejects.toMatchObject({ code: 'invalid_options' });
   });
 
+  it('a loaderUrl alone: the message names what is missing', () => {
+    const { loaderUrl } = OPTIONS;
+    expect(() => createLoader({ loaderUrl: loaderUrl! })).toThrow('Give environment');
+  });
+
   it('createLoader does nothing until asked', () => {
     createLoader(OPTIONS);
     expect(document.scripts).toHaveLength(0);
