@@ -138,6 +138,17 @@ describe.each(ENGINES)('inline in %s', (engine) => {
     expect(await taken).toEqual({ result: { status: 'unknown' } });
   });
 
+  once('refuses a container that is not in the page', async () => {
+    const outcome = await page.evaluate((url) => {
+      const { Service, outcome } = globalThis as unknown as {
+        Service: { startFlow(url: string, options: object): Promise<unknown> };
+        outcome: (promise: Promise<unknown>) => unknown;
+      };
+      return outcome(Service.startFlow(url, { container: document.createElement('div') }));
+    }, stage.sessionUrl());
+    expect(outcome).toMatchObject({ code: 'flow_failed', message: 'The container is not in the page.' });
+  });
+
   once('rejects at once when the page cannot go on', async () => {
     await start('inline');
     await say('inline', 'Break');

@@ -27,11 +27,12 @@ function start(kind: Kind, sessionUrl: string, container: Element | undefined): 
   try {
     const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
     const place = container ?? document;
+    if (!place.isConnected) throw new SdkError('flow_failed', 'The container is not in the page.');
     open.get(place)?.();
     const leave = (clear: () => void): unknown => open.set(place, clear);
     const flow = openFlow({ kind, session, container, emit, leave });
     leave(() => {
-      throw new SdkError('flow_in_progress', 'A flow is open here: close it first.');
+      throw new SdkError('flow_in_progress', 'A flow is open here.');
     });
     return flow;
   } catch (error) {

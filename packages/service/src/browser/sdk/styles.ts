@@ -4,7 +4,7 @@ const STYLES = `
 :host{all:revert!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}
 :host([data-inline]){display:block!important;position:relative!important;max-height:none!important}
 *{box-sizing:border-box}
-header{display:flex;align-items:center;padding:6px 6px 6px 20px}
+header{display:flex;align-items:center;padding:6px;padding-left:20px}
 h2{flex:1;margin:0;font-size:17px}
 button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer}
 button:focus-visible{outline:2px solid;outline-offset:-2px}
