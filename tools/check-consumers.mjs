@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { run, step } from './steps.mjs';
+import { run, step, twoAtATime } from './steps.mjs';
 
 const require = createRequire(new URL('../e2e/package.json', import.meta.url));
 const folderOf = (name) => dirname(require.resolve(`${name}/package.json`));
@@ -82,15 +82,9 @@ export async function checkConsumers(tarballs) {
     await install(root, tarballs);
     writeFileSync(join(root, 'page.ts'), PAGE);
     writeFileSync(join(root, 'backend.ts'), BACKEND);
-    // Two at a time: each compiler is one thread, and most machines have two.
-    const waiting = Object.entries(COMPILERS);
-    const compileNext = async () => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) {
-        const [version, alias] = next;
-        await check(`typescript ${version}`, () => compile(root, version, join(folderOf(alias), 'bin/tsc')));
-      }
-    };
-    await Promise.all([compileNext(), compileNext()]);
+    await twoAtATime(Object.entries(COMPILERS), ([version, alias]) =>
+      check(`typescript ${version}`, () => compile(root, version, join(folderOf(alias), 'bin/tsc'))),
+    );
     for (const [name, bundle] of Object.entries(BUNDLERS)) {
       await check(`bundle with ${name}, then run`, () => bundleAndRun(root, name, bundle));
     }
@@ -133,7 +127,8 @@ async function compile(root, version, tsc) {
       jsx: 'react-jsx',
     };
     const lib = ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'];
-    // Not skipLibCheck: the packages' own declarations are what is checked. React's are not ours: only ours count.
+    // Not skipLibCheck: the packages' own declarations are what is checked. TypeScript's own are not, and of React's
+    // an error would not count.
     writeFileSync(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: { ...options, lib, types: [] }, files: ['page.ts', 'backend.ts'] }),

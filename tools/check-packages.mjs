@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkConsumers } from './check-consumers.mjs';
-import { run, step } from './steps.mjs';
+import { run, step, twoAtATime } from './steps.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 process.env.PATH = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
@@ -26,7 +26,7 @@ const ATTW = {
 let ok = true;
 const check = async (name, work) => (ok = (await step(name, work)) && ok);
 
-for (const [name, attw] of Object.entries(ATTW)) {
+async function checkTarball([name, attw]) {
   const cwd = join('packages', name);
   await check(`pack ${name}`, () =>
     run(pnpm[0], [...pnpm.slice(1), 'pack', '--pack-destination', packs], { cwd }),
@@ -36,7 +36,8 @@ for (const [name, attw] of Object.entries(ATTW)) {
   await check(`publint ${name}`, () => run('publint', ['run', tarball, '--strict']));
   await check(`attw ${name}`, () => run('attw', [tarball, '--no-emoji', '--no-color', ...attw]));
 }
-await check('size-limit', () => run('size-limit', []));
-await check('knip', () => run('knip', []));
+
+await twoAtATime(Object.entries(ATTW), checkTarball);
+await Promise.all([check('size-limit', () => run('size-limit', [])), check('knip', () => run('knip', []))]);
 ok = (await checkConsumers(readdirSync(packs).map((file) => join(packs, file)))) && ok;
 process.exit(ok ? 0 : 1);

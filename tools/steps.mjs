@@ -36,3 +36,17 @@ export async function step(name, work) {
   if (code !== 0) console.log(output.replace(/^/gm, '     '));
   return code === 0;
 }
+
+/**
+ * Works through a list with two workers: the tools are one thread each, and most machines have two.
+ * @template T
+ * @param {T[]} items
+ * @param {(item: T) => Promise<unknown>} work
+ */
+export async function twoAtATime(items, work) {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
+  };
+  await Promise.all([worker(), worker()]);
+}
