@@ -155,7 +155,7 @@ describe('serve', () => {
         '--config',
         configFile({ businessUnits: [{ slug: UNIT, paymentMethods: ['Cash'] }], x: 1 }),
       ],
-      /businessUnits\[0\]\.name: [\s\S]*businessUnits\[0\]\.paymentMethods\[0\]: [\s\S]*"x"/,
+      /businessUnits\[0\]\.name: [\s\S]*businessUnits\[0\]\.paymentMethods\[0\]: [\s\S]*x: there is no such setting/,
     ],
     ['a key in clear in production', ['--env', 'production', '--config', CONFIG], /apiKeys\[0\]\.key: /],
     ['no session keys in production', ['--env', 'production', '--config', HASHED], /--session-keys/],
