@@ -78,7 +78,8 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     return frame.subscribe(() => redraw((count) => count + 1));
   }, [secret, frame, open]);
 
-  useEffect(() => {
+  // These two in the task that draws: an effect waits for a paint, and who presses Escape at first sight would not be heard.
+  useLayoutEffect(() => {
     frame.onClose = () => {
       frame.tell({ type: 'state', state: state.current });
       closing.current = state.current !== 'processing';
@@ -115,7 +116,7 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     if (session !== undefined) shell.report('form');
   }, [session, shell]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (frame.status.kind === 'top-level') return undefined;
     // A dialog around the frame gets no `cancel` while the focus is in here.
     const onKey = (event: KeyboardEvent): void => {
