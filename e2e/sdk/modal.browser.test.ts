@@ -251,7 +251,7 @@ describe.each(ENGINES)('modal in %s', (engine) => {
     await press('late');
     await page.getByText('Loading…').waitFor();
     await page.clock.fastForward(10_001);
-    await page.getByText('The form could not be loaded.').waitFor();
+    await page.getByText('This could not be loaded.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await frame.getByLabel('Card number').waitFor();
     await expect.poll(events).toEqual(['opened', 'error', 'ready']);

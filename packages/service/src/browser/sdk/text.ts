@@ -3,9 +3,9 @@ const ENGLISH = {
   other: 'Your account',
   close: 'Close',
   loading: 'Loading…',
-  unreachable: 'The form could not be loaded.',
+  unreachable: 'This could not be loaded.',
   retry: 'Try again',
-  held: 'Your payment is being processed. Please wait a moment.',
+  held: 'Your payment is being processed.',
 };
 
 export type Text = typeof ENGLISH;
@@ -15,9 +15,9 @@ const SPANISH: Text = {
   other: 'Su cuenta',
   close: 'Cerrar',
   loading: 'Cargando…',
-  unreachable: 'No se pudo cargar el formulario.',
+  unreachable: 'No se pudo cargar.',
   retry: 'Reintentar',
-  held: 'Su pago se está procesando. Espere un momento.',
+  held: 'Su pago se está procesando.',
 };
 
 export function chooseText(language: string): { lang: string; text: Text } {
