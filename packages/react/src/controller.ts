@@ -7,8 +7,10 @@ import {
   IDLE,
   OPEN,
   parseSession,
+  PREPARING,
   reasonAfter,
   resultOf,
+  settledWith,
   transition,
   type EmbeddedEvent,
   type EventLike,
@@ -19,7 +21,6 @@ import {
   type SessionFactory,
   type SessionReason,
   type SessionSource,
-  type Step,
 } from './flow-state.js';
 
 const SESSION_TIMEOUT_MS = 30_000;
@@ -28,9 +29,9 @@ const SESSION_TIMEOUT_MS = 30_000;
 export interface Wiring {
   readonly flow: Flow | 'other';
   readonly loader: Loader | undefined;
-  readonly session: SessionSource | undefined;
-  readonly sessionKey: string | undefined;
-  readonly onSettled: ((result: PaymentResult) => void) | undefined;
+  readonly session?: SessionSource | undefined;
+  readonly sessionKey?: string | undefined;
+  readonly onSettled?: ((result: PaymentResult) => void) | undefined;
   readonly emit: ((event: EmbeddedEvent) => void) | undefined;
 }
 
@@ -112,8 +113,8 @@ export function createFlowController(): FlowController {
     for (const listener of listeners) listener();
   }
 
-  function move(step: Step): void {
-    state = transition(state, step);
+  function move(next: FlowState): void {
+    state = transition(state, next);
     notify();
   }
 
@@ -127,6 +128,11 @@ export function createFlowController(): FlowController {
     attempt.abort();
   }
 
+  function renew(): AbortController {
+    abort();
+    return (attempt = new AbortController());
+  }
+
   async function run(
     source: SessionSource | undefined,
     container: Element | undefined,
@@ -135,18 +141,15 @@ export function createFlowController(): FlowController {
     const reason = reasonAfter(state);
     const factory = typeof source === 'function' && source;
     const early = factory && factory === own && prefetched?.key === sessionKey && prefetched?.session;
-    if (!early) {
-      abort();
-      attempt = new AbortController();
-    }
+    const mine = early ? attempt : renew();
+    const { signal } = mine;
     prefetched = undefined;
-    const { signal } = attempt;
     const unlessAborted = <T>(work: Promise<T>): Promise<T> =>
       Promise.race([work, new Promise<never>((_, reject) => signal.addEventListener('abort', reject))]);
     let place: Loader | Element | undefined;
     let result: PaymentResult;
     visible = false;
-    move({ type: 'started' });
+    move(PREPARING);
     try {
       if (!loader)
         throw new EmbeddedPaymentError({
@@ -170,7 +173,7 @@ export function createFlowController(): FlowController {
       if (factory && hasExpired(session, flow, Date.now())) {
         session = await unlessAborted(ask(factory, 'expired', signal));
       }
-      move({ type: 'opened' });
+      move(OPEN);
       result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
         signal,
         ...(container && { container }),
@@ -180,13 +183,13 @@ export function createFlowController(): FlowController {
         },
       });
     } catch (error) {
-      result = resultOf(error, signal.aborted, state.status === 'open');
+      result = resultOf(error, signal.aborted, state === OPEN);
       // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.
-      abort();
+      mine.abort();
     }
     if (place) taken.delete(place);
     running = undefined;
-    move({ type: 'settled', result });
+    move(settledWith(result));
     if (!ended || result.status === 'completed' || result.status === 'expired') {
       deliver(wiring.onSettled, result);
     } else result = { status: 'unknown' };
@@ -195,11 +198,20 @@ export function createFlowController(): FlowController {
   }
 
   function join(source: SessionSource | undefined, container?: Element): Promise<PaymentResult> {
-    if (running) return running;
-    const started = run(source ?? wiring.session, container);
-    // A refused run has settled by now.
-    if (state.status !== 'settled') running = started;
-    return started;
+    if (!running) {
+      const started = run(source ?? wiring.session, container);
+      // A refused run has settled by now.
+      if (state.status !== 'settled') running = started;
+      return started;
+    }
+    if (attempt.signal.aborted) {
+      // The run is called off, and this call is for the next: unless it is called off too, or money may have moved.
+      const { signal } = renew();
+      running = running.then((result) =>
+        result.status === 'canceled' && !signal.aborted ? join(source, container) : result,
+      );
+    }
+    return running;
   }
 
   return {
@@ -218,9 +230,8 @@ export function createFlowController(): FlowController {
       const { loader, session, sessionKey: key } = wiring;
       loader?.preload();
       if (running || typeof session !== 'function' || (prefetched && prefetched.key === key)) return;
-      abort();
-      attempt = new AbortController();
-      const mine = (prefetched = { key, session: ask(session, reasonAfter(state), attempt.signal) });
+      const { signal } = renew();
+      const mine = (prefetched = { key, session: ask(session, reasonAfter(state), signal) });
       // A failure here is not the payer's yet: it is forgotten, and the click asks again.
       mine.session.catch(() => {
         if (prefetched === mine) prefetched = undefined;
@@ -229,7 +240,7 @@ export function createFlowController(): FlowController {
     abort,
     reset() {
       if (!running) abort();
-      move({ type: 'reset' });
+      move(IDLE);
     },
     end() {
       ended = true;

@@ -152,6 +152,86 @@ it('null for loading and error shows nothing', async () => {
   expect(region.textContent).toBe('');
 });
 
+it('a retry pressed twice, or kept for later, starts one attempt and takes no form away', async () => {
+  let retry!: () => void;
+  let asked = 0;
+  const scene = stage(
+    <EmbeddedFlow
+      flow="payment"
+      session={async () => {
+        if (asked++ === 0) throw new Error('the backend is away');
+        return URL_1;
+      }}
+      renderError={(failure) => {
+        ({ retry } = failure);
+        return <p>Away</p>;
+      }}
+    />,
+  );
+  await screen.findByText('Away');
+  act(() => {
+    retry();
+    retry();
+  });
+  const flow = await scene.opened();
+  expect(flow.container!.isConnected).toBe(true);
+  act(() => retry());
+  await settle();
+  expect(flow.container!.isConnected).toBe(true);
+  await finish(() => flow.complete());
+  act(() => retry());
+  await settle();
+  expect(flow.container!.isConnected).toBe(true);
+  expect(scene.fake.flows).toHaveLength(1);
+  expect(asked).toBe(2);
+});
+
+it('a retry kept beyond the unmount asks for nothing', async () => {
+  let retry!: () => void;
+  const session = vi.fn(() => Promise.reject(new Error('the backend is away')));
+  const scene = stage(
+    <EmbeddedFlow
+      flow="payment"
+      session={session}
+      renderError={(failure) => {
+        ({ retry } = failure);
+        return <p>Away</p>;
+      }}
+    />,
+  );
+  await screen.findByText('Away');
+  scene.show(null);
+  await settle();
+  act(() => retry());
+  await settle();
+  expect(session).toHaveBeenCalledTimes(1);
+});
+
+it.each([undefined, null, {}])(
+  'a session that is still %s is told as session_invalid, then shown',
+  async (none) => {
+    const onError = vi.fn();
+    const scene = stage(<EmbeddedFlow flow="payment" session={none as never} onError={onError} />);
+    await settle();
+    expect(onError.mock.calls).toMatchObject([[{ code: 'session_invalid' }]]);
+    expect(screen.getByRole('alert')).toBeTruthy();
+    scene.show(<EmbeddedFlow flow="payment" session={URL_1} onError={onError} />);
+    expect((await scene.opened()).url).toBe(URL_1);
+    expect(screen.queryByRole('alert')).toBeNull();
+  },
+);
+
+it.each([
+  [undefined, '480px'],
+  [{ minHeight: undefined, color: 'red' }, '480px'],
+  [{ minHeight: 0 }, '0'],
+  [{ minHeight: '30rem' }, '30rem'],
+])('of the style %j the height reserved is %s', async (style, height) => {
+  stage(<EmbeddedFlow flow="payment" session={URL_1} {...(style && { style })} />);
+  await settle();
+  expect(screen.getByRole('region').style.minHeight).toBe(height);
+});
+
 it('an SDK that never says ready is ready when its frame has loaded', async () => {
   const fake = createFakeLoader();
   const silent = {

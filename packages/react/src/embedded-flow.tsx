@@ -104,7 +104,7 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
       aria-label={props['aria-label'] ?? flow.replace('-', ' ')}
       aria-busy={busy}
       className={className}
-      style={{ minHeight: 480, ...style }}
+      style={{ ...style, minHeight: style?.minHeight ?? 480 }}
     >
       {busy && loading}
       {error && renderError({ error, retry: place.restart })}

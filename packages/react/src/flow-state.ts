@@ -58,10 +58,6 @@ export type FlowState =
       readonly error: EmbeddedPaymentError | null;
     };
 
-export type Step =
-  | { readonly type: 'started' | 'opened' | 'reset' }
-  | { readonly type: 'settled'; readonly result: PaymentResult };
-
 const unsettled = (status: 'idle' | 'preparing' | 'open'): FlowState => ({
   status,
   result: null,
@@ -69,25 +65,23 @@ const unsettled = (status: 'idle' | 'preparing' | 'open'): FlowState => ({
 });
 
 export const IDLE: FlowState = unsettled('idle');
+export const PREPARING: FlowState = unsettled('preparing');
 export const OPEN: FlowState = unsettled('open');
 
-/** The next state; the same object where the step changes nothing, so that nothing is rendered for it. */
-export function transition(state: FlowState, step: Step): FlowState {
-  const running = state.status === 'preparing' || state.status === 'open';
-  // A flow starts and is forgotten while none runs; it opens and settles while it runs.
-  if (running === (step.type === 'started' || step.type === 'reset')) return state;
-  switch (step.type) {
-    case 'started':
-      return unsettled('preparing');
-    case 'opened':
-      return OPEN;
-    case 'settled': {
-      const { result } = step;
-      return { status: 'settled', result, error: result.status === 'failed' ? result.error : null };
-    }
-    case 'reset':
-      return IDLE;
-  }
+export const settledWith = (result: PaymentResult): FlowState => ({
+  status: 'settled',
+  result,
+  error: result.status === 'failed' ? result.error : null,
+});
+
+/**
+ * The state after a wish for `next`: a flow starts and is forgotten while none runs, it opens and settles while it
+ * runs. Any other wish changes nothing, not even the identity, so that nothing is rendered for it.
+ */
+export function transition(state: FlowState, next: FlowState): FlowState {
+  const runs = state === PREPARING || state === OPEN;
+  const begins = next === PREPARING || next === IDLE;
+  return runs === begins ? state : next;
 }
 
 /** Why the next session is asked for, after what became of the last one. */
@@ -105,19 +99,20 @@ export interface ReceivedSession {
 
 /** Whether a session has outlived what its receipt allowed: 30 minutes for payments, 60 for the rest (R-51). */
 export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
-  const { expiresInMs = (flow === 'payment' ? 30 : 60) * 60_000 } = typeof ref === 'string' ? {} : ref;
-  return now - at >= expiresInMs;
+  const told = typeof ref === 'object' ? ref.expiresInMs : null;
+  return now - at >= (told ?? (flow === 'payment' ? 30 : 60) * 60_000);
 }
 
-export function urlOf(ref: SessionRef): string {
-  return typeof ref === 'string' ? ref : ref.sessionUrl;
+/** Of nothing, as while the merchant's page still waits for its session, there is none. */
+export function urlOf(ref: SessionRef | null | undefined): string | undefined {
+  return typeof ref === 'string' ? ref : ref?.sessionUrl;
 }
 
 /** The one place where a session from outside is believed; the value is never repeated, since it holds a secret. */
 export function parseSession(value: unknown): SessionRef {
   const ref = value as SessionRef;
   try {
-    if (new URL(urlOf(ref)).href) return ref;
+    if (new URL(urlOf(ref)!).href) return ref;
   } catch {
     // Refused below, with what is wanted instead.
   }
@@ -132,11 +127,12 @@ export function parseSession(value: unknown): SessionRef {
  * with `aborted` then only: of a flow that was open it tells how it ended.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
-  const known = isLoaderError(cause) && cause;
-  if (aborted && (!opened || (known && known.code === 'aborted'))) {
-    return { status: 'canceled', by: 'merchant' };
-  }
-  if (cause instanceof EmbeddedPaymentError) return { status: 'failed', error: cause };
-  const failure = known || { code: 'flow_failed', message: 'The flow broke off: see cause' };
-  return { status: 'failed', error: new EmbeddedPaymentError(failure, cause) };
+  const broken = { code: 'flow_failed', message: 'The flow broke off: see cause' } as const;
+  const error =
+    cause instanceof EmbeddedPaymentError
+      ? cause
+      : new EmbeddedPaymentError(isLoaderError(cause) ? cause : broken, cause);
+  return aborted && (!opened || error.code === 'aborted')
+    ? { status: 'canceled', by: 'merchant' }
+    : { status: 'failed', error };
 }

@@ -1,12 +1,13 @@
 // Where an inline flow lives in the page, without React: it survives everything but the removal of its place.
 import type { FlowController } from './controller.js';
+import { IDLE } from './flow-state.js';
 
 export interface InlinePlace {
   /** The effects run: the first time, start. */
   readonly show: (host: Element) => void;
   /** The effects were cleaned up: by StrictMode, Fast Refresh or <Activity>, or since the place is gone for good. */
   readonly leave: () => void;
-  /** Starts anew after a failure. */
+  /** Starts anew after a failure; at any other time there is nothing to start. */
   readonly restart: () => void;
 }
 
@@ -32,12 +33,14 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
   return {
     show(element) {
       host = element;
-      if (controller.getState().status === 'idle') void start();
+      if (controller.getState() === IDLE) void start();
     },
     leave: () =>
       queueMicrotask(() => {
         if (!host?.isConnected) controller.end();
       }),
-    restart: () => void start(),
+    restart() {
+      if (host?.isConnected && controller.getState().error) void start();
+    },
   };
 }

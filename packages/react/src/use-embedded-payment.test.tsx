@@ -1,7 +1,8 @@
 // The hooks: who may start what, and who hears of it.
-import type { ReactElement } from 'react';
+import { useEffect, type ReactElement } from 'react';
 import { screen, waitFor } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { useEmbeddedFlow, useEmbeddedPayment, type PaymentResult } from './index.js';
 import { click, finish, ModalSubject, settle, stage, URL_1, URL_2 } from './subjects.fixture.js';
 
@@ -147,6 +148,105 @@ it('abort: canceled by the merchant while preparing and while open', async () =>
   ]);
   click('Reset');
   expect(screen.getByRole('status').textContent).toBe('idle');
+});
+
+describe('pay after abort, before the flow has closed', () => {
+  it.each([true, false])(
+    'opens anew: a route that opens its modal and takes it along, StrictMode %s',
+    async (strict) => {
+      const results: string[] = [];
+      function Route(): ReactElement {
+        const { pay, abort, status } = useEmbeddedPayment({
+          session: async () => URL_1,
+          onSettled: ({ status }) => results.push(status),
+        });
+        useEffect(() => {
+          void pay();
+          return abort;
+        }, [pay, abort]);
+        return <output>{status}</output>;
+      }
+      const scene = stage(<Route />, { strict });
+      await scene.opened();
+      expect(screen.getByRole('status').textContent).toBe('open');
+      results.length = 0;
+      scene.show(null);
+      await settle();
+      expect(results).toEqual(['canceled']);
+      expect(scene.fake.flows).toHaveLength(1);
+    },
+  );
+
+  const turns: Record<string, (call: ReturnType<typeof useEmbeddedPayment>) => Promise<PaymentResult>[]> = {
+    'abort, pay': ({ abort, pay }) => [(abort(), pay(URL_2))],
+    'abort, pay, pay': ({ abort, pay }) => [(abort(), pay(URL_2)), pay(URL_2)],
+    'abort, pay, abort': ({ abort, pay }) => {
+      abort();
+      const next = pay(URL_2);
+      abort();
+      return [next];
+    },
+    'abort, pay, abort, pay': ({ abort, pay }) => [(abort(), pay(URL_1)), (abort(), pay(URL_2))],
+  };
+
+  async function run(how: keyof typeof turns, first: 'open' | 'preparing', fake = createFakeLoader()) {
+    const results: string[] = [];
+    const after = (each: Promise<PaymentResult>): unknown => each.then(({ status }) => results.push(status));
+    function Subject(): ReactElement {
+      const payment = useEmbeddedPayment();
+      return (
+        <>
+          <button
+            onClick={() => void after(payment.pay(first === 'open' ? URL_1 : () => new Promise(() => {})))}
+          >
+            First
+          </button>
+          <button onClick={() => turns[how]!(payment).forEach(after)}>Then</button>
+          <output>{payment.status}</output>
+        </>
+      );
+    }
+    const scene = stage(<Subject />, { fake });
+    click('First');
+    await settle();
+    click('Then');
+    await settle();
+    return { results, scene };
+  }
+
+  describe.each(['open', 'preparing'] as const)('%s', (first) => {
+    it.each(['abort, pay', 'abort, pay, pay', 'abort, pay, abort, pay'])(
+      '%s: the last one opens',
+      async (how) => {
+        const { results, scene } = await run(how, first);
+        expect(scene.fake.flows.at(-1)!.url).toBe(URL_2);
+        expect(scene.fake.flows).toHaveLength(first === 'open' ? 2 : 1);
+        expect(screen.getByRole('status').textContent).toBe('open');
+        await finish(() => scene.fake.flows.at(-1)!.complete());
+        expect(results.at(-1)).toBe('completed');
+        expect(results).toHaveLength(how.match(/pay/g)!.length + 1);
+      },
+    );
+
+    it('abort, pay, abort: nothing opens', async () => {
+      const { results, scene } = await run('abort, pay, abort', first);
+      expect(scene.fake.flows).toHaveLength(first === 'open' ? 1 : 0);
+      expect(results).toEqual(['canceled', 'canceled']);
+    });
+  });
+
+  it.each(['unknown', 'completed'] as const)('opens nothing where the first one ended %s', async (status) => {
+    const fake = createFakeLoader();
+    const ended = { status, detail: undefined };
+    const completePayment = vi.fn(
+      (_session: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+        new Promise<typeof ended>((resolve) => signal!.addEventListener('abort', () => resolve(ended))),
+    );
+    const load = async () => ({ ...(await fake.loader.load()), completePayment });
+    const { results } = await run('abort, pay', 'open', { ...fake, loader: { ...fake.loader, load } });
+    expect(results).toEqual([status, status]);
+    expect(completePayment).toHaveBeenCalledTimes(1);
+  });
 });
 
 it('reset does nothing to a flow that runs', async () => {

@@ -28,7 +28,8 @@ export type StartFlow = (session?: SessionSource | EventLike) => Promise<Payment
 /** What both hooks return besides the state. All functions keep their identity. */
 export interface FlowActions {
   /**
-   * Closes the flow: `canceled` by `merchant`, or `unknown` where a payment is in flight (ask the backend).
+   * Closes the flow: `canceled` by `merchant`, or `unknown` where a payment is in flight (ask the backend). A start
+   * that follows is one of its own, as soon as this flow was canceled.
    */
   readonly abort: () => void;
   /** Back to `idle` after a result; forgets a prefetched session. Does nothing to a flow that runs. */
@@ -43,21 +44,15 @@ export interface FlowActions {
 /** One controller per component, wired to its latest render. */
 export function useController(
   flow: Flow | 'other',
-  { session, sessionKey, onSettled, loader }: UseEmbeddedOptions,
+  options: UseEmbeddedOptions,
   snapshot: 'getState' | 'getView',
 ): [FlowController, FlowState] {
   const context = useContext(EmbeddedContext);
   const [controller] = useState(createFlowController);
   // An insertion effect, since it runs in hidden trees and before any effect that may start the flow.
   useInsertionEffect(() => {
-    controller.configure({
-      flow,
-      loader: loader ?? context?.loader,
-      session,
-      sessionKey,
-      onSettled,
-      emit: context?.onEvent,
-    });
+    const loader = options.loader ?? context?.loader;
+    controller.configure({ ...options, flow, loader, emit: context?.onEvent });
   });
   const state = useSyncExternalStore(controller.subscribe, controller[snapshot], controller[snapshot]);
   return [controller, state];
