@@ -40,7 +40,7 @@ const SECURE = /^https:|^http:\/\/(localhost|[^/]+\.localhost|127(\.\d+){3}|\[::
 export const own = <T extends object>(value: T | undefined): Partial<T> =>
   Object.assign(Object.create(null), value);
 
-function parse(value: unknown): URL | undefined {
+export function parse(value: unknown): URL | undefined {
   try {
     return new URL(value as string);
   } catch {

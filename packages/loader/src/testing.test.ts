@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LoaderError } from './error.js';
 import type { FlowEvent } from './sdk.js';
 import { createFakeLoader } from './testing.js';
@@ -25,6 +25,7 @@ describe('createFakeLoader', () => {
     ['complete', { status: 'completed', detail: { Status: 'Succeeded' } }],
     ['cancel', { status: 'canceled', by: 'payer' }],
     ['expire', { status: 'expired' }],
+    ['vanish', { status: 'unknown' }],
   ] as const)('ends as the test says: %s', async (act, expected) => {
     const { loader, flows } = createFakeLoader();
     const events: FlowEvent[] = [];
@@ -34,6 +35,22 @@ describe('createFakeLoader', () => {
     expect(await result).toEqual(expected);
     expect(events[0]).toEqual({ type: 'opened' });
     expect(events.at(-1)).toEqual({ type: 'closed' });
+  });
+
+  it('works where there is no URL.canParse, as in the jsdom of Jest 29', async () => {
+    const canParse = Object.getOwnPropertyDescriptor(URL, 'canParse')!;
+    Reflect.deleteProperty(URL, 'canParse');
+    try {
+      const { loader, flows } = createFakeLoader();
+      const service = await loader.load();
+      const result = service.completePayment(SESSION);
+      await vi.waitUntil(() => flows[0]);
+      flows[0]!.complete();
+      expect(await result).toMatchObject({ status: 'completed' });
+      await expect(service.completePayment('/s/1')).rejects.toMatchObject({ code: 'invalid_options' });
+    } finally {
+      Object.defineProperty(URL, 'canParse', canParse);
+    }
   });
 
   it('fails as the test says, and refuses as the real one does', async () => {

@@ -1,5 +1,5 @@
 // For merchants' tests: a loader with no script, no frame and no network, and the flows that it was asked to open.
-import { own, type Environment, type SessionRef } from './environment.js';
+import { own, parse, type Environment, type SessionRef } from './environment.js';
 import { aborted, invalid, mismatch, quiet, type LoaderError } from './error.js';
 import { embed } from './flow.js';
 import type { Loader } from './load.js';
@@ -21,6 +21,8 @@ export interface FakeFlow {
   cancel(): void;
   /** The session's lifetime ends. */
   expire(): void;
+  /** Closed without a verdict, as by a lost connection: `unknown`, the backend has to be asked. */
+  vanish(): void;
   /** The SDK fails: rejects with this `LoaderError`, or with `flow_failed` for any other error. */
   fail(error: unknown): void;
 }
@@ -55,8 +57,9 @@ export function createFakeLoader(
     const session = typeof ref === 'string' ? { sessionUrl: ref } : own(ref);
     if (session.environment && session.environment !== environment)
       throw mismatch(environment, session.environment, 'the session');
-    if (!URL.canParse(session.sessionUrl ?? '')) throw invalid('The session URL must be an absolute URL.');
-    return new URL(session.sessionUrl ?? '').href;
+    const url = parse(session.sessionUrl);
+    if (!url) throw invalid('The session URL must be an absolute URL.');
+    return url.href;
   };
 
   const service = embed(
@@ -76,6 +79,7 @@ export function createFakeLoader(
         complete: (detail) => settle({ status: 'completed', detail }),
         cancel: () => settle({ status: 'canceled', by: 'payer' }),
         expire: () => settle({ status: 'expired' }),
+        vanish: () => settle({ status: 'unknown' }),
         fail,
       });
       queueMicrotask(() => emit({ type: 'ready' }));

@@ -7,10 +7,11 @@ import { createFakeLoader, FakeEmbeddedProvider } from '@embedded-sessions/react
 // The merchant's component, as it runs in production.
 function PayBill({ createSession }: { createSession: SessionSource }) {
   const { pay, status, result, error } = useEmbeddedPayment({ session: createSession });
+  const busy = status === 'preparing' || status === 'open';
   if (result?.status === 'completed') return <h1>Thank you</h1>;
   return (
     <>
-      <button onClick={pay} disabled={status === 'preparing' || status === 'open'}>
+      <button onClick={pay} disabled={busy || result?.status === 'unknown'}>
         Pay $12.34
       </button>
       {result?.status === 'unknown' && <p role="alert">We are checking whether your payment went through.</p>}
@@ -51,6 +52,15 @@ it('lets the payer come back after closing the modal', async () => {
   fake.flows[0]!.cancel();
   await waitFor(() => expect(payButton().disabled).toBe(false));
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('offers no second payment where nobody saw how the first one ended', async () => {
+  const { fake, payer } = setup();
+  await payer.click(payButton());
+  await waitFor(() => expect(fake.flows).toHaveLength(1));
+  fake.flows[0]!.vanish();
+  expect((await screen.findByRole('alert')).textContent).toContain('We are checking');
+  expect(payButton().disabled).toBe(true);
 });
 
 it('says so when the backend is away', async () => {
