@@ -38,19 +38,17 @@ describe('createFakeLoader', () => {
   });
 
   it('works where there is no URL.canParse, as in the jsdom of Jest 29', async () => {
-    const canParse = Object.getOwnPropertyDescriptor(URL, 'canParse')!;
-    Reflect.deleteProperty(URL, 'canParse');
-    try {
-      const { loader, flows } = createFakeLoader();
-      const service = await loader.load();
-      const result = service.completePayment(SESSION);
-      await vi.waitUntil(() => flows[0]);
-      flows[0]!.complete();
-      expect(await result).toMatchObject({ status: 'completed' });
-      await expect(service.completePayment('/s/1')).rejects.toMatchObject({ code: 'invalid_options' });
-    } finally {
-      Object.defineProperty(URL, 'canParse', canParse);
-    }
+    vi.spyOn(URL, 'canParse').mockImplementation(() => {
+      throw new TypeError('URL.canParse is not a function');
+    });
+    const { loader, flows } = createFakeLoader();
+    const service = await loader.load();
+    const result = service.completePayment(SESSION);
+    await vi.waitUntil(() => flows[0]);
+    flows[0]?.complete();
+    expect(await result).toMatchObject({ status: 'completed' });
+    await expect(service.completePayment('/s/1')).rejects.toMatchObject({ code: 'invalid_options' });
+    vi.restoreAllMocks();
   });
 
   it('fails as the test says, and refuses as the real one does', async () => {
