@@ -23,19 +23,14 @@ export function refuse(code: PageError['code'], message: string, status: number 
 }
 
 /** What a flow refused. */
-export function refusal({ code, message, field }: Refused): Response {
-  return json(
-    { ok: false, errors: [{ code, message, ...(field === undefined ? {} : { field }) }] },
-    STATUS[code],
-  );
+export function refusal({ code, message, field, reason }: Refused): Response {
+  const about = { ...(field === undefined ? {} : { field }), ...(reason === undefined ? {} : { reason }) };
+  return json({ ok: false, errors: [{ code, message, ...about }] }, STATUS[code]);
 }
 
 /** What is wrong with the inputs, all at once. */
 export function invalid(problems: readonly Problem[]): Response {
-  return json(
-    { ok: false, errors: problems.map(({ field, message }) => ({ code: 'invalid', message, field })) },
-    400,
-  );
+  return json({ ok: false, errors: problems.map((problem) => ({ code: 'invalid', ...problem })) }, 400);
 }
 
 function json(body: PageAnswer<unknown>, status: number): Response {

@@ -13,6 +13,7 @@ import { transition } from '../domain/session.js';
 import type { AccountSession, CustomerSession } from '../domain/session.js';
 import type { StoreTx } from '../domain/store.js';
 import { checkExpiry, checkSource } from '../domain/source.js';
+import type { Problem } from '../domain/source.js';
 import { startOf } from '../domain/day.js';
 import { done, invalid, refusal, refuse } from './page-answer.js';
 import { badRequestId, isId, isRequestId, tokenize } from './page-pay.js';
@@ -41,7 +42,8 @@ export async function addSavedMethod(
   const checked = checkSource(body['source'], deps.clock.now());
   if (!checked.ok) return invalid(checked.problems);
   if (!business.paymentMethods.includes(checked.value.method)) {
-    return invalid([{ field: 'source.method', message: `${checked.value.method} is not offered here.` }]);
+    const message = `${checked.value.method} is not offered here.`;
+    return invalid([{ field: 'source.method', message, reason: 'method_not_offered' }]);
   }
   const source = await tokenize(deps, checked.value);
   if (!source.ok) return source.answer;
@@ -85,7 +87,7 @@ export async function setAutopay(
   const at = occasion(deps);
   return deps.store.transaction(async (tx) => {
     const unusable = await whyUnusable(tx, session, business, methodId, at.now);
-    if (unusable !== null) return invalid([{ field: 'methodId', message: unusable }]);
+    if (unusable !== null) return invalid([unusable]);
     const outcome = await (wish === 'enroll' ? enroll : changeMethod)(tx, session, methodId, at);
     if (!outcome.ok) return refusal(outcome);
     return done(await autopayView(tx, outcome.value.methodId, outcome.value.enrolledAt));
@@ -130,7 +132,7 @@ export async function schedule(
   if (!isId(methodId)) return invalid([{ field: 'methodId', message: 'Choose a payment method.' }]);
   return deps.store.transaction(async (tx) => {
     const unusable = await whyUnusable(tx, session, business, methodId, startOf(date) ?? at.now);
-    if (unusable !== null) return invalid([{ field: 'methodId', message: unusable }]);
+    if (unusable !== null) return invalid([unusable]);
     const outcome = await schedulePayment(tx, session, requestId, checked.value, at);
     return outcome.ok ? done(await scheduleView(tx, outcome.value)) : refusal(outcome);
   });
@@ -163,12 +165,17 @@ async function whyUnusable(
   { paymentMethods }: BusinessUnit,
   methodId: string,
   instant: number,
-): Promise<string | null> {
+): Promise<Problem | null> {
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return null;
-  if (!paymentMethods.includes(method.method)) return `${method.method} is not offered here. Choose another.`;
+  const field = 'methodId';
+  if (!paymentMethods.includes(method.method)) {
+    const message = `${method.method} is not offered here. Choose another.`;
+    return { field, message, reason: 'method_not_offered' };
+  }
   const expired = method.expiry === undefined ? null : checkExpiry(method.expiry, instant);
-  return expired === null ? null : 'This card has expired, or will have by then. Choose another.';
+  const message = 'This card has expired, or will have by then. Choose another.';
+  return expired === null ? null : { field, message, reason: 'card_expired' };
 }
 
 /** R-44: the payer pressed Done; pressing it again changes nothing. */

@@ -8,6 +8,7 @@ import { checkFields, chooseCharges, offeredCharges, offeredMethods } from '../d
 import { isSourceRefused } from '../domain/processor.js';
 import type { PaymentMethod, PaymentSource, Tokenized } from '../domain/processor.js';
 import { ServiceError } from '../domain/error.js';
+import type { Reason } from '../domain/reason.js';
 import { MAX_DECLINES, transition } from '../domain/session.js';
 import type { PaymentSession } from '../domain/session.js';
 import { checkExpiry, checkSource, isRecord } from '../domain/source.js';
@@ -112,9 +113,9 @@ async function checkAnySource(
   methods: readonly PaymentMethod[],
   now: number,
 ): Promise<Checked<AnySource>> {
-  const problem = (field: string, message: string): Checked<AnySource> => ({
+  const problem = (field: string, message: string, reason: Reason): Checked<AnySource> => ({
     ok: false,
-    problems: [{ field, message }],
+    problems: [{ field, message, reason }],
   });
   const savedId = isRecord(input) ? input['savedMethodId'] : undefined;
   if (savedId === undefined) {
@@ -125,6 +126,7 @@ async function checkAnySource(
       : problem(
           'source.method',
           `${checked.value.method} is not offered here. Choose another payment method.`,
+          'method_not_offered',
         );
   }
   const { customerId } = session;
@@ -133,10 +135,11 @@ async function checkAnySource(
       ? await deps.store.transaction((tx) => ownMethod(tx, customerId, savedId))
       : null;
   if (!method || !methods.includes(method.method)) {
-    return problem('source.savedMethodId', 'This payment method cannot be used here. Choose another.');
+    const message = 'This payment method cannot be used here. Choose another.';
+    return problem('source.savedMethodId', message, method ? 'method_not_offered' : 'method_removed');
   }
   const expired = method.expiry === undefined ? null : checkExpiry(method.expiry, now);
-  if (expired !== null) return problem('source.savedMethodId', expired);
+  if (expired !== null) return problem('source.savedMethodId', expired, 'card_expired');
   const { method: kind, token, brand, last4, expiry, holder } = method;
   return {
     ok: true,
@@ -202,7 +205,7 @@ export async function tokenize(
   } catch (error) {
     if (isSourceRefused(error)) {
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
-      return { ok: false, answer: invalid([{ field, message: error.message }]) };
+      return { ok: false, answer: invalid([{ field, message: error.message, reason: 'source_refused' }]) };
     }
     deps.log.error('The processor could not tokenize a payment method', { error: nameOnly(error) });
     const message = 'The payment could not be started and nothing was charged. Try again in a moment.';

@@ -1,11 +1,13 @@
 /** What a payer typed as a card or bank account, checked once at the door and reduced to digits. */
 import { dayOf } from './day.js';
 import type { PaymentSource } from './processor.js';
+import type { Reason } from './reason.js';
 
 /** One thing wrong with one input; `field` is its path in the request body. */
 export interface Problem {
   field: string;
   message: string;
+  reason?: Reason;
 }
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };

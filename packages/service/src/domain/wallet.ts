@@ -1,5 +1,6 @@
 /** Saved payment methods of a customer. */
 import type { PaymentMethod } from './processor.js';
+import type { Reason } from './reason.js';
 
 export interface Method {
   readonly id: string;
@@ -48,12 +49,18 @@ export function defaultAmong(methods: readonly Method[], current: string | null)
 }
 
 /** Why a method cannot be removed, for the payer; null when nothing uses it. */
-export function removalBlockedBy(uses: readonly MethodUse[]): string | null {
-  if (uses.includes('autopay') && uses.includes('scheduled-payment')) {
-    return 'AutoPay and a scheduled payment use this payment method. Change or cancel those first.';
+export function removalBlockedBy(uses: readonly MethodUse[]): { message: string; reason: Reason } | null {
+  const scheduled = uses.includes('scheduled-payment');
+  if (uses.includes('autopay')) {
+    const message = scheduled
+      ? 'AutoPay and a scheduled payment use this payment method. Change or cancel those first.'
+      : 'AutoPay uses this payment method. Change it there first.';
+    return { message, reason: 'used_by_autopay' };
   }
-  if (uses.includes('autopay')) return 'AutoPay uses this payment method. Change it there first.';
-  return uses.includes('scheduled-payment')
-    ? 'A scheduled payment uses this payment method. Cancel that first.'
+  return scheduled
+    ? {
+        message: 'A scheduled payment uses this payment method. Cancel that first.',
+        reason: 'used_by_scheduled',
+      }
     : null;
 }

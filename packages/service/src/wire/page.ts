@@ -33,7 +33,20 @@ export interface PageError {
     | 'internal'; // 500
   message: string;
   field?: string;
+  /** Why, where a payer can meet it and the code does not say it: the page has words of its own for each. */
+  reason?: PageReason;
 }
+
+export type PageReason =
+  | 'card_expired' // or will have on the day of the payment
+  | 'method_removed'
+  | 'method_not_offered'
+  | 'source_refused' // by the processor, in whose words `message` is
+  | 'used_by_autopay'
+  | 'used_by_scheduled'
+  | 'enrolled_by_another'
+  | 'not_enrolled'
+  | 'payment_started';
 
 export type PaymentMethod = 'Credit Card' | 'ACH';
 

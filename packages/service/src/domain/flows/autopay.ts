@@ -6,7 +6,7 @@ import type { AccountSession } from '../session.js';
 import type { StoreTx } from '../store.js';
 import { refused } from './refused.js';
 import type { Outcome } from './refused.js';
-import { ownMethod } from './wallet.js';
+import { methodRemoved, ownMethod } from './wallet.js';
 
 /** Enrolls the account, or changes its method when this customer enrolled it already. */
 export async function enroll(
@@ -17,10 +17,12 @@ export async function enroll(
 ): Promise<Outcome<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (current && current.customerId !== session.customerId) {
-    return refused('conflict', 'Another customer pays this account by AutoPay already.');
+    return refused('conflict', 'Another customer pays this account by AutoPay already.', {
+      reason: 'enrolled_by_another',
+    });
   }
   const method = await ownMethod(tx, session.customerId, methodId);
-  if (!method) return refused('invalid', 'This payment method was removed. Choose another.', 'methodId');
+  if (!method) return methodRemoved('methodId');
   if (current?.methodId === methodId) return { ok: true, value: current };
   await tx.methods.touch(methodId);
   if (current) {
@@ -52,8 +54,11 @@ export async function changeMethod(
   occasion: Occasion,
 ): Promise<Outcome<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
-  if (!current)
-    return refused('conflict', 'This account is not enrolled in AutoPay any more. Enroll it again.');
+  if (!current) {
+    return refused('conflict', 'This account is not enrolled in AutoPay any more. Enroll it again.', {
+      reason: 'not_enrolled',
+    });
+  }
   return enroll(tx, session, methodId, occasion);
 }
 
@@ -65,7 +70,9 @@ export async function unenrollOwn(
 ): Promise<Outcome<null>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (current && current.customerId !== session.customerId) {
-    return refused('conflict', 'Another customer pays this account by AutoPay.');
+    return refused('conflict', 'Another customer pays this account by AutoPay.', {
+      reason: 'enrolled_by_another',
+    });
   }
   await unenroll(tx, session.accountId, occasion);
   return { ok: true, value: null };

@@ -7,7 +7,7 @@ import type { LookupOutcome } from '../processor.js';
 import { transition } from '../session.js';
 import type { Refusal } from '../session.js';
 import type { StoreTx } from '../store.js';
-import { keepMethod } from './wallet.js';
+import { keepMethod, methodRemoved } from './wallet.js';
 import { refused } from './refused.js';
 import type { Outcome, Refused } from './refused.js';
 import { settleScheduled } from './schedule.js';
@@ -42,7 +42,7 @@ export async function beginPayment(
   if (wish.source.methodId !== undefined) {
     const method = await tx.methods.get(wish.source.methodId);
     if (!method || method.removedAt !== undefined) {
-      return refused('invalid', 'This payment method was removed. Choose another.', 'source.savedMethodId');
+      return methodRemoved('source.savedMethodId');
     }
   }
   const attempt: Attempt = {

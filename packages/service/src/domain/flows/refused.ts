@@ -1,3 +1,5 @@
+import type { Reason } from '../reason.js';
+
 /** Why a flow does not do what its page asked: nothing was written. */
 export interface Refused {
   readonly ok: false;
@@ -5,10 +7,15 @@ export interface Refused {
   /** For the payer, with what to do next. */
   readonly message: string;
   readonly field?: string;
+  readonly reason?: Reason;
 }
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Refused;
 
-export function refused(code: Refused['code'], message: string, field?: string): Refused {
-  return { ok: false, code, message, ...(field === undefined ? {} : { field }) };
+export function refused(
+  code: Refused['code'],
+  message: string,
+  about: Pick<Refused, 'field' | 'reason'> = {},
+): Refused {
+  return { ok: false, code, message, ...about };
 }

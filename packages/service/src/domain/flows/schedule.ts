@@ -9,7 +9,7 @@ import type { AccountSession } from '../session.js';
 import type { StoreTx } from '../store.js';
 import { refused } from './refused.js';
 import type { Outcome } from './refused.js';
-import { ownMethod } from './wallet.js';
+import { methodRemoved, ownMethod } from './wallet.js';
 
 /** Schedules a payment; the same `requestId` does it once. */
 export async function schedulePayment(
@@ -22,7 +22,7 @@ export async function schedulePayment(
   const known = await tx.schedules.findByRequest(session.customerId, requestId);
   if (known) return { ok: true, value: known };
   const method = await ownMethod(tx, session.customerId, wish.methodId);
-  if (!method) return refused('invalid', 'This payment method was removed. Choose another.', 'methodId');
+  if (!method) return methodRemoved('methodId');
   await tx.methods.touch(method.id);
   const schedule: Schedule = {
     id: occasion.newId('sch_'),
@@ -55,7 +55,9 @@ export async function cancelScheduled(
   }
   if (schedule.status === 'canceled') return { ok: true, value: schedule };
   if (schedule.status !== 'scheduled') {
-    return refused('conflict', 'This payment has been started and cannot be canceled any more.');
+    return refused('conflict', 'This payment has been started and cannot be canceled any more.', {
+      reason: 'payment_started',
+    });
   }
   const canceled: Schedule = { ...schedule, status: 'canceled' };
   await tx.schedules.update(canceled);

@@ -7,7 +7,7 @@ import type { StoreTx } from '../store.js';
 import { defaultAmong, removalBlockedBy } from '../wallet.js';
 import type { Method, MethodUse } from '../wallet.js';
 import { refused } from './refused.js';
-import type { Outcome } from './refused.js';
+import type { Outcome, Refused } from './refused.js';
 
 export interface WalletEntry {
   readonly method: Method;
@@ -113,13 +113,21 @@ export async function removeMethod(
   if (method?.customerId !== customerId) return refused('not_found', 'There is no such payment method.');
   if (method.removedAt === undefined) {
     const blocked = removalBlockedBy(await usesOf(tx, methodId));
-    if (blocked !== null) return refused('conflict', blocked);
+    if (blocked !== null) return refused('conflict', blocked.message, { reason: blocked.reason });
     await tx.methods.update({ ...method, removedAt: occasion.now });
     const current = await tx.methods.defaultOf(customerId);
     await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
     await announce(tx, 'payment_method.removed', session, occasion, aboutMethod(method));
   }
   return { ok: true, value: await walletOf(tx, customerId) };
+}
+
+/** What a request is told that names a method which is gone. */
+export function methodRemoved(field: string): Refused {
+  return refused('invalid', 'This payment method was removed. Choose another.', {
+    field,
+    reason: 'method_removed',
+  });
 }
 
 /** The customer's method, unless it was removed. */

@@ -3,12 +3,14 @@ import { useState } from 'preact/hooks';
 import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '../../../wire/page.js';
 import { accountName } from '../design/account.js';
 import { Button } from '../design/button.js';
-import { CheckField, ErrorSummary } from '../design/field.js';
+import { CheckField } from '../design/field.js';
 import { useForm, type Problems, type Values } from '../design/form.js';
 import { day } from '../format/date.js';
+import { ActionForm } from '../manage/action-form.js';
 import { Confirm } from '../manage/confirm.js';
-import { Failure, ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
+import { ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
 import { MethodLine } from '../manage/method-line.js';
+import { Opener } from '../manage/opener.js';
 import { useAction } from '../manage/use-action.js';
 import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
@@ -38,6 +40,15 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
     setAsking('nothing');
     tell(said);
   };
+  const leave = (): void =>
+    leaving.run(
+      () => api.post<null>('autopay/unenroll'),
+      () => {
+        setEnrollment(undefined);
+        setAsking('nothing');
+        tell(text.unenrolled);
+      },
+    );
 
   return (
     <ManagePage title={text.title} intro={text.intro} told={told} actions={[leaving]}>
@@ -53,7 +64,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
           <>
             <p class="quiet">{text.since(day(enrollment.enrolledAt))}</p>
             <div class="item">
-              <MethodLine method={enrollment.method} tags={false} />
+              <MethodLine method={enrollment.method} now={session.now} tags={false} />
             </div>
           </>
         )}
@@ -62,48 +73,50 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       {byAnother && <p>{text.byAnother}</p>}
       <Unavailable session={session} />
 
-      {!byAnother && canEnroll && (enrollment === undefined || asking === 'method') && (
-        <EnrollForm
-          key={enrollment === undefined ? 'enroll' : 'change'}
-          session={session}
-          saved={saved}
-          changing={enrollment !== undefined}
-          onDone={(next) => enrolled(next, enrollment === undefined ? text.enrolled : text.methodChanged)}
-          onCancel={() => setAsking('nothing')}
-        />
+      {!byAnother && canEnroll && enrollment === undefined && (
+        <EnrollForm session={session} saved={saved} onDone={(next) => enrolled(next, text.enrolled)} />
       )}
 
-      {enrollment !== undefined && asking === 'nothing' && (
+      {enrollment !== undefined && (
         <div class="actions">
-          {canEnroll && (
-            <Button kind="secondary" onPress={() => setAsking('method')}>
-              {text.changeMethod}
-            </Button>
+          {canEnroll && asking !== 'leave' && (
+            <Opener
+              open={asking === 'method'}
+              button={
+                <Button kind="secondary" onPress={() => setAsking('method')}>
+                  {text.changeMethod}
+                </Button>
+              }
+            >
+              <EnrollForm
+                session={session}
+                saved={saved}
+                onDone={(next) => enrolled(next, text.methodChanged)}
+                onCancel={() => setAsking('nothing')}
+              />
+            </Opener>
           )}
-          <Button kind="danger" onPress={() => setAsking('leave')}>
-            {text.unenroll}
-          </Button>
+          {asking !== 'method' && (
+            <Opener
+              open={asking === 'leave'}
+              button={
+                <Button kind="danger" onPress={() => setAsking('leave')}>
+                  {text.unenroll}
+                </Button>
+              }
+            >
+              <Confirm
+                question={text.unenrollQuestion}
+                hint={text.unenrollHint}
+                yes={text.unenrollConfirm}
+                no={text.keep}
+                busy={leaving.busy}
+                onNo={() => setAsking('nothing')}
+                onYes={leave}
+              />
+            </Opener>
+          )}
         </div>
-      )}
-      {enrollment !== undefined && asking === 'leave' && (
-        <Confirm
-          question={text.unenrollQuestion}
-          hint={text.unenrollHint}
-          yes={text.unenrollConfirm}
-          no={text.keep}
-          busy={leaving.busy}
-          onNo={() => setAsking('nothing')}
-          onYes={() =>
-            leaving.run(
-              () => api.post<null>('autopay/unenroll'),
-              () => {
-                setEnrollment(undefined);
-                setAsking('nothing');
-                tell(text.unenrolled);
-              },
-            )
-          }
-        />
       )}
     </ManagePage>
   );
@@ -112,15 +125,18 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
 interface EnrollFormProps {
   session: AutopayPageSession;
   saved: readonly SavedMethod[];
-  changing: boolean;
   onDone: (enrollment: AutopayEnrollment) => void;
-  onCancel: () => void;
+  /** Given where the account is enrolled and its method changes. */
+  onCancel?: () => void;
 }
 
-function EnrollForm({ session, saved, changing, onDone, onCancel }: EnrollFormProps) {
+function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
+  const changing = onCancel !== undefined;
   const { api, business } = useShell();
   const action = useAction();
-  const [initial] = useState((): Values => ({ [CHOICE]: firstChoice(session.methods, saved) }));
+  const [initial] = useState((): Values => ({
+    [CHOICE]: firstChoice(session.methods, saved, session.now),
+  }));
   const form = useForm(initial, (values): Problems => ({
     ...checkSource(values, session.now),
     ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: t.invalid.terms }),
@@ -129,8 +145,7 @@ function EnrollForm({ session, saved, changing, onDone, onCancel }: EnrollFormPr
   const terms = form.field(TERMS);
   const text = manage.autopay;
 
-  const submit = (): void => {
-    if (action.busy || !form.submit()) return;
+  const submit = (): void =>
     action.run<AutopayEnrollment>(
       async () => {
         const chosen = await method.resolve();
@@ -140,20 +155,23 @@ function EnrollForm({ session, saved, changing, onDone, onCancel }: EnrollFormPr
       onDone,
       showIn(form),
     );
-  };
 
   return (
-    <form
-      class="card plain"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <ActionForm
+      form={form}
+      action={action}
+      submit={changing ? text.useMethod : text.enroll}
+      onSubmit={submit}
+      {...(changing ? { onCancel } : {})}
     >
-      <Failure of={action} />
-      <ErrorSummary state={form.state} />
-      <SourceFields form={form} methods={session.methods} saved={saved} disabled={action.busy} />
+      <SourceFields
+        form={form}
+        methods={session.methods}
+        saved={saved}
+        now={session.now}
+        disabled={action.busy}
+        focused={changing}
+      />
       {!changing && (
         <div class="panel">
           <h2>{text.terms}</h2>
@@ -169,14 +187,6 @@ function EnrollForm({ session, saved, changing, onDone, onCancel }: EnrollFormPr
           />
         </div>
       )}
-      <Button busy={action.busy}>
-        {action.busy ? t.common.working : changing ? text.useMethod : text.enroll}
-      </Button>
-      {changing && (
-        <Button kind="quiet" onPress={onCancel}>
-          {t.common.cancel}
-        </Button>
-      )}
-    </form>
+    </ActionForm>
   );
 }

@@ -29,6 +29,8 @@ interface TextFieldProps extends FieldBinding {
   min?: string;
   max?: string;
   maxLength?: number;
+  /** As wide as so many characters. */
+  size?: number;
   prefix?: string;
   suffix?: ComponentChildren;
 }
@@ -78,6 +80,7 @@ export function TextField(props: TextFieldProps) {
           min={props.min}
           max={props.max}
           maxLength={props.maxLength}
+          size={props.size}
           aria-invalid={problem !== undefined}
           aria-describedby={describedBy(id, hint, problem)}
           onInput={onInput}
@@ -112,7 +115,8 @@ function Hint({ id, hint, hidden }: { id: string; hint: string | undefined; hidd
   );
 }
 
-function ProblemLine({ id, problem }: { id: string; problem: string | undefined }) {
+/** Its paragraph has the id `<id>-problem`, for `aria-describedby`. */
+export function ProblemLine({ id, problem }: { id: string; problem: string | undefined }) {
   return problem === undefined ? null : (
     <p class="problem" id={`${id}-problem`}>
       <Icon name="alert" />

@@ -27,5 +27,11 @@ export function parseExpiry(value: string, now: string): { wire: string } | 'inv
   if (Number(month) < 1 || Number(month) > 12) return 'invalid';
   // No card is good for longer: the digits were mistyped.
   if (2000 + Number(year) > Number(now.slice(0, 4)) + MOST_YEARS) return 'invalid';
-  return `20${year}-${month}` < now.slice(0, 7) ? 'past' : { wire: `${month}/${year}` };
+  const wire = `${month}/${year}`;
+  return isPast(wire, now) ? 'past' : { wire };
+}
+
+/** True when the month of a `MM/YY` had ended at `when`, an ISO 8601 day or instant. */
+export function isPast(wire: string, when: string): boolean {
+  return `20${wire.slice(3)}-${wire.slice(0, 2)}` < when.slice(0, 7);
 }

@@ -1,5 +1,7 @@
-/** A question before something is undone, in the place of the button that asked for it. */
-import type { ComponentChildren } from 'preact';
+/**
+ * A question before something is undone, in the place of the button that asked for it. It has the focus itself: the key
+ * that asked may still be down and must not answer.
+ */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
 
@@ -11,19 +13,20 @@ interface ConfirmProps {
   busy: boolean;
   onYes: () => void;
   onNo: () => void;
-  children?: ComponentChildren;
 }
 
 export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmProps) {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
-  useEffect(() => box.current?.querySelector('button')?.focus(), []);
+  useEffect(() => box.current?.focus(), []);
   return (
     <div
       ref={box}
       class="confirm"
       role="group"
+      tabIndex={-1}
       aria-labelledby={id}
+      aria-describedby={hint === undefined ? undefined : `${id}-hint`}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || busy) return;
         // Closes the question, not the dialog around the page.
@@ -34,7 +37,7 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
       <p id={id}>
         <b>{question}</b>
       </p>
-      {hint !== undefined && <p>{hint}</p>}
+      {hint !== undefined && <p id={`${id}-hint`}>{hint}</p>}
       <div class="answers">
         <Button kind="danger" busy={busy} onPress={onYes}>
           {yes}

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
-import { inert } from '../format/inert.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
 import { t } from '../text/index.js';
@@ -38,7 +37,7 @@ export function Unavailable({ session }: { session: { unavailable?: string; meth
   return (
     <Notice tone="warning">
       <p>{session.unavailable === undefined ? t.method.none : t.failure.unavailable}</p>
-      {session.unavailable !== undefined && <p>{inert(session.unavailable)}</p>}
+      {session.unavailable !== undefined && <p>{t.failure.noProcessor}</p>}
     </Notice>
   );
 }
@@ -57,10 +56,8 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
   const failed = [...actions, finishing].find(({ failure }) => failure !== null);
-  const busy = actions.some((action) => action.busy);
 
-  const finish = (): void => {
-    if (busy) return;
+  const finish = (): void =>
     finishing.run(
       () => shell.api.post<{ status: string }>('done'),
       ({ status }) => {
@@ -70,7 +67,6 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
         shell.close('done');
       },
     );
-  };
 
   if (finished) {
     return (

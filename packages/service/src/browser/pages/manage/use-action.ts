@@ -1,14 +1,14 @@
-/** One request at a time, however often it is pressed; its failure as words. */
+/** One request at a time on a page, whatever is pressed and however often; its failure as words. */
 import { useRef, useState } from 'preact/hooks';
 import type { Answer } from '../shell/api.js';
-import { failureOf } from '../shell/failure.js';
 import { useShell } from '../shell/shell.js';
+import { refusalText } from './refusal.js';
 
 export interface Action {
   busy: boolean;
   /** Counts up with each failure, so that its notice is new each time. */
   failure: { text: string; count: number } | null;
-  /** Does nothing while one is running. `then` gets the data when it came about. */
+  /** Does nothing while one is running, this or another. `then` gets the data when it came about. */
   run<T>(
     request: () => Promise<Answer<T>>,
     then: (data: T) => void,
@@ -16,9 +16,10 @@ export interface Action {
   ): void;
 }
 
+let isRunning = false;
+
 export function useAction(): Action {
   const shell = useShell();
-  const running = useRef(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Action['failure']>(null);
 
@@ -26,17 +27,17 @@ export function useAction(): Action {
     busy,
     failure,
     run(request, then, otherwise) {
-      if (running.current || !shell.mayStart()) return;
-      running.current = true;
+      if (isRunning || !shell.mayStart()) return;
+      isRunning = true;
       setBusy(true);
       setFailure(null);
       void request().then((answer) => {
-        running.current = false;
+        isRunning = false;
         setBusy(false);
         if (answer.kind === 'ok') return then(answer.data);
         if (otherwise?.(answer) === true) return;
-        const text = failureOf(answer);
-        if (text !== null) setFailure((last) => ({ text, count: (last?.count ?? 0) + 1 }));
+        const text = refusalText(answer);
+        setFailure((last) => ({ text, count: (last?.count ?? 0) + 1 }));
       });
     },
   };

@@ -5,17 +5,17 @@ import type {
   NotificationPreferences,
   NotificationsPageSession,
 } from '../../../wire/page.js';
-import { Button } from '../design/button.js';
-import { CheckField, ErrorSummary, TextField } from '../design/field.js';
+import { CheckField, TextField } from '../design/field.js';
 import { useForm } from '../design/form.js';
 import { inert } from '../format/inert.js';
 import { formatPhone } from './phone.js';
+import { ActionForm } from '../manage/action-form.js';
 import { ManagePage, useTold } from '../manage/manage-page.js';
 import { useAction } from '../manage/use-action.js';
 import { showIn } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
-import { manage, t } from '../text/index.js';
+import { manage } from '../text/index.js';
 import { checkPreferences, initialValues, PHONE, preferencesOf, wantsSms, wayField } from './preferences.js';
 
 const KINDS: readonly NotificationKind[] = [
@@ -35,8 +35,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
   const text = manage.notifications;
   const email = session.customer?.emailAddress;
 
-  const submit = (): void => {
-    if (action.busy || !form.submit()) return;
+  const submit = (): void =>
     action.run<NotificationPreferences>(
       () => api.post('notifications', preferencesOf(form.values, KINDS)),
       (saved) => {
@@ -45,19 +44,10 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
       },
       showIn(form),
     );
-  };
 
   return (
-    <ManagePage title={text.title} intro={text.intro(business)} told={told} actions={[action]}>
-      <form
-        class="card plain"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <ErrorSummary state={form.state} />
+    <ManagePage title={text.title} intro={text.intro(business)} told={told} actions={[]}>
+      <ActionForm form={form} action={action} submit={text.save} onSubmit={submit}>
         {email !== undefined && (
           <p>
             {text.sentTo} <bdi class="strong">{inert(email, 254)}</bdi>
@@ -100,8 +90,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
           required={wantsSms(form.values, KINDS)}
           disabled={action.busy}
         />
-        <Button busy={action.busy}>{action.busy ? t.common.working : text.save}</Button>
-      </form>
+      </ActionForm>
     </ManagePage>
   );
 }

@@ -7,6 +7,7 @@ import { Icon } from '../design/icons.js';
 import { inert } from '../format/inert.js';
 import { Confirm } from '../manage/confirm.js';
 import { ManagePage, useTold } from '../manage/manage-page.js';
+import { Opener } from '../manage/opener.js';
 import { useAction } from '../manage/use-action.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
@@ -58,20 +59,24 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
           {action.busy ? t.common.working : text.enroll}
         </Button>
       )}
-      {enrolled && !asking && (
-        <Button kind="danger" onPress={() => setAsking(true)}>
-          {text.leave}
-        </Button>
-      )}
-      {enrolled && asking && (
-        <Confirm
-          question={text.leaveQuestion}
-          yes={text.leaveConfirm}
-          no={text.keep}
-          busy={action.busy}
-          onYes={() => change(false)}
-          onNo={() => setAsking(false)}
-        />
+      {enrolled && (
+        <Opener
+          open={asking}
+          button={
+            <Button kind="danger" onPress={() => setAsking(true)}>
+              {text.leave}
+            </Button>
+          }
+        >
+          <Confirm
+            question={text.leaveQuestion}
+            yes={text.leaveConfirm}
+            no={text.keep}
+            busy={action.busy}
+            onYes={() => change(false)}
+            onNo={() => setAsking(false)}
+          />
+        </Opener>
       )}
     </ManagePage>
   );

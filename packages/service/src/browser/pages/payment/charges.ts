@@ -40,7 +40,7 @@ export function checkCharges(charges: readonly PageCharge[], values: Values): Pr
     const amount = amountOf(charge, values);
     if (amount === null) problems[amountField(charge)] = t.invalid.amount;
     else if (amount < 1 || amount > charge.maxAmount) {
-      problems[amountField(charge)] = t.invalid.amountRange(money(charge.maxAmount));
+      problems[amountField(charge)] = t.invalid.amountRange(money(1), money(charge.maxAmount));
     }
   }
   return problems;

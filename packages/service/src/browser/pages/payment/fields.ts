@@ -2,6 +2,7 @@
 import type { PageField } from '../../../wire/page.js';
 import type { Problems, Values } from '../design/form.js';
 import { inert } from '../format/inert.js';
+import { typed } from '../source/source-form.js';
 import { t } from '../text/index.js';
 
 const LONGEST = 500;
@@ -17,7 +18,7 @@ export function openFields(fields: readonly PageField[]): PageField[] {
 export function checkFields(fields: readonly PageField[], values: Values): Problems {
   const problems: Record<string, string> = {};
   for (const field of openFields(fields)) {
-    const value = (values[inputName(field)] ?? '').trim();
+    const value = typed(values[inputName(field)]);
     if (field.required && value === '') {
       problems[inputName(field)] = t.invalid.required(inert(field.label, 80));
     } else if (value.length > LONGEST) problems[inputName(field)] = t.invalid.tooLong;
@@ -29,7 +30,7 @@ export function checkFields(fields: readonly PageField[], values: Values): Probl
 export function fieldValues(fields: readonly PageField[], values: Values): Record<string, string> {
   return Object.fromEntries(
     openFields(fields)
-      .map((field) => [field.key, (values[inputName(field)] ?? '').trim()] as const)
+      .map((field) => [field.key, typed(values[inputName(field)])] as const)
       .filter(([, value]) => value !== ''),
   );
 }

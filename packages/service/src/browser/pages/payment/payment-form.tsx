@@ -63,7 +63,13 @@ export function PaymentForm({ session, form, total, state, onSubmit, save }: Pay
           </div>
         </fieldset>
       )}
-      <SourceFields form={form} methods={session.methods} saved={session.savedMethods} disabled={sending} />
+      <SourceFields
+        form={form}
+        methods={session.methods}
+        saved={session.savedMethods}
+        now={session.now}
+        disabled={sending}
+      />
       {session.canSave && savedIdOf(form.values) === null && (
         <CheckField
           id={saving.id}

@@ -5,7 +5,6 @@ import { LinkButton } from '../design/button.js';
 import { useForm, type Problems, type Values } from '../design/form.js';
 import { Icon } from '../design/icons.js';
 import { webUrl } from '../design/web-url.js';
-import { inert } from '../format/inert.js';
 import type { FlowProps } from '../shell/app.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
@@ -32,7 +31,7 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
   const shell = useShell();
   const [initial] = useState((): Values => ({
     ...initialCharges(session.charges),
-    [CHOICE]: firstChoice(session.methods, session.savedMethods),
+    [CHOICE]: firstChoice(session.methods, session.savedMethods, session.now),
   }));
   const check = (values: Values): Problems => ({
     ...checkCharges(session.charges, values),
@@ -62,7 +61,7 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
   }
   if (state.step === 'stopped') {
     const text = state.why === 'too_many_attempts' ? pay.tooMany : pay.unavailable;
-    const why = state.why === 'payments_unavailable' ? session.unavailable : undefined;
+    const why = session.unavailable === undefined ? undefined : t.failure.noProcessor;
     return <Stopped session={session} title={text.title} body={text.body(shell.business)} why={why} />;
   }
 
@@ -106,14 +105,13 @@ interface StoppedProps {
   session: PaymentPageSession;
   title: string;
   body: string;
-  /** The service's own words. */
   why?: string | undefined;
 }
 
 function Stopped({ session, title, body, why }: StoppedProps) {
   return (
     <Statement icon="alert" title={title} body={body}>
-      {why !== undefined && <p class="quiet">{inert(why)}</p>}
+      {why !== undefined && <p class="quiet">{why}</p>}
       <ReturnLink session={session} />
     </Statement>
   );

@@ -21,7 +21,10 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
   const shell = useShell();
   const [done, setDone] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
+  const goodbye = useRef<HTMLParagraphElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  // The button that had the focus is gone.
+  useEffect(() => goodbye.current?.focus(), [done]);
 
   const succeeded = receipt.status === 'succeeded';
   const successUrl = webUrl(session.successUrl);
@@ -86,7 +89,9 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
         {/* A redirect that was opened at the top has its own ways on. */}
         {(shell.framed || !redirects) &&
           (done ? (
-            <p role="status">{t.common.youMayClose}</p>
+            <p ref={goodbye} tabIndex={-1}>
+              {t.common.youMayClose}
+            </p>
           ) : (
             <Button
               kind={redirects ? 'secondary' : 'primary'}

@@ -1,8 +1,8 @@
 /** What is to be paid: the total, then each charge with its account; accounts can be left out where several are. */
 import type { PageCharge, PaymentPageSession } from '../../../wire/page.js';
 import { AccountDetails } from '../design/account.js';
-import { TextField } from '../design/field.js';
-import { fieldId, type Form } from '../design/form.js';
+import { ProblemLine, TextField } from '../design/field.js';
+import type { Form } from '../design/form.js';
 import { Icon } from '../design/icons.js';
 import { webUrl } from '../design/web-url.js';
 import { inert } from '../format/inert.js';
@@ -37,7 +37,7 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
           <bdi>{inert(session.descriptor)}</bdi>
         </p>
       )}
-      <p class="amount">
+      <p class={`amount${money(total).length > 13 ? ' long' : ''}`}>
         <span class="visually-hidden">{pay.total}: </span>
         {money(total)}
       </p>
@@ -107,6 +107,7 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
               id={selection.id}
               checked={chosen}
               aria-invalid={selection.problem !== undefined}
+              aria-describedby={selection.problem === undefined ? undefined : `${selection.id}-problem`}
               onChange={(event) => selection.onValue(event.currentTarget.checked ? 'yes' : 'no')}
             />
             <bdi>{name}</bdi>
@@ -129,16 +130,13 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
             form="payment-form"
             hint={pay.upTo(money(charge.maxAmount))}
             prefix="$"
+            size={amountText(charge.maxAmount).length}
             inputMode="decimal"
             autoComplete="off"
           />
         )}
       </div>
-      {selection.problem !== undefined && (
-        <p class="problem" id={`${fieldId(chosenField(charge))}-problem`}>
-          {selection.problem}
-        </p>
-      )}
+      <ProblemLine id={selection.id} problem={selection.problem} />
       {account !== undefined && <AccountDetails account={account} named={charge.description === undefined} />}
     </li>
   );

@@ -1,5 +1,5 @@
 /** Scheduling one future payment of an account: amount, day, method. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type {
   ScheduledPayment,
   SchedulePageSession,
@@ -8,17 +8,18 @@ import type {
 } from '../../../wire/page.js';
 import { accountName } from '../design/account.js';
 import { Button } from '../design/button.js';
-import { ErrorSummary, TextField } from '../design/field.js';
-import { useForm, type Problems, type Values } from '../design/form.js';
+import { TextField } from '../design/field.js';
+import { fieldId, useForm, type Problems, type Values } from '../design/form.js';
 import { day } from '../format/date.js';
 import { amountText, money, parseAmount } from '../format/money.js';
-import { Failure, ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
-import { ScheduledLine } from '../manage/scheduled-line.js';
+import { ActionForm } from '../manage/action-form.js';
+import { ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
+import { ScheduledList } from '../manage/scheduled-list.js';
 import { useAction, useRequestId } from '../manage/use-action.js';
 import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
-import { CHOICE, checkSource, firstChoice } from '../source/source-form.js';
+import { CHOICE, checkSource, expiresBefore, firstChoice } from '../source/source-form.js';
 import { SourceFields } from '../source/source-fields.js';
 import { manage, t } from '../text/index.js';
 
@@ -27,7 +28,7 @@ const LARGEST = 99_999_999;
 export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const [scheduled, setScheduled] = useState<readonly ScheduledPayment[]>(session.scheduled);
   const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
-  const [made, setMade] = useState<ScheduledPayment | null>(null);
+  const [step, setStep] = useState<'first' | 'made' | 'another'>('first');
   const [told, tell] = useTold();
   const text = manage.schedule;
   const canSchedule = session.unavailable === undefined && session.methods.length + saved.length > 0;
@@ -35,12 +36,17 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   return (
     <ManagePage title={text.title} intro={accountName(session.account)} told={told} actions={[]}>
       <Unavailable session={session} />
-      {!canSchedule ? null : made === null ? (
+      {!canSchedule ? null : step === 'made' ? (
+        <Button kind="secondary" onPress={() => setStep('another')}>
+          {text.another}
+        </Button>
+      ) : (
         <ScheduleForm
           session={session}
           saved={saved}
+          focused={step === 'another'}
           onDone={(payment) => {
-            setMade(payment);
+            setStep('made');
             setScheduled((before) => [...before.filter(({ id }) => id !== payment.id), payment]);
             setSaved((before) =>
               before.some(({ id }) => id === payment.method.id) ? before : [...before, payment.method],
@@ -48,23 +54,8 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
             tell(`${text.complete}. ${text.completeBody(money(payment.amount), day(payment.date, 'long'))}`);
           }}
         />
-      ) : (
-        <Button kind="secondary" onPress={() => setMade(null)}>
-          {text.another}
-        </Button>
       )}
-      {scheduled.length > 0 && (
-        <section>
-          <h2>{text.upcoming}</h2>
-          <ul class="items">
-            {scheduled.map((payment) => (
-              <li key={payment.id}>
-                <ScheduledLine payment={payment} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <ScheduledList title={text.upcoming} payments={scheduled} />
     </ManagePage>
   );
 }
@@ -72,30 +63,36 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
 interface ScheduleFormProps {
   session: SchedulePageSession;
   saved: readonly SavedMethod[];
+  /** It was asked for: the focus goes to its first field. */
+  focused: boolean;
   onDone: (payment: ScheduledPayment) => void;
 }
 
-function ScheduleForm({ session, saved, onDone }: ScheduleFormProps) {
+function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
   const { api, business } = useShell();
   const action = useAction();
   const requestId = useRequestId();
+  const text = manage.schedule;
   const balance = session.account.balance;
   const [initial] = useState((): Values => ({
     amount: balance === undefined || balance <= 0 ? '' : amountText(balance),
     date: '',
-    [CHOICE]: firstChoice(session.methods, saved),
+    [CHOICE]: firstChoice(session.methods, saved, session.now),
   }));
   const form = useForm(initial, (values): Problems => ({
     ...checkSchedule(values, session),
+    ...expiresBefore(values['date'] ?? '', values, saved, text.expiredByThen),
     ...checkSource(values, session.now),
   }));
   const method = useMethod(form, session.now);
   const amount = form.field('amount');
   const cents = parseAmount(amount.value);
-  const text = manage.schedule;
 
-  const submit = (): void => {
-    if (action.busy || !form.submit()) return;
+  useEffect(() => {
+    if (focused) document.getElementById(fieldId('amount'))?.focus();
+  }, [focused]);
+
+  const submit = (): void =>
     action.run<ScheduledPayment>(
       async () => {
         const chosen = await method.resolve();
@@ -113,20 +110,15 @@ function ScheduleForm({ session, saved, onDone }: ScheduleFormProps) {
       onDone,
       showIn(form),
     );
-  };
 
   return (
-    <form
-      class="card plain"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <ActionForm
+      form={form}
+      action={action}
+      submit={cents === null ? text.submit : text.submitFor(money(cents))}
+      onSubmit={submit}
     >
-      <Failure of={action} />
-      <ErrorSummary state={form.state} />
-      <div class="pair">
+      <div class="pair wide">
         <TextField
           {...amount}
           onLeave={() => {
@@ -151,12 +143,15 @@ function ScheduleForm({ session, saved, onDone }: ScheduleFormProps) {
           disabled={action.busy}
         />
       </div>
-      <SourceFields form={form} methods={session.methods} saved={saved} disabled={action.busy} />
+      <SourceFields
+        form={form}
+        methods={session.methods}
+        saved={saved}
+        now={session.now}
+        disabled={action.busy}
+      />
       <p class="terms">{text.terms(business)}</p>
-      <Button busy={action.busy}>
-        {action.busy ? t.common.working : cents === null ? text.submit : text.submitFor(money(cents))}
-      </Button>
-    </form>
+    </ActionForm>
   );
 }
 
@@ -165,7 +160,7 @@ export function checkSchedule(values: Values, limits: { earliest: string; latest
   const problems: Record<string, string> = {};
   const cents = parseAmount(values['amount'] ?? '');
   if (cents === null) problems['amount'] = t.invalid.amount;
-  else if (cents < 1 || cents > LARGEST) problems['amount'] = t.invalid.amountRange(money(LARGEST));
+  else if (cents < 1 || cents > LARGEST) problems['amount'] = t.invalid.amountRange(money(1), money(LARGEST));
   const date = values['date'] ?? '';
   if (date === '') problems['date'] = t.invalid.date;
   else if (date < limits.earliest || date > limits.latest) {

@@ -1,4 +1,5 @@
 /** The scheduled payments of an account: what is to come can be canceled, what was is told. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ScheduledPayment, ScheduledPaymentsPageSession } from '../../../wire/page.js';
 import { accountName } from '../design/account.js';
@@ -7,7 +8,8 @@ import { day } from '../format/date.js';
 import { money } from '../format/money.js';
 import { Confirm } from '../manage/confirm.js';
 import { ManagePage, useTold } from '../manage/manage-page.js';
-import { ScheduledLine } from '../manage/scheduled-line.js';
+import { Opener } from '../manage/opener.js';
+import { ScheduledList } from '../manage/scheduled-list.js';
 import { useAction } from '../manage/use-action.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
@@ -32,54 +34,38 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
       },
     );
 
+  const cancelable = (payment: ScheduledPayment): ComponentChildren =>
+    payment.status === 'scheduled' && (
+      <div class="item-actions">
+        <Opener
+          open={asking === payment.id}
+          button={
+            <Button
+              kind="quiet"
+              label={text.cancelOf(money(payment.amount), day(payment.date))}
+              onPress={() => setAsking(payment.id)}
+            >
+              {text.cancel}
+            </Button>
+          }
+        >
+          <Confirm
+            question={text.cancelQuestion(money(payment.amount), day(payment.date))}
+            yes={text.cancelConfirm}
+            no={text.keep}
+            busy={action.busy}
+            onYes={() => cancel(payment)}
+            onNo={() => setAsking(null)}
+          />
+        </Opener>
+      </div>
+    );
+
   return (
     <ManagePage title={text.title} intro={accountName(session.account)} told={told} actions={[action]}>
       {upcoming.length === 0 && <p class="panel">{text.empty}</p>}
-      {upcoming.length > 0 && (
-        <section>
-          <h2>{text.upcoming}</h2>
-          <ul class="items">
-            {upcoming.map((payment) => (
-              <li key={payment.id}>
-                <ScheduledLine payment={payment} />
-                {payment.status === 'scheduled' && asking !== payment.id && (
-                  <div class="item-actions">
-                    <Button
-                      kind="quiet"
-                      label={text.cancelOf(money(payment.amount), day(payment.date))}
-                      onPress={() => setAsking(payment.id)}
-                    >
-                      {text.cancel}
-                    </Button>
-                  </div>
-                )}
-                {asking === payment.id && (
-                  <Confirm
-                    question={text.cancelQuestion(money(payment.amount), day(payment.date))}
-                    yes={text.cancelConfirm}
-                    no={text.keep}
-                    busy={action.busy}
-                    onYes={() => cancel(payment)}
-                    onNo={() => setAsking(null)}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {past.length > 0 && (
-        <section>
-          <h2>{text.past}</h2>
-          <ul class="items">
-            {past.map((payment) => (
-              <li key={payment.id}>
-                <ScheduledLine payment={payment} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <ScheduledList title={text.upcoming} payments={upcoming} actions={cancelable} />
+      <ScheduledList title={text.past} payments={past} />
     </ManagePage>
   );
 }

@@ -156,11 +156,14 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
             <b>{t.common.testMode}</b> <span>{t.common.testModeHint}</span>
           </p>
         )}
-        {minutesLeft !== null && state.current === 'form' && (
-          <p class="ends-soon" role="status">
-            <Icon name="clock" /> {t.common.endsSoon(minutesLeft)}
-          </p>
-        )}
+        {/* There before its words: a region that comes with them is not announced everywhere. */}
+        <p class="ends-soon" role="status">
+          {minutesLeft !== null && state.current === 'form' && (
+            <>
+              <Icon name="clock" /> {t.common.endsSoon(minutesLeft)}
+            </>
+          )}
+        </p>
         <Flow key={phase.opened} session={phase.session} />
       </div>
     </ShellContext.Provider>

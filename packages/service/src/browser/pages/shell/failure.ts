@@ -1,6 +1,5 @@
 import type { PageError } from '../../../wire/page.js';
 import { t } from '../text/index.js';
-import type { Answer } from './api.js';
 
 /** What a refusal means to the payer. */
 export function failureText(code: PageError['code']): string {
@@ -18,17 +17,5 @@ export function failureText(code: PageError['code']): string {
     case 'expired':
     case 'unauthorized':
       return t.failure.internal;
-  }
-}
-
-/** Why an action did not come about, or null when it did. */
-export function failureOf(answer: Answer<unknown>): string | null {
-  switch (answer.kind) {
-    case 'ok':
-      return null;
-    case 'unreachable':
-      return t.failure.unreachable;
-    case 'refused':
-      return failureText(answer.code);
   }
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { PaymentMethod, SavedMethod } from '../../../wire/page.js';
 import { BrandMark } from '../design/brand-mark.js';
-import { TextField } from '../design/field.js';
+import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';
 import { Icon } from '../design/icons.js';
 import { brandOf, formatCardNumber, securityCodeLength } from '../format/card.js';
@@ -11,13 +11,15 @@ import { completeMonth, formatExpiry } from '../format/expiry.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import { MethodMark } from './method-mark.js';
-import { methodName } from './saved-method.js';
+import { expiryText, hasExpired, methodName } from './saved-method.js';
 import { CHOICE, formatZip } from './source-form.js';
 
 interface SourceFieldsProps {
   form: Form;
   methods: readonly PaymentMethod[];
   saved: readonly SavedMethod[];
+  /** The service's clock, ISO 8601. */
+  now: string;
   disabled: boolean;
   /** Heading of the group; the page's own words where it has some. */
   legend?: string;
@@ -25,13 +27,18 @@ interface SourceFieldsProps {
   focused?: boolean;
 }
 
-export function SourceFields({ form, methods, saved, disabled, legend, focused }: SourceFieldsProps) {
+export function SourceFields({ form, methods, saved, now, disabled, legend, focused }: SourceFieldsProps) {
   const choice = form.field(CHOICE);
+  const problemId = `${choice.id}-problem`;
   useEffect(() => {
     if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:checked`)?.focus();
   }, [focused]);
   return (
-    <fieldset class="source" disabled={disabled}>
+    <fieldset
+      class="source"
+      disabled={disabled}
+      aria-describedby={choice.problem === undefined ? undefined : problemId}
+    >
       <legend>{legend ?? t.method.legend}</legend>
       <div class="choices" data-count={methods.length}>
         {methods.map((method, place) => (
@@ -61,13 +68,14 @@ export function SourceFields({ form, methods, saved, disabled, legend, focused }
               chosen={choice.value}
               onChoose={choice.onValue}
               name={methodName(method)}
-              hint={method.expiry === undefined ? undefined : t.method.expires(method.expiry)}
+              hint={method.expiry === undefined ? undefined : expiryText(method.expiry, now)}
+              unusable={hasExpired(method, now)}
               mark={<MethodMark {...method} />}
             />
           ))}
         </div>
       )}
-      {choice.problem !== undefined && <p class="problem">{choice.problem}</p>}
+      <ProblemLine id={choice.id} problem={choice.problem} />
       {choice.value === 'Credit Card' && <CardFields form={form} />}
       {choice.value === 'ACH' && <BankFields form={form} />}
     </fieldset>
@@ -81,18 +89,21 @@ interface MethodRadioProps {
   onChoose: (value: string) => void;
   name: string;
   hint: string | undefined;
+  /** Shown, and cannot be chosen. */
+  unusable?: boolean;
   mark: ComponentChildren;
 }
 
-function MethodRadio({ id, value, chosen, onChoose, name, hint, mark }: MethodRadioProps) {
+function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }: MethodRadioProps) {
   return (
-    <label class="choice">
+    <label class={`choice${unusable === true ? ' unusable' : ''}`}>
       <input
         id={id}
         type="radio"
         name={CHOICE}
         value={value}
         checked={chosen === value}
+        disabled={unusable}
         aria-labelledby={`${id}-name`}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={() => onChoose(value)}
@@ -161,7 +172,7 @@ function BankFields({ form }: { form: Form }) {
   return (
     <div class="fields">
       <TextField {...form.field('holder')} label={t.method.holder} autoComplete="name" />
-      <div class="pair">
+      <div class="pair wide">
         <TextField
           {...form.field('routingNumber')}
           label={t.method.routing}

@@ -2,13 +2,15 @@
 import { useState } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '../../../wire/page.js';
 import { Button } from '../design/button.js';
-import { CheckField, ErrorSummary } from '../design/field.js';
+import { CheckField } from '../design/field.js';
 import { useForm } from '../design/form.js';
 import { Icon } from '../design/icons.js';
 import { inert } from '../format/inert.js';
+import { ActionForm } from '../manage/action-form.js';
 import { Confirm } from '../manage/confirm.js';
-import { Failure, ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
+import { ManagePage, Unavailable, useTold } from '../manage/manage-page.js';
 import { MethodLine } from '../manage/method-line.js';
+import { Opener } from '../manage/opener.js';
 import { useAction } from '../manage/use-action.js';
 import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
@@ -16,7 +18,7 @@ import { useShell } from '../shell/shell.js';
 import { methodName } from '../source/saved-method.js';
 import { CHOICE, checkSource, firstChoice } from '../source/source-form.js';
 import { SourceFields } from '../source/source-fields.js';
-import { manage, t } from '../text/index.js';
+import { manage } from '../text/index.js';
 
 const DEFAULT = 'makeDefault';
 
@@ -25,13 +27,16 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const [methods, setMethods] = useState<readonly SavedMethod[]>(session.savedMethods);
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<string | null>(null);
+  /** The method that the running action is about. */
+  const [changed, setChanged] = useState('');
   const [told, tell] = useTold();
   const action = useAction();
   const canAdd = session.unavailable === undefined && session.methods.length > 0;
   const text = manage.wallet;
   const email = session.customer?.emailAddress;
 
-  const change = (method: SavedMethod, what: 'default' | 'remove', said: string): void =>
+  const change = (method: SavedMethod, what: 'default' | 'remove', said: string): void => {
+    setChanged(method.id);
     action.run<SavedMethod[]>(
       () => api.post(`methods/${encodeURIComponent(method.id)}/${what}`),
       (next) => {
@@ -40,6 +45,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
         tell(said);
       },
     );
+  };
 
   return (
     <ManagePage
@@ -55,46 +61,40 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
           {methods.map((method) => (
             <li key={method.id}>
               <div class="item">
-                <MethodLine method={method} />
+                <MethodLine method={method} now={session.now} />
               </div>
-              {removing === method.id ? (
-                <Confirm
-                  question={text.removeQuestion(methodName(method))}
-                  yes={text.removeConfirm}
-                  no={text.keep}
-                  busy={action.busy}
-                  onYes={() => change(method, 'remove', text.removed(methodName(method)))}
-                  onNo={() => setRemoving(null)}
-                />
-              ) : (
-                <MethodActions
-                  method={method}
-                  busy={action.busy}
-                  onDefault={() => change(method, 'default', text.madeDefault(methodName(method)))}
-                  onRemove={() => setRemoving(method.id)}
-                />
-              )}
+              <MethodActions
+                method={method}
+                busy={action.busy && changed === method.id}
+                removing={removing === method.id}
+                onAsk={(asked) => setRemoving(asked ? method.id : null)}
+                onDefault={() => change(method, 'default', text.madeDefault(methodName(method)))}
+                onRemove={() => change(method, 'remove', text.removed(methodName(method)))}
+              />
             </li>
           ))}
         </ul>
       )}
-      {adding ? (
-        <AddForm
-          session={session}
-          onAdded={(method) => {
-            setMethods((before) => withMethod(before, method));
-            setAdding(false);
-            tell(text.added(methodName(method)));
-          }}
-          onCancel={() => setAdding(false)}
-        />
-      ) : (
-        canAdd && (
-          <Button onPress={() => setAdding(true)}>
-            <Icon name="plus" />
-            {text.add}
-          </Button>
-        )
+      {canAdd && (
+        <Opener
+          open={adding}
+          button={
+            <Button onPress={() => setAdding(true)}>
+              <Icon name="plus" />
+              {text.add}
+            </Button>
+          }
+        >
+          <AddForm
+            session={session}
+            onAdded={(method) => {
+              setMethods((before) => withMethod(before, method));
+              setAdding(false);
+              tell(text.added(methodName(method)));
+            }}
+            onCancel={() => setAdding(false)}
+          />
+        </Opener>
       )}
     </ManagePage>
   );
@@ -108,11 +108,13 @@ function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMe
 interface MethodActionsProps {
   method: SavedMethod;
   busy: boolean;
+  removing: boolean;
+  onAsk: (asked: boolean) => void;
   onDefault: () => void;
   onRemove: () => void;
 }
 
-function MethodActions({ method, busy, onDefault, onRemove }: MethodActionsProps) {
+function MethodActions({ method, busy, removing, onAsk, onDefault, onRemove }: MethodActionsProps) {
   const text = manage.wallet;
   const name = methodName(method);
   return (
@@ -121,14 +123,28 @@ function MethodActions({ method, busy, onDefault, onRemove }: MethodActionsProps
       {method.usedBy.includes('scheduled-payment') && <p class="quiet">{text.inUseScheduled}</p>}
       <div class="item-actions">
         {!method.isDefault && (
-          <Button kind="quiet" busy={busy} label={text.makeDefaultOf(name)} onPress={onDefault}>
+          <Button kind="quiet" busy={busy && !removing} label={text.makeDefaultOf(name)} onPress={onDefault}>
             {text.makeDefault}
           </Button>
         )}
         {method.usedBy.length === 0 && (
-          <Button kind="quiet" busy={busy} label={text.removeOf(name)} onPress={onRemove}>
-            {text.remove}
-          </Button>
+          <Opener
+            open={removing}
+            button={
+              <Button kind="quiet" label={text.removeOf(name)} onPress={() => onAsk(true)}>
+                {text.remove}
+              </Button>
+            }
+          >
+            <Confirm
+              question={text.removeQuestion(name)}
+              yes={text.removeConfirm}
+              no={text.keep}
+              busy={busy}
+              onYes={onRemove}
+              onNo={() => onAsk(false)}
+            />
+          </Opener>
         )}
       </div>
     </>
@@ -143,14 +159,13 @@ interface AddFormProps {
 
 function AddForm({ session, onAdded, onCancel }: AddFormProps) {
   const action = useAction();
-  const [initial] = useState(() => ({ [CHOICE]: firstChoice(session.methods, []) }));
+  const [initial] = useState(() => ({ [CHOICE]: firstChoice(session.methods, [], session.now) }));
   const form = useForm(initial, (values) => checkSource(values, session.now));
   const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes');
   const asDefault = form.field(DEFAULT);
   const text = manage.wallet;
 
-  const submit = (): void => {
-    if (action.busy || !form.submit()) return;
+  const submit = (): void =>
     action.run(
       () => method.resolve(),
       ({ added }) => {
@@ -158,23 +173,14 @@ function AddForm({ session, onAdded, onCancel }: AddFormProps) {
       },
       showIn(form),
     );
-  };
 
   return (
-    <form
-      class="card plain"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Failure of={action} />
-      <ErrorSummary state={form.state} />
+    <ActionForm form={form} action={action} submit={text.addSave} onSubmit={submit} onCancel={onCancel}>
       <SourceFields
         form={form}
         methods={session.methods}
         saved={[]}
+        now={session.now}
         disabled={action.busy}
         legend={text.addTitle}
         focused
@@ -186,10 +192,6 @@ function AddForm({ session, onAdded, onCancel }: AddFormProps) {
         onChecked={(checked) => asDefault.onValue(checked ? 'yes' : '')}
         disabled={action.busy}
       />
-      <Button busy={action.busy}>{action.busy ? t.common.working : text.addSave}</Button>
-      <Button kind="quiet" onPress={onCancel}>
-        {t.common.cancel}
-      </Button>
-    </form>
+    </ActionForm>
   );
 }

@@ -23,6 +23,7 @@ export const manage = {
     unenrollConfirm: 'Yes, turn it off',
     keep: 'Keep AutoPay',
     unenrolled: 'AutoPay is now off.',
+    notEnrolled: 'AutoPay was turned off in the meantime. Reload the page to turn it on again.',
     byAnother: 'Another customer pays this account by AutoPay. Only they can change it.',
   },
   wallet: {
@@ -43,6 +44,7 @@ export const manage = {
     removeConfirm: 'Yes, delete',
     keep: 'Keep it',
     removed: (method: string) => `${method} is deleted.`,
+    expired: 'Expired',
     inUseAutopay:
       'AutoPay uses this method. Choose another method for AutoPay, or turn it off, before you delete it.',
     inUseScheduled: 'A scheduled payment uses this method. Cancel that payment before you delete it.',
@@ -70,6 +72,8 @@ export const manage = {
     dateHint: (from: string, to: string) => `From ${from} to ${to}`,
     submit: 'Schedule payment',
     submitFor: (amount: string) => `Schedule ${amount}`,
+    expiredByThen:
+      'This card will have expired on that day. Choose an earlier day or another payment method.',
     complete: 'Payment scheduled',
     completeBody: (amount: string, date: string) => `${amount} will be paid on ${date}.`,
     another: 'Schedule another payment',
@@ -95,6 +99,7 @@ export const manage = {
       failed: 'Failed',
       canceled: 'Canceled',
     },
+    started: 'This payment has been started in the meantime and cannot be canceled any more.',
     failedHint: 'The payment method was declined. Nothing was charged.',
   },
   notifications: {

@@ -24,6 +24,8 @@ export const manage: ManageText = {
     unenrollConfirm: 'Sí, desactivar',
     keep: 'Mantener el pago automático',
     unenrolled: 'El pago automático ya está desactivado.',
+    notEnrolled:
+      'El pago automático se desactivó mientras tanto. Recargue la página para activarlo de nuevo.',
     byAnother: 'Otro cliente paga esta cuenta con el pago automático. Solo esa persona puede cambiarlo.',
   },
   wallet: {
@@ -44,6 +46,7 @@ export const manage: ManageText = {
     removeConfirm: 'Sí, eliminar',
     keep: 'Conservar',
     removed: (method) => `Se eliminó: ${method}.`,
+    expired: 'Vencida',
     inUseAutopay:
       'El pago automático usa este método. Elija otro para el pago automático, o desactívelo, antes de eliminarlo.',
     inUseScheduled: 'Un pago programado usa este método. Cancele ese pago antes de eliminarlo.',
@@ -71,6 +74,7 @@ export const manage: ManageText = {
     dateHint: (from, to) => `Del ${from} al ${to}`,
     submit: 'Programar pago',
     submitFor: (amount) => `Programar ${amount}`,
+    expiredByThen: 'Esta tarjeta estará vencida ese día. Elija un día anterior u otro método de pago.',
     complete: 'Pago programado',
     completeBody: (amount, date) => `Se pagarán ${amount} el ${date}.`,
     another: 'Programar otro pago',
@@ -96,6 +100,7 @@ export const manage: ManageText = {
       failed: 'Fallido',
       canceled: 'Cancelado',
     },
+    started: 'Este pago ya se ha iniciado mientras tanto y no se puede cancelar.',
     failedHint: 'El método de pago fue rechazado. No se cobró nada.',
   },
   notifications: {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { ScheduledPayment } from '../../../wire/page.js';
 import { Icon } from '../design/icons.js';
 import { day } from '../format/date.js';
@@ -13,7 +14,32 @@ const TONES: Record<ScheduledPayment['status'], string> = {
   canceled: '',
 };
 
-export function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
+interface ScheduledListProps {
+  title: string;
+  payments: readonly ScheduledPayment[];
+  /** What can be done about one. */
+  actions?: (payment: ScheduledPayment) => ComponentChildren;
+}
+
+/** Scheduled payments under a heading; nothing where there are none. */
+export function ScheduledList({ title, payments, actions }: ScheduledListProps) {
+  if (payments.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="items">
+        {payments.map((payment) => (
+          <li key={payment.id}>
+            <ScheduledLine payment={payment} />
+            {actions?.(payment)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
   const text = manage.scheduled;
   return (
     <>

@@ -1,0 +1,318 @@
+/** Where the focus is after each step, and what is announced: what someone who sees no screen goes by. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fillCard, launch, startService, type Flow, type Service } from '../harness/index.js';
+import { hasFocus, press, tabTo } from './keyboard.js';
+import {
+  ask,
+  BANK,
+  blank,
+  CARD,
+  save,
+  schedule,
+  someAccount,
+  someCustomer,
+  visit,
+  type Customer,
+} from './stage.js';
+
+let browser: Browser;
+let service: Service;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launch('chromium'), startService()]);
+  page = await blank(browser);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+beforeEach(async () => {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+const button = (name: string | RegExp): Locator =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+const focusOn = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(true);
+/** Something has it that can be told of: nothing was taken away from under it. */
+const focusIsSomewhere = () =>
+  expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+
+async function open(flow: Flow, ClientUser = someCustomer(), ClientAccount = someAccount()): Promise<string> {
+  const ofAccount = flow === 'wallet' || flow === 'notifications' ? {} : { SyncAccount: true, ClientAccount };
+  const session = await service.create(flow, flow === 'payment' ? {} : { ClientUser, ...ofAccount });
+  await visit(page, session.sessionUrl);
+  return session.sessionId;
+}
+
+/** A question is asked before the deed, it has the focus itself, and both ways out of it go back to its button. */
+async function asksFirst(opener: Locator, question: RegExp, no: string): Promise<void> {
+  const asked = page.getByRole('group', { name: question });
+  await press(opener);
+  await focusOn(asked);
+  // The key that asked is still down: it must not answer.
+  await page.keyboard.press('Enter');
+  await asked.waitFor();
+  await page.keyboard.press('Escape');
+  await focusOn(opener);
+  await press(opener);
+  await press(button(no));
+  await focusOn(opener);
+  await asked.waitFor({ state: 'detached' });
+}
+
+describe('the focus', () => {
+  it('R-57 wallet: goes to the form that was asked for, and back to its button when that is left', async () => {
+    await open('wallet');
+    await press(button('Add a payment method'));
+    await focusOn(page.getByRole('radio', { name: 'Credit Card', exact: true }));
+    await press(button('Cancel'));
+    await focusOn(button('Add a payment method'));
+    await press(button('Add a payment method'));
+    await press(button('Save payment method'));
+    await focusOn(page.getByRole('alert'));
+    await fillCard(page);
+    await press(button('Save payment method'));
+    await focusOn(page.getByRole('status').filter({ hasText: 'Visa ending in 4242 is saved' }));
+    await asksFirst(button('Delete Visa ending in 4242'), /^Delete Visa/, 'Keep it');
+    await press(button('Delete Visa ending in 4242'));
+    await press(button('Yes, delete'));
+    await focusOn(page.getByRole('status').filter({ hasText: 'is deleted' }));
+  });
+
+  it('R-57 AutoPay: the same for another method and for leaving', async () => {
+    const ClientUser = someCustomer();
+    const methodId = await save(service, ClientUser, CARD);
+    await save(service, ClientUser, BANK);
+    const ClientAccount = someAccount();
+    const first = await service.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
+    await ask(first, 'autopay/enroll', { methodId });
+    await open('autopay', ClientUser, ClientAccount);
+    await press(button('Change payment method'));
+    await focusOn(page.getByRole('radio', { name: 'Credit Card', exact: true }));
+    await press(button('Cancel'));
+    await focusOn(button('Change payment method'));
+    await asksFirst(button('Turn off AutoPay'), /^Turn off AutoPay/, 'Keep AutoPay');
+  });
+
+  it('R-57 paperless and scheduled payments: the same for going back', async () => {
+    await open('paperless');
+    await press(button('Go paperless'));
+    await focusOn(page.getByRole('status').filter({ hasText: 'is now on' }));
+    await asksFirst(button('Go back to paper bills'), /paper again/, 'Stay paperless');
+
+    const ClientUser = someCustomer();
+    const ClientAccount = someAccount();
+    const methodId = await save(service, ClientUser, CARD);
+    await schedule(service, ClientUser, ClientAccount, { amount: 4000, days: 5, methodId });
+    await open('scheduled-payments', ClientUser, ClientAccount);
+    await asksFirst(button(/^Cancel payment of/), /^Cancel the payment/, 'Keep it');
+  });
+
+  it('R-57 one payment is scheduled, and another begins at its amount', async () => {
+    await open('schedule-payment');
+    const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
+    await page.getByLabel('Payment date').fill(last);
+    await fillCard(page);
+    await press(button(/^Schedule \$/));
+    await focusOn(page.getByRole('status').filter({ hasText: 'Payment scheduled' }));
+    await press(button('Schedule another payment'));
+    await focusOn(page.getByLabel('Amount'));
+  });
+
+  it('is never lost at the end of a payment', async () => {
+    await open('payment');
+    await fillCard(page);
+    await press(button('Pay $12.34'));
+    await focusOn(page.getByRole('heading', { name: 'Payment complete' }));
+    await press(button('Done'));
+    await focusOn(page.getByText('You can close this page'));
+  });
+
+  it('stays at what was pressed while the service works', async () => {
+    await open('paperless');
+    await page.route('**/api/paperless', () => undefined);
+    await press(button('Go paperless'));
+    await focusOn(button('One moment…'));
+    await open('autopay');
+    await page.route('**/api/methods', () => undefined);
+    await fillCard(page);
+    await page.getByRole('checkbox', { name: /I agree/ }).check();
+    await tabTo(page.getByLabel('ZIP code'));
+    await page.keyboard.press('Enter');
+    await focusOn(button('One moment…'));
+    await focusIsSomewhere();
+  });
+});
+
+describe('a management page', () => {
+  it('is not finished while it still works on something', async () => {
+    const sessionId = await open('autopay');
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/autopay/enroll', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await fillCard(page);
+    await page.getByRole('checkbox', { name: /I agree/ }).check();
+    await press(button('Turn on AutoPay'));
+    await button('One moment…').waitFor();
+    await press(button('Done'));
+    answer();
+    await page.getByRole('status').filter({ hasText: 'AutoPay is now on' }).waitFor();
+    const { sessions } = await service.control.state();
+    expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Open');
+  });
+
+  it('shows the spinner at what was pressed, not at everything', async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await save(service, ClientUser, BANK);
+    await save(service, ClientUser, { ...CARD, cardNumber: '5555555555554444' });
+    await open('wallet', ClientUser);
+    await page.route('**/api/methods/*/default', () => undefined);
+    await button('Make default: Mastercard ending in 4444').click();
+    await expect.poll(() => page.locator('.spinner').count()).toBe(1);
+  });
+});
+
+/** A card of this month, on a clock that is then moved past it. */
+async function expiredCard(later: Service): Promise<{ ClientUser: Customer; expiry: string }> {
+  const ClientUser = someCustomer();
+  const { now } = (await ask(await later.create('wallet', { ClientUser }), 'session')) as { now: string };
+  const expiry = `${now.slice(5, 7)}/${now.slice(2, 4)}`;
+  await save(later, ClientUser, { ...CARD, expiry });
+  await later.control.advance('32d');
+  await save(later, ClientUser, BANK);
+  return { ClientUser, expiry };
+}
+
+it('a saved card that has expired is shown, said to be, and cannot be chosen', async () => {
+  const later = await startService();
+  try {
+    const { ClientUser, expiry } = await expiredCard(later);
+    const account = { SyncAccount: true, ClientAccount: someAccount() };
+    for (const [flow, body] of [
+      ['payment', { ClientUser }],
+      ['autopay', { ClientUser, ...account }],
+      ['schedule-payment', { ClientUser, ...account }],
+    ] as const) {
+      await visit(page, (await later.create(flow, body)).sessionUrl);
+      const card = page.getByRole('radio', { name: 'Visa ending in 4242' });
+      expect(await card.isDisabled(), flow).toBe(true);
+      expect(await card.ariaSnapshot()).toContain('disabled');
+      await page.getByText(`Expired ${expiry}`).waitFor();
+      await tabTo(page.getByRole('radio', { name: 'Credit Card', exact: true }));
+      // The arrow keys go past it.
+      await page.keyboard.press('ArrowUp');
+      await focusOn(page.getByRole('radio', { name: 'Bank account ending in 6789' }));
+    }
+    await visit(page, (await later.create('wallet', { ClientUser })).sessionUrl);
+    await page.getByText('Expired', { exact: true }).waitFor();
+  } finally {
+    await later.stop();
+  }
+});
+
+it('a card that will have expired on the day of a scheduled payment is refused before it is sent', async () => {
+  const ClientUser = someCustomer();
+  const { now } = (await ask(await service.create('wallet', { ClientUser }), 'session')) as { now: string };
+  await save(service, ClientUser, { ...CARD, expiry: `${now.slice(5, 7)}/${now.slice(2, 4)}` });
+  await open('schedule-payment', ClientUser);
+  let sent = 0;
+  page.on('request', (request) => (sent += request.url().endsWith('/api/schedule') ? 1 : 0));
+  const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
+  await page.getByLabel('Payment date').fill(last);
+  await page.getByRole('radio', { name: 'Visa ending in 4242' }).check();
+  await button(/^Schedule \$/).click();
+  await page.getByRole('alert').getByText('will have expired on that day').waitFor();
+  expect(sent).toBe(0);
+});
+
+describe('a refusal of the service, in Spanish', () => {
+  let spanish: Page;
+  beforeAll(async () => {
+    spanish = await blank(browser, { locale: 'es-US' });
+  });
+  const pressed = (name: string | RegExp) => spanish.getByRole('button', { name }).click();
+  const told = (words: string) => spanish.getByRole('alert').getByText(words).first().waitFor();
+  const withCard = async (): Promise<{ ClientUser: Customer; methodId: string }> => {
+    const ClientUser = someCustomer();
+    return { ClientUser, methodId: await save(service, ClientUser, CARD) };
+  };
+  const account = () => ({ SyncAccount: true, ClientAccount: someAccount() });
+
+  it('a card that the processor does not take', async () => {
+    await visit(spanish, (await service.create('payment')).sessionUrl);
+    await spanish.getByLabel('Número de tarjeta').fill('4000 0566 5566 5556');
+    await spanish.getByLabel('Fecha de vencimiento').fill('12/34');
+    await spanish.getByLabel('Código de seguridad').fill('123');
+    await spanish.getByLabel('Nombre en la tarjeta').fill('Dana\tReyes');
+    await spanish.getByLabel('Código postal').fill('04101');
+    await pressed(/^Pagar/);
+    await told('No se aceptó este dato');
+  });
+
+  it('a method that was removed, and one that came into use, in the meantime', async () => {
+    const { ClientUser, methodId } = await withCard();
+    const wallet = await service.create('wallet', { ClientUser });
+    const autopay = await service.create('autopay', { ClientUser, ...account() });
+    await visit(spanish, autopay.sessionUrl);
+    await ask(wallet, `methods/${methodId}/remove`, {});
+    await spanish.getByRole('radio', { name: 'Visa terminada en 4242' }).check();
+    await spanish.getByRole('checkbox').check();
+    await pressed('Activar el pago automático');
+    await told('Este método de pago se eliminó');
+
+    const used = await save(service, ClientUser, CARD);
+    await visit(spanish, wallet.sessionUrl);
+    await ask(autopay, 'autopay/enroll', { methodId: used });
+    await pressed('Eliminar Visa terminada en 4242');
+    await pressed('Sí, eliminar');
+    await told('El pago automático usa este método');
+  });
+
+  it('AutoPay that another customer turned on, or that was turned off, in the meantime', async () => {
+    const mine = await withCard();
+    const theirs = await withCard();
+    const of = account();
+    const [own, other] = await Promise.all([
+      service.create('autopay', { ClientUser: mine.ClientUser, ...of }),
+      service.create('autopay', { ClientUser: theirs.ClientUser, ...of }),
+    ]);
+    await ask(own, 'autopay/enroll', { methodId: mine.methodId });
+    await visit(spanish, own.sessionUrl);
+    await ask(own, 'autopay/unenroll', {});
+    await pressed('Cambiar método de pago');
+    await spanish.getByRole('radio', { name: 'Visa terminada en 4242' }).check();
+    await pressed('Usar este método de pago');
+    await told('se desactivó mientras tanto');
+    await ask(other, 'autopay/enroll', { methodId: theirs.methodId });
+    await pressed('Usar este método de pago');
+    await told('Otro cliente paga esta cuenta');
+  });
+});
+
+it('what is wrong with a choice is told with its field', async () => {
+  const session = await service.create('payment', {
+    Charges: ['A', 'B'].map((Name) => ({ Amount: 100, ClientAccount: { AccountNumber: Name, Name } })),
+  });
+  await visit(page, session.sessionUrl);
+  for (const name of ['A', 'B']) await page.getByRole('checkbox', { name }).uncheck();
+  await fillCard(page);
+  await button('Pay $0.00').click();
+  await page.getByRole('alert').waitFor();
+  const described = await page
+    .getByRole('checkbox', { name: 'A' })
+    .evaluate((box) => document.getElementById(box.getAttribute('aria-describedby') ?? '')?.textContent);
+  expect(described).toContain('Choose at least one account');
+});
+
+it('R-51 the words for the time that is left are there before they are needed', async () => {
+  await open('payment');
+  await page.getByRole('button', { name: /^Pay/ }).waitFor();
+  // A region that is put in with its words is not announced everywhere.
+  expect(await page.locator('[role=status].ends-soon').count()).toBe(1);
+});

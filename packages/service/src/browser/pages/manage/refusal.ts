@@ -1,0 +1,18 @@
+import type { PageReason } from '../../../wire/page.js';
+import type { Answer } from '../shell/api.js';
+import { failureText } from '../shell/failure.js';
+import { manage, t } from '../text/index.js';
+
+/** Why an action of a management page did not come about, in the payer's language. */
+export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): string {
+  if (answer.kind === 'unreachable') return t.failure.unreachable;
+  const words: Partial<Record<PageReason, string>> = {
+    used_by_autopay: manage.wallet.inUseAutopay,
+    used_by_scheduled: manage.wallet.inUseScheduled,
+    enrolled_by_another: manage.autopay.byAnother,
+    not_enrolled: manage.autopay.notEnrolled,
+    payment_started: manage.scheduled.started,
+  };
+  const reason = answer.errors[0]?.reason;
+  return (reason === undefined ? undefined : words[reason]) ?? failureText(answer.code);
+}
