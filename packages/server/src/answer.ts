@@ -29,7 +29,7 @@ export interface Refusal {
 export type Verdict = { refusal?: undefined; data: unknown; raw: unknown } | { refusal: Refusal };
 
 type Bag = Record<string, unknown>;
-const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null;
+const isBag = (value: unknown): value is Bag => Object(value) === value;
 
 const parse = (text: string): unknown => {
   try {

@@ -532,16 +532,31 @@ describe('the hooks', () => {
       { url, attempt: 2, ms: expect.any(Number), status: 200, mayHaveArrived: true, willRetry: false },
     ]);
   });
-  it.each(['onRequest', 'onResponse'] as const)('%s that throws is told as such', async (hook) => {
-    const { client } = setUp({
-      [hook]: () => {
-        throw new Error('no disk');
+  const noDisk = new Error('no disk');
+  const failing: [string, () => void | Promise<void>][] = [
+    [
+      'throws',
+      () => {
+        throw noDisk;
       },
-    });
-    expect(await failure(client.payments.create(REQUEST))).toMatchObject({
-      kind: 'configuration',
-      cause: { message: 'no disk' },
-    });
+    ],
+    ['rejects', () => Promise.reject(noDisk)],
+  ];
+  const each = failing.flatMap(([how, hook]) =>
+    (['onRequest', 'onResponse'] as const).map((name) => [name, how, hook] as const),
+  );
+  it.each(each)('%s that %s costs no session, and is told on the console', async (name, _, hook) => {
+    const told = vi.spyOn(console, 'error').mockReturnValue();
+    const { client, service } = setUp({ [name]: hook });
+    expect(await client.payments.create(REQUEST)).toMatchObject({ sessionId: 'fake_1' });
+    expect(service.requests).toHaveLength(1);
+    await vi.waitFor(() => expect(told.mock.calls).toEqual([['A hook failed:', noDisk]]));
+  });
+  it.each(each)('%s that %s hides no refusal', async (name, _, hook) => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const { client, service } = setUp({ [name]: hook });
+    service.refuseNext({ status: 401, errors: [{ code: 'invalid_api_key' }] });
+    expect(await failure(client.payments.create(REQUEST))).toMatchObject({ kind: 'authentication' });
   });
 });
 
@@ -572,6 +587,21 @@ describe("what is wrong on the caller's side is a ServiceError too, and nothing 
     const { client, service } = setUp({ apiKey: () => Promise.resolve(key as string) });
     expect((await failure(client.payments.create(REQUEST))).message).toMatch(/apiKey/);
     expect(service.requests).toEqual([]);
+  });
+  it('a key function that fails when it is asked again: what was tried before is told', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    let asked = 0;
+    const apiKey = async () => {
+      if (++asked > 1) throw new Error('the vault is closed');
+      return 'key_of_the_vault';
+    };
+    const { client, service } = setUp({ apiKey });
+    service.refuseNext({ status: 503, errors: [{ code: 'internal' }] });
+    expect(await failure(client.payments.create(REQUEST))).toMatchObject({
+      kind: 'configuration',
+      cause: { message: 'the vault is closed' },
+      attempts: [{ status: 503, mayHaveArrived: true }],
+    });
   });
   it('a function that chooses a reference and throws', async () => {
     const { client, service } = setUp();

@@ -15,7 +15,7 @@ import {
 } from '@embedded-sessions/server-types';
 import { problemOf } from './answer.js';
 import { type Environment, refuse, refuseBrowser, resolveEnvironment } from './environment.js';
-import { isServiceError, ServiceError } from './error.js';
+import { asServiceError, isServiceError, ServiceError } from './error.js';
 import { inOrder } from './order.js';
 import { send, type Sent, type TransportConfig } from './request.js';
 import type {
@@ -51,11 +51,7 @@ const limitsOf = (given: Limits, defaults: Required<Limits>): Required<Limits> =
 /** The promise of the data, which can also tell how it came about. Whatever it rejects with is a ServiceError. */
 const answerOf = <T>(sent: Promise<WithResponse<T>>): Answer<T> => {
   const work = sent.catch((cause: unknown) => {
-    throw isServiceError(cause)
-      ? cause
-      : new ServiceError('configuration', 'A value or function of yours failed: see cause.', {
-          cause,
-        });
+    throw asServiceError(cause);
   });
   const promise = work.then(({ data }) => data);
   return Object.assign(promise, {
@@ -74,8 +70,12 @@ const withData = <T>({ status, requestId, attempts }: Sent, data: T): WithRespon
 });
 
 const readByContract = (_flow: Flow, data: unknown): ReadSession => {
-  const { PaymentLogInLink, PaymentSessionIdentifier, Status } = data as PaymentSession;
-  return { sessionUrl: PaymentLogInLink, sessionId: PaymentSessionIdentifier, status: Status };
+  const session = data as PaymentSession;
+  return {
+    sessionUrl: session.PaymentLogInLink,
+    sessionId: session.PaymentSessionIdentifier,
+    status: session.Status,
+  };
 };
 
 const preflight = (request: unknown): void => {
@@ -180,7 +180,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     try {
       const session = readSession(flow, data);
       if (/^https?:/.test(session.sessionUrl)) return session;
-      throw new Error('sessionUrl is no web address');
+      throw new Error('no web address');
     } catch (cause) {
       throw new ServiceError('protocol', `No session URL in the answer to ${flow}: give readSession.`, {
         cause,

@@ -44,7 +44,7 @@ export function resolveEnvironment(
     owners.some((owner) => owner !== environment)
   )
     return refuse(
-      `Give a baseUrl and its environment, or have it found in baseUrls: environment is ${environment}, baseUrls has baseUrl under ${owners.join(' and ') || 'none'}.`,
+      `Give a baseUrl and its environment, or have it found in baseUrls: environment is ${environment}, baseUrl is under ${owners.join(' and ') || 'none'}.`,
     );
   return { environment, baseUrl };
 }

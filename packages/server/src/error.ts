@@ -89,5 +89,11 @@ export type ServiceProtocolError = ServiceError<'protocol'>;
 
 /** Tells whether a value is a {@link ServiceError}, also one of another copy of this package. */
 export function isServiceError(value: unknown): value is AnyServiceError {
-  return typeof value === 'object' && value !== null && BRAND in value;
+  return BRAND in Object(value);
 }
+
+/** What was thrown, as an error of this package: what is none came from the caller's own values and functions. */
+export const asServiceError = (cause: unknown): ServiceError =>
+  isServiceError(cause)
+    ? cause
+    : new ServiceError('configuration', 'A value or function of yours failed: see cause.', { cause });

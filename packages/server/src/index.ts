@@ -10,6 +10,6 @@ export {
   type ServiceProblem,
   type ServiceProtocolError,
 } from './error.js';
-export type { Fetch, RequestInfo, ResponseInfo } from './request.js';
+export type { Fetch, Hook, RequestInfo, ResponseInfo } from './request.js';
 export type * from './surface.js';
 export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './webhook.js';

@@ -3,7 +3,7 @@ import { API_KEY_HEADER, SESSION_EXPIRES_IN_HEADER } from '@embedded-sessions/se
 import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
 import { deadline, sleep, type Stop, until } from './deadline.js';
 import { refuse } from './environment.js';
-import { type Attempt, ServiceError } from './error.js';
+import { asServiceError, type Attempt, ServiceError } from './error.js';
 import { readFault, readStop } from './fault.js';
 import type { Limits } from './surface.js';
 
@@ -25,6 +25,12 @@ export interface ResponseInfo extends Readonly<Attempt> {
   readonly willRetry: boolean;
 }
 
+/**
+ * Watches a call and has no part in it: it may be asynchronous and is not waited for, and what it throws or rejects with
+ * goes to the console.
+ */
+export type Hook<T> = (info: T) => unknown;
+
 /** As the platform's `fetch`, called with one `Request`. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -32,8 +38,8 @@ export interface TransportConfig {
   baseUrl: string;
   apiKey: string | (() => Promise<string>);
   fetch: Fetch;
-  onRequest: ((info: RequestInfo) => void) | undefined;
-  onResponse: ((info: ResponseInfo) => void) | undefined;
+  onRequest: Hook<RequestInfo> | undefined;
+  onResponse: Hook<ResponseInfo> | undefined;
 }
 
 /** One call of the caller's: all attempts of one request. */
@@ -68,6 +74,14 @@ const retryAfterOf = (value: string): number =>
 /** Checked here because the platform tells of a header that cannot be sent with its value in the message. */
 const checkHeader = (name: string, value: string): void => {
   if (!/^[ -~]+$/.test(value ?? '')) refuse(`${name} must be printable ASCII.`);
+};
+
+const tell = async <T>(hook: Hook<T> | undefined, info: T): Promise<void> => {
+  try {
+    await hook?.(info);
+  } catch (error) {
+    console.error('A hook failed:', error);
+  }
 };
 
 const withoutKey = (text: string, key: string): string =>
@@ -110,8 +124,9 @@ interface Progress {
 }
 
 const attempt = async (
-  { baseUrl, apiKey, fetch, onRequest }: TransportConfig,
-  { path, idempotencyKey }: Call,
+  { apiKey, fetch, onRequest }: TransportConfig,
+  { idempotencyKey }: Call,
+  url: string,
   body: string,
   number: number,
   signal: AbortSignal,
@@ -120,14 +135,13 @@ const attempt = async (
   const key = typeof apiKey === 'string' ? apiKey : await apiKey();
   checkHeader('apiKey', key);
   progress.key = key;
-  const url = baseUrl + path;
   const method = 'POST';
   const headers = {
     'content-type': 'application/json',
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     [API_KEY_HEADER]: '[redacted]',
   };
-  onRequest?.({ url, method, headers, attempt: number });
+  void tell(onRequest, { url, method, headers, attempt: number });
   signal.throwIfAborted();
   const request = new Request(url, {
     method,
@@ -152,6 +166,7 @@ const attempt = async (
  * caller's own functions threw.
  */
 export async function send(config: TransportConfig, call: Call): Promise<Sent> {
+  const url = config.baseUrl + call.path;
   const body = JSON.stringify(call.body);
   if (call.idempotencyKey !== undefined) checkHeader('idempotencyKey', call.idempotencyKey);
   const gaveReference = 'ClientReference' in Object(call.body);
@@ -172,12 +187,12 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
       const { signal, clear } = deadline(call.timeoutMs, 'timeoutMs', total.signal);
       let [answer, verdict]: [RawAnswer | undefined, Verdict | undefined] = [undefined, undefined];
       try {
-        answer = await until(signal, () => attempt(config, call, body, number, signal, progress));
+        answer = await until(signal, () => attempt(config, call, url, body, number, signal, progress));
         verdict = readAnswer(answer, gaveReference, redact);
       } catch (error) {
         const { sent } = progress;
         // Before `fetch` only the caller's own functions and values can have failed.
-        if (!sent && !signal.aborted) throw error;
+        if (!sent && !signal.aborted) throw Object.assign(asServiceError(error), { attempts });
         verdict = { refusal: signal.aborted ? stopped(signal, sent) : readFault(error, sent, redact) };
       } finally {
         clear();
@@ -191,8 +206,7 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
       attempts.push(ended);
       const waitMs = waitAfter(refusal, answer, number);
       const willRetry = number <= call.maxRetries && performance.now() + waitMs < endsAt;
-      const url = config.baseUrl + call.path;
-      config.onResponse?.({ ...ended, url, attempt: number, requestId, willRetry });
+      void tell(config.onResponse, { ...ended, url, attempt: number, requestId, willRetry });
       if (!verdict.refusal)
         return {
           ...verdict,

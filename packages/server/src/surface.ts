@@ -13,7 +13,7 @@ import type {
 } from '@embedded-sessions/server-types';
 import type { Environment } from './environment.js';
 import type { Attempt, ServiceError } from './error.js';
-import type { Fetch, RequestInfo, ResponseInfo } from './request.js';
+import type { Fetch, Hook, RequestInfo, ResponseInfo } from './request.js';
 
 /** Limits, per client and per call. */
 export interface Limits {
@@ -45,9 +45,9 @@ export interface ServiceClientOptions extends Limits {
   /** Another way to send a request, such as a service that runs in this process. */
   fetch?: Fetch;
   /** Called before each attempt; the API key is not in it. */
-  onRequest?: (info: RequestInfo) => void;
+  onRequest?: Hook<RequestInfo>;
   /** Called after each attempt. */
-  onResponse?: (info: ResponseInfo) => void;
+  onResponse?: Hook<ResponseInfo>;
   /** Reads an operator's own answer of a session endpoint; default: `PaymentLogInLink` and its neighbours. */
   readSession?: (flow: Flow, data: unknown) => ReadSession;
   /** Check the cross-field rules before anything is sent; `true`. */

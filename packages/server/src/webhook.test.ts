@@ -156,6 +156,14 @@ describe('R-54 verifyWebhook', () => {
   it.each(['', 'whsec_', 'whsec_%%%'])('says that %j is no secret', async (secret) => {
     expect(await failure(signed.body, signed.headers, secret)).toEqual(['configuration', undefined]);
   });
+  it.each([null, 5, '', 'whsec_', [undefined]])('says that %j is no secret', async (secret) => {
+    const given = secret as unknown as string;
+    expect(await failure(signed.body, signed.headers, given)).toEqual(['configuration', undefined]);
+  });
+  it.each([undefined, null, 'x'])('says that headers %j lack the signature', async (headers) => {
+    const given = headers as unknown as Record<string, string>;
+    expect(await failure(signed.body, given)).toEqual(['signature', 'missing_header']);
+  });
   it('says that there is no secret, and that a parsed body is none', async () => {
     expect(await failure(signed.body, signed.headers, [])).toEqual(['signature', 'no_match']);
     expect(await failure(EVENT as unknown as string, signed.headers)).toEqual(['configuration', undefined]);

@@ -32,18 +32,20 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
 };
 
 const headerOf = (headers: WebhookHeaders, name: string): string => {
+  const given = Object(headers) as WebhookHeaders;
   const value: unknown =
-    'get' in headers && typeof headers.get === 'function'
-      ? (headers as { get(name: string): unknown }).get(name)
-      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  const text: unknown = Array.isArray(value) ? value[0] : value;
+    typeof given.get === 'function'
+      ? given.get(name)
+      : Object.entries(given).find(([key]) => key.toLowerCase() === name)?.[1];
+  const [text] = [value].flat();
   if (typeof text === 'string' && text) return text;
   throw refused('missing_header', `The header ${name} is missing.`);
 };
 
 /** A secret, `whsec_` and base64, as a key; its text never gets into an error. */
-export const keyOf = (secret: string): Promise<CryptoKey> => {
-  const bytes = bytesOf(secret.replace(/^whsec_/, ''));
+export const keyOf = (secret: string | undefined): Promise<CryptoKey> => {
+  // Typed as text, but `process.env` with an exclamation mark is not.
+  const bytes = bytesOf(typeof secret === 'string' ? secret.replace(/^whsec_/, '') : '');
   if (bytes.length === 0) refuse('A webhook secret must be whsec_ and base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 };
