@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { Account, AccountFields } from '../domain/account.js';
 import type { Accounts } from '../domain/store.js';
 import { prepared } from './prepared.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 const find = prepared((tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
@@ -16,9 +17,9 @@ const find = prepared((tx, businessUnit: string, accountNumber: string, subAccou
 export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
   return {
-    find: async (businessUnit, accountNumber, subAccountNumber) =>
-      read((await find(tx, businessUnit, accountNumber, subAccountNumber))[0]),
-    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
+    find: (businessUnit, accountNumber, subAccountNumber) =>
+      first(find(tx, businessUnit, accountNumber, subAccountNumber), account),
+    get: (id) => first(all().where('id', '=', id).execute(), account),
     insert: async (account) => {
       await tx
         .insertInto('accounts')
@@ -38,18 +39,17 @@ export function accounts(tx: Transaction<Tables>): Accounts {
         .where('id', '=', account.id)
         .execute();
     },
-    list: async (businessUnit) =>
-      (
-        await all()
+    list: (businessUnit) =>
+      every(
+        all()
           .where('business_unit', '=', businessUnit)
           .orderBy('account_number')
           .orderBy('sub_account_number')
-          .execute()
-      ).map(account),
+          .execute(),
+        account,
+      ),
   };
 }
-
-const read = (row: Selectable<Tables['accounts']> | undefined): Account | null => (row ? account(row) : null);
 
 function account(row: Selectable<Tables['accounts']>): Account {
   return {

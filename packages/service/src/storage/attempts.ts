@@ -1,41 +1,37 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { Attempt, Attempts, AttemptSource, AttemptStatus, ChosenCharge } from '../domain/attempt.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 export function attempts(tx: Transaction<Tables>): Attempts {
   const all = () => tx.selectFrom('attempts').selectAll();
   return {
-    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
-    find: async (sessionId, requestId) =>
-      read(
-        await all()
-          .where('session_id', '=', sessionId)
-          .where('request_id', '=', requestId)
-          .executeTakeFirst(),
-      ),
-    ofSession: async (sessionId) =>
-      (await all().where('session_id', '=', sessionId).orderBy('created_at').orderBy('id').execute()).map(
-        attempt,
-      ),
+    get: (id) => first(all().where('id', '=', id).execute(), attempt),
+    find: (sessionId, requestId) =>
+      first(all().where('session_id', '=', sessionId).where('request_id', '=', requestId).execute(), attempt),
+    ofSession: (sessionId) =>
+      every(all().where('session_id', '=', sessionId).orderBy('created_at').orderBy('id').execute(), attempt),
     insert: async (attempt) => {
       await tx.insertInto('attempts').values(row(attempt)).execute();
     },
     update: async (attempt) => {
       await tx.updateTable('attempts').set(row(attempt)).where('id', '=', attempt.id).execute();
     },
-    due: async (now, limit) =>
-      (
-        await all()
+    due: (now, limit) =>
+      every(
+        all()
           .where('due_at', 'is not', null)
           .where('due_at', '<=', now)
           .orderBy('due_at')
           .limit(limit)
-          .execute()
-      ).map(attempt),
-    list: async (businessUnit) =>
-      (
-        await all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute()
-      ).map(attempt),
+          .execute(),
+        attempt,
+      ),
+    list: (businessUnit) =>
+      every(
+        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
+        attempt,
+      ),
   };
 }
 
@@ -57,9 +53,6 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     lookups: attempt.lookups,
   };
 }
-
-const read = (found: Selectable<Tables['attempts']> | undefined): Attempt | null =>
-  found ? attempt(found) : null;
 
 function attempt(found: Selectable<Tables['attempts']>): Attempt {
   return {

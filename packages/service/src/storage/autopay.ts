@@ -1,15 +1,13 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Autopay, Enrollment } from '../domain/autopay.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 export function autopay(tx: Transaction<Tables>): Autopay {
   const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
   return {
-    ofAccount: async (accountId) => {
-      const found = await all().where('account_id', '=', accountId).executeTakeFirst();
-      return found ? enrollment(found) : null;
-    },
-    ofMethod: async (methodId) => (await all().where('method_id', '=', methodId).execute()).map(enrollment),
+    ofAccount: (accountId) => first(all().where('account_id', '=', accountId).execute(), enrollment),
+    ofMethod: (methodId) => every(all().where('method_id', '=', methodId).execute(), enrollment),
     insert: async ({ accountId, businessUnit, customerId, methodId, sessionId, enrolledAt }) => {
       await tx
         .insertInto('autopay')
@@ -33,8 +31,7 @@ export function autopay(tx: Transaction<Tables>): Autopay {
     remove: async (accountId) => {
       await tx.deleteFrom('autopay').where('account_id', '=', accountId).execute();
     },
-    list: async (businessUnit) =>
-      (await all().where('business_unit', '=', businessUnit).execute()).map(enrollment),
+    list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), enrollment),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { emailKey, type Customer } from '../domain/account.js';
 import type { Customers } from '../domain/store.js';
 import { prepared } from './prepared.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 const find = prepared((tx, businessUnit: string, key: string) =>
@@ -22,9 +23,8 @@ const associate = prepared((tx, customerId: string, accountId: string) =>
 export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');
   return {
-    find: async (businessUnit, emailAddress) =>
-      read((await find(tx, businessUnit, emailKey(emailAddress)))[0]),
-    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
+    find: (businessUnit, emailAddress) => first(find(tx, businessUnit, emailKey(emailAddress)), customer),
+    get: (id) => first(all().where('id', '=', id).execute(), customer),
     insert: async (customer) => {
       await tx
         .insertInto('customers')
@@ -34,19 +34,20 @@ export function customers(tx: Transaction<Tables>): Customers {
     update: async (customer) => {
       await tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute();
     },
-    list: async (businessUnit) =>
-      (await all().where('business_unit', '=', businessUnit).orderBy('email_key').execute()).map(customer),
+    list: (businessUnit) =>
+      every(all().where('business_unit', '=', businessUnit).orderBy('email_key').execute(), customer),
     associate: async (customerId, accountId) => {
       await associate(tx, customerId, accountId);
     },
-    ofAccount: async (accountId) =>
-      (
-        await all()
+    ofAccount: (accountId) =>
+      every(
+        all()
           .innerJoin('account_customers', 'account_customers.customer_id', 'customers.id')
           .where('account_customers.account_id', '=', accountId)
           .orderBy('email_key')
-          .execute()
-      ).map(customer),
+          .execute(),
+        customer,
+      ),
   };
 }
 
@@ -58,9 +59,6 @@ function columns({ emailAddress, firstName, lastName }: Customer) {
     fields: JSON.stringify({ emailAddress, firstName, lastName }),
   };
 }
-
-const read = (row: Selectable<Tables['customers']> | undefined): Customer | null =>
-  row ? customer(row) : null;
 
 function customer(row: Selectable<Tables['customers']>): Customer {
   return { id: row.id, businessUnit: row.business_unit, ...(JSON.parse(row.fields) as Fields) };

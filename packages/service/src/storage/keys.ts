@@ -1,18 +1,20 @@
 import type { Transaction } from 'kysely';
 import type { Keys } from '../domain/store.js';
+import { every } from './rows.js';
 import type { Tables } from './tables.js';
 
 export function keys(tx: Transaction<Tables>): Keys {
   return {
-    active: async () =>
-      (
-        await tx.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null).orderBy('id').execute()
-      ).map((row) => ({
-        id: row.id,
-        hash: row.hash,
-        businessUnits: JSON.parse(row.business_units) as string[],
-        createdAt: row.created_at,
-      })),
+    active: () =>
+      every(
+        tx.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null).orderBy('id').execute(),
+        (row) => ({
+          id: row.id,
+          hash: row.hash,
+          businessUnits: JSON.parse(row.business_units) as string[],
+          createdAt: row.created_at,
+        }),
+      ),
     insert: async (key) => {
       await tx
         .insertInto('api_keys')

@@ -1,13 +1,14 @@
 import type { Transaction } from 'kysely';
 import type { Meta } from '../domain/store.js';
 import { prepared } from './prepared.js';
+import { first } from './rows.js';
 import type { Tables } from './tables.js';
 
 const get = prepared((tx, name: string) => tx.selectFrom('meta').select('value').where('name', '=', name));
 
 export function meta(tx: Transaction<Tables>): Meta {
   return {
-    get: async (name) => (await get(tx, name))[0]?.value ?? null,
+    get: (name) => first(get(tx, name), ({ value }) => value),
     set: async (name, value) => {
       await tx
         .insertInto('meta')

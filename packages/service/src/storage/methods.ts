@@ -1,22 +1,20 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { PaymentMethod } from '../domain/processor.js';
 import type { Method, Methods } from '../domain/wallet.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 export function methods(tx: Transaction<Tables>): Methods {
   const all = () => tx.selectFrom('methods').selectAll();
   const kept = () => all().where('removed_at', 'is', null).orderBy('created_at').orderBy('id');
   return {
-    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
-    findByRequest: async (customerId, requestId) =>
-      read(
-        await all()
-          .where('customer_id', '=', customerId)
-          .where('request_id', '=', requestId)
-          .executeTakeFirst(),
+    get: (id) => first(all().where('id', '=', id).execute(), method),
+    findByRequest: (customerId, requestId) =>
+      first(
+        all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(),
+        method,
       ),
-    ofCustomer: async (customerId) =>
-      (await kept().where('customer_id', '=', customerId).execute()).map(method),
+    ofCustomer: (customerId) => every(kept().where('customer_id', '=', customerId).execute(), method),
     insert: async ({ id, businessUnit, customerId, requestId, method, token, createdAt, ...details }) => {
       const { removedAt, ...rest } = details;
       await tx
@@ -49,14 +47,11 @@ export function methods(tx: Transaction<Tables>): Methods {
         .where('id', '=', id)
         .execute();
     },
-    defaultOf: async (customerId) =>
-      (
-        await tx
-          .selectFrom('wallets')
-          .select('default_method_id')
-          .where('customer_id', '=', customerId)
-          .executeTakeFirst()
-      )?.default_method_id ?? null,
+    defaultOf: (customerId) =>
+      first(
+        tx.selectFrom('wallets').select('default_method_id').where('customer_id', '=', customerId).execute(),
+        (found) => found.default_method_id,
+      ),
     setDefault: async (customerId, methodId) => {
       await tx
         .insertInto('wallets')
@@ -69,15 +64,11 @@ export function methods(tx: Transaction<Tables>): Methods {
         )
         .execute();
     },
-    list: async (businessUnit) =>
-      (await kept().where('business_unit', '=', businessUnit).execute()).map(method),
+    list: (businessUnit) => every(kept().where('business_unit', '=', businessUnit).execute(), method),
   };
 }
 
 type Details = Pick<Method, 'brand' | 'last4' | 'expiry' | 'holder'>;
-
-const read = (found: Selectable<Tables['methods']> | undefined): Method | null =>
-  found ? method(found) : null;
 
 function method(found: Selectable<Tables['methods']>): Method {
   return {

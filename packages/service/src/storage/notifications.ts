@@ -1,14 +1,12 @@
 import type { Transaction } from 'kysely';
 import type { Notifications, Preferences } from '../domain/notifications.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 export function notifications(tx: Transaction<Tables>): Notifications {
   const all = () => tx.selectFrom('notification_preferences').selectAll();
   return {
-    ofCustomer: async (customerId) => {
-      const found = await all().where('customer_id', '=', customerId).executeTakeFirst();
-      return found ? (JSON.parse(found.preferences) as Preferences) : null;
-    },
+    ofCustomer: (customerId) => first(all().where('customer_id', '=', customerId).execute(), preferencesOf),
     put: async (businessUnit, customerId, preferences) => {
       const text = JSON.stringify(preferences);
       await tx
@@ -17,12 +15,13 @@ export function notifications(tx: Transaction<Tables>): Notifications {
         .onConflict((conflict) => conflict.column('customer_id').doUpdateSet({ preferences: text }))
         .execute();
     },
-    list: async (businessUnit) =>
-      (await all().where('business_unit', '=', businessUnit).orderBy('customer_id').execute()).map(
-        (found) => ({
-          customerId: found.customer_id,
-          preferences: JSON.parse(found.preferences) as Preferences,
-        }),
-      ),
+    list: (businessUnit) =>
+      every(all().where('business_unit', '=', businessUnit).orderBy('customer_id').execute(), (found) => ({
+        customerId: found.customer_id,
+        preferences: preferencesOf(found),
+      })),
   };
 }
+
+const preferencesOf = (found: { preferences: string }): Preferences =>
+  JSON.parse(found.preferences) as Preferences;

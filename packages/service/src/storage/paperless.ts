@@ -1,17 +1,16 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Paperless, PaperlessEnrollment } from '../domain/paperless.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 export function paperless(tx: Transaction<Tables>): Paperless {
   const all = () => tx.selectFrom('paperless').selectAll();
   return {
-    find: async (accountId, customerId) => {
-      const found = await all()
-        .where('account_id', '=', accountId)
-        .where('customer_id', '=', customerId)
-        .executeTakeFirst();
-      return found ? enrollment(found) : null;
-    },
+    find: (accountId, customerId) =>
+      first(
+        all().where('account_id', '=', accountId).where('customer_id', '=', customerId).execute(),
+        enrollment,
+      ),
     insert: async ({ accountId, customerId, businessUnit, enrolledAt }) => {
       await tx
         .insertInto('paperless')
@@ -30,14 +29,15 @@ export function paperless(tx: Transaction<Tables>): Paperless {
         .where('customer_id', '=', customerId)
         .execute();
     },
-    list: async (businessUnit) =>
-      (
-        await all()
+    list: (businessUnit) =>
+      every(
+        all()
           .where('business_unit', '=', businessUnit)
           .orderBy('enrolled_at')
           .orderBy('account_id')
-          .execute()
-      ).map(enrollment),
+          .execute(),
+        enrollment,
+      ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Schedule, Schedules, ScheduleStatus } from '../domain/schedule.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 // Literal, as in the index: a bound value would keep SQLite from using it.
@@ -9,20 +10,19 @@ export function schedules(tx: Transaction<Tables>): Schedules {
   const all = () =>
     tx.selectFrom('schedules').selectAll().orderBy('date').orderBy('created_at').orderBy('id');
   return {
-    get: async (id) => read(await all().where('id', '=', id).executeTakeFirst()),
-    findByRequest: async (customerId, requestId) =>
-      read(
-        await all()
-          .where('customer_id', '=', customerId)
-          .where('request_id', '=', requestId)
-          .executeTakeFirst(),
-      ),
-    of: async (accountId, customerId) =>
-      (await all().where('account_id', '=', accountId).where('customer_id', '=', customerId).execute()).map(
+    get: (id) => first(all().where('id', '=', id).execute(), schedule),
+    findByRequest: (customerId, requestId) =>
+      first(
+        all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(),
         schedule,
       ),
-    ofMethod: async (methodId) =>
-      (await all().where('method_id', '=', methodId).where(SCHEDULED).execute()).map(schedule),
+    of: (accountId, customerId) =>
+      every(
+        all().where('account_id', '=', accountId).where('customer_id', '=', customerId).execute(),
+        schedule,
+      ),
+    ofMethod: (methodId) =>
+      every(all().where('method_id', '=', methodId).where(SCHEDULED).execute(), schedule),
     insert: async (schedule) => {
       await tx
         .insertInto('schedules')
@@ -49,15 +49,11 @@ export function schedules(tx: Transaction<Tables>): Schedules {
         .where('id', '=', id)
         .execute();
     },
-    due: async (day, limit) =>
-      (await all().where(SCHEDULED).where('date', '<=', day).limit(limit).execute()).map(schedule),
-    list: async (businessUnit) =>
-      (await all().where('business_unit', '=', businessUnit).execute()).map(schedule),
+    due: (day, limit) =>
+      every(all().where(SCHEDULED).where('date', '<=', day).limit(limit).execute(), schedule),
+    list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), schedule),
   };
 }
-
-const read = (found: Selectable<Tables['schedules']> | undefined): Schedule | null =>
-  found ? schedule(found) : null;
 
 function schedule(found: Selectable<Tables['schedules']>): Schedule {
   return {

@@ -2,6 +2,7 @@ import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Session } from '../domain/session.js';
 import type { Sessions } from '../domain/store.js';
 import { prepared } from './prepared.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 // Literal, as in the index on these two: a bound value would keep SQLite from using it.
@@ -55,9 +56,9 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   const all = () => tx.selectFrom('sessions').selectAll();
   return {
     // What is no id of ours is not asked for: an engine may not even take it.
-    get: async (id) => (/^[\w-]+$/.test(id) ? read((await get(tx, id))[0]) : null),
-    findByReference: async (businessUnit, clientReference) =>
-      read((await findByReference(tx, businessUnit, clientReference))[0]),
+    get: async (id) => (/^[\w-]+$/.test(id) ? first(get(tx, id), session) : null),
+    findByReference: (businessUnit, clientReference) =>
+      first(findByReference(tx, businessUnit, clientReference), session),
     insert: async (session) => {
       await insert(
         tx,
@@ -86,20 +87,20 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         .where('id', '=', session.id)
         .execute();
     },
-    due: async (now, limit) =>
-      (
-        await all().where(WAITING).where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute()
-      ).map(session),
-    list: async (businessUnit) =>
-      (await all().where('business_unit', '=', businessUnit).orderBy('id').execute()).map(session),
-    secretKeyIds: async (afterId) =>
-      (
-        await tx.selectFrom('sessions').select('secret_key_id').distinct().where('id', '>', afterId).execute()
-      ).map((row) => row.secret_key_id),
+    due: (now, limit) =>
+      every(
+        all().where(WAITING).where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute(),
+        session,
+      ),
+    list: (businessUnit) =>
+      every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), session),
+    secretKeyIds: (afterId) =>
+      every(
+        tx.selectFrom('sessions').select('secret_key_id').distinct().where('id', '>', afterId).execute(),
+        (row) => row.secret_key_id,
+      ),
   };
 }
-
-const read = (found: Row | undefined): Session | null => (found ? session(found) : null);
 
 function session(found: Row): Session {
   return {

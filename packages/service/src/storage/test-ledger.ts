@@ -1,18 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { LedgerEntry, TestLedger } from '../processor/test-processor.js';
 import { retrying } from './retry.js';
+import { first } from './rows.js';
 import type { Tables } from './tables.js';
 
 /** The test processor's memory, beside the service's own tables but in no transaction of theirs, as a real one's is. */
 export function testLedger(db: Kysely<Tables>): TestLedger {
-  const find = async (attemptId: string): Promise<LedgerEntry | null> => {
-    const found = await db
-      .selectFrom('test_charges')
-      .selectAll()
-      .where('attempt_id', '=', attemptId)
-      .executeTakeFirst();
-    return found ? entry(found) : null;
-  };
+  const find = (attemptId: string): Promise<LedgerEntry | null> =>
+    first(db.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId).execute(), entry);
   return {
     charge: async (wish) => {
       await retrying(() =>
