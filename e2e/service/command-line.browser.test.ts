@@ -1,7 +1,7 @@
 /** The command line as it was built: what an operator types, reads and relies on. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -227,6 +227,25 @@ describe('keys', () => {
       /--business-unit/,
     );
   });
+
+  it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(101)])(
+    'R-9 makes no key for %s, which no business unit can be called, and no database either',
+    async (slug) => {
+      const untouched = join(folder, 'untouched.db');
+      const { code, stdout, stderr } = await run(
+        'keys',
+        'create',
+        `--business-unit=${slug}`,
+        '--env',
+        'staging',
+        '--database',
+        untouched,
+      );
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(`--business-unit ${JSON.stringify(slug)} cannot be a slug: it must be`);
+      expect(existsSync(untouched)).toBe(false);
+    },
+  );
 });
 
 describe('the other commands', () => {

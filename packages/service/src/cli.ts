@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { destination } from 'pino';
-import { readConfig, type ServiceEnvironment } from './config.js';
+import { readConfig, SLUG, type ServiceEnvironment } from './config.js';
 import { ServiceError } from './domain/error.js';
 import type { Store } from './domain/store.js';
 import { createKey, listKeys, revokeKey } from './keys-command.js';
@@ -96,7 +96,7 @@ async function keysCommand([action = '', ...args]: string[]): Promise<void> {
   switch (action) {
     case 'create': {
       const env = environment(values['env']);
-      const units = (values['business-unit'] as string[]).map((slug) => required(slug, '--business-unit'));
+      const units = (values['business-unit'] as string[]).map(businessUnit);
       required(units[0], '--business-unit');
       const { id, key } = await withStore(database, (store) => createKey(store, env, units));
       // The key alone on stdout, so that a script can take it.
@@ -165,6 +165,16 @@ function required(value: string | undefined, flag: string): string {
 function environment(value: Values[string]): ServiceEnvironment {
   if (value === 'staging' || value === 'production' || value === 'development') return value;
   throw new ServiceError('invalid_arguments', `--env must be staging, production or development.\n${USAGE}`);
+}
+
+/** The database knows no business units, so a slip here would make a key that opens nothing. */
+function businessUnit(value: string): string {
+  const slug = required(value, '--business-unit');
+  if (SLUG.pattern.test(slug)) return slug;
+  throw new ServiceError(
+    'invalid_arguments',
+    `--business-unit ${JSON.stringify(slug)} cannot be a slug: it ${SLUG.rule}. Give the option once per business unit.`,
+  );
 }
 
 function port(value: Values[string], flag: string): number | undefined {

@@ -36,6 +36,12 @@ export interface ServiceConfig {
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 
+/** What the slug of a business unit is made of, for whoever issues a key before the config names the unit. */
+export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+  rule: 'must be 1 to 100 letters, digits, ".", "_" and "-", the first a letter or digit',
+};
+
 const http: z.ZodType<string> = z
   .string()
   .refine((value) => /^https?:$/.test(urlOf(value)?.protocol ?? ''), 'must be an http: or https: URL');
@@ -47,9 +53,7 @@ const WEBHOOK_SECRET =
   /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
 
 const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
-  slug: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be 1 to 100 letters, digits, ".", "_" and "-"'),
+  slug: z.string().regex(SLUG.pattern, SLUG.rule),
   name: text(200),
   allowedOrigins: z
     .array(

@@ -84,7 +84,8 @@ export interface Idempotency {
   find(apiKey: string, endpoint: string, key: string): Promise<IdempotentAnswer | null>;
   /** Replaces one of the same key that has run out. */
   put(answer: IdempotentAnswer): Promise<void>;
-  deleteExpired(now: number): Promise<void>;
+  /** At most `limit` of those that have run out; resolves how many that were. */
+  deleteExpired(now: number, limit: number): Promise<number>;
 }
 
 export interface ApiKey {

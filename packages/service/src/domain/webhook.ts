@@ -15,7 +15,7 @@ export interface OutboxMessage {
   readonly attempts: number;
   /** Ms since the epoch. */
   readonly createdAt: number;
-  /** When it is tried next, ms since the epoch. */
+  /** When it is tried next, or, of one that is not pending, when that was settled; ms since the epoch. */
   readonly dueAt: number;
   /** Until when a process is delivering it, in the system's time: a moved clock must not make two of one. */
   readonly leasedUntil: number;
@@ -35,6 +35,8 @@ export interface Outbox {
   /** Whether any is being delivered. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
+  /** At most `limit` of those that were settled at `until` or before; resolves how many that were. */
+  deleteSettled(until: number, limit: number): Promise<number>;
   /** An endpoint that answered 410 gets nothing any more, until its address in the config changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
@@ -48,6 +50,9 @@ export const DELIVERY_LEASE_MS = 15_000;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+
+/** How long a message that is not tried again can still be looked up, ms. */
+export const SETTLED_KEPT_MS: number = 90 * 24 * HOUR;
 
 /** Waits between attempts, ms: ten attempts over three days. */
 export const RETRY_WAITS_MS: readonly number[] = [
@@ -75,15 +80,15 @@ export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: n
   const { lastError: _, ...unleased } = { ...message, leasedUntil: 0 };
   const rest: OutboxMessage = unleased;
   if (delivery.type === 'answered' && delivery.status >= 200 && delivery.status < 300) {
-    return { ...rest, attempts, status: 'delivered' };
+    return { ...rest, attempts, status: 'delivered', dueAt: now };
   }
   const lastError = delivery.type === 'answered' ? `HTTP ${delivery.status}` : delivery.reason;
   if (delivery.type === 'answered' && delivery.status === 410) {
-    return { ...rest, attempts, status: 'disabled', lastError };
+    return { ...rest, attempts, status: 'disabled', dueAt: now, lastError };
   }
   const wait = RETRY_WAITS_MS[message.attempts];
   if (delivery.type === 'forbidden' || wait === undefined) {
-    return { ...rest, attempts, status: 'failed', lastError };
+    return { ...rest, attempts, status: 'failed', dueAt: now, lastError };
   }
   const asked = delivery.type === 'answered' ? (delivery.retryAfterMs ?? 0) : 0;
   const longest = asked > wait ? asked : wait;

@@ -46,7 +46,13 @@ async function deliver(parts: DeliverParts, id: string): Promise<boolean> {
   if (parts.signal.aborted) return false;
   const now = clock.now();
   const after = isDisabled
-    ? { ...claimed, leasedUntil: 0, status: 'disabled' as const, lastError: 'The endpoint had answered 410.' }
+    ? {
+        ...claimed,
+        leasedUntil: 0,
+        status: 'disabled' as const,
+        dueAt: now,
+        lastError: 'The endpoint had answered 410.',
+      }
     : afterDelivery(claimed, delivery, now);
   parts.metrics?.webhook(after.status);
   if (after.status !== 'delivered') {

@@ -90,6 +90,41 @@ describe.each(engines)('on %s', (_, database) => {
     expect(receiver.types()).toEqual(['payment.succeeded']);
   });
 
+  it('R-54 forgets webhooks 90 days after they were settled, however many, and none that waits', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await service.control.advance(0);
+    const { store, clock, newId } = service.deps;
+    const now = clock.now();
+    const old = {
+      businessUnit: SLUG,
+      body: '{}',
+      attempts: 1,
+      createdAt: now - 100 * DAY_MS,
+      leasedUntil: 0,
+    };
+    await store.transaction(async (tx) => {
+      for (let index = 0; index < 1_001; index++)
+        await tx.outbox.insert({
+          ...old,
+          id: newId('msg_'),
+          type: 'session.expired',
+          status: (['delivered', 'failed', 'disabled'] as const)[index % 3] ?? 'failed',
+          dueAt: now - 89 * DAY_MS,
+        });
+      const later = { status: 'pending', dueAt: now + 999 * DAY_MS } as const;
+      await tx.outbox.insert({ ...old, ...later, id: newId('msg_'), type: 'payment.pending' });
+    });
+    const told = async () => (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
+    await service.control.advance(DAY_MS - 60_000);
+    expect(await told()).toHaveLength(1_003);
+    await service.control.advance(60_000);
+    expect(await told()).toEqual(['payment.pending', 'payment.succeeded']);
+    await service.control.advance(89 * DAY_MS);
+    expect(await told()).toEqual(['payment.pending']);
+  });
+
   it('an answer that was lost after the charge is asked for, and nothing is charged twice', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');

@@ -9,6 +9,7 @@ import { dayOf } from '../domain/day.js';
 import { transition } from '../domain/session.js';
 import { describeError } from '../log.js';
 import { deliverDue } from './deliver.js';
+import { sweep } from './sweep.js';
 
 export interface Jobs {
   /** Runs what is due, and what becomes due by that, and resolves when nothing is any more. */
@@ -25,7 +26,7 @@ const PAUSE_MS = 500;
 const AT_ONCE = 8;
 /** A charge that takes longer than this after the last answer went out is left to the next process, real ms. */
 const STOP_WAIT_MS = 5_000;
-/** Real ms between two sweeps of idempotency records. */
+/** Real ms between two sweeps. */
 const SWEEP_MS = 60_000;
 /** More rounds than any backlog of one moment needs; the rest is left to the next time. */
 const MOST_ROUNDS = 1_000;
@@ -43,40 +44,44 @@ export function createJobs(deps: Deps): Jobs {
     }
   };
 
-  let sweptAt = Number.NEGATIVE_INFINITY;
-  const sweep = async (): Promise<number> => {
-    if (performance.now() - sweptAt < SWEEP_MS) return 0;
-    sweptAt = performance.now();
-    await deps.store.transaction((tx) => tx.idempotency.deleteExpired(deps.clock.now()));
-    return 0;
-  };
   const payments = oneByOne(async () => {
     const expired = await run('expire', () => expireDue(deps));
     const executed = await run('execute', () => executeDue(deps));
     const settled = await run('settle', () => deps.charging.settleDue());
-    return expired + executed + settled + (await run('sweep', sweep));
+    return expired + executed + settled;
   });
   // Apart from the others: a merchant's server that does not answer must not hold up a payment.
   const webhooks = oneByOne(() => run('deliver', () => deliverDue({ ...deps, signal })));
+  // Apart too: after a long stop there may be much of it.
+  const sweeps = oneByOne(() =>
+    run('sweep', async () => {
+      await sweep(deps, signal);
+      return 0;
+    }),
+  );
 
   const runDue = async (): Promise<void> => {
     await payments.untilNothingIsDue();
     await webhooks.untilNothingIsDue();
+    await sweeps.untilNothingIsDue();
   };
 
   const timers = new Set<NodeJS.Timeout>();
-  const repeat = (work: () => Promise<void>, pause: number): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work()
-        .catch((error: unknown) => {
-          deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
-        })
-        .finally(() => {
-          if (!signal.aborted) repeat(work, PAUSE_MS);
-        });
-    }, pause);
-    timers.add(timer);
+  const repeat = (work: () => Promise<void>, everyMs: number): void => {
+    const after = (pause: number): void => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        work()
+          .catch((error: unknown) => {
+            deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
+          })
+          .finally(() => {
+            if (!signal.aborted) after(everyMs);
+          });
+      }, pause);
+      timers.add(timer);
+    };
+    after(0);
   };
 
   return {
@@ -85,13 +90,14 @@ export function createJobs(deps: Deps): Jobs {
       repeat(async () => {
         await takeClockOffset(deps);
         await payments.untilNothingIsDue();
-      }, 0);
-      repeat(() => webhooks.untilNothingIsDue(), 0);
+      }, PAUSE_MS);
+      repeat(() => webhooks.untilNothingIsDue(), PAUSE_MS);
+      repeat(() => sweeps.untilNothingIsDue(), SWEEP_MS);
     },
     stop: async () => {
       stopping.abort();
       for (const timer of timers) clearTimeout(timer);
-      await Promise.all([payments.idle(), webhooks.idle()]);
+      await Promise.all([payments.idle(), webhooks.idle(), sweeps.idle()]);
       await Promise.race([deps.charging.idle(), delay(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Idempotency } from '../domain/store.js';
 import { prepared } from './prepared.js';
+import { first } from './rows.js';
 import type { Tables } from './tables.js';
 
 const find = prepared((tx, apiKey: string, endpoint: string, key: string) =>
@@ -34,17 +35,35 @@ const put = prepared(
 
 export function idempotency(tx: Transaction<Tables>): Idempotency {
   return {
-    find: async (apiKey, endpoint, key) => {
-      const [row] = await find(tx, apiKey, endpoint, key);
-      return row
-        ? { apiKey, endpoint, key, bodyHash: row.body_hash, answer: row.answer, expiresAt: row.expires_at }
-        : null;
-    },
+    find: (apiKey, endpoint, key) =>
+      first(find(tx, apiKey, endpoint, key), (row) => ({
+        apiKey,
+        endpoint,
+        key,
+        bodyHash: row.body_hash,
+        answer: row.answer,
+        expiresAt: row.expires_at,
+      })),
     put: async ({ apiKey, endpoint, key, bodyHash, answer, expiresAt }) => {
       await put(tx, apiKey, endpoint, key, bodyHash, answer, expiresAt);
     },
-    deleteExpired: async (now) => {
-      await tx.deleteFrom('idempotency').where('expires_at', '<=', now).execute();
+    deleteExpired: async (now, limit) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('idempotency')
+        .where((eb) =>
+          eb(
+            eb.refTuple('api_key', 'endpoint', 'idempotency_key'),
+            'in',
+            eb
+              .selectFrom('idempotency')
+              .select(['api_key', 'endpoint', 'idempotency_key'])
+              .where('expires_at', '<=', now)
+              .limit(limit)
+              .$asTuple('api_key', 'endpoint', 'idempotency_key'),
+          ),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
     },
   };
 }

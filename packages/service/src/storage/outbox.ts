@@ -1,18 +1,17 @@
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { MessageStatus, Outbox, OutboxMessage } from '../domain/webhook.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
-// Literal, as in the index: a bound value would keep SQLite from using it.
+// Literal, as in the indexes: a bound value would keep SQLite from using it.
 const PENDING = sql<boolean>`status = 'pending'`;
+const SETTLED = sql<boolean>`status <> 'pending'`;
 
 export function outbox(tx: Transaction<Tables>): Outbox {
   const all = () => tx.selectFrom('outbox').selectAll();
   return {
-    get: async (id) => {
-      const found = await all().where('id', '=', id).executeTakeFirst();
-      return found ? message(found) : null;
-    },
+    get: (id) => first(all().where('id', '=', id).execute(), message),
     insert: async (message) => {
       await tx
         .insertInto('outbox')
@@ -40,9 +39,9 @@ export function outbox(tx: Transaction<Tables>): Outbox {
     remove: async (id) => {
       await tx.deleteFrom('outbox').where('id', '=', id).execute();
     },
-    due: async (now, systemNow, limit) =>
-      (
-        await tx
+    due: (now, systemNow, limit) =>
+      every(
+        tx
           .selectFrom('outbox')
           .select(['id', 'business_unit'])
           .where(PENDING)
@@ -51,8 +50,9 @@ export function outbox(tx: Transaction<Tables>): Outbox {
           .orderBy('due_at')
           .orderBy('id')
           .limit(limit)
-          .execute()
-      ).map((found) => ({ id: found.id, businessUnit: found.business_unit })),
+          .execute(),
+        (found) => ({ id: found.id, businessUnit: found.business_unit }),
+      ),
     anyLeased: async (systemNow) =>
       (await tx
         .selectFrom('outbox')
@@ -61,10 +61,20 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         .where('leased_until', '>', systemNow)
         .limit(1)
         .executeTakeFirst()) !== undefined,
-    list: async (businessUnit) =>
-      (
-        await all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute()
-      ).map(message),
+    list: (businessUnit) =>
+      every(
+        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
+        message,
+      ),
+    deleteSettled: async (until, limit) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('outbox')
+        .where('id', 'in', (query) =>
+          query.selectFrom('outbox').select('id').where(SETTLED).where('due_at', '<=', until).limit(limit),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
     disable: async (businessUnit, url, now) => {
       await tx
         .insertInto('disabled_webhooks')

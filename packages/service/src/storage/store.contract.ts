@@ -136,10 +136,22 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           expiresAt: 200,
         });
         expect(await tx.idempotency.find('b', '/e', 'k')).toBeNull();
-        await tx.idempotency.deleteExpired(199);
+        expect(await tx.idempotency.deleteExpired(199, 10)).toBe(0);
         expect(await tx.idempotency.find('a', '/e', 'k')).not.toBeNull();
-        await tx.idempotency.deleteExpired(200);
+        expect(await tx.idempotency.deleteExpired(200, 10)).toBe(1);
         expect(await tx.idempotency.find('a', '/e', 'k')).toBeNull();
+      });
+    });
+
+    it('R-58 forgets answers that have run out in pieces, and no other', async () => {
+      const kept = { apiKey: 'p', endpoint: '/e', bodyHash: 'h', answer: '{}' };
+      await store.transaction(async (tx) => {
+        for (const [index, expiresAt] of [1, 1, 1, 9].entries())
+          await tx.idempotency.put({ ...kept, key: `k${index}`, expiresAt });
+        expect(await tx.idempotency.deleteExpired(5, 2)).toBe(2);
+        expect(await tx.idempotency.deleteExpired(5, 2)).toBe(1);
+        expect(await tx.idempotency.deleteExpired(5, 2)).toBe(0);
+        expect(await tx.idempotency.find('p', '/e', 'k3')).not.toBeNull();
       });
     });
 

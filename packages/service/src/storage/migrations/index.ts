@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { core } from './001-core.js';
 import { payments } from './002-payments.js';
+import { retention } from './003-retention.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
-export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [core, payments];
+export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [core, payments, retention];
