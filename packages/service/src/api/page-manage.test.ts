@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BANK, CARD, config, open, PageRefused, SLUG } from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
+import type { PaymentProcessor } from '../domain/processor.js';
 import { createTestService } from '../test-service.js';
 import type { TestService } from '../test-service.js';
 import type {
@@ -67,6 +68,46 @@ describe('R-57 wallet', () => {
     await Promise.all(Array.from({ length: 5 }, () => page.addMethod(BANK)));
     const { savedMethods } = await page.get<WalletPageSession>();
     expect(savedMethods.map(({ isDefault }) => isDefault)).toEqual([true, false, false, false, false, false]);
+  });
+
+  it('keeps 20 methods: a 21st is refused with what to do, a payment goes through without it', async () => {
+    const page = await opened('wallet');
+    const first = await page.addMethod();
+    for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
+    expect(await refusal(page.addMethod())).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('Delete one to add another'),
+      errors: [{ code: 'conflict', reason: 'wallet_full' }],
+    });
+    const payment = await opened('payment', as('ada@example.com'));
+    expect(await payment.get()).toMatchObject({ canSave: false });
+    const paid = await payment.pay({ saveMethod: true });
+    expect(paid.status).toBe('succeeded');
+    expect(paid).not.toHaveProperty('savedMethod');
+    expect((await state()).paymentMethods).toHaveLength(20);
+    await page.post(`methods/${first.id}/remove`);
+    expect(await page.addMethod()).toMatchObject({ last4: '4242' });
+  });
+
+  it('hands at most 60 new methods of one session to the processor, whatever becomes of them', async () => {
+    const page = await opened('wallet');
+    const processor = service.deps.processor as PaymentProcessor;
+    const tokenize = vi.spyOn(processor, 'tokenize');
+    for (let tried = 0; tried < 58; tried++) {
+      const wrong = tried % 2 === 0 ? { ...CARD, cardNumber: '4000056655665556' } : BANK;
+      if (tried % 2 === 0) await refusal(page.addMethod(wrong));
+      else await page.post(`methods/${(await page.addMethod(wrong)).id}/remove`);
+    }
+    const rest = await Promise.allSettled(Array.from({ length: 5 }, () => page.addMethod()));
+    expect(rest.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(tokenize).toHaveBeenCalledTimes(60);
+    expect(await refusal(page.addMethod())).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('start again'),
+      errors: [{ code: 'too_many_attempts' }],
+    });
+    // What is saved can still be used, and another session begins anew.
+    expect(await (await opened('wallet')).addMethod()).toMatchObject({ last4: '4242' });
   });
 
   it('is one customer’s alone', async () => {

@@ -6,7 +6,14 @@ import { changeMethod, enroll, unenrollOwn } from '../domain/flows/autopay.js';
 import { setPreferences } from '../domain/flows/notifications.js';
 import { setPaperless } from '../domain/flows/paperless.js';
 import { cancelScheduled, schedulePayment } from '../domain/flows/schedule.js';
-import { addMethod, makeDefault, ownMethod, removeMethod, walletEntry } from '../domain/flows/wallet.js';
+import {
+  addMethod,
+  makeDefault,
+  ownMethod,
+  removeMethod,
+  walletEntry,
+  whyFull,
+} from '../domain/flows/wallet.js';
 import { checkPreferences } from '../domain/notifications.js';
 import { checkSchedule } from '../domain/schedule.js';
 import { transition } from '../domain/session.js';
@@ -32,12 +39,13 @@ export async function addSavedMethod(
   const { requestId } = body;
   if (!isRequestId(requestId)) return invalid([badRequestId('requestId')]);
   const { customerId } = session;
-  const known = await deps.store.transaction(async (tx) => {
+  const { known, full } = await deps.store.transaction(async (tx) => {
     const method = await tx.methods.findByRequest(customerId, requestId);
-    return method && walletEntry(tx, method.id);
+    return { known: method && (await walletEntry(tx, method.id)), full: await whyFull(tx, customerId) };
   });
   if (known) return done(savedMethod(known));
   if (!deps.processor) return refuse('payments_unavailable', NO_PROCESSOR);
+  if (full) return refusal(full);
 
   const checked = checkSource(body['source'], deps.clock.now());
   if (!checked.ok) return invalid(checked.problems);
@@ -45,15 +53,16 @@ export async function addSavedMethod(
     const message = `${checked.value.method} is not offered here.`;
     return invalid([{ field: 'source.method', message, reason: 'method_not_offered' }]);
   }
-  const source = await tokenize(deps, checked.value);
+  const source = await tokenize(deps, session, checked.value);
   if (!source.ok) return source.answer;
   const at = occasion(deps);
   const wish = { ...source.value, customerId, requestId, session };
-  const entry = await deps.store.transaction(async (tx) => {
-    const method = await addMethod(tx, wish, body['makeDefault'] === true, at);
-    return walletEntry(tx, method.id);
+  return deps.store.transaction(async (tx) => {
+    const added = await addMethod(tx, wish, body['makeDefault'] === true, at);
+    if (!added.ok) return refusal(added);
+    const entry = await walletEntry(tx, added.value.id);
+    return entry ? done(savedMethod(entry)) : refuse('not_found', 'This payment method was removed.');
   });
-  return entry ? done(savedMethod(entry)) : refuse('not_found', 'This payment method was removed.');
 }
 
 export async function setDefaultMethod(deps: Deps, session: Management, methodId: string): Promise<Response> {

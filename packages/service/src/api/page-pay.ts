@@ -3,14 +3,14 @@ import type { BusinessUnit } from '../config.js';
 import type { Deps } from '../deps.js';
 import type { Attempt, AttemptSource } from '../domain/attempt.js';
 import { attemptRefused, beginPayment } from '../domain/flows/payment.js';
-import { ownMethod, walletEntry } from '../domain/flows/wallet.js';
+import { countTry, ownMethod, walletEntry } from '../domain/flows/wallet.js';
 import { checkFields, chooseCharges, offeredCharges, offeredMethods } from '../domain/payment.js';
 import { isSourceRefused } from '../domain/processor.js';
 import type { PaymentMethod, PaymentSource, Tokenized } from '../domain/processor.js';
 import { ServiceError } from '../domain/error.js';
 import type { Reason } from '../domain/reason.js';
 import { MAX_DECLINES, transition } from '../domain/session.js';
-import type { PaymentSession } from '../domain/session.js';
+import type { PaymentSession, Session } from '../domain/session.js';
 import { checkExpiry, checkSource, isRecord } from '../domain/source.js';
 import type { Checked, Problem } from '../domain/source.js';
 import type { StoreTx } from '../domain/store.js';
@@ -47,7 +47,7 @@ export async function pay(
   const problems = [charges, fields, save, checked].flatMap((part) => (part.ok ? [] : part.problems));
   if (!charges.ok || !fields.ok || !save.ok || !checked.ok) return invalid(problems);
 
-  const source = await tokenized(deps, checked.value, save.value);
+  const source = await tokenized(deps, session, checked.value, save.value);
   if (!source.ok) return source.answer;
   const occasion = { now: deps.clock.now(), newId: deps.newId };
   const begun = await deps.store.transaction((tx) =>
@@ -171,20 +171,24 @@ function checkSave(input: unknown, session: PaymentSession): Checked<boolean> {
 
 async function tokenized(
   deps: Deps,
+  session: Session,
   checked: AnySource,
   save: boolean,
 ): Promise<{ ok: true; value: AttemptSource } | { ok: false; answer: Response }> {
   if (checked.type === 'saved') return { ok: true, value: checked.source };
-  const result = await tokenize(deps, checked.source);
+  const result = await tokenize(deps, session, checked.source);
   return result.ok ? { ok: true, value: { ...result.value, save } } : result;
 }
 
 /** Exchanges a checked source for a token; what is refused is answered in words of the processor's. */
 export async function tokenize(
   deps: Deps,
+  session: Session,
   source: PaymentSource,
 ): Promise<{ ok: true; value: Omit<AttemptSource, 'save'> } | { ok: false; answer: Response }> {
   if (!deps.processor) return { ok: false, answer: refuse('payments_unavailable', NO_PROCESSOR) };
+  const tooMany = await deps.store.transaction((tx) => countTry(tx, session.id));
+  if (tooMany) return { ok: false, answer: refusal(tooMany) };
   try {
     const { token, brand, last4 } = checkToken(
       await inTime(deps.processor.tokenize(source), CHARGE_WAIT_MS),

@@ -12,6 +12,7 @@ import { scheduleWindow } from '../domain/schedule.js';
 import { MAX_DECLINES } from '../domain/session.js';
 import type { AccountSession, PaymentSession, Session } from '../domain/session.js';
 import type { StoreTx } from '../domain/store.js';
+import { isFull, MAX_METHODS } from '../domain/wallet.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../wire/page.js';
 import { accountView, autopayView, receipt, savedMethod, scheduleView } from './page-views.js';
 
@@ -66,7 +67,7 @@ export async function pageSession(
   };
   switch (session.flow) {
     case 'wallet':
-      return { ...management, flow: 'wallet' };
+      return { ...management, flow: 'wallet', maxMethods: MAX_METHODS };
     case 'notifications': {
       const preferences = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
       return { ...management, flow: 'notifications', preferences };
@@ -153,7 +154,7 @@ function paymentView(
     }),
     methods,
     savedMethods: wallet.filter(({ method }) => methods.includes(method.method)).map(savedMethod),
-    canSave: session.customerId !== undefined,
+    canSave: session.customerId !== undefined && !isFull(wallet),
     ...(request.SuccessUrl === undefined ? {} : { successUrl: request.SuccessUrl }),
     ...(request.ReturnUrl === undefined ? {} : { returnUrl: request.ReturnUrl }),
     attemptsLeft: MAX_DECLINES - session.declines,

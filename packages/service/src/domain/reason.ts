@@ -8,4 +8,5 @@ export type Reason =
   | 'used_by_scheduled'
   | 'enrolled_by_another'
   | 'not_enrolled'
-  | 'payment_started';
+  | 'payment_started'
+  | 'wallet_full';

@@ -63,6 +63,8 @@ export interface Sessions {
   insert(session: Session): Promise<void>;
   /** Writes `status`, `declines`, `customerId` of a session that is there. */
   update(session: Session): Promise<void>;
+  /** Adds one to how often the session handed a new payment method to the processor, and resolves that number. */
+  countTry(id: string): Promise<number>;
   /** Sessions past `now` that still wait for their payer, oldest first. */
   due(now: number, limit: number): Promise<Session[]>;
   list(businessUnit: string): Promise<Session[]>;

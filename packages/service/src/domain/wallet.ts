@@ -2,6 +2,15 @@
 import type { PaymentMethod } from './processor.js';
 import type { Reason } from './reason.js';
 
+/** A customer keeps at most so many methods. */
+export const MAX_METHODS = 20;
+
+/**
+ * A session hands at most so many new payment methods to the processor. More than anybody types in, and more than 50
+ * submits of one form at once, which are one payment and may each get as far as this.
+ */
+export const MAX_TRIES = 60;
+
 export interface Method {
   readonly id: string;
   readonly businessUnit: string;
@@ -41,6 +50,11 @@ export interface Methods {
 }
 
 export type MethodUse = 'autopay' | 'scheduled-payment';
+
+/** True where no more methods are kept. */
+export function isFull(methods: readonly unknown[]): boolean {
+  return methods.length >= MAX_METHODS;
+}
 
 /** The default after `methods` lost or gained one: a default that is still there stays, else the oldest is it. */
 export function defaultAmong(methods: readonly Method[], current: string | null): string | null {

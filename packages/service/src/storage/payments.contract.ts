@@ -8,7 +8,9 @@ import { addMethod, removeMethod, walletOf } from '../domain/flows/wallet.js';
 import { DEFAULT_PREFERENCES } from '../domain/notifications.js';
 import type { Schedule } from '../domain/schedule.js';
 import type { AccountSession, PaymentSession } from '../domain/session.js';
-import type { Store } from '../domain/store.js';
+import type { Store, StoreTx } from '../domain/store.js';
+import { MAX_METHODS } from '../domain/wallet.js';
+import type { Method } from '../domain/wallet.js';
 import type { OutboxMessage } from '../domain/webhook.js';
 import type { Opened } from './store.contract.js';
 
@@ -102,6 +104,12 @@ const wish = (requestId: string, { management, customer }: Household) => ({
   holder: 'Ada',
 });
 
+async function added(tx: StoreTx, wished: ReturnType<typeof wish>): Promise<Method> {
+  const outcome = await addMethod(tx, wished, false, at());
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.value;
+}
+
 export function describePayments(name: string, open: () => Promise<Opened>): void {
   describe(name, () => {
     let opened: Opened;
@@ -136,7 +144,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const home = await household(store);
       const { account, customer, management } = home;
       await store.transaction(async (tx) => {
-        const method = await addMethod(tx, wish('r1', home), false, at());
+        const method = await added(tx, wish('r1', home));
         expect(await tx.methods.get(method.id)).toEqual(method);
         expect(await tx.methods.list(businessUnit)).toContainEqual(method);
         expect((await enroll(tx, management, method.id, at())).ok).toBe(true);
@@ -271,11 +279,37 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(wallet.filter(({ isDefault }) => isDefault)).toHaveLength(1);
     });
 
+    it('R-57 a wallet that is filled from two sides at once is full at its cap', async () => {
+      const home = await household(store);
+      for (let r = 0; r < MAX_METHODS - 2; r++)
+        await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
+      const late = await Promise.all(
+        Array.from({ length: 8 }, (_, turn) =>
+          either(turn).transaction((tx) => addMethod(tx, wish(`late${turn}`, home), false, at())),
+        ),
+      );
+      expect(late.filter(({ ok }) => ok)).toHaveLength(2);
+      expect(late.find(({ ok }) => !ok)).toMatchObject({ code: 'conflict', reason: 'wallet_full' });
+      expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(MAX_METHODS);
+      // A request that was done is still answered.
+      expect((await store.transaction((tx) => addMethod(tx, wish('r0', home), false, at()))).ok).toBe(true);
+    });
+
+    it('counts the tries of a session, whoever counts at the same time', async () => {
+      const { payment } = await household(store);
+      const counts = await Promise.all(
+        Array.from({ length: 8 }, (_, turn) =>
+          either(turn).transaction((tx) => tx.sessions.countTry(payment.id)),
+        ),
+      );
+      expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    });
+
     it('R-57 a method is either removed or in use, whoever was first', async () => {
       for (let round = 0; round < 4; round++) {
         const home = await household(store);
         const { customer, management } = home;
-        const { id } = await store.transaction((tx) => addMethod(tx, wish('r1', home), false, at()));
+        const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
         const [removed, enrolled] = await Promise.all([
           either(round).transaction((tx) => removeMethod(tx, management, customer, id, at())),
           either(round + 1).transaction((tx) => enroll(tx, management, id, at())),

@@ -87,6 +87,15 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         .where('id', '=', session.id)
         .execute();
     },
+    countTry: async (id) =>
+      (
+        await tx
+          .updateTable('sessions')
+          .set((row) => ({ tries: row('tries', '+', 1) }))
+          .where('id', '=', id)
+          .returning('tries')
+          .executeTakeFirstOrThrow()
+      ).tries,
     due: (now, limit) =>
       every(
         all().where(WAITING).where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute(),

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { PaymentTables } from './payment-tables.js';
 
 /**
@@ -40,6 +41,7 @@ interface CoreTables {
     account_id: string | null;
     customer_id: string | null;
     declines: number;
+    tries: Generated<number>;
     created_at: number;
     expires_at: number;
     request: string;

@@ -27,7 +27,7 @@ export interface PageError {
     | 'expired' // 410
     | 'invalid' // 400, with `field`
     | 'conflict' // 409: the state does not allow it any more (already paid, method in use, already canceled)
-    | 'too_many_attempts' // 409: ten declines
+    | 'too_many_attempts' // 409: ten declines, or sixty new payment methods
     | 'payments_unavailable' // 503: no processor, or it cannot be reached; nothing was charged
     | 'not_found' // 404
     | 'internal'; // 500
@@ -46,7 +46,8 @@ export type PageReason =
   | 'used_by_scheduled'
   | 'enrolled_by_another'
   | 'not_enrolled'
-  | 'payment_started';
+  | 'payment_started'
+  | 'wallet_full';
 
 export type PaymentMethod = 'Credit Card' | 'ACH';
 
@@ -174,6 +175,8 @@ export interface AutopayPageSession extends ManagementPageSession {
 
 export interface WalletPageSession extends ManagementPageSession {
   flow: 'wallet';
+  /** So many can be saved. */
+  maxMethods: number;
 }
 
 export interface PaperlessPageSession extends ManagementPageSession {

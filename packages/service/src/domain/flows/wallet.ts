@@ -4,7 +4,7 @@ import type { Occasion } from '../announce.js';
 import type { PaymentMethod } from '../processor.js';
 import type { Session } from '../session.js';
 import type { StoreTx } from '../store.js';
-import { defaultAmong, removalBlockedBy } from '../wallet.js';
+import { defaultAmong, isFull, MAX_METHODS, MAX_TRIES, removalBlockedBy } from '../wallet.js';
 import type { Method, MethodUse } from '../wallet.js';
 import { refused } from './refused.js';
 import type { Outcome, Refused } from './refused.js';
@@ -45,15 +45,17 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
   return { method, isDefault, uses: await usesOf(tx, method.id) };
 }
 
-/** Keeps a tokenized method; the first one becomes the default. Announcing it is left to the caller. */
+/** Keeps a tokenized method; the first one becomes the default. Null where no more are kept. Announces nothing. */
 export async function keepMethod(
   tx: StoreTx,
   wish: NewMethod,
   { now, newId }: Occasion,
   makeDefault = false,
-): Promise<Method> {
+): Promise<Method | null> {
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
   if (known) return known;
+  const others = await tx.methods.ofCustomer(wish.customerId);
+  if (isFull(others)) return null;
   const { session, method, token, brand, last4, expiry, holder, customerId, requestId } = wish;
   const kept: Method = {
     id: newId('pm_'),
@@ -70,8 +72,8 @@ export async function keepMethod(
   };
   await tx.methods.insert(kept);
   const current = await tx.methods.defaultOf(customerId);
-  const all = await tx.methods.ofCustomer(customerId);
-  await tx.methods.setDefault(customerId, makeDefault ? kept.id : defaultAmong(all, current));
+  const next = makeDefault ? kept.id : defaultAmong([...others, kept], current);
+  await tx.methods.setDefault(customerId, next);
   return kept;
 }
 
@@ -81,12 +83,31 @@ export async function addMethod(
   wish: NewMethod,
   makeDefault: boolean,
   occasion: Occasion,
-): Promise<Method> {
+): Promise<Outcome<Method>> {
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
-  if (known) return known;
+  if (known) return { ok: true, value: known };
   const kept = await keepMethod(tx, wish, occasion, makeDefault);
+  if (!kept) return walletFull();
   await announce(tx, 'payment_method.added', wish.session, occasion, aboutMethod(kept));
-  return kept;
+  return { ok: true, value: kept };
+}
+
+/** Why nothing more is kept, or null; asked before a method is handed to the processor for nothing. */
+export async function whyFull(tx: StoreTx, customerId: string): Promise<Refused | null> {
+  return isFull(await tx.methods.ofCustomer(customerId)) ? walletFull() : null;
+}
+
+function walletFull(): Refused {
+  return refused('conflict', `${MAX_METHODS} payment methods are saved already. Delete one to add another.`, {
+    reason: 'wallet_full',
+  });
+}
+
+/** Counts a new payment method that is about to be handed to the processor; refused once a session tried too many. */
+export async function countTry(tx: StoreTx, sessionId: string): Promise<Refused | null> {
+  return (await tx.sessions.countTry(sessionId)) <= MAX_TRIES
+    ? null
+    : refused('too_many_attempts', 'Too many payment methods were tried here. Go back and start again.');
 }
 
 export async function makeDefault(

@@ -2,6 +2,12 @@ import type { Kysely } from 'kysely';
 import { core } from './001-core.js';
 import { payments } from './002-payments.js';
 import { retention } from './003-retention.js';
+import { tries } from './004-tries.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
-export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [core, payments, retention];
+export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
+  core,
+  payments,
+  retention,
+  tries,
+];

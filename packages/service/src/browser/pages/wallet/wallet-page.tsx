@@ -32,6 +32,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const [told, tell] = useTold();
   const action = useAction();
   const canAdd = session.unavailable === undefined && session.methods.length > 0;
+  const isFull = methods.length >= session.maxMethods;
   const text = manage.wallet;
   const email = session.customer?.emailAddress;
 
@@ -75,7 +76,8 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
           ))}
         </ul>
       )}
-      {canAdd && (
+      {isFull && <p class="panel">{text.full}</p>}
+      {canAdd && !isFull && (
         <Opener
           open={adding}
           button={

@@ -30,6 +30,8 @@ export const manage = {
     title: 'Payment methods',
     intro: (email: string) => `Saved for ${email}`,
     empty: 'No payment method is saved yet.',
+    full: 'As many payment methods are saved as can be kept. Use one of them, or delete one before you add another.',
+    tooManyTries: 'Too many payment methods were tried here. Go back and start again.',
     add: 'Add a payment method',
     addTitle: 'New payment method',
     addSave: 'Save payment method',

@@ -29,7 +29,7 @@ export const payment = {
   tooMany: {
     title: 'No attempts are left',
     body: (business: string) =>
-      `The payment was declined too many times, and you have not been charged. Go back to ${business} and start again with another payment method.`,
+      `Paying was tried too many times, and you have not been charged. Go back to ${business} and start again with another payment method.`,
   },
   unavailable: {
     title: 'Payments cannot be taken here right now',

@@ -32,6 +32,8 @@ export const manage: ManageText = {
     title: 'Métodos de pago',
     intro: (email) => `Guardados para ${email}`,
     empty: 'Aún no hay ningún método de pago guardado.',
+    full: 'No se pueden guardar más métodos de pago. Use uno de los guardados o elimine uno antes de añadir otro.',
+    tooManyTries: 'Se probaron demasiados métodos de pago. Vuelva atrás y empiece de nuevo.',
     add: 'Añadir un método de pago',
     addTitle: 'Nuevo método de pago',
     addSave: 'Guardar método de pago',

@@ -30,7 +30,7 @@ export const payment: PaymentText = {
   tooMany: {
     title: 'No quedan intentos',
     body: (business) =>
-      `El pago fue rechazado demasiadas veces y no se le ha cobrado. Vuelva a ${business} y empiece de nuevo con otro método de pago.`,
+      `Se intentó pagar demasiadas veces y no se le ha cobrado. Vuelva a ${business} y empiece de nuevo con otro método de pago.`,
   },
   unavailable: {
     title: 'Ahora mismo no se pueden aceptar pagos aquí',
