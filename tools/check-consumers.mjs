@@ -22,7 +22,7 @@ const RESOLUTIONS = [
 const PAGE = `
 import { createLoader, environmentOf, isLoaderError, type FlowResult, type Loader } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
-import { EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment } from '@embedded-sessions/react';
+import { EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment, type SessionSource } from '@embedded-sessions/react';
 import { FakeEmbeddedProvider } from '@embedded-sessions/react/testing';
 
 export const loader: Loader = createLoader({
@@ -42,6 +42,12 @@ export async function checkout(url: string): Promise<FlowResult['status']> {
     throw error;
   }
 }
+// What a merchant's library exports without writing its type down, declarations of it included.
+export function usePay() {
+  const { pay } = useEmbeddedPayment();
+  return (...args: Parameters<typeof pay>) => pay(...args);
+}
+export const isFactory = (source: SessionSource) => (typeof source === 'function' ? source : undefined);
 export const parts = [createFakeLoader, EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment, FakeEmbeddedProvider];
 console.log(JSON.stringify({ found, state: loader.state, parts: parts.length }));
 `;
@@ -122,7 +128,9 @@ async function compile(root, version, tsc) {
       module,
       moduleResolution,
       strict: true,
-      noEmit: true,
+      declaration: true,
+      emitDeclarationOnly: true,
+      outDir: 'declarations',
       target: 'es2022',
       jsx: 'react-jsx',
     };

@@ -2,9 +2,11 @@ export { EmbeddedFlow, type EmbeddedFlowProps } from './embedded-flow.js';
 export { EmbeddedPaymentError, type EmbeddedPaymentErrorCode, type EmbeddedPaymentFailure } from './error.js';
 export type {
   EmbeddedEvent,
+  EventLike,
   Flow,
   FlowState,
   PaymentResult,
+  SessionFactory,
   SessionReason,
   SessionSource,
 } from './flow-state.js';
