@@ -63,6 +63,7 @@ describe('a payment request', () => {
     ['R-26 blank', { ClientReference: ' ' }, ['ClientReference: invalid']],
     ['R-26 long', { ClientReference: 'x'.repeat(256) }, ['ClientReference: too_long']],
     ['R-28 none', { PaymentMethods: [] }, ['PaymentMethods: too_few']],
+    ['R-28 a text, told once', { PaymentMethods: '' }, ['PaymentMethods: invalid']],
     ['R-28 unknown', { PaymentMethods: ['ACH', 'Cash'] }, ['PaymentMethods[1]: invalid']],
     ['R-29 an object', { PaymentFields: { A: {}, B: 'x', C: 1, D: true } }, ['PaymentFields.A: invalid']],
     ['R-29 no object', { PaymentFields: null }, ['PaymentFields: invalid']],

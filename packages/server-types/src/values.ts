@@ -139,8 +139,12 @@ export const paymentFields: z.ZodType<PaymentFields> = bag<PaymentFields>()
   });
 
 type NonEmpty<T> = readonly [T, ...T[]];
+// Not min(1): it measures a string too, which is told already that it is no array.
 export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<NonEmpty<T>> =>
-  z.array(item).min(1) as unknown as z.ZodType<NonEmpty<T>>;
+  z
+    .array(item)
+    .refine((items) => items.length > 0, code('too_few', 'needs at least 1 item.'))
+    .register(registry, { minItems: 1 }) as unknown as z.ZodType<NonEmpty<T>>;
 /** How many there may be is a rule of the request (`checkPaymentRules`); here only the document learns of it. */
 export const listOf = <T>(item: z.ZodType<T>, minItems: number, maxItems: number): z.ZodType<NonEmpty<T>> =>
   z.array(item).register(registry, { minItems, maxItems }) as unknown as z.ZodType<NonEmpty<T>>;

@@ -86,6 +86,10 @@ export function createApp(deps: Deps): App {
     return c.body(document, 200, { 'content-type': 'application/json' });
   });
 
+  const pages = ['/app/embedded.loader.js', '/assets/:name', '/s/:id'];
+  for (const path of ['/healthz', '/readyz', '/openapi.json', ...(deps.env === 'development' ? [] : pages)])
+    app.all(path, () => failure(GET_ONLY, { allow: 'GET, HEAD' }));
+
   app.notFound(() =>
     failure(new ServiceError('not_found', 'There is nothing at this address: check the path.')),
   );
@@ -95,3 +99,4 @@ export function createApp(deps: Deps): App {
 }
 
 const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
+const GET_ONLY = new ServiceError('method_not_allowed', 'This address takes GET only.');

@@ -1,6 +1,11 @@
 /** The service on real sockets: what a client sees of limits, of a lost connection and of a stop. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { connect as connectSocket } from 'node:net';
+import {
+  connect as connectSocket,
+  createServer as createSocketServer,
+  type AddressInfo,
+  type Socket,
+} from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
@@ -183,6 +188,19 @@ describe('over a socket', () => {
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
   });
 
+  it.each(['/healthz', '/readyz', '/openapi.json', '/app/embedded.loader.js', '/s/stg_x'])(
+    'R-43 answers 405 to anything but GET and HEAD of %s',
+    async (path) => {
+      const service = await startServer();
+      for (const method of ['POST', 'OPTIONS', 'DELETE']) {
+        const answer = await fetch(service.url + path, { method });
+        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+        expect((await read(Promise.resolve(answer))).errors[0]?.code).toBe('method_not_allowed');
+      }
+      expect((await fetch(service.url + path, { method: 'HEAD' })).status).not.toBe(405);
+    },
+  );
+
   it('a port that is taken is said', async () => {
     const service = await startServer();
     const { port } = new URL(service.url);
@@ -281,6 +299,39 @@ describe('environments', () => {
 });
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  it('is not ready while the database hangs, and stops all the same', { timeout: 60_000 }, async () => {
+    const postgres = await startPostgres();
+    const { hostname, port, pathname, href } = new URL(await postgres.database());
+    const pairs: [Socket, Socket][] = [];
+    const between = createSocketServer((near) => {
+      const far = connectSocket(Number(port), hostname);
+      pairs.push([near, far]);
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) socket.on('error', () => socket.destroy());
+    });
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+    try {
+      const own = (between.address() as AddressInfo).port;
+      const service = await startServer({
+        database: href.replace(`${port}${pathname}`, `${own}${pathname}`),
+      });
+      const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+      expect(await ready()).toBe(200);
+      // Bytes go in and nothing comes out: no reset, no answer.
+      for (const socket of pairs.flat()) socket.unpipe().pause();
+      const askedAt = performance.now();
+      expect(await ready()).toBe(503);
+      expect(performance.now() - askedAt).toBeLessThan(5_000);
+      const stoppedAt = performance.now();
+      await service.close();
+      expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+    } finally {
+      for (const [near, far] of pairs) near.pipe(far).pipe(near);
+      await new Promise((resolve) => between.close(resolve));
+      await postgres.stop();
+    }
+  });
+
   it('several services share session keys, sessions and the clock', { timeout: 60_000 }, async () => {
     const postgres = await startPostgres();
     try {

@@ -37,6 +37,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps an idle connection, so that it is the one to end it. */
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
+const GOODBYE_MS = 1_000;
 
 /** Starts a service that listens. @throws ServiceError with what to do. */
 export async function serve(options: ServeOptions): Promise<Running> {
@@ -57,7 +58,8 @@ export async function serve(options: ServeOptions): Promise<Running> {
     if (main) await drain(main);
     await Promise.all(others.map(drain));
     await jobs?.stop();
-    await parts.store.close();
+    // A database that hangs never says goodbye.
+    await Promise.race([parts.store.close(), delay(GOODBYE_MS, undefined, { ref: false })]);
   };
   const open = async (host: string, port: number): Promise<Listening> => {
     const listening = await listen(host, port);

@@ -24,7 +24,7 @@ export interface Jobs {
 const PAUSE_MS = 500;
 /** Scheduled payments that are charged at once: one slow charge holds up no more than these. */
 const AT_ONCE = 8;
-/** A charge that takes longer than this after the last answer went out is left to the next process, real ms. */
+/** What takes longer than this after the last answer went out is left to the next process, real ms. */
 const STOP_WAIT_MS = 5_000;
 /** Real ms between two sweeps. */
 const SWEEP_MS = 60_000;
@@ -97,8 +97,10 @@ export function createJobs(deps: Deps): Jobs {
     stop: async () => {
       stopping.abort();
       for (const timer of timers) clearTimeout(timer);
-      await Promise.all([payments.idle(), webhooks.idle(), sweeps.idle()]);
-      await Promise.race([deps.charging.idle(), delay(STOP_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([
+        Promise.all([payments.idle(), webhooks.idle(), sweeps.idle(), deps.charging.idle()]),
+        delay(STOP_WAIT_MS, undefined, { ref: false }),
+      ]);
     },
   };
 }
