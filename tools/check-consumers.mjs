@@ -22,6 +22,7 @@ const RESOLUTIONS = [
 const PAGE = `
 import { createLoader, environmentOf, isLoaderError, type FlowResult, type Loader } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
+import type { ButtonResult } from '@embedded-sessions/loader/script';
 import { EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment, type SessionSource } from '@embedded-sessions/react';
 import { FakeEmbeddedProvider } from '@embedded-sessions/react/testing';
 
@@ -48,6 +49,7 @@ export function usePay() {
   return (...args: Parameters<typeof pay>) => pay(...args);
 }
 export const isFactory = (source: SessionSource) => (typeof source === 'function' ? source : undefined);
+export const payByTag = (url: string): Promise<ButtonResult> => globalThis.EmbeddedSessions.completePayment(url);
 export const parts = [createFakeLoader, EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment, FakeEmbeddedProvider];
 console.log(JSON.stringify({ found, state: loader.state, parts: parts.length }));
 `;

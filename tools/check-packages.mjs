@@ -14,7 +14,7 @@ const packs = join(process.cwd(), '.test/packs');
 rmSync(packs, { recursive: true, force: true });
 mkdirSync(packs, { recursive: true });
 
-/** What attw cannot judge: a plain script and a JSON file have no types; the service is ESM with a command line. */
+/** What attw cannot judge: a plain script is no module of either kind, a JSON file has no types; the service is ESM with a command line. */
 const ATTW = {
   'server-types': ['--exclude-entrypoints', './openapi.json'],
   loader: ['--exclude-entrypoints', './script'],

@@ -549,4 +549,15 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, options)).code).toBe('ready');
     expect(operator.requests(behaviour)).toHaveLength(1);
   });
+
+  it('preload after a failure: what it fetches is what is run', async () => {
+    await open();
+    const behaviour = own('404-then-ok');
+    const options = staging(behaviour, { retries: 0 });
+    expect((await load(page, options)).code).toBe('network_error');
+    await page.evaluate((options) => window.L.createLoader(options).preload(), options);
+    await expect.poll(() => operator.requests(behaviour).length, SOON).toBe(2);
+    expect((await load(page, options)).code).toBe('ready');
+    expect(operator.requests(behaviour)).toHaveLength(2);
+  });
 });

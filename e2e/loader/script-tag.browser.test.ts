@@ -211,6 +211,80 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
       expect(received[0]!.body).toBe('amount=');
     });
 
+    it('with formnovalidate inside a form: the same', async () => {
+      await visit(
+        configured() +
+          `<form><input name="amount" required><button formnovalidate data-embedded-payment="/session">Pay</button></form>`,
+      );
+      await pay().click();
+      await opened();
+      expect(received[0]!.body).toBe('amount=');
+    });
+
+    it('R-4 with an empty path asks the page’s own address, and a payment stays one', async () => {
+      await visit(configured() + button('data-embedded-payment'));
+      const html = merchant.routes['/'] as string;
+      merchant.routes['/'] = async (request, response) => {
+        if (request.method === 'POST')
+          response.setHeader('content-type', 'application/json').end(answer.body);
+        else response.setHeader('content-type', 'text/html').end(html);
+      };
+      await page.evaluate(
+        async (options) => {
+          await window.EmbeddedSessions.loadService(options);
+          const { Service } = window as unknown as { Service: { startFlow(): never } };
+          Service.startFlow = () => {
+            throw new Error('a payment was started as another flow');
+          };
+        },
+        { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behaviour) },
+      );
+      await pay().click();
+      expect(await opened()).toHaveLength(1);
+    });
+
+    it('that the page has taken away meanwhile: its result is told all the same', async () => {
+      await visit(configured() + button('data-embedded-payment="/session"'));
+      await pay().click();
+      await opened();
+      await page.evaluate(() => {
+        document.querySelector('button')?.remove();
+        window.settle({ status: 'completed', detail: 1 });
+      });
+      await expect.poll(settled, SOON).toEqual([{ status: 'completed', detail: 1 }]);
+    });
+
+    it('whose backend never answers: given up after 30 s, and it can be pressed again', async () => {
+      merchant.routes['/never'] = () => undefined;
+      // The browser's own timer, a hundred times as fast: no clock of a driver moves it.
+      const hurry = `<script>const timeout = AbortSignal.timeout.bind(AbortSignal);
+        AbortSignal.timeout = (ms) => (window.patienceMs = ms, timeout(ms / 100));</script>`;
+      await visit(hurry + configured() + button('data-embedded-payment="/never"'));
+      await pay().click();
+      expect(await pay().getAttribute('aria-busy')).toBe('true');
+      await expect
+        .poll(settled, SOON)
+        .toEqual([
+          { status: 'failed', error: expect.objectContaining({ code: 'network_error' }) as unknown },
+        ]);
+      expect(await page.evaluate(() => (window as { patienceMs?: number }).patienceMs)).toBe(30_000);
+      expect(await pay().getAttribute('aria-busy')).toBeNull();
+      expect(await page.getByRole('alert').textContent()).toContain('try again');
+      expect(await page.evaluate(() => window.opened ?? [])).toEqual([]);
+      await page.evaluate(() =>
+        document.querySelector('button')?.setAttribute('data-embedded-payment', '/session'),
+      );
+      await pay().click();
+      expect(await opened()).toHaveLength(1);
+    });
+
+    it('is found by clicks on elements alone: one that the page dispatches on the document is no matter', async () => {
+      await visit(configured() + button('data-embedded-payment="/session"'));
+      await page.evaluate(() => document.dispatchEvent(new MouseEvent('click', { bubbles: true })));
+      await pay().click();
+      await opened();
+    });
+
     it('inside an invalid form: asks for nothing', async () => {
       await visit(
         configured() +

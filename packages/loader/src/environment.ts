@@ -57,6 +57,9 @@ function configured(value: unknown, name: string, path = ''): URL {
   );
 }
 
+/** Of options that say no environment, or not where it is. */
+export const unsaid = (): LoaderError => invalid('Give environment, or loaderUrl in loaderUrls.');
+
 /** Where what a URL stands for lives: without the loader's path, without the last slash. */
 const homeOf = (url: URL): string => (url.origin + url.pathname).replace(LOADER_PATH, '').replace(/\/+$/, '');
 
@@ -96,10 +99,9 @@ export function placeOf(input: EnvironmentOptions): Place {
     for (const prefix of prefixes[of] ?? []) settle(configured(prefix, `sessionPrefixes.${of}`), of);
   }
   if (loaderUrl) {
-    environment ??= listed;
+    environment ||= listed;
     if (environment && listed && listed !== environment) throw mismatch(environment, listed, 'its loaderUrl');
-    if (!environment || (urls[environment] && !listed))
-      throw invalid('Give environment, or loaderUrl in loaderUrls.');
+    if (!environment || (urls[environment] && !listed)) throw unsaid();
     settle(loaderUrl, environment);
   }
 

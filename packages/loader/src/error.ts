@@ -30,6 +30,8 @@ const BRAND = Symbol.for('embedded-sessions.error');
 export class LoaderError extends Error {
   /** Which refusal or failure this is. */
   declare readonly code: LoaderErrorCode;
+  /** Whether the same call may succeed later with nothing changed: a network that is away, a slow server. */
+  declare readonly retryable: boolean;
   /** Facts about it, such as `{ expected, found }` of `environment_mismatch`. */
   declare readonly details: Readonly<Record<string, unknown>>;
 
@@ -41,12 +43,8 @@ export class LoaderError extends Error {
   ) {
     super(message, cause ? { cause } : undefined);
     // A registered symbol and not the class: two copies of the package on one page still agree.
-    Object.assign(this, { name: 'LoaderError', code, details, [BRAND]: true });
-  }
-
-  /** Whether the same call may succeed later with nothing changed: a network that is away, a slow server. */
-  get retryable(): boolean {
-    return /offline|network|timeout/.test(this.code);
+    const retryable = /offline|network|timeout/.test(code);
+    Object.assign(this, { name: 'LoaderError', code, retryable, details, [BRAND]: true });
   }
 }
 

@@ -175,6 +175,29 @@ describe('an inline flow', () => {
   });
 });
 
+it.each([null, '#pay', {}])('refuses %j as a container, rather than to open a modal', async (container) => {
+  const error = await service.completePayment(URL_1, { container } as FlowOptions).catch((e: unknown) => e);
+  expect(error).toMatchObject({ code: 'invalid_options' });
+  expect((error as Error).message).toContain('container');
+  expect(calls).toHaveLength(0);
+});
+
+it('tells opened first, whatever an SDK says while it is called', async () => {
+  const types: string[] = [];
+  const at = embed(
+    'staging',
+    {},
+    (_sdk, { emit }) => {
+      emit({ type: 'ready' });
+      return { done: Promise.resolve({ status: 'expired' }) };
+    },
+    flows,
+    String,
+  );
+  await at.completePayment(URL_1, { onEvent: ({ type }) => types.push(type) });
+  expect(types).toEqual(['opened', 'ready', 'expired', 'closed']);
+});
+
 describe('two at once', () => {
   const refused = async (options: FlowOptions = {}, at = service) => {
     const error = await at.startFlow(URL_1, options).catch((error: unknown) => error);
@@ -204,6 +227,14 @@ describe('two at once', () => {
     open({ container: inline() });
     await refused({ container: inline() });
     await refused();
+  });
+
+  it('free again at the SDK’s word that it has closed, also where that is its last one', async () => {
+    const { result, call } = open();
+    call.emit({ type: 'processing' });
+    call.emit({ type: 'closed' });
+    expect(await result).toEqual({ status: 'unknown' });
+    open().call.settle({ status: 'expired' });
   });
 
   it('none is opened by the one that is refused', async () => {
@@ -326,6 +357,18 @@ describe('failure', () => {
     const cause = Object.assign(new Error('no answer'), { details: { reason: 'frame_unreachable' } });
     call.fail(cause);
     await expect(result).rejects.toMatchObject({ details: { reason: 'frame_unreachable' }, cause });
+  });
+
+  it.each<[string, unknown]>([
+    ['an object without a prototype', Object.create(null)],
+    ['a symbol', Symbol('no')],
+    ['nothing', undefined],
+  ])('whatever the SDK rejects with: %s', async (_, thrown) => {
+    const { result, call } = open();
+    call.fail(thrown);
+    await expect(result).rejects.toMatchObject({ code: 'flow_failed' });
+    await tick();
+    expect(flows.size).toBe(0);
   });
 
   it('passes a LoaderError of an adapter on as it is', async () => {

@@ -1,5 +1,5 @@
 import { own, type Environment, type SessionRef } from './environment.js';
-import { aborted, isLoaderError, LoaderError, quiet } from './error.js';
+import { aborted, invalid, isLoaderError, LoaderError, quiet } from './error.js';
 import { tell } from './registry.js';
 import { isResult, type FlowEvent, type FlowResult, type ServiceAdapter } from './sdk.js';
 
@@ -75,6 +75,8 @@ export function embed(
     quiet(async () => {
       const url = urlOf(session);
       const { container, signal, onEvent } = own(options);
+      // A selector that found nothing must not open a modal instead.
+      if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
       if (signal?.aborted) throw aborted(signal);
       for (const other of flows)
         if (!other.concurrent || other.container === container)
@@ -90,7 +92,10 @@ export function embed(
       return new Promise<FlowResult>((resolve, reject) => {
         const emit = ({ type, ...rest }: FlowEvent) => {
           // What the SDK says last may still be on its way.
-          if (type === 'closed') setTimeout(finish);
+          if (type === 'closed') {
+            flows.delete(me);
+            setTimeout(finish);
+          }
           // A verdict latches; only that money moved outranks that time ran out.
           else if (!over && (!verdict || (verdict.status === 'expired' && type === 'completed'))) {
             if (type === 'completed') verdict = { status: type, detail: undefined, ...rest };
@@ -109,8 +114,11 @@ export function embed(
           over = true;
           // While a payment is in flight the SDK may hold its modal open: the next one waits for it.
           if (verdict || !inFlight) flows.delete(me);
-          if (!container) signal?.removeEventListener('abort', me.interrupt);
-          if (!container || !verdict) tell(onEvent, { type: 'closed' });
+          // After its verdict an inline flow still shows the receipt.
+          if (!container || !verdict) {
+            signal?.removeEventListener('abort', me.interrupt);
+            tell(onEvent, { type: 'closed' });
+          }
           if (error && !verdict) reject(error);
           else if (verdict) resolve(verdict);
           else if (result.status === 'canceled' && !inFlight)
@@ -120,15 +128,18 @@ export function embed(
         };
 
         const fail = (error: unknown) => {
-          const { message = error, stack, details } = Object(error);
+          const { message, stack, details } = Object(error);
+          const texts = [message, error, stack, ...Object.values(Object(error))].filter(
+            (each): each is string => typeof each === 'string',
+          );
           // Of a session's URL an error tells the origin at most.
           const failed = isLoaderError(error)
             ? error
             : new LoaderError(
                 'flow_failed',
-                `The SDK failed: ${`${message}`.replace(/(\w+:\/\/[^/\s]+)[^\s"')]*/g, '$1')}`,
+                `The SDK failed: ${texts[0]?.replace(/(\w+:\/\/[^/\s]+)[^\s"')]*/g, '$1')}`,
                 details && { reason: details.reason },
-                `${message}${stack}`.includes(new URL(url).pathname) ? undefined : error,
+                texts.join().includes(new URL(url).pathname) ? undefined : error,
               );
           emit({ type: 'error', detail: { code: failed.code } });
           finish(0, failed);
@@ -147,9 +158,9 @@ export function embed(
         };
         flows.add(me);
         void (async () => {
+          tell(onEvent, { type: 'opened' });
           handle = adapter(service, { flow, url, emit, ...(container && { container }) });
           me.concurrent = handle.concurrent;
-          tell(onEvent, { type: 'opened' });
           signal?.addEventListener('abort', me.interrupt);
           if (signal?.aborted) me.interrupt();
           finish(await handle.done);

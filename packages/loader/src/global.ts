@@ -1,6 +1,6 @@
 // The script-tag build: the package as the global `EmbeddedSessions`, configured by its own tag, and buttons for pages
 // that have no script of their own.
-import { environmentOf, type Environment, type SessionRef } from './environment.js';
+import { environmentOf, type SessionRef } from './environment.js';
 import { invalid, isLoaderError, LoaderError, quiet } from './error.js';
 import type { EmbeddedService, FlowOptions } from './flow.js';
 import { createLoader, loadService, type LoaderOptions } from './load.js';
@@ -9,22 +9,11 @@ import type { FlowResult } from './sdk.js';
 const CONFIGURED =
   'script[data-loader-url],script[data-staging-loader-url],script[data-production-loader-url]';
 
+/** An attribute that is absent or empty gives no option. */
 function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
-  const {
-    environment,
-    loaderUrl,
-    stagingLoaderUrl: staging,
-    productionLoaderUrl: production,
-    globalName,
-  } = dataset;
-  return Object.fromEntries(
-    Object.entries({
-      environment: environment as Environment,
-      loaderUrl,
-      globalName,
-      loaderUrls: { staging, production },
-    }).filter(([, value]) => value),
-  );
+  const { environment, loaderUrl, stagingLoaderUrl, productionLoaderUrl, globalName } = dataset;
+  const loaderUrls = { staging: stagingLoaderUrl, production: productionLoaderUrl };
+  return { environment, loaderUrl, loaderUrls, globalName } as LoaderOptions;
 }
 
 /** Loads for every tag of this script on the page: where two of them disagree, that is refused and nothing opens. */
@@ -67,8 +56,24 @@ const api: EmbeddedSessionsGlobal = {
   startFlow: door('startFlow'),
 };
 
-/** What the event `embedded-session:settled` of a button carries as its `detail`. */
+/**
+ * What the event `embedded-session:settled` of a button carries as its `detail`.
+ *
+ * @example
+ * addEventListener('embedded-session:settled', ({ detail }) => {
+ *   if (detail.status === 'completed') location.assign('/receipt');
+ * });
+ */
 export type ButtonResult = FlowResult | { status: 'failed'; error: unknown };
+
+declare global {
+  /** Where the script tag has run. */
+  // oxlint-disable-next-line no-var -- only a var is a property of window
+  var EmbeddedSessions: EmbeddedSessionsGlobal;
+  interface GlobalEventHandlersEventMap {
+    'embedded-session:settled': CustomEvent<ButtonResult>;
+  }
+}
 
 /** How long the merchant's backend may take: a button must not stay busy for ever. */
 const SESSION_MS = 30_000;
@@ -116,26 +121,30 @@ async function press(button: HTMLButtonElement): Promise<void> {
       service(),
       sessionOf(button, (embeddedPayment ?? embeddedFlow)!),
     ]);
-    detail = await (embeddedPayment ? sdk.completePayment(session) : sdk.startFlow(session));
+    detail = await (embeddedPayment === undefined ? sdk.startFlow(session) : sdk.completePayment(session));
   } catch (error) {
     detail = { status: 'failed', error };
     alert.textContent = embeddedError ?? 'This could not be opened. Please try again.';
   }
   button.ariaBusy = button.ariaDisabled = null;
-  button.dispatchEvent(new CustomEvent('embedded-session:settled', { bubbles: true, detail }));
+  // The page may have taken the button away meanwhile; the result is told all the same.
+  (button.isConnected ? button : document).dispatchEvent(
+    new CustomEvent('embedded-session:settled', { bubbles: true, detail }),
+  );
 }
 
 // Twice on a page, the first stays. On a server nothing is touched.
 if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   Object.assign(globalThis, { EmbeddedSessions: api });
   document.addEventListener('click', (event) => {
-    const button = (event.target as Element).closest<HTMLButtonElement>(
+    // A page may dispatch a click on the document, which has no `closest`.
+    const button = (event.target as Partial<Element>).closest?.<HTMLButtonElement>(
       '[data-embedded-payment],[data-embedded-flow]',
     );
     if (!button || event.defaultPrevented) return;
     event.preventDefault();
     const { form } = button;
-    if (button.ariaBusy !== 'true' && (form?.noValidate || form?.reportValidity() !== false))
-      void press(button);
+    if (button.ariaBusy === 'true') return;
+    if (button.formNoValidate || !form || form.noValidate || form.reportValidity()) void press(button);
   });
 }

@@ -1,4 +1,11 @@
-import { own, placeOf, sessionUrlOf, type Environment, type EnvironmentOptions } from './environment.js';
+import {
+  own,
+  placeOf,
+  sessionUrlOf,
+  unsaid,
+  type Environment,
+  type EnvironmentOptions,
+} from './environment.js';
 import { aborted, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
 import { registry, tell, type Registry } from './registry.js';
@@ -109,16 +116,10 @@ export interface Claim {
  */
 export function createLoader(input: LoaderOptions): Loader {
   const options = own(input);
-  const {
-    adapter = contractAdapter,
-    globalName = 'Service',
-    nonce,
-    onEvent,
-    retries = 2,
-    timeoutMs = 20_000,
-  } = options;
+  const { adapter = contractAdapter, nonce, onEvent, retries = 2, timeoutMs = 20_000 } = options;
+  const globalName = options.globalName || 'Service';
   const { environment, loaderUrl, find } = placeOf(options);
-  if (!environment || !loaderUrl) throw invalid('Give environment, and loaderUrl or loaderUrls.');
+  if (!environment || !loaderUrl) throw unsaid();
   // setTimeout takes 31 bits and fires at once beyond them.
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31 && retries >= 0))
     throw invalid('timeoutMs or retries is out of range.');
@@ -244,14 +245,12 @@ export function createLoader(input: LoaderOptions): Loader {
           () => (state = 'ready'),
           () => (state = 'failed'),
         );
-        let onAbort!: () => void;
-        const detached = new Promise<never>((_, reject) => {
-          onAbort = () => reject(aborted(signal!));
+        const service = await new Promise<object>((resolve, reject) => {
+          const onAbort = () => reject(aborted(signal!));
+          const stay = () => signal?.removeEventListener('abort', onAbort);
+          signal?.addEventListener('abort', onAbort);
+          chain.then(resolve, reject).finally(stay);
         });
-        signal?.addEventListener('abort', onAbort);
-        const service = await Promise.race([chain, detached]).finally(() =>
-          signal?.removeEventListener('abort', onAbort),
-        );
         return embed(environment, service, adapter, registry().flows, (session) => {
           refuseOthers();
           return sessionUrlOf(session, environment, find);

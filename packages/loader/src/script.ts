@@ -19,7 +19,7 @@ export function otherLoader(
   environment: Environment,
   find: Place['find'],
 ): string | undefined {
-  for (const [, other] of registry().scripts) if (other !== environment) return other;
+  for (const other of registry().scripts.values()) if (other !== environment) return other;
   const other = loaderTags().find(({ src }) => identityOf(src) !== identity);
   if (!other) return undefined;
   const url = new URL(other.src);
@@ -50,6 +50,14 @@ function trusted(url: string): string {
 
 const pageNonce = () => document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
 
+/** A cache may hold what failed, and a browser lets a second request wait for the first that never ends. */
+function addressOf(url: string): string {
+  const address = new URL(url);
+  const { dropped } = registry();
+  if (dropped) address.searchParams.set('retry', `${dropped}`);
+  return address.href;
+}
+
 /** Takes a tag off the page that is of no use. */
 export function drop(tag: HTMLScriptElement): void {
   tag.remove();
@@ -63,12 +71,9 @@ export function inject(
   nonce: string = pageNonce(),
 ): HTMLScriptElement {
   const tag = document.createElement('script');
-  const { scripts, dropped } = registry();
-  const address = new URL(url);
-  // A cache may hold what failed, and a browser lets a second request wait for the first that never ends.
-  if (dropped) address.searchParams.set('retry', `${dropped}`);
+  const { scripts } = registry();
   try {
-    tag.src = trusted(address.href);
+    tag.src = trusted(addressOf(url));
   } catch {
     throw blocked('embedded-sessions to trusted-types');
   }
@@ -130,18 +135,14 @@ export function foreignEnd(tag: HTMLScriptElement, patienceMs: number): Promise<
   return Promise.race([ended(tag), unheard()]);
 }
 
-const preloadOf = (url: string) => document.querySelector(`link[rel=preload][href="${url}"]`);
+const preloadOf = (url: string) => document.querySelector(`link[rel=preload][href^="${identityOf(url)}"]`);
 
 /** Fetches the script ahead of time; nothing is executed. */
 export function preloadScript(url: string, nonce: string = pageNonce()): void {
   // What has been fetched already would lie unused.
   if (preloadOf(url) || tagOf(identityOf(url))) return;
   const link = document.createElement('link');
-  link.rel = 'preload';
-  link.as = 'script';
-  link.href = url;
-  link.nonce = nonce;
-  document.head.append(link);
+  document.head.append(Object.assign(link, { rel: 'preload', as: 'script', href: addressOf(url), nonce }));
 }
 
 /** After a failure: a link that stays would keep a later preload from fetching. */

@@ -15,9 +15,9 @@ const call = (service: unknown, over: { container?: Element; flow?: 'payment' | 
     ...over,
   });
 
-function frame(src = 'https://pay.test/s/stg_1'): HTMLIFrameElement {
+function frame(src = 'https://pay.test/s/stg_1', place: 'append' | 'prepend' = 'append'): HTMLIFrameElement {
   const element = document.createElement('iframe');
-  document.body.append(element);
+  document.body[place](element);
   // Only for the adapter to read: happy-dom would fetch it.
   Object.defineProperty(element, 'src', { value: src });
   return element;
@@ -122,6 +122,26 @@ describe('an SDK that returns a promise', () => {
     expect(await call({ completePayment: async () => 'ok' }).done).not.toMatchObject({ status: 'completed' });
   });
 
+  it('that says nothing, and shows a frame whose address tells nothing, has not ended while it is shown', async () => {
+    const shown: HTMLIFrameElement[] = [];
+    const { done } = call({
+      completePayment: async () => {
+        shown.push(frame(''));
+      },
+    });
+    let settled = false;
+    void done.then(() => (settled = true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([settled, events]).toEqual([false, []]);
+    shown[0]?.remove();
+    await done;
+  });
+
+  it('that answers with a status that is no word ends as unknown', async () => {
+    for (const status of [Symbol('paid'), Object.create(null), ['completed']])
+      expect(await call({ completePayment: async () => ({ status }) }).done).not.toHaveProperty('status');
+  });
+
   it('that never settles ends when its frame is gone', async () => {
     let shown!: HTMLIFrameElement;
     const handle = call({
@@ -181,6 +201,19 @@ describe('an SDK that only emits events', () => {
     await done;
   });
 
+  it('may refuse the names of events that it does not have', async () => {
+    const sdk = emitter();
+    const { done } = call({
+      ...sdk,
+      on: (type: string, handler: never) => {
+        if (type === 'ready' || type === 'processing') throw new Error(`no event ${type}`);
+        return sdk.on(type, handler);
+      },
+    });
+    sdk.say('closed', { type: 'closed', detail: { status: 'canceled', by: 'payer' } });
+    expect(await done).toEqual({ status: 'canceled', by: 'payer' });
+  });
+
   it('may return something else from on() than a function', async () => {
     const sdk = emitter();
     const { done } = call({ ...sdk, on: (type: string, handler: never) => (sdk.on(type, handler), sdk) });
@@ -197,6 +230,40 @@ describe('an SDK that says nothing', () => {
     let settled = false;
     void done.then(() => (settled = true));
     older.remove();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(settled).toBe(false);
+    shown.remove();
+    await done;
+  });
+
+  it('ends when its frame is gone, whatever frames the page shows meanwhile', async () => {
+    let shown!: HTMLIFrameElement;
+    const { done } = call({ completePayment: () => void (shown = frame()) });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    frame('https://chat.test/', 'prepend');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    shown.remove();
+    await done;
+  });
+
+  it('ends when the session’s frame is gone, though another one was there before it', async () => {
+    let shown!: HTMLIFrameElement;
+    const { done } = call({ completePayment: () => void setTimeout(() => (shown = frame()), 20) });
+    frame('https://chat.test/');
+    await vi.waitUntil(() => shown);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    shown.remove();
+    await done;
+  });
+
+  it('has not ended while it replaces its frame', async () => {
+    let shown!: HTMLIFrameElement;
+    const { done } = call({ completePayment: () => void (shown = frame()) });
+    let settled = false;
+    void done.then(() => (settled = true));
+    shown.remove();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    shown = frame();
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(settled).toBe(false);
     shown.remove();

@@ -74,7 +74,7 @@ export type ServiceAdapter = (
 
 /** Whether an SDK answered with a result as we know them. */
 export const isResult = (value: unknown): value is FlowResult =>
-  /^(completed|canceled|expired|unknown)$/.test(Object(value).status);
+  ['completed', 'canceled', 'expired', 'unknown'].includes(Object(value).status);
 
 /** How long an SDK may take to add the frame whose removal tells of its end. */
 const FRAME_MS = 10_000;
@@ -92,18 +92,23 @@ export const contractAdapter: ServiceAdapter = (service, { flow, url, container,
   const before = frames();
   let handle: { then?: unknown; close?: () => unknown } = {};
   let frame: HTMLIFrameElement | undefined;
+  /** Whether it says how it ended. */
+  let speaks = !!sdk.on;
 
   const run = async () => {
     const offs: unknown[] = [];
     let observer: MutationObserver | undefined;
     try {
       return await new Promise<unknown>((resolve, reject) => {
-        // An SDK that says nothing may show its frame from anywhere; where it speaks, no other's frame overrules it.
-        const isOurs = ({ src }: HTMLIFrameElement) =>
-          !(handle.then || sdk.on) || src.startsWith(new URL(url).origin);
         const look = () => {
-          frame = frames().find((each) => !before.includes(each) && isOurs(each)) ?? frame;
-          if (frame?.isConnected === false) setTimeout(resolve, LAST_WORD_MS);
+          const added = frames().filter((each) => !before.includes(each));
+          // The session's own, else the first: a page shows frames of others too. An SDK that says nothing may show
+          // its frame from anywhere; where it speaks, no other's frame overrules it.
+          frame =
+            added.find(({ src }) => src.startsWith(new URL(url).origin)) ??
+            frame ??
+            (speaks ? undefined : added[0]);
+          if (frame?.isConnected === false) setTimeout(() => frame?.isConnected || resolve(0), LAST_WORD_MS);
         };
         const giveUpUnseen = () => {
           look();
@@ -114,32 +119,38 @@ export const contractAdapter: ServiceAdapter = (service, { flow, url, container,
         observer = new MutationObserver(look);
         for (const node of [document, root]) observer.observe(node, { childList: true, subtree: true });
 
+        const on = (type: FlowEvent['type']) =>
+          sdk.on?.(type, (said) => {
+            const {
+              type: shaped,
+              sessionId,
+              detail = shaped ? undefined : said,
+            } = Object(said) as Partial<FlowEvent>;
+            const ends = type === 'closed' || type === 'error';
+            // With a promise per call several flows may be open: the events tell of all, the promise of this one's end.
+            if (handle.then && (ends || (sessionId && !url.includes(sessionId)))) return;
+            if (type === 'error') reject(detail);
+            else if (ends) resolve(detail);
+            else emit({ type, ...(sessionId && { sessionId }), detail });
+            if (!handle.then && (type === 'completed' || type === 'expired'))
+              setTimeout(giveUpUnseen, FRAME_MS);
+          });
         for (const type of ['ready', 'processing', 'completed', 'expired', 'closed', 'error'] as const)
-          offs.push(
-            sdk.on?.(type, (said) => {
-              const {
-                type: shaped,
-                sessionId,
-                detail = shaped ? undefined : said,
-              } = Object(said) as Partial<FlowEvent>;
-              const ends = type === 'closed' || type === 'error';
-              // With a promise per call several flows may be open: the events tell of all, the promise of this one's end.
-              if (handle.then && (ends || (sessionId && !url.includes(sessionId)))) return;
-              if (type === 'error') reject(detail);
-              else if (ends) resolve(detail);
-              else emit({ type, ...(sessionId && { sessionId }), detail });
-              if (!handle.then && (type === 'completed' || type === 'expired'))
-                setTimeout(giveUpUnseen, FRAME_MS);
-            }),
-          );
+          try {
+            offs.push(on(type));
+          } catch {
+            // An SDK may refuse the name of an event that it does not have.
+          }
 
         const args = [url, ...(container ? [{ container }] : [])] as const;
         handle = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
-        if (handle.then)
-          Promise.resolve(handle).then(
-            (value) => (isResult(value) ? resolve(value) : giveUpUnseen()),
-            reject,
-          );
+        speaks ||= !!handle.then;
+        const onValue = (value: unknown) => {
+          if (isResult(value)) return resolve(value);
+          speaks = !!sdk.on;
+          return giveUpUnseen();
+        };
+        if (handle.then) Promise.resolve(handle).then(onValue, reject);
         else if (!sdk.on) setTimeout(giveUpUnseen, FRAME_MS);
       });
     } finally {

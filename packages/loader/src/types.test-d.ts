@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'vitest';
+import type { ButtonResult, EmbeddedSessionsGlobal } from './global.js';
 import {
   createLoader,
   environmentOf,
@@ -104,6 +105,17 @@ const adapter: ServiceAdapter = (_sdk, { emit }) => {
 };
 createLoader({ environment: 'staging', loaderUrl: LOADER_URL, adapter, onEvent: ({ ms }) => ms.toFixed() });
 expectTypeOf<FlowEvent['sessionId']>().toEqualTypeOf<string | undefined>();
+
+// The script tag's global, and the event of its buttons.
+expectTypeOf(window.EmbeddedSessions).toEqualTypeOf<EmbeddedSessionsGlobal>();
+addEventListener('embedded-session:settled', ({ detail }) => {
+  expectTypeOf(detail).toEqualTypeOf<ButtonResult>();
+  if (detail.status === 'failed') expectTypeOf(detail.error).toBeUnknown();
+});
+document.querySelector('button')?.addEventListener('embedded-session:settled', ({ detail }) => {
+  // @ts-expect-error no such status
+  if (detail.status === 'paid') throw new Error();
+});
 
 expectTypeOf(createFakeLoader().loader).toExtend<Loader>();
 expectTypeOf(createFakeLoader().flows[0]).toExtend<{ url: string; kind: 'payment' | 'other' } | undefined>();
