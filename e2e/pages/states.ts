@@ -1,13 +1,23 @@
 /** Every state that a hosted page can be in, and how a payer gets there. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard } from '../harness/index.js';
+import {
+  AGENT,
+  BANK_OK,
+  CARD_DECLINED,
+  fillBank,
+  fillCard,
+  type CreatedSession,
+  type Flow,
+  type Service,
+} from '../harness/index.js';
 import {
   ask,
   BANK,
   blank,
   CARD,
   DECLINED,
+  expiredCard,
   pay,
   RETURNED,
   save,
@@ -26,14 +36,59 @@ export interface PageState {
   reach(stage: Stage): Promise<Page>;
 }
 
+type Body = Record<string, unknown>;
+
 const INVOICE = { InvoiceNumber: 'INV-2026-1102' };
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 
-async function openPayment(stage: Stage, body: Record<string, unknown> = {}): Promise<Page> {
-  const session = await stage.full.create('payment', { PaymentFields: INVOICE, ...body });
-  return visit(stage.page, session.sessionUrl);
+/** Opens a session of its own on one of the stage's services. */
+async function open(stage: Stage, service: Service, flow: Flow, body: Body = {}): Promise<Page> {
+  return visit(stage.page, (await service.create(flow, body)).sessionUrl);
 }
+
+async function openPayment(stage: Stage, body: Body = {}): Promise<Page> {
+  return open(stage, stage.full, 'payment', { PaymentFields: INVOICE, ...body });
+}
+
+/** Holds the page's requests to `path` for as long as it is looked at, or drops them. */
+function hold(page: Page, path: string | RegExp, drop = false): Promise<unknown> {
+  return page.route(path, (route) => (drop ? route.abort() : undefined));
+}
+
+async function payOn(page: Page, cardNumber?: string): Promise<Page> {
+  await fillCard(page, cardNumber);
+  await press(page, /^Pay/);
+  return page;
+}
+
+/** A session that something happened to before it is opened; the page's verdict on it. */
+async function openAfter(
+  stage: Stage,
+  service: Service,
+  verdict: string,
+  happen: (session: CreatedSession) => Promise<unknown>,
+  body: Body = {},
+): Promise<Page> {
+  const session = await service.create('payment', body);
+  await happen(session);
+  const page = await visit(stage.page, session.sessionUrl);
+  await heading(page, verdict);
+  return page;
+}
+
+async function pressInVain(page: Page, name: string | RegExp, said = ''): Promise<Page> {
+  await press(page, name);
+  await page.getByRole('alert').filter({ hasText: said }).waitFor();
+  return page;
+}
+
+const REDIRECTS = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
+const LONG_NAME = 'Consolidated Municipal Water, Sewer and Stormwater Authority of Greater Kennebunkport';
+const TWO_LINES = [
+  { Amount: 1234, Description: 'Water and sewer, November' },
+  { Amount: 250, Description: 'Paper bill' },
+];
 
 const DETAILED = {
   AccountNumber: 'HW-20481',
@@ -50,17 +105,14 @@ export const PAYMENT: readonly PageState[] = [
   {
     name: 'payment',
     gallery: 'Payment, no account',
-    reach: (stage) =>
-      openPayment(stage, { Charges: [{ Amount: 1234, Description: 'Water and sewer, November' }] }),
+    reach: (stage) => openPayment(stage, { Charges: TWO_LINES.slice(0, 1) }),
   },
   {
     name: 'payment-opening',
     async reach(stage) {
       const { page } = stage;
-      const session = await stage.full.create('payment');
-      // Held for as long as the page is looked at.
-      await page.route('**/api/session', () => undefined);
-      await page.goto(session.sessionUrl);
+      await hold(page, '**/api/session');
+      await page.goto((await stage.full.create('payment')).sessionUrl);
       await page.getByRole('status', { name: 'One moment…' }).waitFor();
       return page;
     },
@@ -71,9 +123,7 @@ export const PAYMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openPayment(stage, { PaymentFields: {} });
       await page.getByLabel('Card number').fill('4242 4242 4242 4241');
-      await press(page, /^Pay/);
-      await page.getByRole('alert').waitFor();
-      return page;
+      return pressInVain(page, /^Pay/);
     },
   },
   {
@@ -97,8 +147,7 @@ export const PAYMENT: readonly PageState[] = [
         PaymentDescriptor: 'Bill of November 2026',
         ClientReference: `INV-${randomUUID().slice(0, 8)}`,
         Charges: [{ Amount: 8420, Description: 'Water and sewer, November', ClientAccount: DETAILED }],
-        SuccessUrl: 'https://shop.example/paid',
-        ReturnUrl: 'https://shop.example/bills',
+        ...REDIRECTS,
       });
       await page.getByText('Details', { exact: true }).first().click();
       return page;
@@ -119,6 +168,26 @@ export const PAYMENT: readonly PageState[] = [
       await page.getByRole('checkbox', { name: 'Boat house' }).uncheck();
       return page;
     },
+  },
+  {
+    name: 'payment-25-accounts',
+    reach: (stage) =>
+      openPayment(stage, {
+        PaymentDescriptor: LONG_NAME,
+        Charges: Array.from({ length: 25 }, (_, place) => ({
+          Amount: 12_345_678_900 + place,
+          ...(place % 3 === 0 ? { Description: LONG_NAME } : {}),
+          ClientAccount: {
+            AccountNumber: `HW-${'1234567890'.repeat(4)}${place}`,
+            Name: place % 2 === 0 ? LONG_NAME : 'Dana Reyes',
+            Balance: 123_456_789_012,
+          },
+        })),
+      }),
+  },
+  {
+    name: 'payment-largest',
+    reach: (stage) => openPayment(stage, { Charges: [{ Amount: Number.MAX_SAFE_INTEGER }] }),
   },
   {
     name: 'payment-amount-problem',
@@ -147,19 +216,15 @@ export const PAYMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openPayment(stage);
       await fillCard(page, CARD_DECLINED);
-      await press(page, /^Pay/);
-      await page.getByRole('alert').filter({ hasText: 'declined' }).waitFor();
-      return page;
+      return pressInVain(page, /^Pay/, 'declined');
     },
   },
   {
     name: 'payment-sending',
     async reach(stage) {
       const page = await openPayment(stage);
-      // Held for as long as the page is looked at.
-      await page.route('**/api/pay', () => undefined);
-      await fillCard(page);
-      await press(page, /^Pay/);
+      await hold(page, '**/api/pay');
+      await payOn(page);
       await page.getByRole('button', { name: 'Processing…' }).waitFor();
       return page;
     },
@@ -169,10 +234,8 @@ export const PAYMENT: readonly PageState[] = [
     gallery: 'Payment, the connection dropped',
     async reach(stage) {
       const page = await openPayment(stage);
-      await page.route(/\/api\/(pay|attempts)/, (route) => route.abort());
-      await fillCard(page);
-      await press(page, /^Pay/);
-      await heading(page, 'Checking your payment');
+      await hold(page, /\/api\/(pay|attempts)/, true);
+      await payOn(page);
       await page.getByText('cannot be reached yet').waitFor();
       return page;
     },
@@ -181,73 +244,57 @@ export const PAYMENT: readonly PageState[] = [
     name: 'payment-never-arrived',
     async reach(stage) {
       const page = await openPayment(stage);
-      await page.route('**/api/pay', (route) => route.abort());
+      await hold(page, '**/api/pay', true);
       await fillCard(page);
-      await press(page, /^Pay/);
-      await page.getByRole('alert').filter({ hasText: 'did not reach us' }).waitFor();
-      return page;
+      return pressInVain(page, /^Pay/, 'did not reach us');
     },
   },
   {
     name: 'payment-complete',
     gallery: 'Payment, complete',
     async reach(stage) {
-      const page = await openPayment(stage, {
-        Charges: [
-          { Amount: 1234, Description: 'Water and sewer, November' },
-          { Amount: 250, Description: 'Paper bill' },
-        ],
-      });
-      await fillCard(page);
-      await press(page, /^Pay/);
+      const page = await payOn(await openPayment(stage, { Charges: TWO_LINES }));
       await heading(page, 'Payment complete');
       return page;
     },
   },
   {
     name: 'payment-complete-redirect',
-    async reach(stage) {
-      const session = await stage.full.create('payment', {
+    reach: (stage) =>
+      openAfter(stage, stage.full, 'Payment complete', (session) => pay(session, CARD), {
         PaymentFields: INVOICE,
-        SuccessUrl: 'https://shop.example/paid',
-        ReturnUrl: 'https://shop.example/bills',
-      });
-      await pay(session, CARD);
-      const page = await visit(stage.page, session.sessionUrl);
-      await heading(page, 'Payment complete');
-      return page;
-    },
+        ...REDIRECTS,
+      }),
   },
   {
     name: 'payment-submitted',
     gallery: 'Payment, submitted to the bank',
-    async reach(stage) {
-      const session = await stage.full.create('payment', { PaymentFields: INVOICE });
-      await pay(session, BANK);
-      const page = await visit(stage.page, session.sessionUrl);
-      await heading(page, 'Payment submitted');
-      return page;
-    },
+    reach: (stage) =>
+      openAfter(stage, stage.full, 'Payment submitted', (session) => pay(session, BANK), {
+        PaymentFields: INVOICE,
+      }),
   },
   {
     name: 'payment-no-attempts-left',
-    async reach(stage) {
-      const session = await stage.full.create('payment', { PaymentFields: INVOICE });
-      for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
-      const page = await visit(stage.page, session.sessionUrl);
-      await heading(page, 'No attempts are left');
-      return page;
-    },
+    reach: (stage) =>
+      openAfter(
+        stage,
+        stage.full,
+        'No attempts are left',
+        async (session) => {
+          for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
+        },
+        { PaymentFields: INVOICE },
+      ),
   },
   {
     name: 'payment-no-method',
     gallery: 'Payment, no method left',
     async reach(stage) {
-      const session = await stage.narrow.create('payment', {
+      const page = await open(stage, stage.narrow, 'payment', {
         PaymentMethods: ['Credit Card'],
         Charges: [{ Amount: 1234, Description: `<img src=x onerror=alert(1)>${'long '.repeat(2000)}` }],
       });
-      const page = await visit(stage.page, session.sessionUrl);
       await heading(page, 'No payment method is available');
       return page;
     },
@@ -255,12 +302,7 @@ export const PAYMENT: readonly PageState[] = [
   {
     name: 'payment-unavailable',
     gallery: 'Payment, without a processor',
-    async reach(stage) {
-      const session = await stage.production.create('payment');
-      const page = await visit(stage.page, session.sessionUrl);
-      await heading(page, 'Payments cannot be taken here right now');
-      return page;
-    },
+    reach: (stage) => open(stage, stage.production, 'payment'),
   },
   {
     name: 'payment-spanish',
@@ -273,10 +315,9 @@ export const PAYMENT: readonly PageState[] = [
   {
     name: 'payment-unreachable',
     async reach(stage) {
-      const session = await stage.full.create('payment');
       const { page } = stage;
-      await page.route('**/api/session', (route) => route.abort());
-      await page.goto(session.sessionUrl);
+      await hold(page, '**/api/session', true);
+      await page.goto((await stage.full.create('payment')).sessionUrl);
       await heading(page, 'The payment service cannot be reached');
       return page;
     },
@@ -284,8 +325,8 @@ export const PAYMENT: readonly PageState[] = [
   {
     name: 'incomplete-link',
     async reach(stage) {
-      const session = await stage.full.create('payment');
-      return visit(stage.page, session.sessionUrl.replace(/#.*/, ''));
+      const { sessionUrl } = await stage.full.create('payment');
+      return visit(stage.page, sessionUrl.replace(/#.*/, ''));
     },
   },
   {
@@ -299,15 +340,10 @@ export const PAYMENT: readonly PageState[] = [
   },
 ];
 
-async function openManaged(
-  stage: Stage,
-  flow: 'autopay' | 'wallet' | 'paperless' | 'schedule-payment' | 'scheduled-payments' | 'notifications',
-  more: Record<string, unknown> = {},
-): Promise<Page> {
+async function openManaged(stage: Stage, flow: Flow, more: Body = {}): Promise<Page> {
   const ofAccount =
     flow === 'wallet' || flow === 'notifications' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
-  const session = await stage.full.create(flow, { ClientUser: someCustomer(), ...ofAccount, ...more });
-  return visit(stage.page, session.sessionUrl);
+  return open(stage, stage.full, flow, { ClientUser: someCustomer(), ...ofAccount, ...more });
 }
 
 async function openEnrolled(stage: Stage): Promise<Page> {
@@ -337,15 +373,19 @@ async function openWallet(stage: Stage): Promise<Page> {
   return openManaged(stage, 'wallet', { ClientUser });
 }
 
+async function goPaperless(stage: Stage): Promise<Page> {
+  const page = await openManaged(stage, 'paperless');
+  await press(page, 'Go paperless');
+  await page.getByRole('status').filter({ hasText: 'is now on' }).waitFor();
+  return page;
+}
+
 export const MANAGEMENT: readonly PageState[] = [
   { name: 'autopay', gallery: 'AutoPay, to enroll', reach: (stage) => openManaged(stage, 'autopay') },
   {
     name: 'autopay-problems',
     async reach(stage) {
-      const page = await openManaged(stage, 'autopay');
-      await press(page, 'Turn on AutoPay');
-      await page.getByRole('alert').waitFor();
-      return page;
+      return pressInVain(await openManaged(stage, 'autopay'), 'Turn on AutoPay');
     },
   },
   { name: 'autopay-on', gallery: 'AutoPay, enrolled', reach: openEnrolled },
@@ -379,10 +419,7 @@ export const MANAGEMENT: readonly PageState[] = [
   },
   {
     name: 'autopay-unavailable',
-    async reach(stage) {
-      const session = await stage.production.create('autopay');
-      return visit(stage.page, session.sessionUrl);
-    },
+    reach: (stage) => open(stage, stage.production, 'autopay'),
   },
   { name: 'wallet-empty', reach: (stage) => openManaged(stage, 'wallet') },
   { name: 'wallet', gallery: 'Wallet', reach: openWallet },
@@ -407,18 +444,12 @@ export const MANAGEMENT: readonly PageState[] = [
   { name: 'paperless', gallery: 'Paperless', reach: (stage) => openManaged(stage, 'paperless') },
   {
     name: 'paperless-on',
-    async reach(stage) {
-      const page = await openManaged(stage, 'paperless');
-      await press(page, 'Go paperless');
-      await page.getByRole('status').filter({ hasText: 'is now on' }).waitFor();
-      return page;
-    },
+    reach: goPaperless,
   },
   {
     name: 'paperless-leave',
     async reach(stage) {
-      const page = await openManaged(stage, 'paperless');
-      await press(page, 'Go paperless');
+      const page = await goPaperless(stage);
       await press(page, 'Go back to paper bills');
       return page;
     },
@@ -433,9 +464,7 @@ export const MANAGEMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openManaged(stage, 'schedule-payment');
       await page.getByLabel('Amount').fill('');
-      await press(page, /^Schedule/);
-      await page.getByRole('alert').waitFor();
-      return page;
+      return pressInVain(page, /^Schedule/);
     },
   },
   {
@@ -471,9 +500,7 @@ export const MANAGEMENT: readonly PageState[] = [
     async reach(stage) {
       const page = await openManaged(stage, 'notifications');
       await page.getByRole('checkbox', { name: 'Text message' }).first().check();
-      await press(page, 'Save preferences');
-      await page.getByRole('alert').waitFor();
-      return page;
+      return pressInVain(page, 'Save preferences');
     },
   },
   {
@@ -510,25 +537,17 @@ export const LATER: readonly PageState[] = [
   {
     name: 'expired',
     gallery: 'An expired session',
-    async reach(stage) {
-      const session = await stage.later.create('payment');
-      await stage.later.control.advance('31m');
-      const page = await visit(stage.page, session.sessionUrl);
-      await heading(page, 'This session has expired');
-      return page;
-    },
+    reach: (stage) =>
+      openAfter(stage, stage.later, 'This session has expired', () => stage.later.control.advance('31m')),
   },
   {
     name: 'payment-returned',
     gallery: 'Payment, returned by the bank',
-    async reach(stage) {
-      const session = await stage.later.create('payment');
-      await pay(session, RETURNED);
-      await stage.later.control.advance('3d');
-      const page = await visit(stage.page, session.sessionUrl);
-      await heading(page, 'The payment was returned');
-      return page;
-    },
+    reach: (stage) =>
+      openAfter(stage, stage.later, 'The payment was returned', async (session) => {
+        await pay(session, RETURNED);
+        await stage.later.control.advance('3d');
+      }),
   },
   {
     name: 'scheduled-payments',
@@ -546,22 +565,27 @@ export const LATER: readonly PageState[] = [
       await put(8420, 30, bank);
       await put(1200, 45, good);
       await stage.later.control.advance('3d');
-      const session = await stage.later.create('scheduled-payments', {
-        ClientUser,
-        ClientAccount,
-        SyncAccount: true,
-      });
-      const page = await visit(stage.page, session.sessionUrl);
+      const account = { ClientAccount, SyncAccount: true };
+      const page = await open(stage, stage.later, 'scheduled-payments', { ClientUser, ...account });
       await page.getByText('Failed').waitFor();
       await page.getByText('Paid', { exact: true }).waitFor();
       return page;
     },
   },
+  {
+    name: 'payment-expired-card',
+    gallery: 'Payment, a saved card that has expired',
+    async reach(stage) {
+      const { ClientUser } = await expiredCard(stage.later);
+      const page = await open(stage, stage.later, 'payment', { ClientUser });
+      await page.getByText(/^Expired/).waitFor();
+      return page;
+    },
+  },
 ];
 
-/** Makes the stage's page ready for the next state; any other is closed. */
+/** Makes the stage's page ready for the next state, which replaces what it shows; any other is closed. */
 export async function leave(stage: Stage, page: Page): Promise<void> {
   if (page !== stage.page) return page.context().close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.goto('about:blank');
 }

@@ -8,6 +8,7 @@ import {
   BANK,
   blank,
   CARD,
+  expiredCard,
   save,
   schedule,
   someAccount,
@@ -177,17 +178,6 @@ describe('a management page', () => {
     await expect.poll(() => page.locator('.spinner').count()).toBe(1);
   });
 });
-
-/** A card of this month, on a clock that is then moved past it. */
-async function expiredCard(later: Service): Promise<{ ClientUser: Customer; expiry: string }> {
-  const ClientUser = someCustomer();
-  const { now } = (await ask(await later.create('wallet', { ClientUser }), 'session')) as { now: string };
-  const expiry = `${now.slice(5, 7)}/${now.slice(2, 4)}`;
-  await save(later, ClientUser, { ...CARD, expiry });
-  await later.control.advance('32d');
-  await save(later, ClientUser, BANK);
-  return { ClientUser, expiry };
-}
 
 it('a saved card that has expired is shown, said to be, and cannot be chosen', async () => {
   const later = await startService();
