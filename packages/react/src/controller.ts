@@ -40,11 +40,9 @@ export interface FlowController {
   readonly configure: (wiring: Wiring) => void;
   readonly subscribe: (listener: () => void) => () => void;
   readonly getState: () => FlowState;
-  /** What an inline flow looks like: `idle` until the payer can see the form, then `open`, in the end `settled`. */
-  readonly getView: () => FlowState;
   /** Runs the flow in the modal, or joins the run under way; never rejects. */
   readonly start: (source?: SessionSource | EventLike) => Promise<PaymentResult>;
-  /** The same, inline. */
+  /** The same, inline; `open` is then what the payer can see. */
   readonly startIn: (container: Element) => Promise<PaymentResult>;
   /** The payer can see the form. */
   readonly ready: () => void;
@@ -57,6 +55,9 @@ export interface FlowController {
 
 /** What is taken: a loader by its modal, in preparation already. A second flow there asks for no session. */
 const taken = new WeakSet<Loader | Element>();
+
+/** Until every inline flow that lost its place has closed. */
+let leaving: Promise<unknown> | undefined;
 
 /** Calls the merchant's code; what it throws reaches the page's error handlers and not the flow. */
 function deliver<A>(callback: ((argument: A) => void) | undefined, argument: A): void {
@@ -99,29 +100,21 @@ async function ask(
 const isEvent = (given: SessionSource | EventLike | null | undefined): given is EventLike | null =>
   typeof given === 'object' && !(given as { sessionUrl?: string } | null)?.sessionUrl;
 
-export function createFlowController(): FlowController {
+export function createFlowController(initial: FlowState): FlowController {
   let wiring = {} as Wiring;
-  let state = IDLE;
+  let state = initial;
   let running: Promise<PaymentResult> | undefined;
   let attempt = new AbortController();
   let prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
-  let visible = false;
   let ended = false;
   const listeners = new Set<() => void>();
 
-  function notify(): void {
+  function move(next: FlowState): void {
+    state = transition(state, next);
     for (const listener of listeners) listener();
   }
 
-  function move(next: FlowState): void {
-    state = transition(state, next);
-    notify();
-  }
-
-  function ready(): void {
-    visible = true;
-    notify();
-  }
+  const ready = (): void => move(OPEN);
 
   function abort(): void {
     prefetched = undefined;
@@ -144,11 +137,11 @@ export function createFlowController(): FlowController {
     const mine = early ? attempt : renew();
     const { signal } = mine;
     prefetched = undefined;
-    const unlessAborted = <T>(work: Promise<T>): Promise<T> =>
+    const unlessAborted = <T>(work: T | Promise<T>): Promise<T> =>
       Promise.race([work, new Promise<never>((_, reject) => signal.addEventListener('abort', reject))]);
     let place: Loader | Element | undefined;
     let result: PaymentResult;
-    visible = false;
+    let opened = false;
     move(PREPARING);
     try {
       if (!loader)
@@ -173,7 +166,10 @@ export function createFlowController(): FlowController {
       if (factory && hasExpired(session, flow, Date.now())) {
         session = await unlessAborted(ask(factory, 'expired', signal));
       }
-      move(OPEN);
+      // The one that this flow replaces, or any other that its page took along, may be closing still.
+      await unlessAborted(leaving);
+      opened = true;
+      if (!container) ready();
       result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
         signal,
         ...(container && { container }),
@@ -183,7 +179,7 @@ export function createFlowController(): FlowController {
         },
       });
     } catch (error) {
-      result = resultOf(error, signal.aborted, state === OPEN);
+      result = resultOf(error, signal.aborted, opened);
       // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.
       mine.abort();
     }
@@ -221,7 +217,6 @@ export function createFlowController(): FlowController {
       return () => listeners.delete(listener);
     },
     getState: () => state,
-    getView: () => (state.status === 'settled' ? state : visible ? OPEN : IDLE),
     ready,
     // `onClick`, or a component library's `onPress`, hands over an event and not a session.
     start: (given) => join(isEvent(given) ? undefined : given),
@@ -243,6 +238,8 @@ export function createFlowController(): FlowController {
       move(IDLE);
     },
     end() {
+      const before = leaving;
+      leaving = running?.then(() => before) ?? before;
       ended = true;
       abort();
     },

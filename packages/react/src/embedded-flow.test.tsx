@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
+import { createLoader } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { EmbeddedFlow } from './index.js';
 import {
@@ -258,3 +259,43 @@ it('an SDK that never says ready is ready when its frame has loaded', async () =
   await finish(() => frame.dispatchEvent(new Event('load')));
   expect(region.getAttribute('aria-busy')).toBe('false');
 });
+
+const opened: string[] = [];
+/** A page keeps the SDK that it loaded first. This one cannot be told to close: the loader gives it up. */
+const Service = {
+  environment: 'staging',
+  completePayment(url: string) {
+    opened.push(url);
+    return new Promise(() => {});
+  },
+};
+
+it.each(['another session in its place', 'a modal on the next page'])(
+  'an SDK that opens one flow at a time: %s waits until the one that left has closed',
+  async (then) => {
+    opened.length = 0;
+    Object.assign(window, { Service });
+    const loader = createLoader({
+      environment: 'staging',
+      loaderUrl: 'https://pay.staging.example.com/app/embedded.loader.js',
+    });
+    const onSettled = vi.fn();
+    const scene = stage(<InlineSubject session={URL_1} onSettled={onSettled} loader={loader} />);
+    await waitFor(() => expect(opened).toEqual([URL_1]));
+    if (then === 'another session in its place') {
+      scene.show(<InlineSubject session={URL_2} onSettled={onSettled} loader={loader} />);
+    } else {
+      scene.show(<ModalSubject session={URL_2} onSettled={onSettled} loader={loader} />);
+      click('Pay');
+    }
+    await waitFor(() => expect(opened).toEqual([URL_1, URL_2]));
+    await settle();
+    expect(onSettled).not.toHaveBeenCalled();
+    expect(scene.events.filter(({ type }) => type === 'settled')).toEqual([
+      { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
+    ]);
+    if (then === 'a modal on the next page') click('Abort');
+    scene.show(null);
+    await settle();
+  },
+);

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import type { FlowResult, Loader } from '@embedded-sessions/loader';
 import type { EmbeddedPaymentError } from './error.js';
-import { urlOf, type Flow, type PaymentResult, type SessionSource } from './flow-state.js';
+import { PREPARING, urlOf, type Flow, type PaymentResult, type SessionSource } from './flow-state.js';
 import { createInlinePlace } from './inline.js';
 import { useController } from './use-flow.js';
 
@@ -86,10 +86,10 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
   const [controller, { status, error }] = useController(
     flow,
     { session, loader, onSettled: (result) => announce(result, props) },
-    'getView',
+    PREPARING,
   );
   const [place] = useState(() => createInlinePlace(controller));
-  const busy = status === 'idle';
+  const busy = status === 'preparing';
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     place.show(host.current!);

@@ -1,6 +1,5 @@
 // Where an inline flow lives in the page, without React: it survives everything but the removal of its place.
 import type { FlowController } from './controller.js';
-import { IDLE } from './flow-state.js';
 
 export interface InlinePlace {
   /** The effects run: the first time, start. */
@@ -32,8 +31,9 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
 
   return {
     show(element) {
+      if (host) return;
       host = element;
-      if (controller.getState() === IDLE) void start();
+      void start();
     },
     leave: () =>
       queueMicrotask(() => {

@@ -3,6 +3,7 @@ import type { Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
 import { createFlowController, type FlowController } from './controller.js';
 import {
+  IDLE,
   type EventLike,
   type Flow,
   type FlowState,
@@ -45,16 +46,16 @@ export interface FlowActions {
 export function useController(
   flow: Flow | 'other',
   options: UseEmbeddedOptions,
-  snapshot: 'getState' | 'getView',
+  initial: FlowState,
 ): [FlowController, FlowState] {
   const context = useContext(EmbeddedContext);
-  const [controller] = useState(createFlowController);
+  const [controller] = useState(() => createFlowController(initial));
   // An insertion effect, since it runs in hidden trees and before any effect that may start the flow.
   useInsertionEffect(() => {
     const loader = options.loader ?? context?.loader;
     controller.configure({ ...options, flow, loader, emit: context?.onEvent });
   });
-  const state = useSyncExternalStore(controller.subscribe, controller[snapshot], controller[snapshot]);
+  const state = useSyncExternalStore(controller.subscribe, controller.getState, controller.getState);
   return [controller, state];
 }
 
@@ -64,7 +65,7 @@ export function useFlow<Name extends string>(
   name: Name,
   options: UseEmbeddedOptions,
 ): FlowState & FlowActions & Readonly<Record<Name, StartFlow>> {
-  const [{ start, abort, reset, prefetch }, state] = useController(flow, options, 'getState');
+  const [{ start, abort, reset, prefetch }, state] = useController(flow, options, IDLE);
   const named = { [name]: start } as Record<Name, StartFlow>;
   return { ...state, ...named, abort, reset, prefetch };
 }
