@@ -53,10 +53,10 @@ export interface FlowController {
   readonly end: () => void;
 }
 
-/** What is taken: a loader by its modal, in preparation already. A second flow there asks for no session. */
-const taken = new WeakSet<Loader | Element>();
+/** The modal of a loader, in preparation already, until it is over or called off: a second one asks for no session. */
+const modals = new WeakMap<Loader, AbortController>();
 
-/** Until every inline flow that lost its place has closed. */
+/** Until every flow that was called off, or lost its place, has closed. */
 let leaving: Promise<unknown> | undefined;
 
 /** Calls the merchant's code; what it throws reaches the page's error handlers and not the flow. */
@@ -121,6 +121,12 @@ export function createFlowController(initial: FlowState): FlowController {
     attempt.abort();
   }
 
+  function leave(): void {
+    const before = leaving;
+    leaving = running?.then(() => before) ?? before;
+    abort();
+  }
+
   function renew(): AbortController {
     abort();
     return (attempt = new AbortController());
@@ -139,7 +145,6 @@ export function createFlowController(initial: FlowState): FlowController {
     prefetched = undefined;
     const unlessAborted = <T>(work: T | Promise<T>): Promise<T> =>
       Promise.race([work, new Promise<never>((_, reject) => signal.addEventListener('abort', reject))]);
-    let place: Loader | Element | undefined;
     let result: PaymentResult;
     let opened = false;
     move(PREPARING);
@@ -149,14 +154,14 @@ export function createFlowController(initial: FlowState): FlowController {
           code: 'no_loader',
           message: 'Wrap the app in <EmbeddedProvider>',
         });
-      if (taken.has(container ?? loader)) {
-        throw new EmbeddedPaymentError({
-          code: 'flow_in_progress',
-          message: 'Another flow is open: wait for it',
-        });
+      if (!container) {
+        if (modals.get(loader)?.signal.aborted === false)
+          throw new EmbeddedPaymentError({
+            code: 'flow_in_progress',
+            message: 'Another flow is open: wait for it',
+          });
+        modals.set(loader, mine);
       }
-      place = container ?? loader;
-      taken.add(place);
       let [session, service] = await unlessAborted(
         Promise.all([
           early || (factory ? ask(factory, reason, signal) : receive(source)),
@@ -183,7 +188,7 @@ export function createFlowController(initial: FlowState): FlowController {
       // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.
       mine.abort();
     }
-    if (place) taken.delete(place);
+    if (loader && modals.get(loader) === mine) modals.delete(loader);
     running = undefined;
     move(settledWith(result));
     if (!ended || result.status === 'completed' || result.status === 'expired') {
@@ -232,16 +237,14 @@ export function createFlowController(initial: FlowState): FlowController {
         if (prefetched === mine) prefetched = undefined;
       });
     },
-    abort,
+    abort: leave,
     reset() {
       if (!running) abort();
       move(IDLE);
     },
     end() {
-      const before = leaving;
-      leaving = running?.then(() => before) ?? before;
       ended = true;
-      abort();
+      leave();
     },
   };
 }

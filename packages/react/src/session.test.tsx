@@ -161,6 +161,22 @@ async function finishTimers(ms: number): Promise<void> {
   await act(async () => void (await vi.advanceTimersByTimeAsync(ms)));
 }
 
+it('the signal of a session that was opened and paid does not abort', async () => {
+  let signal!: AbortSignal;
+  const scene = stage(
+    <ModalSubject
+      session={async (context) => {
+        ({ signal } = context);
+        return URL_1;
+      }}
+    />,
+  );
+  click('Pay');
+  const flow = await scene.opened();
+  await finish(() => flow.complete());
+  expect(signal.aborted).toBe(false);
+});
+
 it('pay without any session: session_invalid', async () => {
   stage(<ModalSubject session={undefined as never} />);
   click('Pay');

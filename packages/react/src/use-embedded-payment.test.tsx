@@ -177,6 +177,34 @@ describe('pay after abort, before the flow has closed', () => {
     },
   );
 
+  it.each([true, false])(
+    'so does the next route, which is another component, StrictMode %s',
+    async (strict) => {
+      const results: string[] = [];
+      function Route({ url }: { url: string }): ReactElement {
+        const { pay, abort, status } = useEmbeddedPayment({
+          session: async () => url,
+          onSettled: ({ status }) => results.push(status),
+        });
+        useEffect(() => {
+          void pay();
+          return abort;
+        }, [pay, abort]);
+        return <output>{status}</output>;
+      }
+      const scene = stage(<Route key="1" url={URL_1} />, { strict });
+      await scene.opened();
+      results.length = 0;
+      scene.show(<Route key="2" url={URL_2} />);
+      await waitFor(() => expect(scene.fake.flows.map(({ url }) => url)).toEqual([URL_1, URL_2]));
+      await settle();
+      expect(screen.getByRole('status').textContent).toBe('open');
+      expect(new Set(results)).toEqual(new Set(['canceled']));
+      await finish(() => scene.fake.flows[1]!.complete());
+      expect(results.at(-1)).toBe('completed');
+    },
+  );
+
   const turns: Record<string, (call: ReturnType<typeof useEmbeddedPayment>) => Promise<PaymentResult>[]> = {
     'abort, pay': ({ abort, pay }) => [(abort(), pay(URL_2))],
     'abort, pay, pay': ({ abort, pay }) => [(abort(), pay(URL_2)), pay(URL_2)],
