@@ -2,18 +2,22 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BUSINESS_UNIT,
   hasPostgres,
   startPostgres,
   startService,
+  type Postgres,
   type Service,
 } from '../e2e/harness/index.js';
 import { cpuMs, inPairs, median, report, residentMb } from './measure.js';
+import { installPrism, type Prism } from './prism.js';
 
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 2_000);
 const AT_ONCE = 16;
+const PER_SECOND = Number(process.env['BENCH_PER_SECOND'] ?? 100);
 const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
 const ROWS = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
 
@@ -49,21 +53,33 @@ async function create({ url, apiKey }: Target): Promise<void> {
 }
 
 /** CPU µs per request, of all the targets together, without what their jobs use while nobody asks for anything. */
-async function costOf(targets: readonly Target[], requests: number = REQUESTS): Promise<number> {
+async function costOf(
+  targets: readonly Target[],
+  requests: number = REQUESTS,
+  /** Evenly spaced; default: as fast as they are answered. */
+  perSecond: number = Number.POSITIVE_INFINITY,
+): Promise<number> {
   const used = (): number => targets.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
   const idleMs = 3_000;
   const atRest = used();
-  await new Promise((resolve) => setTimeout(resolve, idleMs));
+  await delay(idleMs);
   const idleShare = (used() - atRest) / idleMs;
   const started = performance.now();
   const before = used();
-  let left = requests;
+  let sent = 0;
   const work = async (): Promise<void> => {
-    while (left-- > 0) await create(targets[left % targets.length] as Target);
+    while (sent < requests) {
+      const turn = sent++;
+      const early = started + (turn * 1000) / perSecond - performance.now();
+      if (early > 0) await delay(early);
+      await create(targets[turn % targets.length] as Target);
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const idle = idleShare * (performance.now() - started);
-  return ((used() - before - idle) * 1000) / requests;
+  const ms = performance.now() - started;
+  if (Number.isFinite(perSecond) && ms > (1.1 * 1000 * requests) / perSecond)
+    throw new Error(`${perSecond} requests a second were too many for this machine: set BENCH_PER_SECOND.`);
+  return ((used() - before - idleShare * ms) * 1000) / requests;
 }
 
 let embedded: Service;
@@ -99,6 +115,32 @@ it('costs a few times what answering a constant costs', async () => {
   );
 });
 
+describe.runIf(process.env['BENCH_PRISM'] === '1')('against Prism', () => {
+  let prism: Prism;
+  beforeAll(() => {
+    prism = installPrism();
+  });
+  afterAll(() => prism.remove());
+
+  it.each([
+    ['info', 'with the log that it comes with, as ours has'],
+    ['silent', 'with its log off'],
+  ] as const)('costs what it costs with its log at %s', async (log, said) => {
+    const target: Target = { ...(await prism.start(log)), apiKey: 'none' };
+    await costOf([target], 1_000);
+    const { ours, theirs, ratio } = await inPairs(
+      6,
+      () => costOf([embedded]),
+      () => costOf([target]),
+    );
+    report(
+      `Create a payment session, CPU per request, against Prism mocking the same contract with no state, ${said}`,
+      `${ratio.toFixed(2)} × (${ours.toFixed(0)} µs and ${theirs.toFixed(0)} µs)`,
+      '≤ 0.5 ×',
+    );
+  });
+});
+
 it('costs the same with a database full of sessions', async () => {
   const small = await startService({ settings });
   const large = await startService({ settings });
@@ -124,30 +166,58 @@ it('costs the same with a database full of sessions', async () => {
   await Promise.all([small.stop(), large.stop()]);
 });
 
-it.runIf(hasPostgres)('two processes on one PostgreSQL cost what one costs', async () => {
-  const postgres = await startPostgres();
-  const apiKey = 'stg_key_of_the_bench';
-  const [alone, shared] = [await postgres.database(), await postgres.database()];
-  const one = await startService({ settings, apiKey, database: alone });
-  const two = [
-    await startService({ settings, apiKey, database: shared }),
-    await startService({ settings, apiKey, database: shared }),
-  ];
-  // Each process as warm as the one that does all the work alone.
-  await costOf([one], 3_000);
-  await costOf(two, 6_000);
-  const { ours, theirs, ratio } = await inPairs(
-    6,
-    () => costOf(two),
-    () => costOf([one]),
-  );
-  report(
-    'Two processes on one PostgreSQL against one, CPU of the service per request',
-    `${ratio.toFixed(2)} (${ours.toFixed(0)} µs and ${theirs.toFixed(0)} µs)`,
-    '≤ 1.1',
-  );
-  await Promise.all([one, ...two].map((service) => service.stop()));
-  await postgres.stop();
+describe.runIf(hasPostgres)('two processes on one PostgreSQL', () => {
+  let postgres: Postgres;
+  let one: Service;
+  let two: readonly Service[];
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const start = (database: string): Promise<Service> =>
+      startService({ settings, apiKey: 'stg_key_of_the_bench', database });
+    const [alone, shared] = [await postgres.database(), await postgres.database()];
+    one = await start(alone);
+    two = [await start(shared), await start(shared)];
+    // Each process as warm as the one that does all the work alone.
+    await costOf([one], 3_000);
+    await costOf(two, 6_000);
+  });
+  afterAll(async () => {
+    await Promise.all([one, ...two].map((service) => service.stop()));
+    await postgres.stop();
+  });
+
+  it('cost what one costs, each as busy as that one', async () => {
+    const { ours, theirs, ratio } = await inPairs(
+      8,
+      () => costOf(two, REQUESTS, 2 * PER_SECOND),
+      () => costOf([one], REQUESTS / 2, PER_SECOND),
+    );
+    report(
+      `Two processes on one PostgreSQL against one, CPU of the service per request, ${PER_SECOND} requests a second to each process`,
+      `${ratio.toFixed(2)} (${ours.toFixed(0)} µs and ${theirs.toFixed(0)} µs)`,
+      '≤ 1.1',
+    );
+  });
+
+  it('cost more per request when each is half as busy, as one alone does', async () => {
+    const [halved, spread] = [
+      await inPairs(
+        6,
+        () => costOf([one], REQUESTS, PER_SECOND),
+        () => costOf([one]),
+      ),
+      await inPairs(
+        6,
+        () => costOf(two),
+        () => costOf([one]),
+      ),
+    ];
+    report(
+      `For comparison: two processes that share the load of one; and one process at ${PER_SECOND} requests a second against the same at full load`,
+      `${spread.ratio.toFixed(2)}; ${halved.ratio.toFixed(2)}`,
+      'says how busy a process was, not what sharing costs',
+    );
+  });
 });
 
 it('starts at once and stays small', async () => {

@@ -30,8 +30,10 @@ export interface Outbox {
   update(message: OutboxMessage): Promise<void>;
   /** For a business unit that has no webhook. */
   remove(id: string): Promise<void>;
-  /** Pending ones whose time has come and that nobody is delivering, oldest first. */
-  due(now: number, systemNow: number, limit: number): Promise<Pick<OutboxMessage, 'id' | 'businessUnit'>[]>;
+  /** The ids of pending ones whose time has come and that nobody is delivering, oldest first. */
+  due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<string[]>;
+  /** The business units that have any of these, the one that has waited longest first. */
+  unitsDue(now: number, systemNow: number): Promise<string[]>;
   /** Whether any is being delivered. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;

@@ -6,27 +6,82 @@ import { afterDelivery, DELIVERY_LEASE_MS } from '../domain/webhook.js';
 import type { Delivery, OutboxMessage } from '../domain/webhook.js';
 import { send } from './send.js';
 
-/** Messages of one business unit that are delivered at once: its server's pace holds up no other's. */
+/** Messages of one business unit that are delivered at once. */
 const AT_ONCE = 8;
-const MOST = 500;
+/** Business units that are delivered to at once. */
+const MOST_UNITS = 64;
 
 export interface DeliverParts extends Pick<Deps, 'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics'> {
   /** Ends deliveries in flight when the process stops; what was cut off is sent again later. */
   readonly signal: AbortSignal;
 }
 
-/** Delivers what is due; resolves how many messages were dealt with. */
-export async function deliverDue(parts: DeliverParts): Promise<number> {
+export interface Deliveries {
+  /** Begins to deliver what is due, and waits for none of it. */
+  begin(): Promise<void>;
+  /** Delivers what is due, and what becomes due by that; resolves when nothing is any more. */
+  untilNothingIsDue(): Promise<void>;
+  /** Resolves when nothing is being delivered. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Each business unit has a queue of its own: its server's pace holds up no other's.
+ * @param run what becomes of an error; it resolves 0 then
+ */
+export function createDeliveries(
+  parts: DeliverParts,
+  run: (job: () => Promise<number>) => Promise<number>,
+): Deliveries {
   const { store, clock } = parts;
-  const due = await store.transaction((tx) => tx.outbox.due(clock.now(), Date.now(), MOST));
-  const taken = new Map<string, number>();
-  const next = due.filter(({ businessUnit }) => {
-    const count = (taken.get(businessUnit) ?? 0) + 1;
-    taken.set(businessUnit, count);
-    return count <= AT_ONCE;
-  });
-  const dealtWith = await Promise.all(next.map(({ id }) => deliver(parts, id)));
-  return dealtWith.filter(Boolean).length;
+  const queues = new Map<string, Promise<number>>();
+  const queueOf = (unit: string): Promise<number> => {
+    const begun = queues.get(unit) ?? run(() => deliverUnit(parts, unit)).finally(() => queues.delete(unit));
+    queues.set(unit, begun);
+    return begun;
+  };
+  let asked: Promise<unknown> = Promise.resolve();
+  const beginDue = (): Promise<Promise<number>[]> => {
+    const asking = askAndBegin();
+    asked = Promise.all([asked, asking]);
+    return asking;
+  };
+  const askAndBegin = async (): Promise<Promise<number>[]> => {
+    const begun: Promise<number>[] = [];
+    await run(async () => {
+      const units = await store.transaction((tx) => tx.outbox.unitsDue(clock.now(), Date.now()));
+      for (const unit of units) if (queues.has(unit) || queues.size < MOST_UNITS) begun.push(queueOf(unit));
+      return units.length;
+    });
+    return begun;
+  };
+  const idle = async (): Promise<void> => {
+    await asked;
+    await Promise.all(queues.values());
+  };
+  return {
+    begin: async () => void (await beginDue()),
+    untilNothingIsDue: async () => {
+      // What began before the clock moved may not have seen what is due now.
+      await idle();
+      for (let dealtWith = [1]; dealtWith.some((count) => count > 0);)
+        dealtWith = await Promise.all(await beginDue());
+    },
+    idle,
+  };
+}
+
+/** Resolves how many messages were dealt with when there is nothing due any more. */
+async function deliverUnit(parts: DeliverParts, unit: string): Promise<number> {
+  const { store, clock, signal } = parts;
+  for (let total = 0; ;) {
+    if (signal.aborted) return total;
+    const due = await store.transaction((tx) => tx.outbox.due(unit, clock.now(), Date.now(), AT_ONCE));
+    const dealtWith = await Promise.all(due.map((id) => deliver(parts, id)));
+    const count = dealtWith.filter(Boolean).length;
+    if (count === 0) return total;
+    total += count;
+  }
 }
 
 async function deliver(parts: DeliverParts, id: string): Promise<boolean> {

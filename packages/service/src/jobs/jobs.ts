@@ -8,7 +8,7 @@ import { beginScheduled } from '../domain/flows/schedule.js';
 import { dayOf } from '../domain/day.js';
 import { transition } from '../domain/session.js';
 import { describeError } from '../log.js';
-import { deliverDue } from './deliver.js';
+import { createDeliveries } from './deliver.js';
 import { sweep } from './sweep.js';
 
 export interface Jobs {
@@ -51,7 +51,7 @@ export function createJobs(deps: Deps): Jobs {
     return expired + executed + settled;
   });
   // Apart from the others: a merchant's server that does not answer must not hold up a payment.
-  const webhooks = oneByOne(() => run('deliver', () => deliverDue({ ...deps, signal })));
+  const webhooks = createDeliveries({ ...deps, signal }, (job) => run('deliver', job));
   // Apart too: after a long stop there may be much of it.
   const sweeps = oneByOne(() =>
     run('sweep', async () => {
@@ -91,7 +91,7 @@ export function createJobs(deps: Deps): Jobs {
         await takeClockOffset(deps);
         await payments.untilNothingIsDue();
       }, PAUSE_MS);
-      repeat(() => webhooks.untilNothingIsDue(), PAUSE_MS);
+      repeat(() => webhooks.begin(), PAUSE_MS);
       repeat(() => sweeps.untilNothingIsDue(), SWEEP_MS);
     },
     stop: async () => {

@@ -10,6 +10,8 @@ const SETTLED = sql<boolean>`status <> 'pending'`;
 
 export function outbox(tx: Transaction<Tables>): Outbox {
   const all = () => tx.selectFrom('outbox').selectAll();
+  const due = (now: number, systemNow: number) =>
+    tx.selectFrom('outbox').where(PENDING).where('due_at', '<=', now).where('leased_until', '<=', systemNow);
   return {
     get: (id) => first(all().where('id', '=', id).execute(), message),
     insert: async (message) => {
@@ -39,19 +41,25 @@ export function outbox(tx: Transaction<Tables>): Outbox {
     remove: async (id) => {
       await tx.deleteFrom('outbox').where('id', '=', id).execute();
     },
-    due: (now, systemNow, limit) =>
+    due: (businessUnit, now, systemNow, limit) =>
       every(
-        tx
-          .selectFrom('outbox')
-          .select(['id', 'business_unit'])
-          .where(PENDING)
-          .where('due_at', '<=', now)
-          .where('leased_until', '<=', systemNow)
+        due(now, systemNow)
+          .select('id')
+          .where('business_unit', '=', businessUnit)
           .orderBy('due_at')
           .orderBy('id')
           .limit(limit)
           .execute(),
-        (found) => ({ id: found.id, businessUnit: found.business_unit }),
+        ({ id }) => id,
+      ),
+    unitsDue: (now, systemNow) =>
+      every(
+        due(now, systemNow)
+          .select('business_unit')
+          .groupBy('business_unit')
+          .orderBy((eb) => eb.fn.min('due_at'))
+          .execute(),
+        (found) => found.business_unit,
       ),
     anyLeased: async (systemNow) =>
       (await tx

@@ -204,15 +204,17 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         leasedUntil: 0,
       };
       const mine = async (now: number, systemNow: number): Promise<number> =>
-        (await store.transaction((tx) => tx.outbox.due(now, systemNow, 100))).filter(
-          ({ id }) => id === message.id,
-        ).length;
+        (await store.transaction((tx) => tx.outbox.due('outbox', now, systemNow, 100))).length;
+      const unit = (now: number, systemNow: number): Promise<boolean> =>
+        store.transaction(async (tx) => (await tx.outbox.unitsDue(now, systemNow)).includes('outbox'));
       await store.transaction((tx) => tx.outbox.insert(message));
       expect([await mine(99, 0), await mine(100, 0)]).toEqual([0, 1]);
+      expect([await unit(99, 0), await unit(100, 0)]).toEqual([false, true]);
       await store.transaction((tx) =>
         tx.outbox.update({ ...message, leasedUntil: 50, lastError: 'HTTP 500' }),
       );
       expect([await mine(100, 49), await mine(100, 50)]).toEqual([0, 1]);
+      expect([await unit(100, 49), await unit(100, 50)]).toEqual([false, true]);
       await store.transaction(async (tx) => {
         expect(await tx.outbox.list('outbox')).toEqual([
           { ...message, leasedUntil: 50, lastError: 'HTTP 500' },

@@ -3,6 +3,7 @@ import { core } from './001-core.js';
 import { payments } from './002-payments.js';
 import { retention } from './003-retention.js';
 import { tries } from './004-tries.js';
+import { webhookQueues } from './005-webhook-queues.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   payments,
   retention,
   tries,
+  webhookQueues,
 ];
