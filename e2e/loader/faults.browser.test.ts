@@ -251,6 +251,17 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
+  it('tag already there, refused by its integrity: replaced under the same condition, never without', async () => {
+    const behaviour = own('ok');
+    const integrity = `sha256-${'A'.repeat(43)}=`;
+    await open({
+      head: `<script src="${operator.loaderUrl(behaviour)}" integrity="${integrity}" crossorigin="anonymous"></script>`,
+    });
+    expect((await load(page, staging(behaviour, { retries: 1 }))).code).toBe('network_error');
+    expect(await page.evaluate(() => Object.hasOwn(window, 'Service'))).toBe(false);
+    expect(operator.requests(behaviour)).toHaveLength(3);
+  });
+
   it('tag already there, never answered: replaced in time', async () => {
     const behaviour = own('hang-then-ok');
     await open();
@@ -403,6 +414,19 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     expect(result.message).toContain('script-src');
     expect(result.events).toEqual(['attempt 1', 'failed 1']);
     expect(await count(page)).toBe(0);
+  });
+
+  it('CSP with the host, which redirects to one without: csp_blocked', async () => {
+    await open({ csp: `${self()} ${operator.url}` });
+    const result = await load(page, staging(own('redirect')));
+    expect(result.code).toBe('csp_blocked');
+    expect(result.message).toContain('script-src');
+  });
+
+  it('CSP that only reports: ready, and what fails has failed for its own reason', async () => {
+    await open({ report: self() });
+    expect((await load(page, staging(own('404'), { retries: 0 }))).code).toBe('network_error');
+    expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
   it('CSP with the host: ready', async () => {

@@ -52,6 +52,11 @@ export async function startOperator(): Promise<Operator> {
       response.write(sdk('staging'), () => response.socket?.destroy());
     },
     held: (response) => held.push(response),
+    // To another origin: 127.0.0.1 is not localhost.
+    redirect: (response) =>
+      response
+        .writeHead(302, { location: `${origin.url.replace('localhost', '127.0.0.1')}/elsewhere.js` })
+        .end(),
   };
 
   const origin = await startOrigin({ host: 'localhost' });
@@ -87,10 +92,12 @@ export const startMerchant = (): Promise<Origin> =>
       '/': (request, response) => {
         const asked = new URL(request.url ?? '/', 'http://merchant').searchParams;
         const csp = asked.get('csp');
+        const report = asked.get('report');
         const nonce = asked.get('nonce');
         response.writeHead(200, {
           'content-type': 'text/html; charset=utf-8',
           ...(csp && { 'content-security-policy': csp }),
+          ...(report && { 'content-security-policy-report-only': report }),
         });
         response.end(`<!doctype html><title>Merchant</title>${asked.get('head') ?? ''}
           <script type="module" ${nonce ? `nonce="${nonce}"` : ''} src="/start.js"></script>`);
@@ -125,7 +132,7 @@ export async function watchTrouble(page: Page): Promise<void> {
 export async function visit(
   page: Page,
   origin: Origin,
-  asked: { csp?: string; nonce?: string; head?: string } = {},
+  asked: { csp?: string; report?: string; nonce?: string; head?: string } = {},
 ): Promise<void> {
   const query = new URLSearchParams(Object.entries(asked)).toString();
   // Not until it has loaded: a script that never answers is part of the matter.

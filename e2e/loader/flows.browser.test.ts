@@ -13,6 +13,7 @@ declare const window: Window &
     outcome: unknown;
     controller: AbortController;
     begin(): void;
+    tell(type: string, detail?: unknown): void;
     tellBack(name: string, value?: unknown): void;
   };
 
@@ -115,6 +116,13 @@ describe.each(ENGINES)('flows in %s', (engine) => {
     return page.evaluate(() => window.outcome);
   };
   const seen = () => page.evaluate(() => window.seen);
+  /** Opens another with the SDK's method as given; answers the code and the message of the refusal. */
+  const refusal = (method = 'Service.completePayment', container = 'undefined') =>
+    page.evaluate<{ code?: string; message?: string }>(`(async () => {
+      const url = '${merchant.url}/s/1#secret';
+      Service.completePayment = ${method};
+      return service.completePayment(url, { container: ${container} }).then(() => ({}), ({ code, message }) => ({ code, message }));
+    })()`);
 
   it.each<[keyof typeof SDKS, unknown, unknown]>([
     ['promise', { status: 'completed', detail: 1 }, { status: 'completed', detail: 1 }],
@@ -148,6 +156,73 @@ describe.each(ENGINES)('flows in %s', (engine) => {
     await page.evaluate(() => window.controller.abort());
     expect(await outcome()).toEqual({ status: 'canceled', by: 'merchant' });
     expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it('abort while a payment is in flight: unknown, never canceled, and no second modal until it has ended', async () => {
+    await open('events');
+    await page.evaluate(() => window.tell('processing'));
+    await page.evaluate(() => window.controller.abort());
+    expect(await outcome()).toEqual({ status: 'unknown' });
+    expect(await refusal()).toMatchObject({ code: 'flow_in_progress' });
+    await end({ status: 'canceled', by: 'payer' });
+    await page.evaluate(() => window.begin());
+    await page.waitForFunction(() => document.querySelector('iframe'));
+  });
+
+  it('a second modal: flow_in_progress, and the first goes on', async () => {
+    await open('promise');
+    expect(await refusal()).toMatchObject({ code: 'flow_in_progress' });
+    expect(await page.locator('iframe').count()).toBe(1);
+    await end({ status: 'completed', detail: 1 });
+    expect(await outcome()).toEqual({ status: 'completed', detail: 1 });
+  });
+
+  it.each([
+    ['throws', `() => { throw new Error('cannot open ' + url); }`],
+    ['rejects', `() => Promise.reject(new Error('cannot open ' + url))`],
+    ['rejects with no text', `() => Promise.reject(Object.create(null))`],
+    ['lacks the method', `undefined`],
+  ])('an SDK that %s: flow_failed, with no more of the session than its origin', async (_, method) => {
+    await open('promise');
+    await end({ status: 'expired' });
+    await outcome();
+    const { code, message } = await refusal(method);
+    expect(code).toBe('flow_failed');
+    expect(message).not.toMatch(/secret|s\/1/);
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it.each(['null', `'#inline'`])(
+    'a container that is no element, %s: invalid_options, and no modal instead',
+    async (container) => {
+      await open('promise');
+      await end({ status: 'expired' });
+      await outcome();
+      expect(await refusal('Service.completePayment', container)).toMatchObject({ code: 'invalid_options' });
+      expect(await page.locator('iframe').count()).toBe(0);
+    },
+  );
+
+  it('a container that leaves the page while the SDK is still waiting: unknown', async () => {
+    await open('promise');
+    await end({ status: 'expired' });
+    await outcome();
+    const result = page.evaluate((url) => {
+      const container = document.getElementById('inline')!;
+      Object.assign(window, {
+        Service: Object.assign((window as unknown as { Service: object }).Service, {
+          completePayment: (url: string) => {
+            container.innerHTML = '<iframe title="Payment"></iframe>';
+            container.querySelector('iframe')!.src = url;
+            return new Promise(() => {});
+          },
+        }),
+      });
+      const result = window.service.completePayment(url, { container });
+      setTimeout(() => container.remove(), 50);
+      return result;
+    }, `${merchant.url}/s/1#secret`);
+    expect(await result).toEqual({ status: 'unknown' });
   });
 
   it('a frame that a merchant removes while the SDK is still waiting does not hang its caller', async () => {

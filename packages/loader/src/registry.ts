@@ -12,7 +12,7 @@ export interface Registry {
   scripts: Map<string, Environment>;
   flows: Set<OpenFlow>;
   /** Tags taken off the page for what they did or did not do. */
-  dropped: number;
+  dropped: HTMLScriptElement[];
   policy?: TrustedScripts | undefined;
 }
 
@@ -33,7 +33,7 @@ export function registry(): Registry {
   const flows = new Set<OpenFlow>();
   // Out of the back-forward cache: what was open has been away and may be over.
   addEventListener('pageshow', ({ persisted }) => persisted && flows.forEach((flow) => flow.interrupt()));
-  return (page[KEY] = { scripts: new Map(), flows, dropped: 0 });
+  return (page[KEY] = { scripts: new Map(), flows, dropped: [] });
 }
 
 /** Calls a listener of the merchant's; what it throws is theirs and shows up as such, but stops nothing of ours. */

@@ -54,14 +54,14 @@ const pageNonce = () => document.querySelector<HTMLElement>('script[nonce]')?.no
 function addressOf(url: string): string {
   const address = new URL(url);
   const { dropped } = registry();
-  if (dropped) address.searchParams.set('retry', `${dropped}`);
+  if (dropped[0]) address.searchParams.set('retry', `${dropped.length}`);
   return address.href;
 }
 
 /** Takes a tag off the page that is of no use. */
 export function drop(tag: HTMLScriptElement): void {
   tag.remove();
-  registry().dropped++;
+  registry().dropped.push(tag);
 }
 
 /** Puts a tag on the page. Throws `csp_blocked` where Trusted Types are enforced without our policy. */
@@ -71,14 +71,17 @@ export function inject(
   nonce: string = pageNonce(),
 ): HTMLScriptElement {
   const tag = document.createElement('script');
-  const { scripts } = registry();
+  const { scripts, dropped } = registry();
+  const identity = identityOf(url);
   try {
     tag.src = trusted(addressOf(url));
   } catch {
     throw blocked('embedded-sessions to trusted-types');
   }
-  tag.nonce = nonce;
-  const identity = identityOf(url);
+  // What the merchant's own tag asked of the script holds for the one that replaces it.
+  const { integrity = '', crossOrigin = null } =
+    dropped.find((each) => each.integrity && identityOf(each.src) === identity) ?? {};
+  Object.assign(tag, { nonce, integrity, crossOrigin });
   scripts.set(identity, environment);
   // By its own error alone, not when a load gives up on it: a late script still runs.
   tag.addEventListener('error', () => scripts.delete(identity));
