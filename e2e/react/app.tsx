@@ -1,5 +1,5 @@
 // The merchant's page of these tests, on React's development build. What happens is left on `window` for the test.
-import { Activity, Profiler, StrictMode, useState, type ReactElement } from 'react';
+import { Activity, Profiler, StrictMode, useEffect, useState, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createLoader } from '@embedded-sessions/loader';
 import {
@@ -43,6 +43,16 @@ function Modal(): ReactElement {
   );
 }
 
+/** A route that is the modal: opens with it, and takes it along. */
+function Route(): ReactElement {
+  const { pay, abort, status } = useEmbeddedPayment({ session, onSettled });
+  useEffect(() => {
+    void pay();
+    return abort;
+  }, [pay, abort]);
+  return <output>{status}</output>;
+}
+
 function App(): ReactElement {
   const [mode, setMode] = useState<'visible' | 'hidden' | 'gone'>('visible');
   return (
@@ -60,6 +70,8 @@ function App(): ReactElement {
           <Activity mode={mode}>
             {kind === 'modal' ? (
               <Modal />
+            ) : kind === 'route' ? (
+              <Route />
             ) : (
               <EmbeddedFlow
                 flow="payment"

@@ -59,7 +59,7 @@ afterAll(async () => {
 
 /** Opens the page; whatever the test did, React and the browser had nothing to complain about. */
 async function visit(
-  kind: 'modal' | 'inline',
+  kind: 'modal' | 'route' | 'inline',
   work: (page: Page, errors: string[]) => Promise<void>,
 ): Promise<void> {
   sessions = [];
@@ -129,6 +129,25 @@ describe('modal', () => {
       await done(page);
       expect(await settled(page)).toMatchObject([{ flow: 'payment', result: { status: 'completed' } }]);
       expect(await results(page)).toHaveLength(1);
+      expect(await paid()).toBe(1);
+    }));
+
+  it('opened and aborted by an effect: StrictMode leaves one open, the route takes it along, the next one opens', () =>
+    visit('route', async (page) => {
+      await fillCard(sessionFrame(page));
+      expect(await page.locator('iframe').count()).toBe(1);
+      const show = async (name: string) => {
+        await page.evaluate(() => (window.results.length = 0));
+        await page.getByRole('button', { name, includeHidden: true }).dispatchEvent('click');
+        await page.waitForFunction(() => window.results.length > 0);
+        expect(await results(page)).toEqual([{ status: 'canceled', by: 'merchant' }]);
+      };
+      await show('gone');
+      await page.locator('iframe').waitFor({ state: 'detached' });
+      await show('visible');
+      await payByCard(sessionFrame(page));
+      await done(page);
+      await page.locator('output', { hasText: 'settled' }).waitFor();
       expect(await paid()).toBe(1);
     }));
 
