@@ -285,6 +285,50 @@ describe('a refusal of the service, in Spanish', () => {
   });
 });
 
+describe('on the way', () => {
+  it('Back from another page opens the session again', async () => {
+    await open('payment');
+    await page.goto('about:blank');
+    await page.goBack();
+    await button('Pay $12.34').waitFor();
+  });
+
+  it('a payer who goes offline in the middle of paying is told, and pays once they are back', async () => {
+    const sessionId = await open('payment');
+    await fillCard(page);
+    await page.context().setOffline(true);
+    await press(button('Pay $12.34'));
+    await focusOn(page.getByRole('heading', { name: 'Checking your payment' }));
+    await page.getByRole('status').filter({ hasText: 'cannot be reached yet' }).waitFor();
+    await page.context().setOffline(false);
+    await focusOn(page.getByRole('alert').filter({ hasText: 'did not reach us' }));
+    await press(button('Pay $12.34'));
+    await focusOn(page.getByRole('heading', { name: 'Payment complete' }));
+    const { payments } = await service.control.state();
+    expect(payments.filter((payment) => payment.sessionId === sessionId)).toHaveLength(1);
+  });
+
+  it('an action that could not be sent says so, keeps the form, and works once the payer is back', async () => {
+    await open('notifications');
+    await page.getByRole('group', { name: 'New bills' }).getByRole('checkbox', { name: 'E-mail' }).uncheck();
+    await page.context().setOffline(true);
+    await press(button('Save preferences'));
+    await focusOn(page.getByRole('alert').filter({ hasText: 'nothing is done twice' }));
+    await page.context().setOffline(false);
+    await press(button('Save preferences'));
+    await focusOn(page.getByRole('status').filter({ hasText: 'preferences are saved' }));
+  });
+
+  it('the total is told when what is paid changes', async () => {
+    const session = await service.create('payment', {
+      Charges: ['A', 'B'].map((Name) => ({ Amount: 100, ClientAccount: { AccountNumber: Name, Name } })),
+    });
+    await visit(page, session.sessionUrl);
+    await page.getByRole('checkbox', { name: 'B' }).uncheck();
+    await page.getByRole('status').filter({ hasText: 'Total: $1.00' }).waitFor();
+  });
+});
+
 it('what is wrong with a choice is told with its field', async () => {
   const session = await service.create('payment', {
     Charges: ['A', 'B'].map((Name) => ({ Amount: 100, ClientAccount: { AccountNumber: Name, Name } })),
@@ -305,4 +349,20 @@ it('R-51 the words for the time that is left are there before they are needed', 
   await page.getByRole('button', { name: /^Pay/ }).waitFor();
   // A region that is put in with its words is not announced everywhere.
   expect(await page.locator('[role=status].ends-soon').count()).toBe(1);
+});
+
+it('R-51 a session that ends while a form is half filled says so in its place', async () => {
+  const later = await startService();
+  try {
+    const session = await later.create('wallet', { ClientUser: someCustomer() });
+    await visit(page, session.sessionUrl);
+    await press(button('Add a payment method'));
+    await fillCard(page);
+    await later.control.advance('61m');
+    await press(button('Save payment method'));
+    await focusOn(page.getByRole('heading', { name: 'This session has expired' }));
+    expect((await later.control.state()).paymentMethods).toEqual([]);
+  } finally {
+    await later.stop();
+  }
 });

@@ -37,7 +37,8 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
           <bdi>{inert(session.descriptor)}</bdi>
         </p>
       )}
-      <p class={`amount${money(total).length > 13 ? ' long' : ''}`}>
+      {/* Told anew where the payer can change it. */}
+      <p class={`amount${money(total).length > 13 ? ' long' : ''}`} role={selectable ? 'status' : undefined}>
         <span class="visually-hidden">{pay.total}: </span>
         {money(total)}
       </p>
@@ -47,10 +48,8 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
           <p class="hint">{pay.posHint}</p>
         </>
       )}
-      <fieldset class="charges" disabled={disabled}>
-        <legend class={selectable ? '' : 'visually-hidden'}>
-          {selectable ? pay.chooseAccounts : pay.summary}
-        </legend>
+      <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
+        {selectable && <legend>{pay.chooseAccounts}</legend>}
         <ul class="lines">
           {session.charges.map((charge) => (
             <ChargeLine key={charge.index} charge={charge} form={form} />

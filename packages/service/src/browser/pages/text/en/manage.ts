@@ -102,7 +102,7 @@ export const manage = {
       canceled: 'Canceled',
     },
     started: 'This payment has been started in the meantime and cannot be canceled any more.',
-    failedHint: 'The payment method was declined. Nothing was charged.',
+    failedHint: 'The payment did not go through, and nothing was charged.',
   },
   notifications: {
     title: 'Notifications',
