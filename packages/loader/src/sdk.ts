@@ -60,8 +60,8 @@ export interface ServiceGlobal {
  *   done: new Promise((resolve, reject) =>
  *     (service as CallbackSdk).open(url, {
  *       onReady: () => emit({ type: 'ready' }),
- *       onPaid: (receipt) => resolve({ status: 'completed', detail: receipt }),
- *       onClose: () => resolve({ status: 'unknown' }),
+ *       onPaid: (receipt) => emit({ type: 'completed', detail: receipt }), // the verdict: it stays
+ *       onClose: () => resolve({ status: 'unknown' }), // without a verdict nobody knows
  *       onError: reject,
  *     }),
  *   ),
@@ -95,72 +95,67 @@ export const contractAdapter: ServiceAdapter = (service, { flow, url, container,
   /** Whether it says how it ended. */
   let speaks = !!sdk.on;
 
-  const run = async () => {
-    const offs: unknown[] = [];
-    let observer: MutationObserver | undefined;
-    try {
-      return await new Promise<unknown>((resolve, reject) => {
-        const look = () => {
-          const added = frames().filter((each) => !before.includes(each));
-          // The session's own, else the first: a page shows frames of others too. An SDK that says nothing may show
-          // its frame from anywhere; where it speaks, no other's frame overrules it.
-          frame =
-            added.find(({ src }) => src.startsWith(new URL(url).origin)) ??
-            frame ??
-            (speaks ? undefined : added[0]);
-          if (frame?.isConnected === false) setTimeout(() => frame?.isConnected || resolve(0), LAST_WORD_MS);
-        };
-        const giveUpUnseen = () => {
-          look();
-          if (frame) return;
-          emit({ type: 'unobservable' });
-          resolve(0);
-        };
-        observer = new MutationObserver(look);
-        for (const node of [document, root]) observer.observe(node, { childList: true, subtree: true });
+  const offs: unknown[] = [];
+  let observer: MutationObserver | undefined;
 
-        const on = (type: FlowEvent['type']) =>
-          sdk.on?.(type, (said) => {
-            const {
-              type: shaped,
-              sessionId,
-              detail = shaped ? undefined : said,
-            } = Object(said) as Partial<FlowEvent>;
-            const ends = type === 'closed' || type === 'error';
-            // With a promise per call several flows may be open: the events tell of all, the promise of this one's end.
-            if (handle.then && (ends || (sessionId && !url.includes(sessionId)))) return;
-            if (type === 'error') reject(detail);
-            else if (ends) resolve(detail);
-            else emit({ type, ...(sessionId && { sessionId }), detail });
-            if (!handle.then && (type === 'completed' || type === 'expired'))
-              setTimeout(giveUpUnseen, FRAME_MS);
-          });
-        for (const type of ['ready', 'processing', 'completed', 'expired', 'closed', 'error'] as const)
-          try {
-            offs.push(on(type));
-          } catch {
-            // An SDK may refuse the name of an event that it does not have.
-          }
+  const done = new Promise<unknown>((resolve, reject) => {
+    const look = () => {
+      const added = frames().filter((each) => !before.includes(each));
+      // The session's own, else the first: a page shows frames of others too. An SDK that says nothing may show
+      // its frame from anywhere; where it speaks, no other's frame overrules it.
+      frame =
+        added.find(({ src }) => src.startsWith(new URL(url).origin)) ??
+        frame ??
+        (speaks ? undefined : added[0]);
+      if (frame?.isConnected === false) setTimeout(() => frame?.isConnected || resolve(0), LAST_WORD_MS);
+    };
+    const giveUpUnseen = () => {
+      look();
+      if (frame) return;
+      emit({ type: 'unobservable' });
+      resolve(0);
+    };
+    observer = new MutationObserver(look);
+    for (const node of [document, root]) observer.observe(node, { childList: true, subtree: true });
 
-        const args = [url, ...(container ? [{ container }] : [])] as const;
-        handle = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
-        speaks ||= !!handle.then;
-        const onValue = (value: unknown) => {
-          if (isResult(value)) return resolve(value);
-          speaks = !!sdk.on;
-          return giveUpUnseen();
-        };
-        if (handle.then) Promise.resolve(handle).then(onValue, reject);
-        else if (!sdk.on) setTimeout(giveUpUnseen, FRAME_MS);
-      });
-    } finally {
-      observer?.disconnect();
-      for (const off of offs as (() => void)[]) off?.call?.(sdk);
-    }
-  };
+    const hear = (type: FlowEvent['type'], said: unknown) => {
+      const {
+        type: shaped,
+        sessionId,
+        detail = shaped ? undefined : said,
+      } = Object(said) as Partial<FlowEvent>;
+      const ends = type === 'closed' || type === 'error';
+      // With a promise per call several flows may be open: the events tell of all, the promise of this one's end.
+      if (handle.then && (ends || (sessionId && !url.includes(sessionId)))) return;
+      if (type === 'error') reject(detail);
+      else if (ends) resolve(detail);
+      else emit({ type, ...(sessionId && { sessionId }), detail });
+      if (!handle.then && (type === 'completed' || type === 'expired')) setTimeout(giveUpUnseen, FRAME_MS);
+    };
+    for (const type of ['ready', 'processing', 'completed', 'expired', 'closed', 'error'] as const)
+      try {
+        offs.push(sdk.on?.(type, (said) => hear(type, said)));
+      } catch {
+        // An SDK may refuse the name of an event that it does not have.
+      }
+
+    const args = [url, ...(container ? [{ container }] : [])] as const;
+    handle = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
+    speaks ||= !!handle.then;
+    const onValue = (value: unknown) => {
+      if (isResult(value)) return resolve(value);
+      speaks = !!sdk.on;
+      return giveUpUnseen();
+    };
+    if (handle.then) Promise.resolve(handle).then(onValue, reject);
+    else if (!sdk.on) setTimeout(giveUpUnseen, FRAME_MS);
+  }).finally(() => {
+    observer?.disconnect();
+    for (const off of offs as (() => void)[]) off?.call?.(sdk);
+  });
 
   return {
-    done: run() as Promise<FlowResult>,
+    done: done as Promise<FlowResult>,
     close: async () => void (await handle.close?.()),
     // Results of a promise per call cannot be taken for one another's.
     concurrent: !!(handle.then && handle.close),
