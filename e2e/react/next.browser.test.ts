@@ -100,6 +100,40 @@ it('a form in the page asks a server action for its session, and leaves with its
     expect(await page.locator('iframe').count()).toBe(0);
   }));
 
+it('two tabs are offered one session: the bill cannot be paid twice', async () => {
+  const before = (await service.control.state()).sessions.length;
+  for (let tab = 1; tab <= 2; tab++)
+    await visit('/', async (page) => {
+      await page.getByRole('button', { name: 'Pay $76.30' }).click();
+      await sessionFrame(page).getByLabel('Card number').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByText('Nothing was charged.').waitFor();
+    });
+  // The inline form of the test before had it first.
+  expect((await service.control.state()).sessions.length).toBe(Math.max(before, 1));
+});
+
+it('R-52 while the service is away the page says so, in the window and in the page, and goes on when it is back', async () => {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
+  const errors = collectErrors(page);
+  const loading = page.waitForResponse(service.loaderUrl);
+  await page.goto(url);
+  await loading;
+  await service.stop();
+  await page.getByRole('button', { name: 'Pay $76.30' }).click();
+  await page.getByText('The payment could not be opened. Please try again.').waitFor();
+  await page.getByRole('link', { name: 'Pay in the page instead' }).click();
+  await page.getByText('The form could not be opened.').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await service.restart();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await sessionFrame(page).getByLabel('Card number').waitFor();
+  // The browser's own lines about what the server answered; nothing thrown and not caught.
+  for (const error of errors) expect(error).toMatch(/^Failed to load resource/);
+  await page.close();
+});
+
 it('R-1 R-8 pays by a server action’s session; the server asks the service and renders the bill paid', () =>
   visit('/', async (page) => {
     expect(await axeViolations(page)).toEqual([]);

@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
+
 export interface Bill {
   accountNumber: string;
   customer: string;
   /** Cents. */
-  due: number;
-  /** The payment session that was opened last, until the service has said what became of it. */
+  amount: number;
+  /** `on its way`: the bank has been asked and has not answered yet. */
+  state: 'due' | 'on its way' | 'paid';
+  /** Of the session that may be paid now: a second tab or a second press asks for the same one. */
+  reference: string;
+  /** That session, once it was asked for. */
   sessionId: string | undefined;
 }
 
@@ -13,7 +19,9 @@ const shelf = globalThis as { bill?: Bill };
 export const bill: Bill = (shelf.bill ??= {
   accountNumber: '4417-0032',
   customer: 'Ana Ruiz',
-  due: 7630,
+  amount: 7630,
+  state: 'due',
+  reference: randomUUID(),
   sessionId: undefined,
 });
 

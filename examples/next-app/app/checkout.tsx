@@ -1,7 +1,12 @@
 'use client';
 
 import { createLoader } from '@embedded-sessions/loader';
-import { EmbeddedFlow, EmbeddedProvider, useEmbeddedPayment } from '@embedded-sessions/react';
+import {
+  EmbeddedFlow,
+  EmbeddedProvider,
+  useEmbeddedPayment,
+  type PaymentResult,
+} from '@embedded-sessions/react';
 import { useState, type ReactNode } from 'react';
 import { confirmPayment, createPaymentSession } from './actions';
 
@@ -22,10 +27,10 @@ export function Checkout({ loaderUrl, loaderUrls, children }: CheckoutProps) {
 }
 
 export function PayButton({ amount }: { amount: string }) {
-  const { pay, status, result, error } = useEmbeddedPayment({
+  const [notice, settle] = useConfirmation();
+  const { pay, status } = useEmbeddedPayment({
     session: () => createPaymentSession(),
-    // Whatever the page saw, the service is asked; what it says comes back with the page.
-    onSettled: () => void confirmPayment(),
+    onSettled: settle,
   });
   return (
     <>
@@ -36,27 +41,60 @@ export function PayButton({ amount }: { amount: string }) {
       >
         Pay {amount}
       </button>
-      {result?.status === 'canceled' && (
-        <p role="status" className="notice">
-          Nothing was charged.
-        </p>
-      )}
-      {error && (
-        <p role="alert" className="notice notice--bad">
-          The payment could not be opened. Please try again.
-        </p>
-      )}
+      {status === 'settled' && notice}
     </>
   );
 }
 
 export function PayInPage() {
+  const [notice, settle] = useConfirmation();
   return (
-    <EmbeddedFlow
-      flow="payment"
-      session={() => createPaymentSession()}
-      aria-label="Pay your bill"
-      onSettled={() => void confirmPayment()}
-    />
+    <>
+      <EmbeddedFlow
+        flow="payment"
+        session={() => createPaymentSession()}
+        aria-label="Pay your bill"
+        renderError={({ retry }) => (
+          <p role="alert" className="notice notice--bad">
+            The form could not be opened.{' '}
+            <button className="button button--small" onClick={retry}>
+              Try again
+            </button>
+          </p>
+        )}
+        onSettled={(result) => result.status !== 'failed' && settle(result)}
+      />
+      {notice}
+    </>
   );
+}
+
+const NOTHING_ARRIVED = 'No payment has arrived. Look again in a moment before you pay.';
+
+/** Whatever the page saw, the service is asked; a bill that is paid comes back with the page. */
+function useConfirmation(): [notice: ReactNode, settle: (result: PaymentResult) => void] {
+  const [{ text, bad = false }, setNotice] = useState<{ text: string; bad?: boolean }>({ text: '' });
+
+  async function settle({ status }: PaymentResult): Promise<void> {
+    if (status === 'failed')
+      return setNotice({ text: 'The payment could not be opened. Please try again.', bad: true });
+    setNotice({ text: 'Confirming…' });
+    try {
+      await confirmPayment();
+    } catch {
+      const text = 'We could not confirm this yet. Load the page again before you pay.';
+      return setNotice({ text, bad: true });
+    }
+    if (status === 'canceled') setNotice({ text: 'Nothing was charged.' });
+    else if (status === 'expired')
+      setNotice({ text: 'That took a while and has expired. Please start again.' });
+    else setNotice({ text: NOTHING_ARRIVED });
+  }
+
+  const notice = text && (
+    <p role={bad ? 'alert' : 'status'} className={bad ? 'notice notice--bad' : 'notice'}>
+      {text}
+    </p>
+  );
+  return [notice, (result) => void settle(result)];
 }

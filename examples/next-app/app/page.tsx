@@ -1,6 +1,9 @@
 import Link from 'next/link';
 import { bill, dollars } from './bill';
 import { PayButton } from './checkout';
+import { Outcome } from './outcome';
+
+const PILLS = { due: 'Due', 'on its way': 'On its way', paid: 'Paid' };
 
 export default function Page() {
   return (
@@ -8,18 +11,18 @@ export default function Page() {
       <div className="stack">
         <div className="row row--apart">
           <h2 id="bill-title">November bill</h2>
-          <span className={bill.due > 0 ? 'pill' : 'pill pill--ok'}>{bill.due > 0 ? 'Due' : 'Paid'}</span>
+          <span className={bill.state === 'paid' ? 'pill pill--ok' : 'pill'}>{PILLS[bill.state]}</span>
         </div>
-        <p className="amount">{dollars(bill.due)}</p>
-        {bill.due > 0 ? (
+        <p className="amount">{dollars(bill.amount)}</p>
+        {bill.state === 'due' ? (
           <>
-            <PayButton amount={dollars(bill.due)} />
+            <PayButton amount={dollars(bill.amount)} />
             <p>
               <Link href="/inline">Pay in the page instead</Link>
             </p>
           </>
         ) : (
-          <p className="notice notice--ok">Thank you. Your bill is paid.</p>
+          <Outcome state={bill.state} />
         )}
       </div>
     </section>
