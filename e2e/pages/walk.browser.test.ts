@@ -167,6 +167,24 @@ describe('a management page', () => {
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Open');
   });
 
+  it.each([
+    ['notifications', () => page.getByRole('checkbox', { name: 'Text message' }).first().check()],
+    ['autopay', () => fillCard(page)],
+  ] as const)('%s: does not call saved what was not, and asks before it is left', async (flow, begin) => {
+    const sessionId = await open(flow);
+    const status = async () =>
+      (await service.control.state()).sessions.find(({ id }) => id === sessionId)?.status;
+    await begin();
+    await asksFirst(button('Done'), /^Leave without/, 'Stay here');
+    expect(await status()).toBe('Open');
+    await press(button('Done'));
+    await press(button('Yes, leave'));
+    await focusOn(page.getByRole('heading', { name: 'All set' }));
+    await page.getByText('Nothing was changed.').waitFor();
+    expect(await page.getByText('Your changes are saved').count()).toBe(0);
+    expect(await status()).toBe('Completed');
+  });
+
   it('shows the spinner at what was pressed, not at everything', async () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);

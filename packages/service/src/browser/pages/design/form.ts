@@ -56,6 +56,8 @@ export interface Form {
   /** As typed last. */
   readonly values: Values;
   state: FormState;
+  /** Something was typed or chosen since it was drawn or reset. */
+  isTouched: boolean;
   /** What a field component needs. */
   field: (name: string) => FieldBinding;
   /** True when nothing is wrong; else the problems are shown and the summary is focused. */
@@ -80,11 +82,15 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
   const [state, send] = useReducer(formReducer, { values: initial, shown: {}, refusals: 0, summary: false });
   // What was typed last, also before it has been drawn: a press right after a keystroke must see it.
   const latest = useRef(state.values);
+  const untouched = useRef(initial);
   return {
     get values() {
       return latest.current;
     },
     state,
+    isTouched: Object.entries(state.values).some(
+      ([name, value]) => value !== (untouched.current[name] ?? ''),
+    ),
     field: (name) => ({
       id: fieldId(name),
       value: state.values[name] ?? '',
@@ -104,6 +110,7 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
     refuse: (problems) => send({ type: 'refuse', problems }),
     reset(values = initial) {
       latest.current = values;
+      untouched.current = values;
       send({ type: 'reset', values });
     },
   };

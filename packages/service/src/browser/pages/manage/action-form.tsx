@@ -5,6 +5,7 @@ import { ErrorSummary } from '../design/field.js';
 import type { Form } from '../design/form.js';
 import { t } from '../text/index.js';
 import { Failure } from './manage-page.js';
+import { useBegun } from './begun.js';
 import type { Action } from './use-action.js';
 
 interface ActionFormProps {
@@ -19,6 +20,7 @@ interface ActionFormProps {
 }
 
 export function ActionForm({ form, action, submit, onSubmit, onCancel, children }: ActionFormProps) {
+  useBegun(form.isTouched);
   return (
     <form
       class="card plain"

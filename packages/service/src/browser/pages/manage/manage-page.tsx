@@ -1,13 +1,16 @@
 /** The frame of the six management pages: title, what just happened, and the way out. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
-import { t } from '../text/index.js';
+import { manage, t } from '../text/index.js';
+import { Begun } from './begun.js';
+import { Confirm } from './confirm.js';
 import './manage.css';
+import { Opener } from './opener.js';
 import { useAction, type Action } from './use-action.js';
 
 /** What to tell after an action; `count` makes two equal ones two. */
@@ -55,6 +58,9 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
   const shell = useShell();
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const begun = useRef(false);
+  const text = manage.leave;
   const failed = [...actions, finishing].find(({ failure }) => failure !== null);
 
   const finish = (): void =>
@@ -70,7 +76,12 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
 
   if (finished) {
     return (
-      <Statement icon="check" tone="success" title={t.common.allSet} body={t.common.allSetBody}>
+      <Statement
+        icon="check"
+        tone="success"
+        title={t.common.allSet}
+        body={told === null ? text.nothingChanged : t.common.allSetBody}
+      >
         {!shell.framed && <p>{t.common.youMayClose}</p>}
         <Button kind="secondary" onPress={shell.reload}>
           {t.common.backToManage}
@@ -94,10 +105,28 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
           </Notice>
         )
       )}
-      {children}
-      <Button kind="secondary" busy={finishing.busy} onPress={finish}>
-        {t.common.done}
-      </Button>
+      <Begun.Provider value={begun}>{children}</Begun.Provider>
+      <Opener
+        open={leaving}
+        button={
+          <Button
+            kind="secondary"
+            busy={finishing.busy}
+            onPress={() => (begun.current ? setLeaving(true) : finish())}
+          >
+            {t.common.done}
+          </Button>
+        }
+      >
+        <Confirm
+          question={text.question}
+          yes={text.yes}
+          no={text.no}
+          busy={finishing.busy}
+          onYes={finish}
+          onNo={() => setLeaving(false)}
+        />
+      </Opener>
       <Privacy text={t.common.privacyManage(shell.business)} />
     </div>
   );

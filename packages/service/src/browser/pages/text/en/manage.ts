@@ -2,6 +2,12 @@ import { shared } from './shared.js';
 
 /** What the pages of the six management flows say, in English. */
 export const manage = {
+  leave: {
+    question: 'Leave without finishing what you began?',
+    yes: 'Yes, leave',
+    no: 'Stay here',
+    nothingChanged: 'Nothing was changed.',
+  },
   autopay: {
     title: 'AutoPay',
     intro: 'Have each bill paid for you on its due date, and never miss one.',

@@ -3,6 +3,12 @@ import { shared } from './shared.js';
 
 /** What the pages of the six management flows say, in Spanish. */
 export const manage: ManageText = {
+  leave: {
+    question: '¿Salir sin terminar lo que empezó?',
+    yes: 'Sí, salir',
+    no: 'Quedarme aquí',
+    nothingChanged: 'No se cambió nada.',
+  },
   autopay: {
     title: 'Pago automático',
     intro: 'Cada factura se paga sola el día que vence, sin olvidos.',
