@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 import type { FieldErrorCode, Problem } from './envelope.js';
+import { isBag } from './rules.js';
 
 /** A request that was read: its value, or everything that is wrong with it. */
 export type Read<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** An answer that names thousands of problems helps nobody but an attacker. */
 const MOST_PROBLEMS = 1000;
+/** Of a longer list its first ones are read: that it is too long is told, and the rest would only cost time. */
+const MOST_ITEMS = 100;
 
 type Path = readonly PropertyKey[];
 
@@ -66,6 +69,26 @@ export function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
   return { code, message: messageOf(issue, code, field), ...(field === '' ? {} : { field }) };
 }
 
+/** No request has a list of its own that may be as long as {@link MOST_ITEMS}. */
+function withShortLists(input: unknown): unknown {
+  if (!isBag(input)) return input;
+  const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > MOST_ITEMS;
+  return Object.values(input).some(isLong)
+    ? Object.fromEntries(
+        Object.entries(input).map(([key, value]) => [
+          key,
+          isLong(value) ? value.slice(0, MOST_ITEMS) : value,
+        ]),
+      )
+    : input;
+}
+
+/** Where there are too many to tell, those of the request as a whole are told before those of its details. */
+function foremost(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  if (issues.length <= MOST_PROBLEMS) return issues;
+  return [...issues].sort((one, other) => one.path.length - other.path.length).slice(0, MOST_PROBLEMS);
+}
+
 /**
  * Reads unknown input with one of these schemas: the value without unknown keys (R-32), or all its problems at once
  * (R-43).
@@ -75,11 +98,11 @@ export function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
  * if (!read.ok) return failure(400, read.problems);
  */
 export function readRequest<T>(schema: z.ZodType<T>, input: unknown): Read<T> {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(withShortLists(input));
   return result.success
     ? { ok: true, value: result.data }
     : {
         ok: false,
-        problems: result.error.issues.slice(0, MOST_PROBLEMS).map((issue) => problemOf(issue, input)),
+        problems: foremost(result.error.issues).map((issue) => problemOf(issue, input)),
       };
 }

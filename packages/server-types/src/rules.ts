@@ -62,7 +62,7 @@ const checkCharges = (charges: unknown): Problem[] => {
       {
         code: 'too_many',
         field: 'Charges',
-        message: `Charges takes at most ${MAX_CHARGES} charges, not ${charges.length}: split the payment.`,
+        message: `Charges takes at most ${MAX_CHARGES} charges: split the payment.`,
       },
     ];
   const amounts = charges.map((charge) => (isBag(charge) ? charge['Amount'] : undefined));

@@ -142,6 +142,30 @@ describe('a payment request', () => {
     ]);
   });
 
+  it.each([{ CustomMeta: 1 }, { CustomMeta: [1] }, { PaymentFields: null }, { PaymentFields: 'x' }])(
+    'R-43 names the broken rules of the whole request beside %j',
+    (wrong) => {
+      const broken = { PosUser: 'a@example.com', SuccessUrl: 'https://shop.example', Charges: charges(26) };
+      expect(told(readPayment({ ...broken, ...wrong })).toSorted()).toEqual(
+        [
+          `${Object.keys(wrong)[0]}: invalid`,
+          'Charges: too_many',
+          'PosUser: not_allowed',
+          'ReturnUrl: required',
+        ].toSorted(),
+      );
+    },
+  );
+
+  it('R-21 R-43 tells of a list without end that it is too long, and of no more than its first 100 items', () => {
+    const endless = (item: unknown): unknown[] => Array.from({ length: 100_000 }, () => item);
+    const of = told(readPayment({ Charges: endless({}), PaymentMethods: endless('Cash') }));
+    expect(of).toHaveLength(201);
+    expect(of).toContain('Charges: too_many');
+    expect(of).toContain('Charges[99].Amount: required');
+    expect(of).toContain('PaymentMethods[99]: invalid');
+  });
+
   it('R-43 tells of no value that was given', () => {
     const read = readPayment({ ClientReference: '4242424242424242\0', Channel: '4242424242424242' });
     expect(JSON.stringify(read)).not.toContain('4242');
@@ -183,9 +207,18 @@ describe('a payment request', () => {
     expect(told(withAccount({ Meter: deep }))).toEqual(['Charges[0].ClientAccount.Meter: invalid']);
   });
 
-  it('R-43 names at most a thousand problems', () => {
-    const read = readPayment({ Charges: Array(100_000).fill(1) });
-    expect(read.ok ? 0 : read.problems.length).toBe(1000);
+  it('R-43 names at most a thousand problems, those of the whole request first', () => {
+    const [Description, ChargeType, CustomMeta] = [1, 1, 1];
+    const Address = { StreetAddress: 1, StreetAddress2: 1, City: 1, State: 1, ZipCode: 1 };
+    const item = {
+      Description,
+      ChargeType,
+      CustomMeta,
+      ClientAccount: { Balance: 'x', DueDate: 1, Address },
+    };
+    const of = told(readPayment({ Channel: 'x', Charges: Array.from({ length: 100 }, () => item) }));
+    expect(of).toHaveLength(1000);
+    expect(of.slice(0, 2)).toEqual(['Charges: too_many', 'Channel: invalid']);
   });
 });
 

@@ -110,10 +110,14 @@ const KEEPABLE = code(
   `must be nested at most ${META_MAX_DEPTH} deep and hold numbers JSON can hold.`,
 );
 
-/** An object that is passed on as it is, own `__proto__` included. */
-const bag = <T extends Bag>() => z.custom<T>(isBag, code('invalid', 'must be an object.'));
+/**
+ * An object that is passed on as it is, own `__proto__` included. Without `abort: false` another value would keep the
+ * rules of the whole request from being asked (R-43).
+ */
+const bag = <T extends Bag>() =>
+  z.custom<T>(isBag, { ...code('invalid', 'must be an object.'), abort: false });
 export const customMeta: z.ZodType<CustomMeta> = bag<CustomMeta>()
-  .refine(keepable, KEEPABLE)
+  .refine((meta) => !isBag(meta) || keepable(meta), KEEPABLE)
   .register(registry, {
     description: 'Any key/value pairs; returned unchanged by webhooks, query and SDK events.',
     type: 'object',

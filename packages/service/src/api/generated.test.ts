@@ -275,6 +275,11 @@ function spoil(path: string, request: Json, picks: readonly number[]): { body: u
   );
   const chosen = new Set(picks.map((pick) => places[pick % places.length]));
   const fields: string[] = [];
+  // A rule of the whole request is broken too: what is wrong with single fields must not hide it.
+  if (path === FLOWS.payment.endpoint) {
+    spoiled['SuccessUrl'] = 'https://shop.example';
+    fields.push('ReturnUrl');
+  }
   for (const [index, place] of [...chosen].entries()) {
     if (place === undefined) continue;
     put(spoiled, place, WRONG[((picks[0] ?? 0) + index) % 3]);
