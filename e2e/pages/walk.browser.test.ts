@@ -161,10 +161,13 @@ describe('a management page', () => {
     await press(button('Turn on AutoPay'));
     await button('One moment…').waitFor();
     await press(button('Done'));
+    expect(await button('Done').getAttribute('aria-disabled')).toBe('true');
     answer();
     await page.getByRole('status').filter({ hasText: 'AutoPay is now on' }).waitFor();
     const { sessions } = await service.control.state();
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Open');
+    await press(button('Done'));
+    await focusOn(page.getByRole('heading', { name: 'All set' }));
   });
 
   it.each([

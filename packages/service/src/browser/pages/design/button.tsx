@@ -7,20 +7,30 @@ interface ButtonProps {
   onPress?: () => void;
   /** Stays in the tab order and is announced, but does nothing. */
   busy?: boolean;
+  /** The same without a sign of its own: something else is busy. */
+  waiting?: boolean;
   label?: string;
   id?: string;
 }
 
-export function Button({ children, kind = 'primary', onPress, busy = false, label, id }: ButtonProps) {
+export function Button({
+  children,
+  kind = 'primary',
+  onPress,
+  busy = false,
+  waiting,
+  label,
+  id,
+}: ButtonProps) {
   return (
     <button
       type={onPress === undefined ? 'submit' : 'button'}
       class={`button ${kind}`}
-      aria-disabled={busy}
+      aria-disabled={busy || waiting === true}
       aria-label={label}
       id={id}
       onClick={(event) => {
-        if (busy) event.preventDefault();
+        if (busy || waiting === true) event.preventDefault();
         else onPress?.();
       }}
     >

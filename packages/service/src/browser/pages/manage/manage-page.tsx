@@ -11,7 +11,7 @@ import { Begun } from './begun.js';
 import { Confirm } from './confirm.js';
 import './manage.css';
 import { Opener } from './opener.js';
-import { useAction, type Action } from './use-action.js';
+import { useAction, useIsRunning, type Action } from './use-action.js';
 
 /** What to tell after an action; `count` makes two equal ones two. */
 export interface Told {
@@ -60,6 +60,7 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
   const [finished, setFinished] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const begun = useRef(false);
+  const isRunning = useIsRunning();
   const text = manage.leave;
   const failed = [...actions, finishing].find(({ failure }) => failure !== null);
 
@@ -112,6 +113,7 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
           <Button
             kind="secondary"
             busy={finishing.busy}
+            waiting={isRunning}
             onPress={() => (begun.current ? setLeaving(true) : finish())}
           >
             {t.common.done}

@@ -1,5 +1,5 @@
 /** One request at a time on a page, whatever is pressed and however often; its failure as words. */
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
 import { refusalText } from './refusal.js';
@@ -16,7 +16,24 @@ export interface Action {
   ): void;
 }
 
+/** Whether one is running on this page, and who wants to know. */
 let isRunning = false;
+const watchers = new Set<(running: boolean) => void>();
+
+function setRunning(running: boolean): void {
+  isRunning = running;
+  for (const watcher of watchers) watcher(running);
+}
+
+/** True while any action of the page runs. */
+export function useIsRunning(): boolean {
+  const [running, watch] = useState(isRunning);
+  useLayoutEffect(() => {
+    watchers.add(watch);
+    return () => void watchers.delete(watch);
+  }, []);
+  return running;
+}
 
 export function useAction(): Action {
   const shell = useShell();
@@ -28,11 +45,11 @@ export function useAction(): Action {
     failure,
     run(request, then, otherwise) {
       if (isRunning || !shell.mayStart()) return;
-      isRunning = true;
+      setRunning(true);
       setBusy(true);
       setFailure(null);
       void request().then((answer) => {
-        isRunning = false;
+        setRunning(false);
         setBusy(false);
         if (answer.kind === 'ok') return then(answer.data);
         if (otherwise?.(answer) === true) return;
