@@ -73,10 +73,10 @@ describe('a new source', () => {
 });
 
 it('a new card comes before a saved method, and a saved one alone is chosen', () => {
-  expect(firstChoice(['Credit Card', 'ACH'], [saved])).toBe('Credit Card');
-  expect(firstChoice(['ACH'], [])).toBe('ACH');
-  expect(firstChoice([], [saved])).toBe('saved:m1');
-  expect(firstChoice([], [])).toBe('');
+  expect(firstChoice(['Credit Card', 'ACH'], [saved], now)).toBe('Credit Card');
+  expect(firstChoice(['ACH'], [], now)).toBe('ACH');
+  expect(firstChoice([], [saved], now)).toBe('saved:m1');
+  expect(firstChoice([], [], now)).toBe('');
   expect(checkSource({ method: '' }, now)).toHaveProperty('method');
 });
 
