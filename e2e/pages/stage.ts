@@ -119,15 +119,19 @@ export async function save(service: Service, ClientUser: Customer, source: unkno
   return (saved as { id: string }).id;
 }
 
-/** A customer with a card of this month and a bank account, on a clock that is then moved past that month. */
-export async function expiredCard(service: Service): Promise<{ ClientUser: Customer; expiry: string }> {
+/** A customer with a card of this month and a bank account, on a clock that is moved past that month after `before`. */
+export async function expiredCard(
+  service: Service,
+  before: (saved: { ClientUser: Customer; methodId: string }) => Promise<unknown> = async () => undefined,
+): Promise<{ ClientUser: Customer; methodId: string; expiry: string }> {
   const ClientUser = someCustomer();
   const { now } = (await ask(await service.create('wallet', { ClientUser }), 'session')) as { now: string };
   const expiry = `${now.slice(5, 7)}/${now.slice(2, 4)}`;
-  await save(service, ClientUser, { ...CARD, expiry });
+  const methodId = await save(service, ClientUser, { ...CARD, expiry });
+  await before({ ClientUser, methodId });
   await service.control.advance('32d');
   await save(service, ClientUser, BANK);
-  return { ClientUser, expiry };
+  return { ClientUser, methodId, expiry };
 }
 
 /** Pays a session; what became of the attempt. */

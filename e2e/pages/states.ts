@@ -433,6 +433,16 @@ export const MANAGEMENT: readonly PageState[] = [
     },
   },
   {
+    name: 'wallet-full',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      for (let kept = 0; kept < 20; kept++) await save(stage.full, ClientUser, BANK);
+      const page = await openManaged(stage, 'wallet', { ClientUser });
+      await page.getByText('As many payment methods are saved as can be kept.').waitFor();
+      return page;
+    },
+  },
+  {
     name: 'wallet-delete',
     async reach(stage) {
       const page = await openWallet(stage);
@@ -579,6 +589,18 @@ export const LATER: readonly PageState[] = [
       const { ClientUser } = await expiredCard(stage.later);
       const page = await open(stage, stage.later, 'payment', { ClientUser });
       await page.getByText(/^Expired/).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'autopay-expired-card',
+    async reach(stage) {
+      const account = { SyncAccount: true, ClientAccount: someAccount() };
+      const { ClientUser } = await expiredCard(stage.later, async ({ ClientUser, methodId }) =>
+        ask(await stage.later.create('autopay', { ClientUser, ...account }), 'autopay/enroll', { methodId }),
+      );
+      const page = await open(stage, stage.later, 'autopay', { ClientUser, ...account });
+      await page.getByText('This card has expired.').waitFor();
       return page;
     },
   },

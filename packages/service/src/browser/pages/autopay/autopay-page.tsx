@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '../../../wire/page.js';
 import { accountName } from '../design/account.js';
 import { Button } from '../design/button.js';
-import { CheckField } from '../design/field.js';
+import { CheckField, ProblemLine } from '../design/field.js';
 import { useForm, type Problems, type Values } from '../design/form.js';
 import { day } from '../format/date.js';
 import { ActionForm } from '../manage/action-form.js';
@@ -15,6 +15,7 @@ import { useAction } from '../manage/use-action.js';
 import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
+import { hasExpired } from '../source/saved-method.js';
 import { CHOICE, checkSource, firstChoice } from '../source/source-form.js';
 import { SourceFields } from '../source/source-fields.js';
 import { manage, t } from '../text/index.js';
@@ -66,6 +67,9 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
             <div class="item">
               <MethodLine method={enrollment.method} now={session.now} tags={false} />
             </div>
+            {hasExpired(enrollment.method, session.now) && (
+              <ProblemLine id="enrollment" problem={text.methodExpired} />
+            )}
           </>
         )}
       </div>

@@ -23,6 +23,7 @@ export const manage = {
     changeMethod: 'Change payment method',
     useMethod: 'Use this payment method',
     methodChanged: 'AutoPay now uses this payment method.',
+    methodExpired: 'This card has expired. Choose another payment method, so that your bills are paid.',
     unenroll: 'Turn off AutoPay',
     unenrollQuestion: 'Turn off AutoPay for this account?',
     unenrollHint: 'From then on you pay each bill yourself.',

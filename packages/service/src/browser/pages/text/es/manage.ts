@@ -24,6 +24,7 @@ export const manage: ManageText = {
     changeMethod: 'Cambiar método de pago',
     useMethod: 'Usar este método de pago',
     methodChanged: 'El pago automático usa ahora este método de pago.',
+    methodExpired: 'Esta tarjeta está vencida. Elija otro método para que se paguen sus facturas.',
     unenroll: 'Desactivar el pago automático',
     unenrollQuestion: '¿Desactivar el pago automático de esta cuenta?',
     unenrollHint: 'Desde entonces paga cada factura usted.',
