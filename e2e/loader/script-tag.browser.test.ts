@@ -142,6 +142,26 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
     expect(error).toEqual(['environment_mismatch', { expected: 'staging', found: 'production' }]);
   });
 
+  it('an attribute that is empty, as a template may leave it, gives no option', async () => {
+    const url = operator.loaderUrl(behaviour);
+    await visit(
+      `<script src="${SCRIPT}" data-environment="" data-global-name="" data-loader-url="${url}"
+        data-staging-loader-url="${url}" data-production-loader-url=""></script>`,
+    );
+    void page.evaluate((url) => window.EmbeddedSessions.startFlow(url), `${operator.url}/${behaviour}/s/1#x`);
+    expect(await opened()).toHaveLength(1);
+    await page.evaluate(() => window.settle({ status: 'expired' }));
+  });
+
+  it('R-5 data-global-name names the SDK’s global', async () => {
+    await visit(configured('', 'data-global-name="Acme"'));
+    const message = await page.evaluate(
+      (url) => window.EmbeddedSessions.startFlow(url).catch((error: Error) => error.message),
+      `${operator.url}/${behaviour}/s/1#x`,
+    );
+    expect(message).toContain('window.Acme');
+  });
+
   it('without configuration says which attributes it wants', async () => {
     await visit(`<script src="${SCRIPT}"></script>`);
     const message = await page.evaluate(() =>

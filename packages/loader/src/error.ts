@@ -72,6 +72,12 @@ export const mismatch = (expected: string, found: string, what: string): LoaderE
 export const aborted = (signal: AbortSignal): LoaderError =>
   new LoaderError('aborted', 'Aborted by signal.', {}, signal.reason);
 
+/** Throws where a signal is aborted already, or is none: its controller is easily handed over in its place. */
+export function heed(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw aborted(signal);
+  if (signal && !signal.addEventListener) throw invalid('signal must be an AbortSignal.');
+}
+
 /** A caller may drop the promise, as at module level: its rejection must not end a server's process. */
 export function quiet<T>(work: () => Promise<T>): Promise<T> {
   const promise = work();

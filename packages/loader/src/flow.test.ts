@@ -266,6 +266,24 @@ describe('abort', () => {
     expect(await result).toEqual({ status: 'canceled', by: 'merchant' });
   });
 
+  it('by what is no signal: fails before anything opens', async () => {
+    const controller = new AbortController() as unknown as AbortSignal;
+    await expect(service.completePayment(URL_1, { signal: controller })).rejects.toMatchObject({
+      code: 'invalid_options',
+    });
+    expect(calls).toHaveLength(0);
+  });
+
+  it('at the word opened: closed as soon as it is open', async () => {
+    const { signal, abort: now } = abort();
+    const result = service.completePayment(URL_1, {
+      signal,
+      onEvent: ({ type }) => type === 'opened' && now(),
+    });
+    expect(await result).toEqual({ status: 'unknown' });
+    expect(calls[0]?.close).toHaveBeenCalled();
+  });
+
   it('while open: unknown when the page says nothing', async () => {
     const { signal, abort: now } = abort();
     const { result } = open({ signal });

@@ -1,5 +1,5 @@
 import { own, type Environment, type SessionRef } from './environment.js';
-import { aborted, invalid, isLoaderError, LoaderError, quiet } from './error.js';
+import { heed, invalid, isLoaderError, LoaderError, quiet } from './error.js';
 import { tell } from './registry.js';
 import { isResult, type FlowEvent, type FlowResult, type ServiceAdapter } from './sdk.js';
 
@@ -77,7 +77,7 @@ export function embed(
       const { container, signal, onEvent } = own(options);
       // A selector that found nothing must not open a modal instead.
       if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
-      if (signal?.aborted) throw aborted(signal);
+      heed(signal);
       for (const other of flows)
         if (!other.concurrent || other.container === container)
           throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it has closed.');

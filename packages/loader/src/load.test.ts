@@ -98,6 +98,11 @@ describe('one load per page', () => {
     expect(registry().load?.listeners.size).toBe(0);
   });
 
+  it('refuses what is no signal, such as its controller', async () => {
+    const signal = new AbortController() as unknown as AbortSignal;
+    await expect(createLoader(OPTIONS).load({ signal })).rejects.toMatchObject({ code: 'invalid_options' });
+  });
+
   it('leaves no listener on a signal that lives on', async () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, 'addEventListener');

@@ -6,7 +6,7 @@ import {
   type Environment,
   type EnvironmentOptions,
 } from './environment.js';
-import { aborted, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
+import { aborted, heed, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
 import { registry, tell, type Registry } from './registry.js';
 import {
@@ -237,7 +237,7 @@ export function createLoader(input: LoaderOptions): Loader {
       quiet(async () => {
         const { signal } = own(input);
         if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
-        if (signal?.aborted) throw aborted(signal);
+        heed(signal);
         if (state !== 'ready') state = 'loading';
         const chain = quiet(async () => join());
         // The state is that of the load, whoever detached from it.

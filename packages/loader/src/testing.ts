@@ -1,6 +1,6 @@
 // For merchants' tests: a loader with no script, no frame and no network, and the flows that it was asked to open.
 import { own, parse, type Environment, type SessionRef } from './environment.js';
-import { aborted, invalid, mismatch, quiet, type LoaderError } from './error.js';
+import { heed, invalid, mismatch, quiet, type LoaderError } from './error.js';
 import { embed } from './flow.js';
 import type { Loader } from './load.js';
 import type { FlowResult } from './sdk.js';
@@ -98,7 +98,7 @@ export function createFakeLoader(
       },
       load: (input) =>
         quiet(async () => {
-          if (input?.signal?.aborted) throw aborted(input.signal);
+          heed(input?.signal);
           if (loadError) {
             state = 'failed';
             throw loadError;
