@@ -1,6 +1,6 @@
 /** The frame of the six management pages: title, what just happened, and the way out. */
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
@@ -62,6 +62,8 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
   const begun = useRef(false);
   const isRunning = useIsRunning();
   const text = manage.leave;
+  // What was begun has been sent after all.
+  useEffect(() => setLeaving(false), [told]);
   const failed = [...actions, finishing].find(({ failure }) => failure !== null);
 
   const finish = (): void =>

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { SavedMethod } from '../../../wire/page.js';
+import type { PageReason, SavedMethod } from '../../../wire/page.js';
 import { speak } from '../text/index.js';
 import english from '../text/en/payment.js';
-import { checkSource, firstChoice, newSource, refusedFields } from './source-form.js';
+import { checkSource, expiresBefore, firstChoice, newSource, refusedFields } from './source-form.js';
 
 const now = '2026-11-21T10:00:00Z';
 const card = {
@@ -78,6 +78,39 @@ it('a new card comes before a saved method, and a saved one alone is chosen', ()
   expect(firstChoice([], [saved], now)).toBe('saved:m1');
   expect(firstChoice([], [], now)).toBe('');
   expect(checkSource({ method: '' }, now)).toHaveProperty('method');
+});
+
+describe('a card that has expired', () => {
+  const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };
+
+  it('is not the first choice', () => {
+    expect(firstChoice([], [visa, saved], now)).toBe('saved:m1');
+    expect(firstChoice([], [visa], now)).toBe('');
+    expect(firstChoice([], [{ ...visa, expiry: '11/26' }], now)).toBe('saved:m2');
+  });
+
+  it.each([
+    ['a new card', { ...card, expiry: '12 / 26' }, '2027-01-01', { expiry: 'then' }],
+    ['a new card in its last month', { ...card, expiry: '12 / 26' }, '2026-12-31', {}],
+    ['a saved card', { method: 'saved:m2' }, '2026-11-30', { method: 'then' }],
+    ['a bank account', bank, '2027-01-01', {}],
+    ['a saved bank account', { method: 'saved:m1' }, '2027-01-01', {}],
+    ['no day yet', { method: 'saved:m2' }, '', {}],
+  ])('R-57 by the day of a payment: %s', (_what, values, date, expected) => {
+    expect(expiresBefore(date, values, [visa, saved], 'then')).toEqual(expected);
+  });
+});
+
+it('a refusal with a reason is said in the words of the page', () => {
+  const of = (reason: PageReason, field: string) =>
+    refusedFields([{ code: 'invalid', field, message: 'As the service says.', reason }]);
+  expect(of('method_removed', 'methodId')).toEqual({ method: english.shared.invalid.methodRemoved });
+  expect(of('card_expired', 'source.savedMethodId')).toEqual({ method: english.shared.invalid.expiryPast });
+  expect(of('source_refused', 'source.cardNumber')).toEqual({ cardNumber: 'As the service says.' });
+});
+
+it('what a paste brought along unseen is not sent', () => {
+  expect(newSource({ ...card, name: '\tDana\u0000\nReyes ' }, now)).toMatchObject({ name: 'Dana Reyes' });
 });
 
 it('refusals of the service stand beside their fields', () => {
