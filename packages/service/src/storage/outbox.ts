@@ -54,12 +54,13 @@ export function outbox(tx: Transaction<Tables>): Outbox {
       ),
     unitsDue: (now, systemNow) =>
       every(
+        // An expression, so that SQLite reads what is due and not, in the units' order, all that is pending.
         due(now, systemNow)
-          .select('business_unit')
-          .groupBy('business_unit')
+          .select(sql<string>`business_unit || ''`.as('unit'))
+          .groupBy('unit')
           .orderBy((eb) => eb.fn.min('due_at'))
           .execute(),
-        (found) => found.business_unit,
+        ({ unit }) => unit,
       ),
     anyLeased: async (systemNow) =>
       (await tx
