@@ -9,6 +9,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
+import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres } from '../test/postgres.js';
 import { CONFIG, KEY, UNIT } from '../test/api.js';
@@ -299,6 +300,37 @@ describe('environments', () => {
 });
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  it(
+    'outlives connections that the database ends in the middle of transactions',
+    { timeout: 60_000 },
+    async () => {
+      const postgres = await startPostgres();
+      try {
+        const database = await postgres.database();
+        const service = await startServer({ database });
+        const admin = new Client(database);
+        await admin.connect();
+        const end = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
+        const answers: number[] = [];
+        let ended = 0;
+        const load = async (): Promise<void> => {
+          while (ended < 5) answers.push((await create(service)).status);
+        };
+        const loads = [load(), load(), load(), load()];
+        while (ended < 5) ended += (await admin.query(end)).rowCount ?? 0;
+        await Promise.all(loads);
+        await admin.end();
+        expect(answers).toContain(500);
+        expect(answers.filter((status) => status !== 200 && status !== 500)).toEqual([]);
+        expect((await create(service)).status).toBe(200);
+        await service.close();
+      } finally {
+        await postgres.stop();
+      }
+    },
+  );
+
   it('is not ready while the database hangs, and stops all the same', { timeout: 60_000 }, async () => {
     const postgres = await startPostgres();
     const { hostname, port, pathname, href } = new URL(await postgres.database());

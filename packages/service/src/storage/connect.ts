@@ -46,8 +46,10 @@ async function connectPostgres(connectionString: string): Promise<Connection> {
     application_name: 'embedded-sessions',
     types,
   });
-  // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
+  // A connection that breaks is replaced by the pool; unheard, its event would end the process. The pool hears those
+  // of idle connections alone, and a transaction in one that breaks is told by its query.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { engine: 'postgres', db, close: () => db.destroy() };
 }

@@ -1,19 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Long enough for a hundred writers of one row to take turns. */
-const GIVE_UP_AFTER_MS = 10_000;
+/** Long enough for hundreds of writers of one row to take turns. */
+const GIVE_UP_AFTER_MS = 30_000;
 const LONGEST_PAUSE_MS = 100;
+
+/** Runs one work after the other, in the order in which they are given. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function inTurn(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
 
 /**
  * Runs `work` again, after a jittered pause, for as long as it loses to another transaction: serialization
  * failure, deadlock, a unique key taken meanwhile, a busy file, a table that another process is just creating.
+ * @param again runs what has lost, one after the other where many want the same row: at once they would make each other
+ * lose for as long as there are many
  */
-export async function retrying<T>(work: () => Promise<T>): Promise<T> {
+export async function retrying<T>(work: () => Promise<T>, again: InTurn = (work) => work()): Promise<T> {
   const deadline = performance.now() + GIVE_UP_AFTER_MS;
   let taken = 0;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await work();
+      return await (attempt === 0 ? work() : again(work));
     } catch (error) {
       const why = whyLost(error);
       if (why === 'taken') taken += 1;

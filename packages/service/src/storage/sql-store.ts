@@ -12,7 +12,7 @@ import { methods } from './methods.js';
 import { notifications } from './notifications.js';
 import { outbox } from './outbox.js';
 import { paperless } from './paperless.js';
-import { retrying } from './retry.js';
+import { inTurn, retrying } from './retry.js';
 import { schedules } from './schedules.js';
 import { sessions } from './sessions.js';
 import type { Tables } from './tables.js';
@@ -28,13 +28,16 @@ export function sqlStore(
   { isolation = 'repeatable read' }: StoreOptions = {},
 ): Store {
   const { db } = connection;
+  const again = inTurn();
   return {
     transaction: (work) =>
-      retrying(() =>
-        db
-          .transaction()
-          .setIsolationLevel(isolation)
-          .execute((tx) => work(areas(tx))),
+      retrying(
+        () =>
+          db
+            .transaction()
+            .setIsolationLevel(isolation)
+            .execute((tx) => work(areas(tx))),
+        again,
       ),
     close: () => connection.close(),
   };
