@@ -381,10 +381,14 @@ describe('failure', () => {
     ['an object without a prototype', Object.create(null)],
     ['a symbol', Symbol('no')],
     ['nothing', undefined],
+    ['an event', new Event('error')],
   ])('whatever the SDK rejects with: %s', async (_, thrown) => {
     const { result, call } = open();
     call.fail(thrown);
-    await expect(result).rejects.toMatchObject({ code: 'flow_failed' });
+    await expect(result).rejects.toMatchObject({
+      code: 'flow_failed',
+      message: 'The SDK failed: it gave no reason',
+    });
     await tick();
     expect(flows.size).toBe(0);
   });

@@ -137,7 +137,7 @@ export function embed(
             ? error
             : new LoaderError(
                 'flow_failed',
-                `The SDK failed: ${texts[0]?.replace(/(\w+:\/\/[^/\s]+)[^\s"')]*/g, '$1')}`,
+                `The SDK failed: ${texts[0]?.replace(/(\w+:\/\/[^/\s]+)[^\s"')]*/g, '$1') ?? 'it gave no reason'}`,
                 details && { reason: details.reason },
                 texts.join().includes(new URL(url).pathname) ? undefined : error,
               );
