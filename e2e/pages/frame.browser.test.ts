@@ -141,6 +141,33 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
+  it('Escape closes a question first, then asks to close the page; Done gives the verdict and asks the same', async () => {
+    const { sessionUrl } = await service.create('paperless', {
+      ClientUser: { EmailAddress: 'frame@example.com' },
+      SyncAccount: true,
+      ClientAccount: { AccountNumber: 'F-1' },
+    });
+    const page = await embed(sessionUrl);
+    const form = frameOf(page);
+    await form.getByRole('button', { name: 'Go paperless' }).click();
+    await form.getByRole('button', { name: 'Go back to paper bills' }).click();
+    await init(page);
+    await expect.poll(() => typesTold(page)).toContain('ready');
+    const question = form.getByRole('group', { name: /on paper again/ });
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await typesTold(page)).not.toContain('close-request');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
+    await form.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'done' });
+    const types = await typesTold(page);
+    expect(types.lastIndexOf('completed')).toBeGreaterThan(types.indexOf('ready'));
+    expect(types.lastIndexOf('completed')).toBeLessThan(types.lastIndexOf('close-request'));
+    await close(page);
+  });
+
   it('breaks no rule of axe there', async () => {
     const { page } = await connected();
     expect(await axeOf(page)).toEqual([]);
