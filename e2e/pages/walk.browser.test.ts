@@ -362,6 +362,37 @@ it('what is wrong with a choice is told with its field', async () => {
   expect(described).toContain('Choose at least one account');
 });
 
+it('R-33 two accounts of one name are told apart, with what is to be paid for each', async () => {
+  const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
+  try {
+    for (const on of [service, adjustable]) {
+      const session = await on.create('payment', {
+        Charges: ['H-1', 'H-2'].map((AccountNumber, place) => ({
+          Amount: 1000 + place,
+          ClientAccount: { AccountNumber, Name: 'Dana Reyes' },
+        })),
+      });
+      await visit(page, session.sessionUrl);
+      const second = page.getByRole('checkbox', { name: 'Dana Reyes' }).nth(1);
+      const described = [second];
+      if (on === adjustable) described.push(page.getByLabel('Amount for Dana Reyes').nth(1));
+      for (const target of described) {
+        const words = await target.evaluate((element) =>
+          (element.getAttribute('aria-describedby') ?? '')
+            .split(' ')
+            .map((id) => document.getElementById(id)?.textContent ?? `(no ${id})`)
+            .join(' '),
+        );
+        expect(words).toContain('Account H-2');
+        expect(words).toContain('$10.01');
+        expect(words).not.toContain('(no');
+      }
+    }
+  } finally {
+    await adjustable.stop();
+  }
+});
+
 it('R-51 the words for the time that is left are there before they are needed', async () => {
   await open('payment');
   await page.getByRole('button', { name: /^Pay/ }).waitFor();

@@ -7,9 +7,9 @@ import { t } from '../text/index.js';
 
 /**
  * `Account 1001 · Due Dec 1, 2026`, the rest behind "Details", the merchant's note in the open. `named`: what stands
- * above is the account's name already.
+ * above is the account's name already. `id`: of the line with its number.
  */
-export function AccountDetails({ account, named }: { account: PageAccount; named: boolean }) {
+export function AccountDetails({ id, account, named }: { id: string; account: PageAccount; named: boolean }) {
   const rows: [string, string][] = [];
   if (account.balance !== undefined) rows.push([t.account.balance, money(account.balance)]);
   if (account.issueDate !== undefined) rows.push([t.account.issued, day(account.issueDate)]);
@@ -18,7 +18,7 @@ export function AccountDetails({ account, named }: { account: PageAccount; named
   if (address !== '') rows.push([t.account.address, address]);
   return (
     <div class="account">
-      <p>
+      <p id={id}>
         <bdi>{named ? accountNumber(account) : accountName(account)}</bdi>
         {account.dueDate !== undefined && (
           <>

@@ -10,6 +10,8 @@ import { Icon } from './icons.js';
 interface TextFieldProps extends FieldBinding {
   label: string;
   hint?: string | undefined;
+  /** Id of what else is told of it. */
+  about?: string | undefined;
   /** Shows the hint in the empty field instead of below it. */
   placeholder?: string;
   /** For assistive technology only, where what stands around the field says it to the eye. */
@@ -82,7 +84,7 @@ export function TextField(props: TextFieldProps) {
           maxLength={props.maxLength}
           size={props.size}
           aria-invalid={problem !== undefined}
-          aria-describedby={describedBy(id, hint, problem)}
+          aria-describedby={describedBy(id, hint, problem, props.about)}
           onInput={onInput}
           onBlur={() => afterPress(props.onLeave)}
         />
@@ -99,8 +101,14 @@ function textType(type: TextFieldProps['type'] = 'text'): 'text' {
   return type as 'text';
 }
 
-function describedBy(id: string, hint: unknown, problem: string | undefined): string | undefined {
+function describedBy(
+  id: string,
+  hint: unknown,
+  problem: string | undefined,
+  about?: string,
+): string | undefined {
   const ids = [
+    ...(about === undefined ? [] : [about]),
     ...(hint === undefined ? [] : [`${id}-hint`]),
     ...(problem === undefined ? [] : [`${id}-problem`]),
   ];

@@ -96,6 +96,14 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
   const chosen = isChosen(charge, form.values);
   const selection = form.field(chosenField(charge));
   const amount = form.field(amountField(charge));
+  const accountId = `${selection.id}-account`;
+  const amountId = charge.adjustable && chosen ? `${amount.id}-hint` : `${selection.id}-amount`;
+  // Accounts of one name are told apart by their numbers.
+  const describedBy = [
+    ...(account === undefined ? [] : [accountId]),
+    amountId,
+    ...(selection.problem === undefined ? [] : [`${selection.id}-problem`]),
+  ].join(' ');
   return (
     <li class={chosen ? '' : 'left-out'}>
       <div class="line">
@@ -106,7 +114,7 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
               id={selection.id}
               checked={chosen}
               aria-invalid={selection.problem !== undefined}
-              aria-describedby={selection.problem === undefined ? undefined : `${selection.id}-problem`}
+              aria-describedby={describedBy}
               onChange={(event) => selection.onValue(event.currentTarget.checked ? 'yes' : 'no')}
             />
             <bdi>{name}</bdi>
@@ -114,8 +122,11 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
         ) : (
           <bdi class="line-name">{name}</bdi>
         )}
-        {!charge.adjustable && <span class="money">{money(charge.amount)}</span>}
-        {charge.adjustable && !chosen && <span class="money">{money(0)}</span>}
+        {(!charge.adjustable || !chosen) && (
+          <span class="money" id={amountId}>
+            {money(charge.adjustable ? 0 : charge.amount)}
+          </span>
+        )}
         {charge.adjustable && chosen && (
           <TextField
             {...amount}
@@ -126,6 +137,7 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
             }}
             label={pay.amountFor(name)}
             hideLabel
+            about={account === undefined ? undefined : accountId}
             form="payment-form"
             hint={pay.upTo(money(charge.maxAmount))}
             prefix="$"
@@ -136,7 +148,9 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
         )}
       </div>
       <ProblemLine id={selection.id} problem={selection.problem} />
-      {account !== undefined && <AccountDetails account={account} named={charge.description === undefined} />}
+      {account !== undefined && (
+        <AccountDetails id={accountId} account={account} named={charge.description === undefined} />
+      )}
     </li>
   );
 }
