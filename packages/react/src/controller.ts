@@ -144,7 +144,14 @@ export function createFlowController(initial: FlowState): FlowController {
     const { signal } = mine;
     prefetched = undefined;
     const unlessAborted = <T>(work: T | Promise<T>): Promise<T> =>
-      Promise.race([work, new Promise<never>((_, reject) => signal.addEventListener('abort', reject))]);
+      Promise.race([
+        work,
+        new Promise<never>((_, reject) => {
+          // It may have come between one wait and the next.
+          if (signal.aborted) reject();
+          signal.addEventListener('abort', reject);
+        }),
+      ]);
     let result: PaymentResult;
     let opened = false;
     move(PREPARING);

@@ -72,12 +72,12 @@ interface Failure {
 
 function explain({ retry }: Failure): ReactNode {
   return (
-    <div role="alert">
-      <p>This form could not be opened.</p>
+    <p role="alert">
+      This form could not be opened.{' '}
       <button type="button" onClick={retry}>
         Try again
       </button>
-    </div>
+    </p>
   );
 }
 

@@ -99,8 +99,9 @@ export interface ReceivedSession {
 
 /** Whether a session has outlived what its receipt allowed: 30 minutes for payments, 60 for the rest (R-51). */
 export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
-  const told = typeof ref === 'object' ? ref.expiresInMs : null;
-  return now - at >= (told ?? (flow === 'payment' ? 30 : 60) * 60_000);
+  // A string has none, and `null` is what a backend may write that does not know.
+  const { expiresInMs } = ref as Exclude<SessionRef, string>;
+  return now - at >= (expiresInMs ?? (flow === 'payment' ? 30 : 60) * 60_000);
 }
 
 /** Of nothing, as while the merchant's page still waits for its session, there is none. */

@@ -1,6 +1,6 @@
 // The hooks: who may start what, and who hears of it.
 import { useEffect, type ReactElement } from 'react';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { useEmbeddedFlow, useEmbeddedPayment, type PaymentResult } from './index.js';
@@ -275,6 +275,29 @@ describe('pay after abort, before the flow has closed', () => {
     expect(results).toEqual([status, status]);
     expect(completePayment).toHaveBeenCalledTimes(1);
   });
+});
+
+it('abort in any moment of the preparation settles, and leaves the way free', async () => {
+  let answer!: (url: string) => void;
+  let payment!: ReturnType<typeof useEmbeddedPayment>;
+  function Subject(): null {
+    payment = useEmbeddedPayment({ session: () => new Promise<string>((resolve) => (answer = resolve)) });
+    return null;
+  }
+  stage(<Subject />);
+  for (let ticks = 0; ticks < 24; ticks++) {
+    const settled = await act(async () => {
+      const result = payment.pay();
+      answer(URL_1);
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+      payment.abort();
+      return Promise.race([
+        result,
+        new Promise((resolve) => setTimeout(resolve, 200, `hangs after ${ticks}`)),
+      ]);
+    });
+    expect(settled).toEqual({ status: 'canceled', by: 'merchant' });
+  }
 });
 
 it('reset does nothing to a flow that runs', async () => {
