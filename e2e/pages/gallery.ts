@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { launch } from '../harness/index.js';
 import { startStage } from './stage.js';
-import { LATER, leave, MANAGEMENT, PAYMENT, type PageState } from './states.js';
+import { leave, STATES, type PageState } from './states/index.js';
 
 const DOCS = new URL('../../docs/', import.meta.url).pathname;
 const FOLDER = 'screenshots/flows';
@@ -59,7 +59,7 @@ mkdirSync(`${DOCS}${FOLDER}`, { recursive: true });
 const browser = await launch('chromium');
 const stage = await startStage(browser);
 try {
-  const shown = [...PAYMENT, ...MANAGEMENT, ...LATER].filter(
+  const shown = STATES.filter(
     (state): state is PageState & { gallery: string } => state.gallery !== undefined,
   );
   const sections: string[] = [];

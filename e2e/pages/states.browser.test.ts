@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch } from '../harness/index.js';
 import { startStage, type Stage } from './stage.js';
-import { LATER, leave, MANAGEMENT, PAYMENT, type PageState } from './states.js';
+import { leave, STATES, type PageState } from './states/index.js';
 
 let browser: Browser;
 let stage: Stage;
@@ -65,5 +65,5 @@ function problems(page: Page): Promise<string[]> {
 }
 
 describe('axe finds nothing', () => {
-  it.each([...PAYMENT, ...MANAGEMENT, ...LATER])('$name', check);
+  it.each(STATES)('$name', check);
 });

@@ -1,0 +1,10 @@
+/** Every state that a hosted page can be in, and how a payer gets there. */
+import { LATER } from './later.js';
+import { MANAGEMENT } from './management.js';
+import { PAYMENT } from './payment.js';
+import type { PageState } from './reach.js';
+
+export { leave, type PageState } from './reach.js';
+
+/** In this order: the last ones move a clock. */
+export const STATES: readonly PageState[] = [...PAYMENT, ...MANAGEMENT, ...LATER];

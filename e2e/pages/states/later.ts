@@ -1,0 +1,90 @@
+/** What time does to a page. */
+import {
+  ask,
+  BANK,
+  CARD,
+  DECLINED,
+  expiredCard,
+  pay,
+  RETURNED,
+  save,
+  schedule,
+  someAccount,
+  someCustomer,
+  visit,
+} from '../stage.js';
+import { open, openAfter, type PageState } from './reach.js';
+
+/** One after the other: each moves the clock of a service of their own. */
+export const LATER: readonly PageState[] = [
+  {
+    name: 'session-ends-soon',
+    async reach(stage) {
+      const session = await stage.later.create('payment');
+      await stage.later.control.advance('27m');
+      const page = await visit(stage.page, session.sessionUrl);
+      await page.getByText('This session ends in').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'expired',
+    gallery: 'An expired session',
+    reach: (stage) =>
+      openAfter(stage, stage.later, 'This session has expired', () => stage.later.control.advance('31m')),
+  },
+  {
+    name: 'payment-returned',
+    gallery: 'Payment, returned by the bank',
+    reach: (stage) =>
+      openAfter(stage, stage.later, 'The payment was returned', async (session) => {
+        await pay(session, RETURNED);
+        await stage.later.control.advance('3d');
+      }),
+  },
+  {
+    name: 'scheduled-payments',
+    gallery: 'Scheduled payments',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount('HW-20481');
+      const good = await save(stage.later, ClientUser, CARD);
+      const bad = await save(stage.later, ClientUser, DECLINED);
+      const bank = await save(stage.later, ClientUser, BANK);
+      const put = (amount: number, days: number, methodId: string) =>
+        schedule(stage.later, ClientUser, ClientAccount, { amount, days, methodId });
+      await put(4000, 1, good);
+      await put(2500, 2, bad);
+      await put(8420, 30, bank);
+      await put(1200, 45, good);
+      await stage.later.control.advance('3d');
+      const account = { ClientAccount, SyncAccount: true };
+      const page = await open(stage, stage.later, 'scheduled-payments', { ClientUser, ...account });
+      await page.getByText('Failed').waitFor();
+      await page.getByText('Paid', { exact: true }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-expired-card',
+    gallery: 'Payment, a saved card that has expired',
+    async reach(stage) {
+      const { ClientUser } = await expiredCard(stage.later);
+      const page = await open(stage, stage.later, 'payment', { ClientUser });
+      await page.getByText(/^Expired/).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'autopay-expired-card',
+    async reach(stage) {
+      const account = { SyncAccount: true, ClientAccount: someAccount() };
+      const { ClientUser } = await expiredCard(stage.later, async ({ ClientUser, methodId }) =>
+        ask(await stage.later.create('autopay', { ClientUser, ...account }), 'autopay/enroll', { methodId }),
+      );
+      const page = await open(stage, stage.later, 'autopay', { ClientUser, ...account });
+      await page.getByText('This card has expired.').waitFor();
+      return page;
+    },
+  },
+];

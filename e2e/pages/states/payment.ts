@@ -1,0 +1,279 @@
+/** The payment page before, while and after it is paid. */
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard } from '../../harness/index.js';
+import { BANK, blank, CARD, DECLINED, pay, save, someCustomer, visit, type Stage } from '../stage.js';
+import { heading, open, openAfter, press, pressInVain, type Body, type PageState } from './reach.js';
+
+const INVOICE = { InvoiceNumber: 'INV-2026-1102' };
+async function openPayment(stage: Stage, body: Body = {}): Promise<Page> {
+  return open(stage, stage.full, 'payment', { PaymentFields: INVOICE, ...body });
+}
+
+/** Holds the page's requests to `path` for as long as it is looked at, or drops them. */
+function hold(page: Page, path: string | RegExp, drop = false): Promise<unknown> {
+  return page.route(path, (route) => (drop ? route.abort() : undefined));
+}
+
+async function payOn(page: Page, cardNumber?: string): Promise<Page> {
+  await fillCard(page, cardNumber);
+  await press(page, /^Pay/);
+  return page;
+}
+
+const REDIRECTS = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
+const LONG_NAME = 'Consolidated Municipal Water, Sewer and Stormwater Authority of Greater Kennebunkport';
+const TWO_LINES = [
+  { Amount: 1234, Description: 'Water and sewer, November' },
+  { Amount: 250, Description: 'Paper bill' },
+];
+
+const DETAILED = {
+  AccountNumber: 'HW-20481',
+  Name: 'Dana Reyes',
+  Balance: 8420,
+  PhoneNumber: '(207) 555-0123',
+  DueDate: '2026-12-05',
+  IssueDate: '2026-11-12',
+  Note: 'Your meter was read on November 10.',
+  Address: { StreetAddress: '12 Quay Street', City: 'Portland', State: 'ME', ZipCode: '04101' },
+};
+
+export const PAYMENT: readonly PageState[] = [
+  {
+    name: 'payment',
+    gallery: 'Payment, no account',
+    reach: (stage) => openPayment(stage, { Charges: TWO_LINES.slice(0, 1) }),
+  },
+  {
+    name: 'payment-opening',
+    async reach(stage) {
+      const { page } = stage;
+      await hold(page, '**/api/session');
+      await page.goto((await stage.full.create('payment')).sessionUrl);
+      await page.getByRole('status', { name: 'One moment…' }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-problems',
+    gallery: 'Payment, what is missing',
+    async reach(stage) {
+      const page = await openPayment(stage, { PaymentFields: {} });
+      await page.getByLabel('Card number').fill('4242 4242 4242 4241');
+      return pressInVain(page, /^Pay/);
+    },
+  },
+  {
+    name: 'payment-bank',
+    gallery: 'Payment, bank account',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await fillBank(page, BANK_OK);
+      return page;
+    },
+  },
+  {
+    name: 'payment-account',
+    gallery: 'Payment, one account and a customer',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      await save(stage.full, ClientUser, CARD);
+      await save(stage.full, ClientUser, BANK);
+      const page = await openPayment(stage, {
+        ClientUser,
+        PaymentDescriptor: 'Bill of November 2026',
+        ClientReference: `INV-${randomUUID().slice(0, 8)}`,
+        Charges: [{ Amount: 8420, Description: 'Water and sewer, November', ClientAccount: DETAILED }],
+        ...REDIRECTS,
+      });
+      await page.getByText('Details', { exact: true }).first().click();
+      return page;
+    },
+  },
+  {
+    name: 'payment-accounts',
+    gallery: 'Payment, several accounts',
+    async reach(stage) {
+      const page = await openPayment(stage, {
+        PaymentFields: {},
+        Charges: [
+          { Amount: 8420, ClientAccount: { ...DETAILED, Balance: 12_000 } },
+          { Amount: 3150, ClientAccount: { AccountNumber: 'HW-20482', Name: 'Boat house', Balance: 3150 } },
+          { Amount: 250, Description: 'Paper bill' },
+        ],
+      });
+      await page.getByRole('checkbox', { name: 'Boat house' }).uncheck();
+      return page;
+    },
+  },
+  {
+    name: 'payment-25-accounts',
+    reach: (stage) =>
+      openPayment(stage, {
+        PaymentDescriptor: LONG_NAME,
+        Charges: Array.from({ length: 25 }, (_, place) => ({
+          Amount: 12_345_678_900 + place,
+          ...(place % 3 === 0 ? { Description: LONG_NAME } : {}),
+          ClientAccount: {
+            AccountNumber: `HW-${'1234567890'.repeat(4)}${place}`,
+            Name: place % 2 === 0 ? LONG_NAME : 'Dana Reyes',
+            Balance: 123_456_789_012,
+          },
+        })),
+      }),
+  },
+  {
+    name: 'payment-largest',
+    reach: (stage) => openPayment(stage, { Charges: [{ Amount: Number.MAX_SAFE_INTEGER }] }),
+  },
+  {
+    name: 'payment-amount-problem',
+    async reach(stage) {
+      const page = await openPayment(stage, {
+        Charges: ['A', 'B'].map((name) => ({
+          Amount: 100,
+          ClientAccount: { AccountNumber: name, Name: name },
+        })),
+      });
+      await page.getByLabel('Amount for A').fill('900');
+      await page.getByRole('checkbox', { name: 'B' }).uncheck();
+      await page.getByLabel('Amount for A').press('Enter');
+      await page.getByRole('alert').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-agent',
+    gallery: 'Payment, taken by an agent',
+    reach: (stage) => openPayment(stage, { Channel: 'POS', PosUser: AGENT }),
+  },
+  {
+    name: 'payment-declined',
+    gallery: 'Payment, declined',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await fillCard(page, CARD_DECLINED);
+      return pressInVain(page, /^Pay/, 'declined');
+    },
+  },
+  {
+    name: 'payment-sending',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await hold(page, '**/api/pay');
+      await payOn(page);
+      await page.getByRole('button', { name: 'Processing…' }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-checking',
+    gallery: 'Payment, the connection dropped',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await hold(page, /\/api\/(pay|attempts)/, true);
+      await payOn(page);
+      await page.getByText('cannot be reached yet').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'payment-never-arrived',
+    async reach(stage) {
+      const page = await openPayment(stage);
+      await hold(page, '**/api/pay', true);
+      await fillCard(page);
+      return pressInVain(page, /^Pay/, 'did not reach us');
+    },
+  },
+  {
+    name: 'payment-complete',
+    gallery: 'Payment, complete',
+    async reach(stage) {
+      const page = await payOn(await openPayment(stage, { Charges: TWO_LINES }));
+      await heading(page, 'Payment complete');
+      return page;
+    },
+  },
+  {
+    name: 'payment-complete-redirect',
+    reach: (stage) =>
+      openAfter(stage, stage.full, 'Payment complete', (session) => pay(session, CARD), {
+        PaymentFields: INVOICE,
+        ...REDIRECTS,
+      }),
+  },
+  {
+    name: 'payment-submitted',
+    gallery: 'Payment, submitted to the bank',
+    reach: (stage) =>
+      openAfter(stage, stage.full, 'Payment submitted', (session) => pay(session, BANK), {
+        PaymentFields: INVOICE,
+      }),
+  },
+  {
+    name: 'payment-no-attempts-left',
+    reach: (stage) =>
+      openAfter(
+        stage,
+        stage.full,
+        'No attempts are left',
+        async (session) => {
+          for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
+        },
+        { PaymentFields: INVOICE },
+      ),
+  },
+  {
+    name: 'payment-no-method',
+    gallery: 'Payment, no method left',
+    async reach(stage) {
+      const page = await open(stage, stage.narrow, 'payment', {
+        PaymentMethods: ['Credit Card'],
+        Charges: [{ Amount: 1234, Description: `<img src=x onerror=alert(1)>${'long '.repeat(2000)}` }],
+      });
+      await heading(page, 'No payment method is available');
+      return page;
+    },
+  },
+  {
+    name: 'payment-unavailable',
+    gallery: 'Payment, without a processor',
+    reach: (stage) => open(stage, stage.production, 'payment'),
+  },
+  {
+    name: 'payment-spanish',
+    gallery: 'Payment, in Spanish',
+    async reach(stage) {
+      const session = await stage.full.create('payment', { PaymentFields: INVOICE });
+      return visit(await blank(stage.browser, { locale: 'es-MX' }), session.sessionUrl);
+    },
+  },
+  {
+    name: 'payment-unreachable',
+    async reach(stage) {
+      const { page } = stage;
+      await hold(page, '**/api/session', true);
+      await page.goto((await stage.full.create('payment')).sessionUrl);
+      await heading(page, 'The payment service cannot be reached');
+      return page;
+    },
+  },
+  {
+    name: 'incomplete-link',
+    async reach(stage) {
+      const { sessionUrl } = await stage.full.create('payment');
+      return visit(stage.page, sessionUrl.replace(/#.*/, ''));
+    },
+  },
+  {
+    name: 'unknown-session',
+    reach: (stage) => visit(stage.page, `${stage.full.url}/s/stg_unknown#secret`),
+  },
+  {
+    name: 'other-environment',
+    gallery: 'A session of the other environment',
+    reach: (stage) => visit(stage.page, `${stage.full.url}/s/prd_unknown#secret`),
+  },
+];
