@@ -260,6 +260,15 @@ describe('the other commands', () => {
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1' });
   });
 
+  it.each(['help', '--help', '-h', 'serve --help', 'keys create -h'])(
+    '%s says what there is',
+    async (words) => {
+      const { code, stdout, stderr } = await run(...words.split(' '));
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
+    },
+  );
+
   it('an unknown command says what there is', async () => {
     const { code, stderr } = await run('start');
     expect(code).not.toBe(0);

@@ -30,7 +30,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
 
 async function main(args: string[]): Promise<void> {
   const [name = '', ...rest] = args;
-  if (name === '--help' || name === 'help') return print(USAGE.trimEnd());
+  if (name === 'help' || args.includes('--help') || args.includes('-h')) return print(USAGE.trimEnd());
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
     throw new ServiceError('invalid_arguments', `There is no command "${name}".\n${USAGE}`);
