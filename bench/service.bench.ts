@@ -17,7 +17,7 @@ import { installPrism, type Prism } from './prism.js';
 
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 2_000);
 const AT_ONCE = 16;
-const PER_SECOND = Number(process.env['BENCH_PER_SECOND'] ?? 100);
+const PER_SECOND = Number(process.env['BENCH_PER_SECOND'] ?? 50);
 const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
 const ROWS = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
 
@@ -58,6 +58,7 @@ async function costOf(
   requests: number = REQUESTS,
   /** Evenly spaced; default: as fast as they are answered. */
   perSecond: number = Number.POSITIVE_INFINITY,
+  againAtMost = 4,
 ): Promise<number> {
   const used = (): number => targets.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
   const idleMs = 3_000;
@@ -77,8 +78,11 @@ async function costOf(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const ms = performance.now() - started;
-  if (Number.isFinite(perSecond) && ms > (1.1 * 1000 * requests) / perSecond)
-    throw new Error(`${perSecond} requests a second were too many for this machine: set BENCH_PER_SECOND.`);
+  // Behind its pace it is no more as busy as it was to be.
+  if (Number.isFinite(perSecond) && ms > (1.1 * 1000 * requests) / perSecond) {
+    if (againAtMost > 0) return costOf(targets, requests, perSecond, againAtMost - 1);
+    throw new Error(`${perSecond} requests a second are too many for this machine: set BENCH_PER_SECOND.`);
+  }
   return ((used() - before - idleShare * ms) * 1000) / requests;
 }
 
@@ -170,19 +174,27 @@ describe.runIf(hasPostgres)('two processes on one PostgreSQL', () => {
   let postgres: Postgres;
   let one: Service;
   let two: readonly Service[];
+  let apart: readonly Service[];
   beforeAll(async () => {
     postgres = await startPostgres();
     const start = (database: string): Promise<Service> =>
       startService({ settings, apiKey: 'stg_key_of_the_bench', database });
-    const [alone, shared] = [await postgres.database(), await postgres.database()];
-    one = await start(alone);
+    const [shared, ...own] = [
+      await postgres.database(),
+      await postgres.database(),
+      await postgres.database(),
+      await postgres.database(),
+    ] as const;
+    one = await start(own[0]);
     two = [await start(shared), await start(shared)];
-    // Each process as warm as the one that does all the work alone.
+    apart = [await start(own[1]), await start(own[2])];
+    // Each process as warm as every other.
     await costOf([one], 3_000);
     await costOf(two, 6_000);
+    await costOf(apart, 6_000);
   });
   afterAll(async () => {
-    await Promise.all([one, ...two].map((service) => service.stop()));
+    await Promise.all([one, ...two, ...apart].map((service) => service.stop()));
     await postgres.stop();
   });
 
@@ -199,23 +211,34 @@ describe.runIf(hasPostgres)('two processes on one PostgreSQL', () => {
     );
   });
 
-  it('cost more per request when each is half as busy, as one alone does', async () => {
-    const [halved, spread] = [
-      await inPairs(
-        6,
-        () => costOf([one], REQUESTS, PER_SECOND),
-        () => costOf([one]),
-      ),
-      await inPairs(
-        6,
-        () => costOf(two),
-        () => costOf([one]),
-      ),
-    ];
+  it('cost what two cost that share nothing, as fast as they answer', async () => {
+    const { ours, theirs, ratio } = await inPairs(
+      6,
+      () => costOf(two),
+      () => costOf(apart),
+    );
     report(
-      `For comparison: two processes that share the load of one; and one process at ${PER_SECOND} requests a second against the same at full load`,
-      `${spread.ratio.toFixed(2)}; ${halved.ratio.toFixed(2)}`,
-      'says how busy a process was, not what sharing costs',
+      'The same, as fast as they answer, against two processes with a database each',
+      `${ratio.toFixed(2)} (${ours.toFixed(0)} µs and ${theirs.toFixed(0)} µs)`,
+      '≤ 1.1',
+    );
+  });
+
+  it('cost more per request the less busy each is, as one alone does', async () => {
+    const spread = await inPairs(
+      4,
+      () => costOf(two),
+      () => costOf([one]),
+    );
+    const idling = await inPairs(
+      4,
+      () => costOf([one], REQUESTS / 2, PER_SECOND),
+      () => costOf([one]),
+    );
+    report(
+      `For comparison: two processes with the load of one between them, against that one; one process at ${PER_SECOND} requests a second, against itself as fast as it answers`,
+      `${spread.ratio.toFixed(2)}; ${idling.ratio.toFixed(2)}`,
+      'no limit: tells how busy a process was',
     );
   });
 });

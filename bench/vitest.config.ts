@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['*.bench.ts'],
     fileParallelism: false,
     testTimeout: 1_200_000,
-    hookTimeout: 120_000,
+    hookTimeout: 600_000,
     reporters: ['verbose'],
   },
 });
