@@ -1,0 +1,103 @@
+// Whatever is pressed, in whatever order and moment: every call settles, nothing stays taken.
+import { expect, it } from 'vitest';
+import { createFakeLoader } from '@embedded-sessions/loader/testing';
+import { createFlowController, type FlowController } from './controller.js';
+import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult } from './flow-state.js';
+
+const RUNS = 200;
+const PRESSES = 14;
+
+/** Numbers that repeat: a run that fails is named by its seed. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed * 7919;
+  return (sides) => {
+    state = (state * 1_664_525 + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+const task = (): Promise<void> => new Promise((done) => setTimeout(done));
+
+async function play(seed: number): Promise<void> {
+  const roll = dice(seed);
+  const fake = createFakeLoader();
+  const told: EmbeddedEvent[] = [];
+  const heard: PaymentResult[] = [];
+  const pass = async (ticks: number): Promise<void> => {
+    for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+  };
+  function flow(initial: typeof IDLE): FlowController {
+    const controller = createFlowController(initial);
+    controller.configure({
+      flow: 'payment',
+      loader: fake.loader,
+      async session() {
+        await pass(roll(5));
+        if (roll(6) === 0) throw new Error('the backend is away');
+        return `https://pay.example.com/s/${seed}`;
+      },
+      ...(initial === IDLE && {
+        onSettled: (result: PaymentResult) => heard.push(result),
+      }),
+      emit: initial === IDLE ? (event) => told.push(event) : undefined,
+    });
+    return controller;
+  }
+  const modals = [flow(IDLE), flow(IDLE)] as const;
+  const places = [flow(PREPARING), flow(PREPARING)];
+  const shown: FlowController[] = [];
+  const calls: Promise<PaymentResult>[] = [];
+  const last = () => fake.flows.at(-1);
+  const presses: ((modal: FlowController) => unknown)[] = [
+    (modal) => calls.push(modal.start()),
+    (modal) => calls.push(modal.start()),
+    (modal) => calls.push(modal.start('https://pay.example.com/s/given')),
+    (modal) => modal.abort(),
+    (modal) => modal.abort(),
+    (modal) => modal.reset(),
+    (modal) => modal.prefetch(),
+    // Each is shown once, as a component is.
+    () => {
+      const place = places.pop();
+      if (!place) return;
+      shown.push(place);
+      calls.push(place.startIn(document.createElement('div')));
+    },
+    () => shown.pop()?.end(),
+    () => last()?.complete(),
+    () => last()?.cancel(),
+    () => last()?.expire(),
+    () => last()?.vanish(),
+    () => last()?.fail(new Error('broken')),
+  ];
+  for (let turn = 0; turn < PRESSES; turn++) {
+    presses[roll(presses.length)]!(modals[roll(2) as 0 | 1]);
+    await pass(roll(8));
+    if (roll(10) === 0) await task();
+  }
+
+  const over = Promise.all(calls).then(() => true);
+  let settled = false;
+  for (let turn = 0; turn < 60 && !settled; turn++) {
+    for (const open of fake.flows) open.complete();
+    settled = await Promise.race([over, task().then(() => false)]);
+  }
+  expect(settled, `seed ${seed}`).toBe(true);
+  for (const { getState } of modals) expect(['idle', 'settled'], `seed ${seed}`).toContain(getState().status);
+  // Each result is told once to the component and once to the provider.
+  expect(
+    told.filter(({ type }) => type === 'settled').map((event) => 'result' in event && event.result),
+  ).toEqual(heard);
+
+  const [modal] = modals;
+  modal.reset();
+  const call = modal.start('https://pay.example.com/s/last');
+  for (let turn = 0; turn < 30 && modal.getState().status === 'preparing'; turn++) await task();
+  expect(modal.getState().status, `seed ${seed}`).toBe('open');
+  last()!.complete();
+  expect(await call).toMatchObject({ status: 'completed' });
+}
+
+it(`every call settles, each result is told once, and the next payment opens: ${RUNS} runs`, async () => {
+  for (let seed = 1; seed <= RUNS; seed++) await play(seed);
+});
