@@ -141,6 +141,33 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
+  it('hears Escape, and that it is to be closed, while its words are still on their way', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await browser.newPage();
+    let send: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (send = resolve));
+    await page.route('**/assets/text-*', async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    await embed(sessionUrl, shop, page);
+    await expect
+      .poll(async () => {
+        await init(page);
+        return typesTold(page);
+      })
+      .toContain('ready');
+    await page.evaluate(() => document.querySelector('iframe')?.focus());
+    await page.keyboard.press('Escape');
+    await expect.poll(() => told(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
+    await page.evaluate(() =>
+      (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'close' }),
+    );
+    await expect.poll(() => told(page)).toContainEqual({ type: 'state', state: 'form' });
+    send();
+    await close(page);
+  });
+
   it('Escape closes a question first, then asks to close the page; Done gives the verdict and asks the same', async () => {
     const { sessionUrl } = await service.create('paperless', {
       ClientUser: { EmailAddress: 'frame@example.com' },

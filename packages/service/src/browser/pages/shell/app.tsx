@@ -78,7 +78,7 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     return frame.subscribe(() => redraw((count) => count + 1));
   }, [secret, frame, open]);
 
-  // These two in the task that draws: an effect waits for a paint, and who presses Escape at first sight would not be heard.
+  // In the task that draws: an effect waits for a paint, and the frame may be closed at first sight.
   useLayoutEffect(() => {
     frame.onClose = () => {
       frame.tell({ type: 'state', state: state.current });
@@ -115,17 +115,6 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   useLayoutEffect(() => {
     if (session !== undefined) shell.report('form');
   }, [session, shell]);
-
-  useLayoutEffect(() => {
-    if (frame.status.kind === 'top-level') return undefined;
-    // A dialog around the frame gets no `cancel` while the focus is in here.
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
-      frame.tell({ type: 'close-request', reason: 'escape' });
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [frame]);
 
   const minutesLeft = useTimeLeft(session, () => {
     if (state.current === 'form') fail({ kind: 'expired' });
