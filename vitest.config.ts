@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const source = (name: string) => new URL(`./packages/${name}/src/`, import.meta.url).pathname;
 
@@ -14,6 +16,9 @@ const alias = [
   },
 ];
 
+/** By default one core is left to Vitest itself, which has next to nothing to do: on two cores, half of them. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+
 const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
   resolve: { alias },
   test: {
@@ -21,6 +26,7 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     root: `packages/${name}`,
     environment,
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
+    maxWorkers,
     // A busy machine is slow, and a test that hangs is found all the same.
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -30,8 +36,20 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
 const react18 = new URL('packages/react/react-18/node_modules/', import.meta.url).pathname;
 const onReact = unit('react', 'happy-dom');
 
+/** The longest first, so that none of them is left alone at the end; a fresh clone knows no durations of its own. */
+const LONGEST =
+  /(sdk\/modal|loader\/faults|examples\/site|pages\/(states|trust)|sdk\/inline|faults\/crash)\.browser\.test\.ts$|storage\/store\.test\.ts$/;
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = (file: TestSpecification): boolean => LONGEST.test(file.moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       unit('server-types'),
       unit('loader', 'happy-dom'),
@@ -58,6 +76,7 @@ export default defineConfig({
           name: 'unit:examples',
           root: 'examples',
           include: ['*/**/*.test.ts'],
+          maxWorkers,
           exclude: ['**/node_modules/**'],
         },
       },
@@ -68,7 +87,9 @@ export default defineConfig({
           include: ['**/*.browser.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          // Much of a browser test is waiting for a process to start: a third one uses the time.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
