@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { Client } from 'pg';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres } from '../test/postgres.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres, type Postgres } from '../test/postgres.js';
 import { CONFIG, KEY, UNIT } from '../test/api.js';
 import { parseConfig } from './config.js';
 import { createLog } from './log.js';
@@ -300,40 +300,39 @@ describe('environments', () => {
 });
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
   it(
     'outlives connections that the database ends in the middle of transactions',
     { timeout: 60_000 },
     async () => {
-      const postgres = await startPostgres();
-      try {
-        const database = await postgres.database();
-        const service = await startServer({ database });
-        const admin = new Client(database);
-        await admin.connect();
-        const end = `select pg_terminate_backend(pid) from pg_stat_activity
+      const database = await postgres.database();
+      const service = await startServer({ database });
+      const admin = new Client(database);
+      await admin.connect();
+      const end = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
-        const answers: number[] = [];
-        const stop = new AbortController();
-        const load = async (): Promise<void> => {
-          while (!stop.signal.aborted) answers.push((await create(service)).status);
-        };
-        const loads = [load(), load(), load(), load()];
-        for (let ended = 0; ended < 5;) ended += (await admin.query(end)).rowCount ?? 0;
-        stop.abort();
-        await Promise.all(loads);
-        await admin.end();
-        expect(answers).toContain(500);
-        expect(answers.filter((status) => status !== 200 && status !== 500)).toEqual([]);
-        expect((await create(service)).status).toBe(200);
-        await service.close();
-      } finally {
-        await postgres.stop();
-      }
+      const answers: number[] = [];
+      const stop = new AbortController();
+      const load = async (): Promise<void> => {
+        while (!stop.signal.aborted) answers.push((await create(service)).status);
+      };
+      const loads = [load(), load(), load(), load()];
+      for (let ended = 0; ended < 5;) ended += (await admin.query(end)).rowCount ?? 0;
+      stop.abort();
+      await Promise.all(loads);
+      await admin.end();
+      expect(answers).toContain(500);
+      expect(answers.filter((status) => status !== 200 && status !== 500)).toEqual([]);
+      expect((await create(service)).status).toBe(200);
     },
   );
 
   it('is not ready while the database hangs, and stops all the same', { timeout: 60_000 }, async () => {
-    const postgres = await startPostgres();
     const { hostname, port, pathname, href } = new URL(await postgres.database());
     const pairs: [Socket, Socket][] = [];
     const between = createSocketServer((near) => {
@@ -354,51 +353,44 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       for (const socket of pairs.flat()) socket.unpipe().pause();
       const askedAt = performance.now();
       expect(await ready()).toBe(503);
-      expect(performance.now() - askedAt).toBeLessThan(5_000);
+      expect(performance.now() - askedAt).toBeLessThan(10_000);
       const stoppedAt = performance.now();
       await service.close();
-      expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+      expect(performance.now() - stoppedAt).toBeLessThan(20_000);
     } finally {
       for (const [near, far] of pairs) near.pipe(far).pipe(near);
       await new Promise((resolve) => between.close(resolve));
-      await postgres.stop();
     }
   });
 
   it('several services share session keys, sessions and the clock', { timeout: 60_000 }, async () => {
-    const postgres = await startPostgres();
-    try {
-      const database = await postgres.database();
-      const [one, other] = await Promise.all([
-        startServer({ database, controlPort: 0 }),
-        startServer({ database, controlPort: 0, publicUrl: 'http://pay.test' }),
-      ]);
-      const idempotent = { 'idempotency-key': 'same' };
-      const first = await read(create(one, {}, idempotent));
-      const replay = await read(create(other, {}, idempotent));
-      expect(new URL(replay.data.PaymentLogInLink).hash).toBe(new URL(first.data.PaymentLogInLink).hash);
-      const status = async (service: Running): Promise<string> => {
-        const query = {
-          BusinessUnitSlug: UNIT,
-          PaymentSessionIdentifier: first.data.PaymentSessionIdentifier,
-        };
-        const answer = fetch(service.url + QUERY_ENDPOINT, {
-          method: 'POST',
-          headers,
-          body: JSON.stringify(query),
-        });
-        return (await read(answer)).data.Status;
+    const database = await postgres.database();
+    const [one, other] = await Promise.all([
+      startServer({ database, controlPort: 0 }),
+      startServer({ database, controlPort: 0, publicUrl: 'http://pay.test' }),
+    ]);
+    const idempotent = { 'idempotency-key': 'same' };
+    const first = await read(create(one, {}, idempotent));
+    const replay = await read(create(other, {}, idempotent));
+    expect(new URL(replay.data.PaymentLogInLink).hash).toBe(new URL(first.data.PaymentLogInLink).hash);
+    const status = async (service: Running): Promise<string> => {
+      const query = {
+        BusinessUnitSlug: UNIT,
+        PaymentSessionIdentifier: first.data.PaymentSessionIdentifier,
       };
-      expect(await status(other)).toBe('RequiresPaymentSource');
-      const advance = JSON.stringify({ advance: '31m' });
-      expect((await fetch(`${one.control}/clock`, { method: 'POST', headers, body: advance })).status).toBe(
-        200,
-      );
-      expect(await status(one)).toBe('Expired');
-      expect(await status(other)).toBe('Expired');
-      await Promise.all(running.splice(0).map((service) => service.close()));
-    } finally {
-      await postgres.stop();
-    }
+      const answer = fetch(service.url + QUERY_ENDPOINT, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(query),
+      });
+      return (await read(answer)).data.Status;
+    };
+    expect(await status(other)).toBe('RequiresPaymentSource');
+    const advance = JSON.stringify({ advance: '31m' });
+    expect((await fetch(`${one.control}/clock`, { method: 'POST', headers, body: advance })).status).toBe(
+      200,
+    );
+    expect(await status(one)).toBe('Expired');
+    expect(await status(other)).toBe('Expired');
   });
 });
