@@ -42,6 +42,15 @@ const focusOn = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(tr
 const focusIsSomewhere = () =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 
+/** The words that its `aria-describedby` points to; an id that leads nowhere says so. */
+const description = (target: Locator): Promise<string> =>
+  target.evaluate((element) =>
+    (element.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent ?? `(no ${id})`)
+      .join(' '),
+  );
+
 async function open(flow: Flow, ClientUser = someCustomer(), ClientAccount = someAccount()): Promise<string> {
   const ofAccount = flow === 'wallet' || flow === 'notifications' ? {} : { SyncAccount: true, ClientAccount };
   const session = await service.create(flow, flow === 'payment' ? {} : { ClientUser, ...ofAccount });
@@ -356,9 +365,7 @@ it('what is wrong with a choice is told with its field', async () => {
   await fillCard(page);
   await button('Pay $0.00').click();
   await page.getByRole('alert').waitFor();
-  const described = await page
-    .getByRole('checkbox', { name: 'A' })
-    .evaluate((box) => document.getElementById(box.getAttribute('aria-describedby') ?? '')?.textContent);
+  const described = await description(page.getByRole('checkbox', { name: 'A' }));
   expect(described).toContain('Choose at least one account');
 });
 
@@ -377,12 +384,7 @@ it('R-33 two accounts of one name are told apart, with what is to be paid for ea
       const described = [second];
       if (on === adjustable) described.push(page.getByLabel('Amount for Dana Reyes').nth(1));
       for (const target of described) {
-        const words = await target.evaluate((element) =>
-          (element.getAttribute('aria-describedby') ?? '')
-            .split(' ')
-            .map((id) => document.getElementById(id)?.textContent ?? `(no ${id})`)
-            .join(' '),
-        );
+        const words = await description(target);
         expect(words).toContain('Account H-2');
         expect(words).toContain('$10.01');
         expect(words).not.toContain('(no');
