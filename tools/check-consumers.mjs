@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -102,6 +103,7 @@ export async function checkConsumers(tarballs) {
     await twoAtATime(Object.entries(COMPILERS), ([version, alias]) =>
       check(`typescript ${version}`, () => compile(root, version, folderOf(alias))),
     );
+    await check("the README's examples compile", () => compileReadme(root));
     for (const [name, bundle] of Object.entries(BUNDLERS)) {
       await check(`bundle with ${name}, then run`, () => bundleAndRun(root, name, bundle));
     }
@@ -159,7 +161,10 @@ function merchant(root, version, { module, moduleResolution, type }) {
     module,
     moduleResolution,
     strict: true,
-    noEmit: true,
+    // What a merchant's library exports must be nameable from outside.
+    declaration: true,
+    emitDeclarationOnly: true,
+    outDir: 'declarations',
     target: 'es2022',
     jsx: 'react-jsx',
     lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
@@ -170,6 +175,23 @@ function merchant(root, version, { module, moduleResolution, type }) {
   const tsconfig = { compilerOptions, files: ['page.ts', 'backend.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   return folder;
+}
+
+/** The root README's complete examples: those that import. */
+function compileReadme(root) {
+  const folder = join(root, 'readme');
+  mkdirSync(folder);
+  const examples = readFileSync('README.md', 'utf8').matchAll(/^```(tsx?)\n(import [^]*?)^```$/gm);
+  const files = [...examples].map(([, extension, code], index) => {
+    const file = `example-${index}.${extension}`;
+    writeFileSync(join(folder, file), code);
+    return file;
+  });
+  if (files.length < 2) return { code: 1, output: 'README.md: the examples were not found' };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, jsx: 'react-jsx', types: ['node'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  return run('node', [join(folderOf('typescript'), 'bin/tsc'), '-p', folder, '--pretty', 'false']);
 }
 
 const BUNDLERS = {

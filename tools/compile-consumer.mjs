@@ -37,6 +37,7 @@ function compile(folder) {
     ...ours.flatMap((source) => [
       ...program.getSyntacticDiagnostics(source),
       ...program.getSemanticDiagnostics(source),
+      ...(source.isDeclarationFile ? [] : program.getDeclarationDiagnostics(source)),
     ]),
   ];
 }
