@@ -29,7 +29,6 @@ describe('a source that the payer typed', () => {
     [{ ...card, cardNumber: 4242424242424242 }, ['source.cardNumber']],
     [{ ...card, expiry: '10/26' }, ['source.expiry']],
     [{ ...card, expiry: '13/30' }, ['source.expiry']],
-    [{ ...card, expiry: '12/99' }, ['source.expiry']],
     [{ ...card, securityCode: '12' }, ['source.securityCode']],
     [{ ...card, cardNumber: '378282246310005' }, ['source.securityCode']],
     [{ ...card, name: ' ' }, ['source.name']],
@@ -56,6 +55,10 @@ describe('a source that the payer typed', () => {
   it('takes a card until the last day of its month', () => {
     expect(checkExpiry('11/26', Date.UTC(2026, 10, 30, 23, 59))).toBeNull();
     expect(checkExpiry('11/26', Date.UTC(2026, 11, 1))).toBe('This card has expired.');
+  });
+
+  it('takes any later month', () => {
+    expect(checkExpiry('12/99', now)).toBeNull();
   });
 
   it('no message repeats what was typed', () => {

@@ -95,8 +95,7 @@ export function checkExpiry(expiry: string, now: number): string | null {
   const [year, month] = dayOf(now).split('-').map(Number) as [number, number];
   const until = (2000 + Number(match[2])) * 12 + Number(match[1]);
   const current = year * 12 + month;
-  if (until < current) return 'This card has expired.';
-  return until > current + 50 * 12 ? 'Check the expiry date.' : null;
+  return until < current ? 'This card has expired.' : null;
 }
 
 /** True when stored text would be refused or altered by a database: control characters, lone surrogates. */

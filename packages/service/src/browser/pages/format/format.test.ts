@@ -52,7 +52,7 @@ describe('expiry', () => {
     ['10 / 26', 'past'],
     ['13 / 30', 'invalid'],
     ['00 / 30', 'invalid'],
-    ['12 / 99', 'invalid'],
+    ['12 / 99', { wire: '12/99' }],
     ['12', 'invalid'],
     ['', 'invalid'],
   ] as const)('%s', (value, expected) => {
