@@ -27,6 +27,8 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     environment,
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
     maxWorkers,
+    // Without a document a test gives back after itself what it changed of the globals: no process for each file.
+    isolate: environment !== 'node',
     // A busy machine is slow, and a test that hangs is found all the same.
     testTimeout: 30_000,
     hookTimeout: 60_000,
