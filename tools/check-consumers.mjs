@@ -189,7 +189,13 @@ function compileReadme(root) {
   });
   if (files.length < 2) return { code: 1, output: 'README.md: the examples were not found' };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-  const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, jsx: 'react-jsx', types: ['node'] };
+  const compilerOptions = {
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    jsx: 'react-jsx',
+    types: ['node'],
+  };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   return run('node', [join(folderOf('typescript'), 'bin/tsc'), '-p', folder, '--pretty', 'false']);
 }
