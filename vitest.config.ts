@@ -91,6 +91,8 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Much of a browser test is waiting for a process to start: a third one uses the time.
           maxWorkers: 3,
+          // A file opens and closes what it uses; what it imports is read once in a worker.
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },

@@ -13,6 +13,7 @@ import {
   fillCard,
   hasWebKit,
   launch,
+  leave,
   launchWebKit,
   payByCard,
   sessionFrame,
@@ -139,7 +140,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
       }
     }
 
-    await frame.getByRole('button', { name: 'Done' }).click();
+    leave(frame.getByRole('button', { name: 'Done' }).click());
     await expectPaid(
       session,
       await page.evaluate(() => (globalThis as unknown as { result: unknown }).result),

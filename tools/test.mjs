@@ -38,11 +38,12 @@ async function vitest(name, project) {
 }
 
 const engines = installEngines();
-tally(await step('lint', () => run('oxlint', ['--type-aware'])));
+const linted = step('lint', () => run('oxlint', ['--type-aware']));
 tally(await step('format', () => run('oxfmt', ['--check', '.'])));
 const built = await step('build', () => run('node', ['tools/build.mjs']));
 tally(built);
 tally(await step('types', () => run('tsc', ['-b'])));
+tally(await linted);
 if (built) tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));
 tally(await step('engines', () => engines));
 await vitest('unit', 'unit:*');

@@ -9,6 +9,7 @@ import {
   fillBank,
   fillCard,
   launch,
+  leave,
   payByCard,
   sessionFrame,
 } from '../harness/index.js';
@@ -41,12 +42,7 @@ async function visit(url: string, work: (page: Page) => Promise<void>): Promise<
 }
 const bill = (page: Page) => page.locator('#bill');
 const pay = (page: Page) => bill(page).getByRole('button', { name: /^Pay \$/ });
-/** The frame goes away with the click, so what comes of it is awaited, not the click. */
-const finish = (page: Page) =>
-  void sessionFrame(page)
-    .getByRole('button', { name: 'Done' })
-    .click()
-    .catch(() => undefined);
+const finish = (page: Page) => leave(sessionFrame(page).getByRole('button', { name: 'Done' }).click());
 const closed = (page: Page) => page.locator('dialog[open]').waitFor({ state: 'detached' });
 
 describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
@@ -76,7 +72,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
         .getByRole('alert')
         .filter({ hasText: /declined/ })
         .waitFor();
-      await page.keyboard.press('Escape');
+      leave(page.keyboard.press('Escape'));
       await page.getByText('Nothing was charged.').waitFor();
       await bill(page).getByText('Due', { exact: true }).waitFor();
     }));
@@ -144,7 +140,7 @@ describe('the React page', () => {
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('button', { name: action }).click();
       await sessionFrame(page).getByRole('heading', { level: 1 }).waitFor();
-      await page.keyboard.press('Escape');
+      leave(page.keyboard.press('Escape'));
       await closed(page);
 
       await page.getByRole('radio', { name: 'In this page' }).check();

@@ -27,6 +27,7 @@ export {
   collectErrors,
   fillBank,
   fillCard,
+  leave,
   payByCard,
   sessionFrame,
   type Scope,

@@ -37,6 +37,14 @@ export function sessionFrame(page: Page): FrameLocator {
   return page.frameLocator('iframe');
 }
 
+/**
+ * For a key or a click after which the frame that has it is gone. Chromium at times leaves such a one unanswered for
+ * ever, so what comes of it is awaited, not the press.
+ */
+export function leave(press: Promise<unknown>): void {
+  press.catch(() => undefined);
+}
+
 /** Everything that went wrong on a page so far: console errors, uncaught errors and unhandled rejections. */
 export function collectErrors(page: Page): string[] {
   const errors: string[] = [];

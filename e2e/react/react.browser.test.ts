@@ -6,6 +6,7 @@ import {
   collectErrors,
   fillCard,
   launch,
+  leave,
   payByCard,
   sessionFrame,
   startOrigin,
@@ -90,12 +91,7 @@ const paid = async (): Promise<number> => {
   return payments.filter(({ sessionId, status }) => sessions.includes(sessionId) && status === 'succeeded')
     .length;
 };
-/** Done closes the modal, and the frame under the click with it. */
-const done = (page: Page) =>
-  sessionFrame(page)
-    .getByRole('button', { name: 'Done' })
-    .click()
-    .catch(() => undefined);
+const done = (page: Page) => leave(sessionFrame(page).getByRole('button', { name: 'Done' }).click());
 
 describe('modal', () => {
   it('R-1 pays: one session, one frame, one result, at most 4 commits', () =>
@@ -105,7 +101,7 @@ describe('modal', () => {
       await page.getByRole('button', { name: 'Pay the bill' }).dblclick();
       await payByCard(sessionFrame(page));
       expect(await page.locator('iframe').count()).toBe(1);
-      await done(page);
+      done(page);
       await page.locator('output', { hasText: 'settled' }).waitFor();
       const [result, ...more] = await results(page);
       expect(result).toMatchObject({ status: 'completed', detail: { Status: 'Succeeded' } });
@@ -126,7 +122,7 @@ describe('modal', () => {
       await page.getByText('Pay the bill').waitFor({ state: 'detached' });
       await form.getByRole('button', { name: /^Pay \$/ }).click();
       await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
-      await done(page);
+      done(page);
       expect(await settled(page)).toMatchObject([{ flow: 'payment', result: { status: 'completed' } }]);
       expect(await results(page)).toHaveLength(1);
       expect(await paid()).toBe(1);
@@ -146,7 +142,7 @@ describe('modal', () => {
       await page.locator('iframe').waitFor({ state: 'detached' });
       await show('visible');
       await payByCard(sessionFrame(page));
-      await done(page);
+      done(page);
       await page.locator('output', { hasText: 'settled' }).waitFor();
       expect(await paid()).toBe(1);
     }));
@@ -162,7 +158,7 @@ describe('modal', () => {
         .getByRole('button', { name: /^Pay \$/ })
         .click();
       await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
-      await done(page);
+      done(page);
       await page.locator('output', { hasText: 'settled' }).waitFor();
       expect(sessions).toHaveLength(1);
     }));

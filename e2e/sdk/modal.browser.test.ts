@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { axeViolations, collectErrors, ENGINES, launch, sessionFrame } from '../harness/index.js';
+import { axeViolations, collectErrors, ENGINES, launch, leave, sessionFrame } from '../harness/index.js';
 import { SECRET, startStage, type Stage } from './stage.js';
 
 let stage: Stage;
@@ -80,7 +80,7 @@ describe.each(ENGINES)('modal in %s', (engine) => {
       .toBe(true);
     await page.keyboard.type('4242');
     expect(await frame.locator('#card').inputValue()).toBe('4242');
-    await frame.locator('#card').press('Escape');
+    leave(frame.locator('#card').press('Escape'));
     expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
     expect(await focused()).toBe('pay');
     expect(await page.locator('iframe, dialog').count()).toBe(0);
@@ -195,7 +195,7 @@ describe.each(ENGINES)('modal in %s', (engine) => {
     expect(await page.getByText('Your payment is being processed').count()).toBe(0);
     expect(await isPending()).toBe(true);
     await frame.getByRole('button', { name: 'Expire' }).click();
-    await frame.getByRole('button', { name: 'Done' }).click();
+    leave(frame.getByRole('button', { name: 'Done' }).click());
     const detail = { Status: 'Succeeded', Charges: [{ Amount: 1234 }] };
     expect(await result()).toEqual({ result: { status: 'completed', sessionId: 'stg_plain', detail } });
     expect(await events()).toEqual(['opened', 'ready', 'processing', 'completed', 'closed']);

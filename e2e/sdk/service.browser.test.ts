@@ -5,6 +5,7 @@ import {
   ENGINES,
   fillCard,
   launch,
+  leave,
   payByCard,
   sessionFrame,
   startOrigin,
@@ -89,7 +90,7 @@ describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
     );
     const form = page.frameLocator('iframe:not(#attacker)');
     await payByCard(form);
-    await form.getByRole('button', { name: 'Done' }).click();
+    leave(form.getByRole('button', { name: 'Done' }).click());
     expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
     expect(await read('overheard')).toEqual([]);
   });
