@@ -60,6 +60,9 @@ export async function axeViolations(target: Page | Frame): Promise<string[]> {
   await target.evaluate(axe.source);
   return target.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    // A colour on its way to another is neither of the two.
+    const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
     const { violations } = await axe.run(document, { iframes: false });
     return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html}`));
   });

@@ -14,6 +14,10 @@ export interface Metrics {
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
+/** Sums of fractions end in digits that mean nothing, such as 0.14000000000000002, and may read like a card number. */
+export const withoutTails = (text: string): string =>
+  text.replace(/\d+\.\d{10,}/g, (number) => `${Number(Number(number).toFixed(9))}`);
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -49,7 +53,7 @@ export function createMetrics(): Metrics {
       requests.inc({ route, method: METHODS.has(method) ? method : 'other', status });
       seconds.observe({ route }, ms / 1000);
     },
-    text: () => registry.metrics(),
+    text: async () => withoutTails(await registry.metrics()),
     contentType: registry.contentType,
   };
 }
