@@ -201,6 +201,19 @@ describe('an SDK that only emits events', () => {
     await done;
   });
 
+  it('is not given up while it has said no verdict, however long it takes', async () => {
+    vi.useFakeTimers();
+    const sdk = emitter();
+    const { done } = call(sdk);
+    const ended = vi.fn();
+    void done.then(ended, ended);
+    sdk.say('ready', {});
+    sdk.say('processing', {});
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(ended).not.toHaveBeenCalled();
+    expect(events.map(({ type }) => type)).toEqual(['ready', 'processing']);
+  });
+
   it('may refuse the names of events that it does not have', async () => {
     const sdk = emitter();
     const { done } = call({
