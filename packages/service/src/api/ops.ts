@@ -1,9 +1,7 @@
 /** Health on every port, metrics on the ops port alone. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
-import { ServiceError } from '../domain/error.js';
-import type { Store } from '../domain/store.js';
+import { inTime } from '../in-time.js';
 import { describeError } from '../log.js';
 
 /** `/healthz`: the process answers. `/readyz`: its database does too, and it is not on its way out. */
@@ -13,7 +11,8 @@ export function health(deps: Deps): Hono {
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);
     try {
-      await answersInTime(deps.store);
+      const answer = deps.store.transaction((tx) => tx.meta.get('environment'));
+      await inTime(answer, READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });
     } catch (error) {
       deps.log.error('the database does not answer', { error: describeError(error) });
@@ -25,18 +24,6 @@ export function health(deps: Deps): Hono {
 
 /** A database that hangs is as good as one that is gone, and whoever probes waits no longer than this, ms. */
 const READY_MS = 2_000;
-
-async function answersInTime(store: Store): Promise<void> {
-  const stop = new AbortController();
-  const late = delay(READY_MS, undefined, { signal: stop.signal }).then(() => {
-    throw new ServiceError('database_unavailable', `The database did not answer within ${READY_MS} ms.`);
-  });
-  try {
-    await Promise.race([store.transaction((tx) => tx.meta.get('environment')), late]);
-  } finally {
-    stop.abort();
-  }
-}
 
 /** What `--ops-port` serves. */
 export function opsApp(deps: Deps): Hono {

@@ -14,7 +14,8 @@ import type { PaymentSession, Session } from '../domain/session.js';
 import { checkExpiry, checkSource, isRecord } from '../domain/source.js';
 import type { Checked, Problem } from '../domain/source.js';
 import type { StoreTx } from '../domain/store.js';
-import { CHARGE_WAIT_MS, inTime, nameOnly } from '../processor/charging.js';
+import { inTime } from '../in-time.js';
+import { CHARGE_WAIT_MS, nameOnly } from '../processor/charging.js';
 import type { Attempt as AttemptAnswer } from '../wire/page.js';
 import { done, invalid, refusal, refuse } from './page-answer.js';
 import { NO_PROCESSOR } from './page-session.js';
@@ -191,7 +192,7 @@ export async function tokenize(
   if (tooMany) return { ok: false, answer: refusal(tooMany) };
   try {
     const { token, brand, last4 } = checkToken(
-      await inTime(deps.processor.tokenize(source), CHARGE_WAIT_MS),
+      await inTime(deps.processor.tokenize(source), CHARGE_WAIT_MS, 'processor_timeout'),
       source,
     );
     const holder = source.method === 'ACH' ? source.holder : source.name;

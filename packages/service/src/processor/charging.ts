@@ -9,6 +9,7 @@ import { postponeLookup, settlePayment } from '../domain/flows/payment.js';
 import { ServiceError } from '../domain/error.js';
 import type { LookupOutcome, PaymentProcessor } from '../domain/processor.js';
 import type { Store } from '../domain/store.js';
+import { inTime } from '../in-time.js';
 import { describeError } from '../log.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -132,7 +133,7 @@ export function createCharging({ store, clock, newId, processor, log, metrics }:
   const settle = async (attempt: Attempt, by: PaymentProcessor): Promise<void> => {
     let outcome: LookupOutcome;
     try {
-      outcome = await inTime(by.lookup(attempt.id), LOOKUP_LIMIT_MS);
+      outcome = await inTime(by.lookup(attempt.id), LOOKUP_LIMIT_MS, 'processor_timeout');
     } catch (error) {
       log.warn('The processor could not be asked for an attempt', {
         sessionId: attempt.sessionId,
@@ -176,20 +177,6 @@ function limit(ms: number): { signal: Promise<null>; clear: () => void } {
     timer = setTimeout(resolve, ms, null);
   });
   return { signal, clear: () => clearTimeout(timer) };
-}
-
-/** What a processor answers; rejects when it takes longer than `ms`, real time. */
-export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = Object.assign(new Error(`no answer in ${ms} ms`), { code: 'processor_timeout' });
-    timer = setTimeout(reject, ms, error);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A processor's own words may hold what the payer typed: its message stays out of the log. */
