@@ -15,7 +15,7 @@ import { useAction } from '../manage/use-action.js';
 import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
-import { hasExpired } from '../source/saved-method.js';
+import { hasExpired, including } from '../source/saved-method.js';
 import { CHOICE, checkSource, firstChoice } from '../source/source-form.js';
 import { SourceFields } from '../source/source-fields.js';
 import { manage, t } from '../text/index.js';
@@ -35,9 +35,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
 
   const enrolled = (next: AutopayEnrollment, said: string): void => {
     setEnrollment(next);
-    setSaved((methods) =>
-      methods.some(({ id }) => id === next.method.id) ? methods : [...methods, next.method],
-    );
+    setSaved((methods) => including(methods, next.method));
     setAsking('nothing');
     tell(said);
   };

@@ -19,6 +19,7 @@ import { useAction, useRequestId } from '../manage/use-action.js';
 import { showIn, useMethod } from '../manage/use-method.js';
 import type { FlowProps } from '../shell/app.js';
 import { useShell } from '../shell/shell.js';
+import { including } from '../source/saved-method.js';
 import { CHOICE, checkSource, expiresBefore, firstChoice } from '../source/source-form.js';
 import { SourceFields } from '../source/source-fields.js';
 import { manage, t } from '../text/index.js';
@@ -48,9 +49,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
           onDone={(payment) => {
             setStep('made');
             setScheduled((before) => [...before.filter(({ id }) => id !== payment.id), payment]);
-            setSaved((before) =>
-              before.some(({ id }) => id === payment.method.id) ? before : [...before, payment.method],
-            );
+            setSaved((before) => including(before, payment.method));
             tell(`${text.complete}. ${text.completeBody(money(payment.amount), day(payment.date, 'long'))}`);
           }}
         />

@@ -15,6 +15,11 @@ export function hasExpired({ expiry }: Pick<SavedMethod, 'expiry'>, now: string)
   return expiry !== undefined && isPast(expiry, now);
 }
 
+/** The saved methods and one that was just used, which may be a new one. */
+export function including(methods: readonly SavedMethod[], used: SavedMethod): readonly SavedMethod[] {
+  return methods.some(({ id }) => id === used.id) ? methods : [...methods, used];
+}
+
 /** `Expires 12/34`, `Expired 10/26`. */
 export function expiryText(expiry: string, now: string): string {
   return isPast(expiry, now) ? t.method.expiredOn(expiry) : t.method.expires(expiry);
