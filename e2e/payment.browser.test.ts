@@ -13,9 +13,9 @@ import {
   fillCard,
   hasWebKit,
   launch,
-  leave,
   launchWebKit,
   payByCard,
+  pressDone,
   sessionFrame,
   startOrigin,
   startService,
@@ -140,7 +140,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
       }
     }
 
-    leave(frame.getByRole('button', { name: 'Done' }).click());
+    pressDone(frame);
     await expectPaid(
       session,
       await page.evaluate(() => (globalThis as unknown as { result: unknown }).result),

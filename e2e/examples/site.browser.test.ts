@@ -11,6 +11,7 @@ import {
   launch,
   leave,
   payByCard,
+  pressDone,
   sessionFrame,
 } from '../harness/index.js';
 
@@ -42,7 +43,6 @@ async function visit(url: string, work: (page: Page) => Promise<void>): Promise<
 }
 const bill = (page: Page) => page.locator('#bill');
 const pay = (page: Page) => bill(page).getByRole('button', { name: /^Pay \$/ });
-const finish = (page: Page) => leave(sessionFrame(page).getByRole('button', { name: 'Done' }).click());
 const closed = (page: Page) => page.locator('dialog[open]').waitFor({ state: 'detached' });
 
 describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
@@ -53,7 +53,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       await pay(page).click();
       await payByCard(sessionFrame(page));
       await bill(page).getByText('Due', { exact: true }).waitFor();
-      finish(page);
+      pressDone(sessionFrame(page));
       await page.getByText('Thank you. We received $76.30').waitFor();
       await bill(page).getByText('Paid', { exact: true }).waitFor();
       await page.getByRole('row', { name: /Card ending in 4242.*−\$76\.30/ }).waitFor();
@@ -102,7 +102,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       await page.getByRole('button', { name: 'Manage AutoPay' }).click();
       const form = sessionFrame(page);
       await enrollInAutopay(form);
-      finish(page);
+      pressDone(sessionFrame(page));
       await closed(page);
       const enrolled = () =>
         page.evaluate(async () => {
@@ -166,7 +166,7 @@ describe('the React page', () => {
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('button', { name: 'Pay all accounts, $104.65' }).click();
       await payByCard(sessionFrame(page));
-      finish(page);
+      pressDone(sessionFrame(page));
       await page.getByText('Thank you. We received $104.65').waitFor();
       await page.getByRole('button', { name: 'Boathouse' }).click();
       await bill(page).getByText('Paid', { exact: true }).waitFor();

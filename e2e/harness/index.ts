@@ -29,6 +29,7 @@ export {
   fillCard,
   leave,
   payByCard,
+  pressDone,
   sessionFrame,
   type Scope,
 } from './page.js';

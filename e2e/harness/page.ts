@@ -45,6 +45,10 @@ export function leave(press: Promise<unknown>): void {
   press.catch(() => undefined);
 }
 
+/** Presses Done in a frame that goes with it. */
+export const pressDone = (frame: FrameLocator): void =>
+  leave(frame.getByRole('button', { name: 'Done' }).click());
+
 /** Everything that went wrong on a page so far: console errors, uncaught errors and unhandled rejections. */
 export function collectErrors(page: Page): string[] {
   const errors: string[] = [];

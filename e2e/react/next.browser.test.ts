@@ -13,6 +13,7 @@ import {
   launch,
   leave,
   payByCard,
+  pressDone,
   sessionFrame,
   startService,
   type Service,
@@ -140,7 +141,7 @@ it('R-1 R-8 pays by a server action’s session; the server asks the service and
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Pay $76.30' }).click();
     await payByCard(sessionFrame(page));
-    leave(sessionFrame(page).getByRole('button', { name: 'Done' }).click());
+    pressDone(sessionFrame(page));
     await page.getByText('Thank you. Your bill is paid.').waitFor();
     const { payments } = await service.control.state();
     expect(payments).toMatchObject([{ amount: 7630, status: 'succeeded' }]);

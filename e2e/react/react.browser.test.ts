@@ -6,8 +6,8 @@ import {
   collectErrors,
   fillCard,
   launch,
-  leave,
   payByCard,
+  pressDone,
   sessionFrame,
   startOrigin,
   startService,
@@ -91,7 +91,6 @@ const paid = async (): Promise<number> => {
   return payments.filter(({ sessionId, status }) => sessions.includes(sessionId) && status === 'succeeded')
     .length;
 };
-const done = (page: Page) => leave(sessionFrame(page).getByRole('button', { name: 'Done' }).click());
 
 describe('modal', () => {
   it('R-1 pays: one session, one frame, one result, at most 4 commits', () =>
@@ -101,7 +100,7 @@ describe('modal', () => {
       await page.getByRole('button', { name: 'Pay the bill' }).dblclick();
       await payByCard(sessionFrame(page));
       expect(await page.locator('iframe').count()).toBe(1);
-      done(page);
+      pressDone(sessionFrame(page));
       await page.locator('output', { hasText: 'settled' }).waitFor();
       const [result, ...more] = await results(page);
       expect(result).toMatchObject({ status: 'completed', detail: { Status: 'Succeeded' } });
@@ -122,7 +121,7 @@ describe('modal', () => {
       await page.getByText('Pay the bill').waitFor({ state: 'detached' });
       await form.getByRole('button', { name: /^Pay \$/ }).click();
       await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
-      done(page);
+      pressDone(sessionFrame(page));
       expect(await settled(page)).toMatchObject([{ flow: 'payment', result: { status: 'completed' } }]);
       expect(await results(page)).toHaveLength(1);
       expect(await paid()).toBe(1);
@@ -142,7 +141,7 @@ describe('modal', () => {
       await page.locator('iframe').waitFor({ state: 'detached' });
       await show('visible');
       await payByCard(sessionFrame(page));
-      done(page);
+      pressDone(sessionFrame(page));
       await page.locator('output', { hasText: 'settled' }).waitFor();
       expect(await paid()).toBe(1);
     }));
@@ -158,7 +157,7 @@ describe('modal', () => {
         .getByRole('button', { name: /^Pay \$/ })
         .click();
       await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
-      done(page);
+      pressDone(sessionFrame(page));
       await page.locator('output', { hasText: 'settled' }).waitFor();
       expect(sessions).toHaveLength(1);
     }));

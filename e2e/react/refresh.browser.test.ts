@@ -9,7 +9,7 @@ import {
   collectErrors,
   fillCard,
   launch,
-  leave,
+  pressDone,
   sessionFrame,
   startService,
   type Service,
@@ -135,7 +135,7 @@ it.each([
     await form.getByRole('button', { name: /^Pay \$/ }).click();
     await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
     if (kind === 'modal') {
-      leave(form.getByRole('button', { name: 'Done' }).click());
+      pressDone(form);
     }
     await page.waitForFunction(() => window.events.some(({ type }) => type === 'settled'));
     const settled = await page.evaluate(() => window.events.filter(({ type }) => type === 'settled'));

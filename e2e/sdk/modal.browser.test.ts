@@ -1,6 +1,14 @@
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { axeViolations, collectErrors, ENGINES, launch, leave, sessionFrame } from '../harness/index.js';
+import {
+  axeViolations,
+  collectErrors,
+  ENGINES,
+  launch,
+  leave,
+  pressDone,
+  sessionFrame,
+} from '../harness/index.js';
 import { SECRET, startStage, type Stage } from './stage.js';
 
 let stage: Stage;
@@ -195,7 +203,7 @@ describe.each(ENGINES)('modal in %s', (engine) => {
     expect(await page.getByText('Your payment is being processed').count()).toBe(0);
     expect(await isPending()).toBe(true);
     await frame.getByRole('button', { name: 'Expire' }).click();
-    leave(frame.getByRole('button', { name: 'Done' }).click());
+    pressDone(frame);
     const detail = { Status: 'Succeeded', Charges: [{ Amount: 1234 }] };
     expect(await result()).toEqual({ result: { status: 'completed', sessionId: 'stg_plain', detail } });
     expect(await events()).toEqual(['opened', 'ready', 'processing', 'completed', 'closed']);

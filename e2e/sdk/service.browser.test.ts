@@ -5,8 +5,8 @@ import {
   ENGINES,
   fillCard,
   launch,
-  leave,
   payByCard,
+  pressDone,
   sessionFrame,
   startOrigin,
   startService,
@@ -90,7 +90,7 @@ describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
     );
     const form = page.frameLocator('iframe:not(#attacker)');
     await payByCard(form);
-    leave(form.getByRole('button', { name: 'Done' }).click());
+    pressDone(form);
     expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
     expect(await read('overheard')).toEqual([]);
   });
