@@ -1,14 +1,13 @@
 // Builds the hosted pages to dist/pages: one small entry per flow, one stylesheet, one catalog per language, each
-// also in brotli, with the manifest that api/hosted-assets.ts reads.
+// also in brotli, with the manifest that http/files/hosted-assets.ts reads.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
 const pages = join(import.meta.dirname, 'src/browser/pages');
-const folders = readdirSync(pages, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && readdirSync(join(pages, entry.name)).includes('main.tsx'))
-  .map((entry) => entry.name);
+const flows = join(pages, 'flows');
+const folders = readdirSync(flows);
 
 function brotli(): Plugin {
   return {
@@ -38,11 +37,11 @@ const config: UserConfig = defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: Object.fromEntries([
-        ...folders.map((folder) => [folder, join(pages, folder, 'main.tsx')]),
+        ...folders.map((folder) => [folder, join(flows, folder, 'main.tsx')]),
         ...['en', 'es'].flatMap((language) =>
           ['payment', 'manage'].map((part) => [
             `text-${part}-${language}`,
-            join(pages, 'text', language, `${part}.ts`),
+            join(pages, 'kit/text', language, `${part}.ts`),
           ]),
         ),
       ]),
@@ -54,8 +53,8 @@ const config: UserConfig = defineConfig({
         // What every flow needs is one file: it compresses better and is one request, cached over all flows.
         codeSplitting: {
           groups: [
-            { name: 'app', test: /node_modules|vite\/|pages\/(shell|design|format|source|text\/index)/ },
-            { name: 'manage', test: /pages\/manage\// },
+            { name: 'app', test: /node_modules|vite\/|pages\/kit\/(shell|design|format|source|text\/index)/ },
+            { name: 'manage', test: /pages\/kit\/manage\// },
             { name: 'en', test: /text\/en\/(shared|payment)/ },
             { name: 'es', test: /text\/es\/(shared|payment)/ },
           ],

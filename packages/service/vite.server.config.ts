@@ -31,7 +31,7 @@ const config: UserConfig = defineConfig({
     rolldownOptions: {
       external,
       input: {
-        cli: join(import.meta.dirname, 'src/cli.ts'),
+        cli: join(import.meta.dirname, 'src/run/cli.ts'),
         index: join(import.meta.dirname, 'src/index.ts'),
       },
       output: {

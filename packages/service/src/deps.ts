@@ -1,12 +1,12 @@
-import type { ServiceConfig, ServiceEnvironment } from './config.js';
+import type { ServiceConfig, ServiceEnvironment } from './runtime/config.js';
 import type { MovableClock } from './domain/clock.js';
 import type { PaymentProcessor } from './domain/processor.js';
 import type { Store } from './domain/store.js';
-import type { Faults } from './api/faults.js';
-import type { Log } from './log.js';
+import type { Faults } from './runtime/faults.js';
+import type { Log } from './runtime/log.js';
 import type { Charging } from './processor/charging.js';
-import type { Metrics } from './metrics.js';
-import type { SessionSecrets } from './session-keys.js';
+import type { Metrics } from './runtime/metrics.js';
+import type { SessionSecrets } from './keys/session-keys.js';
 
 /** Everything that an app acts through: no part of it reads the environment, the clock or chance by itself. */
 export interface Deps {

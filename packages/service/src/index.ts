@@ -1,11 +1,16 @@
-export { createApp, type App } from './app.js';
-export { parseConfig, type BusinessUnit, type ServiceConfig, type ServiceEnvironment } from './config.js';
+export { createApp, type App } from './http/app.js';
+export {
+  parseConfig,
+  type BusinessUnit,
+  type ServiceConfig,
+  type ServiceEnvironment,
+} from './runtime/config.js';
 export type { Deps } from './deps.js';
 export { ServiceError, type StartErrorCode } from './domain/error.js';
-export { createTestService, type TestService, type TestServiceOptions } from './test-service.js';
-export type { Control } from './control.js';
-export type { ControlState } from './api/state.js';
-export type { FaultRequest } from './fault-list.js';
+export { createTestService, type TestService, type TestServiceOptions } from './run/test-service.js';
+export type { Control } from './control/control.js';
+export type { ControlState } from './control/state.js';
+export type { FaultRequest } from './control/fault-list.js';
 export type {
   BankSource,
   CardSource,

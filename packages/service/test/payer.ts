@@ -10,7 +10,7 @@ import type {
   PageSession,
   PayRequest,
   SavedMethod,
-} from '../src/wire/page.js';
+} from '../src/shared/page.js';
 
 export const SLUG = 'harborlight-water';
 export const API_KEY = 'stg_test_key_0123456789';

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, BANK, config, DECLINED, open, RETURNED, SECRETS, SLUG } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
-import { settlePayment } from '../domain/flows/payment.js';
+import { settlePayment } from '../domain/transactions/payment.js';
 import { RETRY_WAITS_MS } from '../domain/webhook.js';
-import { createTestService } from '../test-service.js';
-import type { TestService } from '../test-service.js';
-import type { SchedulePageSession, ScheduledPayment } from '../wire/page.js';
+import { createTestService } from '../run/test-service.js';
+import type { TestService } from '../run/test-service.js';
+import type { SchedulePageSession, ScheduledPayment } from '../shared/page.js';
 import { send } from './send.js';
 
 const DAY_MS = 86_400_000;

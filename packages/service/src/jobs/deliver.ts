@@ -1,6 +1,6 @@
 /** Delivers webhooks from the outbox: signed by Standard Webhooks, retried on the clock. */
 import { Webhook } from 'standardwebhooks';
-import type { BusinessUnit } from '../config.js';
+import type { BusinessUnit } from '../runtime/config.js';
 import type { Deps } from '../deps.js';
 import { afterDelivery, DELIVERY_LEASE_MS } from '../domain/webhook.js';
 import type { Delivery, OutboxMessage } from '../domain/webhook.js';

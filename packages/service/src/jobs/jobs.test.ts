@@ -9,10 +9,10 @@ import { hasPostgres, startPostgres } from '../../test/postgres.js';
 import type { Postgres } from '../../test/postgres.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
-import { beginPayment } from '../domain/flows/payment.js';
-import { createTestService } from '../test-service.js';
-import type { TestService } from '../test-service.js';
-import type { Attempt, SchedulePageSession } from '../wire/page.js';
+import { beginPayment } from '../domain/transactions/payment.js';
+import { createTestService } from '../run/test-service.js';
+import type { TestService } from '../run/test-service.js';
+import type { Attempt, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
 const LEASE_MS = 10_000;

@@ -1,13 +1,13 @@
 /** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { takeClockOffset } from '../clock-offset.js';
+import { takeClockOffset } from '../runtime/clock-offset.js';
 import type { Deps } from '../deps.js';
 import { announce } from '../domain/announce.js';
 import type { Occasion } from '../domain/announce.js';
-import { beginScheduled } from '../domain/flows/schedule.js';
+import { beginScheduled } from '../domain/transactions/schedule.js';
 import { dayOf } from '../domain/day.js';
 import { transition } from '../domain/session.js';
-import { describeError } from '../log.js';
+import { describeError } from '../runtime/log.js';
 import { createDeliveries } from './deliver.js';
 import { sweep } from './sweep.js';
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CARD, config, open, SLUG } from '../../test/payer.js';
-import { pay } from '../api/page-pay.js';
+import { pay } from '../http/page/pay.js';
 import { CHARGE_LEASE_MS } from '../domain/attempt.js';
-import { beginPayment } from '../domain/flows/payment.js';
+import { beginPayment } from '../domain/transactions/payment.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import type { PaymentSession } from '../domain/session.js';
-import { createTestService } from '../test-service.js';
-import type { TestService } from '../test-service.js';
+import { createTestService } from '../run/test-service.js';
+import type { TestService } from '../run/test-service.js';
 import { CHARGE_WAIT_MS, createCharging, LOOKUP_LIMIT_MS } from './charging.js';
 
 let service: TestService;

@@ -5,14 +5,14 @@
 import { CHARGE_LEASE_MS } from '../domain/attempt.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { Occasion } from '../domain/announce.js';
-import { postponeLookup, settlePayment } from '../domain/flows/payment.js';
+import { postponeLookup, settlePayment } from '../domain/transactions/payment.js';
 import { ServiceError } from '../domain/error.js';
 import type { LookupOutcome, PaymentProcessor } from '../domain/processor.js';
 import type { Store } from '../domain/store.js';
-import { inTime } from '../in-time.js';
-import { describeError } from '../log.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
+import { inTime } from '../runtime/in-time.js';
+import { describeError } from '../runtime/log.js';
+import type { Log } from '../runtime/log.js';
+import type { Metrics } from '../runtime/metrics.js';
 
 export interface Charging {
   /**

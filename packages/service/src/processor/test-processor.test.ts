@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CardSource } from '../domain/processor.js';
 import { SETTLEMENT_MS } from '../domain/attempt.js';
 import { createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
-import type { LedgerEntry } from './test-processor.js';
+import type { LedgerEntry } from '../storage/test-ledger.js';
 
 const card = (cardNumber: string): CardSource => ({
   method: 'Credit Card',

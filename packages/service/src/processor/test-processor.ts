@@ -3,6 +3,7 @@
  * what it was asked to charge is kept in a ledger, and bank payments settle two days later on the clock.
  */
 import { brandOf } from '../domain/source.js';
+import type { LedgerEntry, TestLedger } from '../storage/test-ledger.js';
 import { SETTLEMENT_MS } from '../domain/attempt.js';
 import { sourceRefused } from '../domain/processor.js';
 import type { ChargeOutcome, LookupOutcome, PaymentProcessor, PaymentSource } from '../domain/processor.js';
@@ -23,22 +24,6 @@ export const TEST_ACCOUNTS: Readonly<Record<string, 'succeeded' | 'returned'>> =
 };
 
 export const TEST_ROUTING_NUMBER = '110000000';
-
-/** Where the test processor remembers its charges, so that `lookup` answers after a restart too. */
-export interface TestLedger {
-  /** Keeps the first charge under an attempt's id and answers what is kept: a second charge changes nothing. */
-  charge(entry: LedgerEntry): Promise<LedgerEntry>;
-  find(attemptId: string): Promise<LedgerEntry | null>;
-}
-
-export interface LedgerEntry {
-  attemptId: string;
-  token: string;
-  /** Cents. */
-  amount: number;
-  /** ms since the epoch. */
-  chargedAt: number;
-}
 
 type Behaviour = 'card-succeeded' | 'card-declined' | 'bank-succeeded' | 'bank-returned';
 

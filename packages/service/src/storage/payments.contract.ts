@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Occasion } from '../domain/announce.js';
 import type { Attempt } from '../domain/attempt.js';
-import { enroll } from '../domain/flows/autopay.js';
-import { beginPayment, settlePayment } from '../domain/flows/payment.js';
-import { addMethod, removeMethod, walletOf } from '../domain/flows/wallet.js';
+import { enroll } from '../domain/transactions/autopay.js';
+import { beginPayment, settlePayment } from '../domain/transactions/payment.js';
+import { addMethod, removeMethod, walletOf } from '../domain/transactions/wallet.js';
 import { DEFAULT_PREFERENCES } from '../domain/notifications.js';
 import type { Schedule } from '../domain/schedule.js';
 import type { AccountSession, PaymentSession } from '../domain/session.js';

@@ -1,8 +1,23 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { LedgerEntry, TestLedger } from '../processor/test-processor.js';
 import { retrying } from './retry.js';
 import { first } from './rows.js';
 import type { Tables } from './tables.js';
+
+/** Where the test processor remembers its charges, so that `lookup` answers after a restart too. */
+export interface TestLedger {
+  /** Keeps the first charge under an attempt's id and answers what is kept: a second charge changes nothing. */
+  charge(entry: LedgerEntry): Promise<LedgerEntry>;
+  find(attemptId: string): Promise<LedgerEntry | null>;
+}
+
+export interface LedgerEntry {
+  attemptId: string;
+  token: string;
+  /** Cents. */
+  amount: number;
+  /** ms since the epoch. */
+  chargedAt: number;
+}
 
 /** The test processor's memory, beside the service's own tables but in no transaction of theirs, as a real one's is. */
 export function testLedger(db: Kysely<Tables>): TestLedger {

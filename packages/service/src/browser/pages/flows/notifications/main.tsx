@@ -1,0 +1,5 @@
+import { start } from '../../kit/shell/start.js';
+import { speakManage } from '../../kit/text/index.js';
+import { NotificationsPage } from './notifications-page.js';
+
+void start(NotificationsPage, speakManage);

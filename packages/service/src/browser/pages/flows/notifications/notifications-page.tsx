@@ -1,0 +1,96 @@
+/** What the customer is told of, and how: e-mail and text message per kind. */
+import { useState } from 'preact/hooks';
+import type {
+  NotificationKind,
+  NotificationPreferences,
+  NotificationsPageSession,
+} from '../../../../shared/page.js';
+import { CheckField, TextField } from '../../kit/design/field.js';
+import { useForm } from '../../kit/design/form.js';
+import { inert } from '../../kit/format/inert.js';
+import { formatPhone } from './phone.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
+import { useAction } from '../../kit/manage/use-action.js';
+import { showIn } from '../../kit/manage/use-method.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { manage } from '../../kit/text/index.js';
+import { checkPreferences, initialValues, PHONE, preferencesOf, wantsSms, wayField } from './preferences.js';
+
+const KINDS: readonly NotificationKind[] = [
+  'payment-confirmation',
+  'payment-reminder',
+  'bill-ready',
+  'autopay',
+];
+
+export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
+  const { api, business } = useShell();
+  const action = useAction();
+  const [told, tell] = useTold();
+  const [initial] = useState(() => initialValues(session.preferences, KINDS));
+  const form = useForm(initial, (values) => checkPreferences(values, KINDS));
+  const phone = form.field(PHONE);
+  const text = manage.notifications;
+  const email = session.customer?.emailAddress;
+
+  const submit = (): void =>
+    action.run<NotificationPreferences>(
+      () => api.post('notifications', preferencesOf(form.values, KINDS)),
+      (saved) => {
+        form.reset(initialValues(saved, KINDS));
+        tell(text.saved);
+      },
+      showIn(form),
+    );
+
+  return (
+    <ManagePage title={text.title} intro={text.intro(business)} told={told} actions={[]}>
+      <ActionForm form={form} action={action} submit={text.save} onSubmit={submit}>
+        {email !== undefined && (
+          <p>
+            {text.sentTo} <bdi class="strong">{inert(email, 254)}</bdi>
+          </p>
+        )}
+        <ul class="preferences">
+          {KINDS.map((kind) => (
+            <li key={kind}>
+              <fieldset disabled={action.busy}>
+                <legend>{text.kinds[kind]}</legend>
+                <p class="quiet">{text.hints[kind]}</p>
+                <div class="ways">
+                  {(['email', 'sms'] as const).map((way) => {
+                    const field = form.field(wayField(kind, way));
+                    return (
+                      <CheckField
+                        key={way}
+                        id={field.id}
+                        label={text[way]}
+                        checked={field.value === 'yes'}
+                        onChecked={(checked) => field.onValue(checked ? 'yes' : '')}
+                      />
+                    );
+                  })}
+                </div>
+              </fieldset>
+            </li>
+          ))}
+        </ul>
+        <TextField
+          {...phone}
+          type="tel"
+          label={text.phone}
+          hint={text.phoneHint}
+          // A number of another country is written with its + and left as it is.
+          {...(phone.value.startsWith('+') ? {} : { format: formatPhone })}
+          inputMode="tel"
+          autoComplete="tel"
+          enterKeyHint="done"
+          required={wantsSms(form.values, KINDS)}
+          disabled={action.busy}
+        />
+      </ActionForm>
+    </ManagePage>
+  );
+}

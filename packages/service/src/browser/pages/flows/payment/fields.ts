@@ -1,0 +1,36 @@
+/** The business unit's own fields that the merchant left open (R-29). */
+import type { PageField } from '../../../../shared/page.js';
+import type { Problems, Values } from '../../kit/design/form.js';
+import { inert } from '../../kit/format/inert.js';
+import { typed } from '../../kit/source/source-form.js';
+import { t } from '../../kit/text/index.js';
+
+const LONGEST = 500;
+
+export function inputName({ key }: PageField): string {
+  return `fields.${key}`;
+}
+
+export function openFields(fields: readonly PageField[]): PageField[] {
+  return fields.filter(({ value }) => value === undefined);
+}
+
+export function checkFields(fields: readonly PageField[], values: Values): Problems {
+  const problems: Record<string, string> = {};
+  for (const field of openFields(fields)) {
+    const value = typed(values[inputName(field)]);
+    if (field.required && value === '') {
+      problems[inputName(field)] = t.invalid.required(inert(field.label, 80));
+    } else if (value.length > LONGEST) problems[inputName(field)] = t.invalid.tooLong;
+  }
+  return problems;
+}
+
+/** What was entered; an optional field that was left empty is left out. */
+export function fieldValues(fields: readonly PageField[], values: Values): Record<string, string> {
+  return Object.fromEntries(
+    openFields(fields)
+      .map((field) => [field.key, typed(values[inputName(field)])] as const)
+      .filter(([, value]) => value !== ''),
+  );
+}

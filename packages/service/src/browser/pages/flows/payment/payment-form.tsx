@@ -1,0 +1,128 @@
+/** How it is paid. */
+import type { PaymentPageSession } from '../../../../shared/page.js';
+import { Button } from '../../kit/design/button.js';
+import { CheckField, ErrorSummary, TextField } from '../../kit/design/field.js';
+import type { Form } from '../../kit/design/form.js';
+import { Notice } from '../../kit/design/notice.js';
+import { Privacy } from '../../kit/design/privacy.js';
+import { inert } from '../../kit/format/inert.js';
+import { money } from '../../kit/format/money.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { savedIdOf, CHOICE } from '../../kit/source/source-form.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { failureText } from '../../kit/shell/failure.js';
+import { pay, t } from '../../kit/text/index.js';
+import { inputName, openFields } from './fields.js';
+import type { FormNotice, PaymentState } from './payment-state.js';
+
+interface PaymentFormProps {
+  session: PaymentPageSession;
+  form: Form;
+  total: number;
+  state: Extract<PaymentState, { step: 'form' | 'sending' }>;
+  onSubmit: () => void;
+  /** Name of the field that offers to save the method. */
+  save: string;
+}
+
+export function PaymentForm({ session, form, total, state, onSubmit, save }: PaymentFormProps) {
+  const { business } = useShell();
+  const sending = state.step === 'sending';
+  const asked = openFields(session.fields);
+  const saving = form.field(save);
+  return (
+    <form
+      id="payment-form"
+      class="card"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        document.getElementById('pay')?.focus();
+        onSubmit();
+      }}
+    >
+      <h2 class="visually-hidden">{pay.paymentDetails}</h2>
+      {state.step === 'form' && state.notice !== undefined && !form.state.summary && (
+        <FormNoticeView key={state.notices} notice={state.notice} />
+      )}
+      <ErrorSummary state={form.state} />
+      {asked.length > 0 && (
+        <fieldset disabled={sending}>
+          <legend>{t.account.details}</legend>
+          <div class="fields">
+            {asked.map((field) => (
+              <TextField
+                key={field.key}
+                {...form.field(inputName(field))}
+                label={inert(field.label, 80)}
+                hint={field.required ? undefined : t.common.optional}
+                required={field.required}
+                autoComplete="off"
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+      <SourceFields
+        form={form}
+        methods={session.methods}
+        saved={session.savedMethods}
+        now={session.now}
+        disabled={sending}
+      />
+      {session.canSave && savedIdOf(form.values) === null && (
+        <CheckField
+          id={saving.id}
+          label={pay.save}
+          hint={
+            session.customer === undefined
+              ? undefined
+              : pay.saveHint(inert(session.customer.emailAddress, 80))
+          }
+          checked={saving.value === 'yes'}
+          onChecked={(checked) => saving.onValue(checked ? 'yes' : '')}
+          disabled={sending}
+        />
+      )}
+      {form.values[CHOICE] === 'ACH' && <p class="terms">{pay.achTerms(business, money(total))}</p>}
+      <Button id="pay" busy={sending}>
+        {sending ? pay.paying : pay.pay(money(total))}
+      </Button>
+      <p class="visually-hidden" role="status">
+        {sending ? pay.payingStatus : ''}
+      </p>
+      <Privacy text={t.common.privacy(business)} />
+    </form>
+  );
+}
+
+function FormNoticeView({ notice }: { notice: FormNotice }) {
+  switch (notice.kind) {
+    case 'declined':
+      return (
+        <Notice tone="danger" focused>
+          <p>
+            <b>{pay.declined}</b>
+          </p>
+          <p>
+            {pay.declinedHint} {notice.attemptsLeft <= 3 && pay.attemptsLeft(notice.attemptsLeft)}
+          </p>
+        </Notice>
+      );
+    case 'never_arrived':
+      return (
+        <Notice tone="warning" focused>
+          <p>
+            <b>{pay.neverArrived}</b>
+          </p>
+          <p>{pay.neverArrivedHint}</p>
+        </Notice>
+      );
+    case 'failed':
+      return (
+        <Notice tone="danger" focused>
+          <p>{failureText(notice.code)}</p>
+        </Notice>
+      );
+  }
+}

@@ -1,0 +1,167 @@
+/** Carries out what `payment-state.ts` decides: requests, timers, what the frame is told. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Attempt, PageError, PaymentPageSession, Receipt } from '../../../../shared/page.js';
+import { keepAttempt, keptAttempt } from '../../kit/shell/secret.js';
+import { useShell, type Shell } from '../../kit/shell/shell.js';
+import {
+  askAfterMs,
+  transition,
+  type Order,
+  type PaymentEffect,
+  type PaymentEvent,
+  type PaymentState,
+} from './payment-state.js';
+
+export interface Payment {
+  state: PaymentState;
+  submit: (order: Order) => void;
+  askNow: () => void;
+}
+
+/** `onInvalid`: the service found fault with fields. */
+export function usePayment(
+  session: PaymentPageSession,
+  onInvalid: (errors: PageError[]) => void,
+  onReload: () => void,
+): Payment {
+  const shell = useShell();
+  const [state, setState] = useState(() => initialState(session));
+  const callbacks = useRef({ shell, onInvalid, onReload });
+  callbacks.current = { shell, onInvalid, onReload };
+
+  const [machine] = useState(() => createMachine(state, session, () => callbacks.current, setState));
+  useEffect(() => {
+    machine.begin();
+    const online = (): void => machine.send({ type: 'ask_now' });
+    addEventListener('online', online);
+    return () => {
+      removeEventListener('online', online);
+      machine.end();
+    };
+  }, [machine]);
+
+  return {
+    state,
+    submit: (order) => machine.send({ type: 'submit', order }),
+    askNow: () => machine.send({ type: 'ask_now' }),
+  };
+}
+
+function initialState(session: PaymentPageSession): PaymentState {
+  const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
+  if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
+  const unsettled = session.inFlight ?? keptAttempt();
+  if (unsettled !== undefined) {
+    const known = session.inFlight === undefined ? 'dropped' : 'processing';
+    return { step: 'checking', attemptId: unsettled, amount, known, asked: 0, offline: false, notices: 0 };
+  }
+  if (session.attemptsLeft <= 0) return { step: 'stopped', why: 'too_many_attempts' };
+  if (session.unavailable !== undefined) return { step: 'stopped', why: 'payments_unavailable' };
+  return { step: 'form', attemptId: crypto.randomUUID(), notices: 0 };
+}
+
+interface Outside {
+  shell: Shell;
+  onInvalid: (errors: PageError[]) => void;
+  onReload: () => void;
+}
+
+interface Machine {
+  begin: () => void;
+  send: (event: PaymentEvent) => void;
+  end: () => void;
+}
+
+function createMachine(
+  initial: PaymentState,
+  session: PaymentPageSession,
+  outside: () => Outside,
+  onState: (state: PaymentState) => void,
+): Machine {
+  let state = initial;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const send = (event: PaymentEvent): void => {
+    const [next, effects] = transition(state, event);
+    state = next;
+    onState(next);
+    for (const effect of effects) run(effect);
+  };
+
+  const learn = (attempt: Attempt): void =>
+    send({ type: 'outcome', attempt, nextAttemptId: crypto.randomUUID() });
+
+  const run = (effect: PaymentEffect): void => {
+    const { shell, onInvalid, onReload } = outside();
+    switch (effect.do) {
+      case 'pay':
+        void shell.api.post<Attempt>('pay', effect.request).then((answer) => {
+          if (answer.kind === 'ok') learn(answer.data);
+          else if (answer.kind === 'unreachable') send({ type: 'dropped' });
+          else {
+            send({ type: 'refused', code: answer.code });
+            if (answer.code === 'invalid') onInvalid(answer.errors);
+          }
+        });
+        break;
+      case 'ask':
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          void shell.api.get<Attempt>(`attempts/${encodeURIComponent(effect.attemptId)}`).then((answer) => {
+            if (answer.kind === 'ok') learn(answer.data);
+            else if (answer.kind === 'unreachable') send({ type: 'not_answered' });
+            else send({ type: 'refused', code: answer.code });
+          });
+        }, effect.afterMs);
+        break;
+      case 'keep':
+        keepAttempt(effect.attemptId);
+        break;
+      case 'report':
+        shell.report(effect.state);
+        break;
+      case 'completed':
+        shell.completed(completedDetail(session, effect.receipt));
+        break;
+      case 'reload':
+        onReload();
+        break;
+    }
+  };
+
+  return {
+    begin() {
+      const { shell } = outside();
+      if (state.step === 'checking') {
+        shell.report('processing');
+        run({
+          do: 'ask',
+          attemptId: state.attemptId,
+          afterMs: state.known === 'dropped' ? 0 : askAfterMs(0),
+        });
+      } else if (state.step === 'paid') {
+        // Opening a paid session again announces it again.
+        run({ do: 'completed', receipt: state.receipt });
+        shell.report('done');
+      } else if (session.status === 'Failed') {
+        // Over for good: it does not expire any more.
+        shell.report('done');
+      }
+    },
+    send,
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** What the merchant's page is told: the status, and its own reference and metadata back. */
+function completedDetail(session: PaymentPageSession, receipt: Receipt): unknown {
+  return {
+    Status: receipt.status === 'succeeded' ? 'Succeeded' : 'Processing',
+    ...(session.clientReference === undefined ? {} : { ClientReference: session.clientReference }),
+    ...(session.customMeta === undefined ? {} : { CustomMeta: session.customMeta }),
+    Charges: receipt.charges.map(({ index, amount }) => {
+      const meta = session.chargeMeta[index];
+      return { Amount: amount, ...(meta === null || meta === undefined ? {} : { CustomMeta: meta }) };
+    }),
+  };
+}

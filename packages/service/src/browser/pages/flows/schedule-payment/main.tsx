@@ -1,0 +1,5 @@
+import { start } from '../../kit/shell/start.js';
+import { speakManage } from '../../kit/text/index.js';
+import { SchedulePage } from './schedule-page.js';
+
+void start(SchedulePage, speakManage);

@@ -1,0 +1,169 @@
+/** Scheduling one future payment of an account: amount, day, method. */
+import { useEffect, useState } from 'preact/hooks';
+import type {
+  ScheduledPayment,
+  SchedulePageSession,
+  ScheduleRequest,
+  SavedMethod,
+} from '../../../../shared/page.js';
+import { accountName } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
+import { TextField } from '../../kit/design/field.js';
+import { fieldId, useForm, type Problems, type Values } from '../../kit/design/form.js';
+import { day } from '../../kit/format/date.js';
+import { amountText, money, parseAmount } from '../../kit/format/money.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
+import { ScheduledList } from '../../kit/manage/scheduled-list.js';
+import { useAction, useRequestId } from '../../kit/manage/use-action.js';
+import { showIn, useMethod } from '../../kit/manage/use-method.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { including } from '../../kit/source/saved-method.js';
+import { CHOICE, checkSource, expiresBefore, firstChoice } from '../../kit/source/source-form.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { manage, t } from '../../kit/text/index.js';
+
+const LARGEST = 99_999_999;
+
+export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
+  const [scheduled, setScheduled] = useState<readonly ScheduledPayment[]>(session.scheduled);
+  const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
+  const [step, setStep] = useState<'first' | 'made' | 'another'>('first');
+  const [told, tell] = useTold();
+  const text = manage.schedule;
+  const canSchedule = session.unavailable === undefined && session.methods.length + saved.length > 0;
+
+  return (
+    <ManagePage title={text.title} intro={accountName(session.account)} told={told} actions={[]}>
+      <Unavailable session={session} />
+      {!canSchedule ? null : step === 'made' ? (
+        <Button kind="secondary" onPress={() => setStep('another')}>
+          {text.another}
+        </Button>
+      ) : (
+        <ScheduleForm
+          session={session}
+          saved={saved}
+          focused={step === 'another'}
+          onDone={(payment) => {
+            setStep('made');
+            setScheduled((before) => [...before.filter(({ id }) => id !== payment.id), payment]);
+            setSaved((before) => including(before, payment.method));
+            tell(`${text.complete}. ${text.completeBody(money(payment.amount), day(payment.date, 'long'))}`);
+          }}
+        />
+      )}
+      <ScheduledList title={text.upcoming} payments={scheduled} />
+    </ManagePage>
+  );
+}
+
+interface ScheduleFormProps {
+  session: SchedulePageSession;
+  saved: readonly SavedMethod[];
+  /** It was asked for: the focus goes to its first field. */
+  focused: boolean;
+  onDone: (payment: ScheduledPayment) => void;
+}
+
+function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
+  const { api, business } = useShell();
+  const action = useAction();
+  const requestId = useRequestId();
+  const text = manage.schedule;
+  const balance = session.account.balance;
+  const [initial] = useState((): Values => ({
+    amount: balance === undefined || balance <= 0 ? '' : amountText(balance),
+    date: '',
+    [CHOICE]: firstChoice(session.methods, saved, session.now),
+  }));
+  const form = useForm(initial, (values): Problems => ({
+    ...checkSchedule(values, session),
+    ...expiresBefore(values['date'] ?? '', values, saved, text.expiredByThen),
+    ...checkSource(values, session.now),
+  }));
+  const method = useMethod(form, session.now);
+  const amount = form.field('amount');
+  const cents = parseAmount(amount.value);
+
+  useEffect(() => {
+    if (focused) document.getElementById(fieldId('amount'))?.focus();
+  }, [focused]);
+
+  const submit = (): void =>
+    action.run<ScheduledPayment>(
+      async () => {
+        const chosen = await method.resolve();
+        if (chosen.kind !== 'ok') return chosen;
+        const asked = {
+          amount: parseAmount(form.values['amount'] ?? '') ?? 0,
+          date: form.values['date'] ?? '',
+          methodId: chosen.data.id,
+        };
+        const request: ScheduleRequest = { requestId: requestId.of(asked), ...asked };
+        const answer = await api.post<ScheduledPayment>('schedule', request);
+        if (answer.kind === 'refused') requestId.renew();
+        return answer;
+      },
+      onDone,
+      showIn(form),
+    );
+
+  return (
+    <ActionForm
+      form={form}
+      action={action}
+      submit={cents === null ? text.submit : text.submitFor(money(cents))}
+      onSubmit={submit}
+    >
+      <div class="pair wide">
+        <TextField
+          {...amount}
+          onLeave={() => {
+            if (cents !== null) amount.onValue(amountText(cents));
+            amount.onLeave();
+          }}
+          label={text.amount}
+          hint={balance === undefined ? undefined : text.balanceHint(money(balance))}
+          prefix="$"
+          inputMode="decimal"
+          autoComplete="off"
+          disabled={action.busy}
+        />
+        <TextField
+          {...form.field('date')}
+          type="date"
+          label={text.date}
+          hint={text.dateHint(day(session.earliest), day(session.latest))}
+          min={session.earliest}
+          max={session.latest}
+          autoComplete="off"
+          disabled={action.busy}
+        />
+      </div>
+      <SourceFields
+        form={form}
+        methods={session.methods}
+        saved={saved}
+        now={session.now}
+        disabled={action.busy}
+      />
+      <p class="terms">{text.terms(business)}</p>
+    </ActionForm>
+  );
+}
+
+/** What is wrong with amount and day. */
+export function checkSchedule(values: Values, limits: { earliest: string; latest: string }): Problems {
+  const problems: Record<string, string> = {};
+  const cents = parseAmount(values['amount'] ?? '');
+  if (cents === null) problems['amount'] = t.invalid.amount;
+  else if (cents < 1 || cents > LARGEST) problems['amount'] = t.invalid.amountRange(money(1), money(LARGEST));
+  const date = values['date'] ?? '';
+  if (date === '') problems['date'] = t.invalid.date;
+  else if (date < limits.earliest || date > limits.latest) {
+    problems['date'] = t.invalid.dateRange(day(limits.earliest), day(limits.latest));
+  }
+  return problems;
+}

@@ -1,0 +1,5 @@
+import { start } from '../../kit/shell/start.js';
+import { speakManage } from '../../kit/text/index.js';
+import { ScheduledPage } from './scheduled-page.js';
+
+void start(ScheduledPage, speakManage);

@@ -1,0 +1,40 @@
+import type { SavedMethod } from '../../../../shared/page.js';
+import { inert } from '../format/inert.js';
+import { MethodMark } from '../source/method-mark.js';
+import { expiryText, hasExpired, methodName } from '../source/saved-method.js';
+import { manage, t } from '../text/index.js';
+
+interface MethodLineProps {
+  method: SavedMethod;
+  /** The service's clock, ISO 8601. */
+  now: string;
+  /** Says what it is used for. */
+  tags?: boolean;
+}
+
+/** A saved method with what there is to know of it. */
+export function MethodLine({ method, now, tags = true }: MethodLineProps) {
+  const details = [
+    ...(method.holder === undefined || method.holder === '' ? [] : [inert(method.holder, 80)]),
+    ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
+  ];
+  return (
+    <>
+      <MethodMark {...method} />
+      <div class="item-text">
+        <span>{methodName(method)}</span>
+        {details.length > 0 && (
+          <small>
+            <bdi>{details.join(' · ')}</bdi>
+          </small>
+        )}
+      </div>
+      {hasExpired(method, now) && <span class="tag bad">{manage.wallet.expired}</span>}
+      {tags && method.isDefault && <span class="tag good">{t.method.isDefault}</span>}
+      {tags && method.usedBy.includes('autopay') && <span class="tag">{t.method.usedByAutopay}</span>}
+      {tags && method.usedBy.includes('scheduled-payment') && (
+        <span class="tag">{t.method.usedByScheduled}</span>
+      )}
+    </>
+  );
+}

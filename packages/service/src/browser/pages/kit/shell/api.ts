@@ -1,0 +1,65 @@
+/** The page's requests to its own service, under `/s/{id}/api/`. Money is charged by one of them only, `pay`. */
+import type { PageAnswer, PageError } from '../../../../shared/page.js';
+
+export type Answer<T> =
+  | { kind: 'ok'; data: T }
+  /** The service said no, and nothing was done. */
+  | { kind: 'refused'; code: PageError['code']; errors: PageError[] }
+  /** No answer, or none that can be relied on: the request may or may not have been carried out. */
+  | { kind: 'unreachable' };
+
+export interface Api {
+  get: <T>(path: string) => Promise<Answer<T>>;
+  post: <T>(path: string, body?: unknown) => Promise<Answer<T>>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+declare global {
+  interface Window {
+    /** The answer to `session`, asked for by the first script of the HTML while the rest was loading. */
+    opening?: Promise<{ status: number; body: unknown } | null> | undefined;
+  }
+}
+
+/** What was asked for before the page's script ran; taken once. */
+export async function openingAnswer<T>(): Promise<Answer<T> | null> {
+  const opening = window.opening;
+  window.opening = undefined;
+  const answer = await opening;
+  return answer === undefined || answer === null ? null : read<T>(answer.status, answer.body);
+}
+
+export function createApi(secret: string, base: string = `${location.pathname}/api/`): Api {
+  const send = async <T>(path: string, init: RequestInit): Promise<Answer<T>> => {
+    try {
+      const response = await fetch(base + path, {
+        ...init,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      return read<T>(response.status, await response.json());
+    } catch {
+      // Refused, cut short, timed out or not JSON: one and the same to the payer, who must not be told more than is known.
+      return { kind: 'unreachable' };
+    }
+  };
+  return {
+    get: (path) => send(path, { method: 'GET' }),
+    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body ?? {}) }),
+  };
+}
+
+function read<T>(status: number, body: unknown): Answer<T> {
+  const answer = body as Partial<PageAnswer<T>> | null;
+  if (answer?.ok === true) return { kind: 'ok', data: (answer as { data: T }).data };
+  const errors = answer?.ok === false ? (answer as { errors: PageError[] }).errors : [];
+  const code = errors[0]?.code;
+  if (code === undefined || code === 'internal' || (status >= 500 && code !== 'payments_unavailable')) {
+    return { kind: 'unreachable' };
+  }
+  return { kind: 'refused', code, errors };
+}

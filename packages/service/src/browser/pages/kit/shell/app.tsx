@@ -1,0 +1,187 @@
+/** The page around a flow: asks for its session, keeps its time, talks to the frame, and shows what stops it. */
+import type { ComponentType } from 'preact';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { PageError, PageSession } from '../../../../shared/page.js';
+import type { FlowState } from '../../../messages.js';
+import { Button } from '../design/button.js';
+import { Icon } from '../design/icons.js';
+import { inert } from '../format/inert.js';
+import { t } from '../text/index.js';
+import { createApi, openingAnswer, type Answer, type Api } from './api.js';
+import { focusHeading } from './focus.js';
+import type { Frame } from './frame.js';
+import { problemText, Statement } from './problem.js';
+import { ShellContext, type Problem, type Shell } from './shell.js';
+import { useTimeLeft } from './time-left.js';
+
+export interface FlowProps<S extends PageSession> {
+  session: S;
+}
+
+interface AppProps<S extends PageSession> {
+  Flow: ComponentType<FlowProps<S>>;
+  frame: Frame;
+  secret: string | undefined;
+}
+
+type Phase<S> =
+  | { kind: 'opening' }
+  | { kind: 'open'; session: S; opened: number }
+  | { kind: 'stopped'; problem: Problem };
+
+export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>) {
+  const [phase, setPhase] = useState<Phase<S>>(
+    secret === undefined ? { kind: 'stopped', problem: { kind: 'unauthorized' } } : { kind: 'opening' },
+  );
+  const [, redraw] = useState(0);
+  const state = useRef<FlowState>('form');
+  const closing = useRef(false);
+  const businessName = phase.kind === 'open' ? inert(phase.session.business.name, 120) : shownName();
+
+  const fail = useCallback(
+    (problem: Problem): void => {
+      setPhase({ kind: 'stopped', problem });
+      if (problem.kind === 'expired') frame.tell({ type: 'expired' });
+      else frame.tell({ type: 'error', message: problemText(problem, shownName()).title });
+    },
+    [frame],
+  );
+
+  // A session that has ended ends the flow, whichever request finds out.
+  const watch = useCallback(
+    <T,>(answer: Answer<T>): Answer<T> => {
+      if (answer.kind === 'refused' && hasEnded(answer.code)) fail({ kind: answer.code });
+      return answer;
+    },
+    [fail],
+  );
+  const api = useMemo((): Api => {
+    const plain = createApi(secret ?? '');
+    return {
+      get: async (path) => watch(await plain.get(path)),
+      post: async (path, body) => watch(await plain.post(path, body)),
+    };
+  }, [secret, watch]);
+
+  const open = useCallback(async (): Promise<void> => {
+    setPhase({ kind: 'opening' });
+    const early = await openingAnswer<S>();
+    const answer = early === null ? await api.get<S>('session') : watch(early);
+    if (answer.kind === 'ok') setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
+    else if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
+    else if (!hasEnded(answer.code)) fail({ kind: 'broken' });
+  }, [api, watch, fail]);
+
+  useEffect(() => {
+    if (secret === undefined) frame.tell({ type: 'error', message: t.problem.unauthorized.title });
+    else void open();
+    return frame.subscribe(() => redraw((count) => count + 1));
+  }, [secret, frame, open]);
+
+  // In the task that draws: an effect waits for a paint, and the frame may be closed at first sight.
+  useLayoutEffect(() => {
+    frame.onClose = () => {
+      frame.tell({ type: 'state', state: state.current });
+      closing.current = state.current !== 'processing';
+    };
+  }, [frame]);
+
+  const session = phase.kind === 'open' ? phase.session : undefined;
+  useEffect(() => {
+    // The heading that had the focus so far was that of the page while it opened.
+    if (session !== undefined && frame.hasFocus) focusHeading();
+  }, [session, frame]);
+  const shell = useMemo(
+    (): Shell => ({
+      api,
+      framed: frame.status.kind !== 'top-level',
+      business: businessName,
+      report(next) {
+        state.current = next;
+        frame.tell({ type: 'state', state: next });
+      },
+      completed(detail) {
+        if (session !== undefined) frame.tell({ type: 'completed', sessionId: session.id, detail });
+      },
+      mayStart: () => !closing.current,
+      reload: () => void open(),
+      close: (reason) => frame.tell({ type: 'close-request', reason }),
+      fail,
+    }),
+    [api, frame, businessName, fail, open, session],
+  );
+
+  // Before the flow's own effects, which know better when a payment is under way or done.
+  useLayoutEffect(() => {
+    if (session !== undefined) shell.report('form');
+  }, [session, shell]);
+
+  const minutesLeft = useTimeLeft(session, () => {
+    if (state.current === 'form') fail({ kind: 'expired' });
+  });
+
+  if (phase.kind === 'opening') return <Opening />;
+  if (phase.kind === 'stopped') {
+    const again = phase.problem.kind === 'unreachable' || phase.problem.kind === 'broken';
+    return (
+      <Statement {...problemText(phase.problem, businessName)}>
+        {again && <Button onPress={() => void open()}>{t.common.tryAgain}</Button>}
+        {frame.status.kind === 'connected' && !again && (
+          <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
+            {t.common.close}
+          </Button>
+        )}
+      </Statement>
+    );
+  }
+
+  const blocked = state.current === 'form' ? blockedBy(frame) : null;
+  return (
+    <ShellContext.Provider value={shell}>
+      {blocked !== null && <Statement {...problemText(blocked, businessName)} />}
+      <div class="flow" hidden={blocked !== null}>
+        {phase.session.testMode && (
+          <p class="test-mode">
+            <b>{t.common.testMode}</b> <span>{t.common.testModeHint}</span>
+          </p>
+        )}
+        {/* There before its words: a region that comes with them is not announced everywhere. */}
+        <p class="ends-soon" role="status">
+          {minutesLeft !== null && state.current === 'form' && (
+            <>
+              <Icon name="clock" /> {t.common.endsSoon(minutesLeft)}
+            </>
+          )}
+        </p>
+        <Flow key={phase.opened} session={phase.session} />
+      </div>
+    </ShellContext.Provider>
+  );
+}
+
+function hasEnded(code: PageError['code']): code is 'expired' | 'unauthorized' {
+  return code === 'expired' || code === 'unauthorized';
+}
+
+function blockedBy({ status }: Frame): Problem | null {
+  if (status.kind === 'silent') return { kind: 'silentFrame' };
+  return status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : null;
+}
+
+/** The name that the HTML came with, for as long as there is no session. */
+function shownName(): string {
+  return document.querySelector('.brand-name')?.textContent ?? '';
+}
+
+function Opening() {
+  return (
+    <div class="skeleton" role="status" aria-label={t.common.working}>
+      <h1 class="visually-hidden">{document.title}</h1>
+      <i />
+      <i />
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import type { PageError } from '../../../../shared/page.js';
+import { t } from '../text/index.js';
+
+/** What a refusal means to the payer. */
+export function failureText(code: PageError['code']): string {
+  switch (code) {
+    case 'conflict':
+    case 'too_many_attempts':
+      return t.failure.conflict;
+    case 'not_found':
+      return t.failure.notFound;
+    case 'payments_unavailable':
+      return t.failure.unavailable;
+    case 'invalid':
+      return t.failure.invalid;
+    case 'internal':
+    case 'expired':
+    case 'unauthorized':
+      return t.failure.internal;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The page's side of the frame protocol (`messages.ts`): takes the first `init` of its parent from an origin that the
+ * business unit allows; what was to be told before that is told then.
+ */
+import { isInit, parseToPage, type FromPage } from '../../../messages.js';
+
+export type FrameStatus =
+  | { kind: 'top-level' }
+  | { kind: 'waiting' }
+  | { kind: 'connected' }
+  /** `init` came, but from an origin that may not. */
+  | { kind: 'refused'; origin: string }
+  /** Nobody answered in time. */
+  | { kind: 'silent' };
+
+export interface Frame {
+  readonly status: FrameStatus;
+  /** The dialog around it has opened and put the focus in here. */
+  readonly hasFocus: boolean;
+  tell: (message: FromPage) => void;
+  subscribe: (listener: () => void) => () => void;
+  /** The frame is about to be removed. */
+  onClose?: () => void;
+}
+
+const SILENT_AFTER_MS = 10_000;
+
+interface Surroundings {
+  /** This window. */
+  own: Window;
+  allowedOrigins: readonly string[];
+  /** The dialog has opened and the focus is in the frame. */
+  onFocus: () => void;
+}
+
+export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Frame {
+  const listeners = new Set<() => void>();
+  const waiting: FromPage[] = [];
+  let port: MessagePort | undefined;
+  let hasFocus = false;
+  let status: FrameStatus = own.parent === own ? { kind: 'top-level' } : { kind: 'waiting' };
+
+  const become = (next: FrameStatus): void => {
+    status = next;
+    for (const listener of listeners) listener();
+  };
+
+  const onInit = (event: MessageEvent): void => {
+    if (event.source !== own.parent || port !== undefined) return;
+    if (!isInit(event.data)) return;
+    if (!allowedOrigins.includes(event.origin)) return become({ kind: 'refused', origin: event.origin });
+    port = event.ports[0];
+    if (port === undefined) return;
+    port.addEventListener('message', ({ data }) => {
+      const message = parseToPage(data);
+      if (message?.type === 'focus') {
+        hasFocus = true;
+        onFocus();
+      } else if (message?.type === 'close') frame.onClose?.();
+    });
+    port.start();
+    port.postMessage({ type: 'ready' } satisfies FromPage);
+    for (const message of waiting.splice(0)) port.postMessage(message);
+    become({ kind: 'connected' });
+  };
+
+  if (status.kind === 'waiting') {
+    own.addEventListener('message', onInit);
+    own.setTimeout(() => {
+      if (status.kind === 'waiting') become({ kind: 'silent' });
+    }, SILENT_AFTER_MS);
+  }
+
+  const frame: Frame = {
+    get status() {
+      return status;
+    },
+    get hasFocus() {
+      return hasFocus;
+    },
+    tell(message) {
+      if (port !== undefined) port.postMessage(message);
+      else if (status.kind !== 'top-level') waiting.push(message);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return frame;
+}
+
+/** Tells the height of the content whenever it changes. */
+export function followHeight(frame: Frame, content: HTMLElement): void {
+  let last = 0;
+  new ResizeObserver(() => {
+    const height = Math.ceil(content.getBoundingClientRect().height);
+    if (height !== last) frame.tell({ type: 'resize', height: (last = height) });
+  }).observe(content);
+}

@@ -1,0 +1,59 @@
+/** Starts a flow's page. */
+import { render, type ComponentType } from 'preact';
+import type { PageSession } from '../../../../shared/page.js';
+import { followPointer } from '../design/after-press.js';
+import '../design/index.css';
+import { App, type FlowProps } from './app.js';
+import { focusHeading } from './focus.js';
+import { connectFrame, followHeight, type Frame } from './frame.js';
+import { keptAttempt, sessionSecret } from './secret.js';
+
+/** Draws `Flow` where the HTML has its skeleton, as soon as the session's answer is here. */
+export async function start<S extends PageSession>(
+  Flow: ComponentType<FlowProps<S>>,
+  speak: () => Promise<void>,
+): Promise<void> {
+  const frame = openFrame();
+  followPointer();
+  const page = pageElement();
+  try {
+    await speak();
+  } catch {
+    page.textContent = document.documentElement.dataset['broken'] ?? '';
+    return;
+  }
+  page.replaceChildren();
+  render(<App Flow={Flow} frame={frame} secret={sessionSecret()} />, page);
+}
+
+/** The place that the HTML left for the page. */
+export function pageElement(): HTMLElement {
+  const page = document.querySelector<HTMLElement>('#page');
+  if (page === null) throw new Error('The HTML of the hosted pages has <main id="page">.');
+  return page;
+}
+
+/** The connection to the page around this one, listening from now on. */
+export function openFrame(): Frame {
+  const allowed = document.querySelector<HTMLMetaElement>('meta[name=allowed-origins]')?.content ?? '';
+  const frame = connectFrame({
+    own: window,
+    allowedOrigins: allowed.split(' ').filter((origin) => origin !== ''),
+    onFocus: focusHeading,
+  });
+  followHeight(frame, document.body);
+  if (frame.status.kind !== 'top-level') hearBeforeDrawing(frame);
+  return frame;
+}
+
+/** A frame that has answered may get the focus and be closed, though nothing is drawn in it yet. */
+function hearBeforeDrawing(frame: Frame): void {
+  // A dialog around the frame gets no `cancel` while the focus is in here.
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    frame.tell({ type: 'close-request', reason: 'escape' });
+  });
+  // Until the flow is there, which knows more.
+  frame.onClose = () =>
+    frame.tell({ type: 'state', state: keptAttempt() === undefined ? 'form' : 'processing' });
+}

@@ -1,0 +1,26 @@
+import type { SavedMethod } from '../../../../shared/page.js';
+import { isPast } from '../format/expiry.js';
+import { inert } from '../format/inert.js';
+import { t } from '../text/index.js';
+
+/** What a saved or used method is called: `Visa ending in 4242`. */
+export function methodName(method: Pick<SavedMethod, 'method' | 'brand' | 'last4'>): string {
+  return method.method === 'ACH'
+    ? t.method.savedBank(method.last4)
+    : t.method.savedCard(inert(method.brand ?? t.method.unnamedCard, 30), method.last4);
+}
+
+/** A card that cannot be charged any more at `now`, ISO 8601. */
+export function hasExpired({ expiry }: Pick<SavedMethod, 'expiry'>, now: string): boolean {
+  return expiry !== undefined && isPast(expiry, now);
+}
+
+/** The saved methods and one that was just used, which may be a new one. */
+export function including(methods: readonly SavedMethod[], used: SavedMethod): readonly SavedMethod[] {
+  return methods.some(({ id }) => id === used.id) ? methods : [...methods, used];
+}
+
+/** `Expires 12/34`, `Expired 10/26`. */
+export function expiryText(expiry: string, now: string): string {
+  return isPast(expiry, now) ? t.method.expiredOn(expiry) : t.method.expires(expiry);
+}

@@ -1,0 +1,195 @@
+/** Choosing what to pay with: a new card, a new bank account or a saved method, and the fields of a new one. */
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
+import { BrandMark } from '../design/brand-mark.js';
+import { ProblemLine, TextField } from '../design/field.js';
+import { fieldId, type Form } from '../design/form.js';
+import { Icon } from '../design/icons.js';
+import { brandOf, formatCardNumber, securityCodeLength } from '../format/card.js';
+import { completeMonth, formatExpiry } from '../format/expiry.js';
+import { digitsOf } from '../format/masked.js';
+import { t } from '../text/index.js';
+import { MethodMark } from './method-mark.js';
+import { expiryText, hasExpired, methodName } from './saved-method.js';
+import { CHOICE, formatZip } from './source-form.js';
+
+interface SourceFieldsProps {
+  form: Form;
+  methods: readonly PaymentMethod[];
+  saved: readonly SavedMethod[];
+  /** The service's clock, ISO 8601. */
+  now: string;
+  disabled: boolean;
+  /** Heading of the group; the page's own words where it has some. */
+  legend?: string;
+  /** The group was asked for: the focus goes to its chosen method. */
+  focused?: boolean;
+}
+
+export function SourceFields({ form, methods, saved, now, disabled, legend, focused }: SourceFieldsProps) {
+  const choice = form.field(CHOICE);
+  const problemId = `${choice.id}-problem`;
+  useEffect(() => {
+    if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:checked`)?.focus();
+  }, [focused]);
+  return (
+    <fieldset
+      class="source"
+      disabled={disabled}
+      aria-describedby={choice.problem === undefined ? undefined : problemId}
+    >
+      <legend>{legend ?? t.method.legend}</legend>
+      <div class="choices" data-count={methods.length}>
+        {methods.map((method, place) => (
+          <MethodRadio
+            key={method}
+            id={place === 0 ? choice.id : `${choice.id}-${method === 'ACH' ? 'bank' : 'card'}`}
+            value={method}
+            chosen={choice.value}
+            onChoose={choice.onValue}
+            name={method === 'ACH' ? t.method.bank : t.method.card}
+            hint={method === 'ACH' ? t.method.bankHint : t.method.cardHint}
+            mark={
+              <span class="mark" aria-hidden="true">
+                <Icon name={method === 'ACH' ? 'bank' : 'card'} />
+              </span>
+            }
+          />
+        ))}
+      </div>
+      {saved.length > 0 && (
+        <div class="choices saved">
+          {saved.map((method) => (
+            <MethodRadio
+              key={method.id}
+              id={fieldId(`saved-${method.id}`)}
+              value={`saved:${method.id}`}
+              chosen={choice.value}
+              onChoose={choice.onValue}
+              name={methodName(method)}
+              hint={method.expiry === undefined ? undefined : expiryText(method.expiry, now)}
+              unusable={hasExpired(method, now)}
+              mark={<MethodMark {...method} />}
+            />
+          ))}
+        </div>
+      )}
+      <ProblemLine id={choice.id} problem={choice.problem} />
+      {choice.value === 'Credit Card' && <CardFields form={form} />}
+      {choice.value === 'ACH' && <BankFields form={form} />}
+    </fieldset>
+  );
+}
+
+interface MethodRadioProps {
+  id: string;
+  value: string;
+  chosen: string;
+  onChoose: (value: string) => void;
+  name: string;
+  hint: string | undefined;
+  /** Shown, and cannot be chosen. */
+  unusable?: boolean;
+  mark: ComponentChildren;
+}
+
+function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }: MethodRadioProps) {
+  return (
+    <label class={`choice${unusable === true ? ' unusable' : ''}`}>
+      <input
+        id={id}
+        type="radio"
+        name={CHOICE}
+        value={value}
+        checked={chosen === value}
+        disabled={unusable}
+        aria-labelledby={`${id}-name`}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={() => onChoose(value)}
+      />
+      {mark}
+      <span class="choice-text">
+        <span id={`${id}-name`}>{name}</span>
+        {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+      </span>
+    </label>
+  );
+}
+
+function CardFields({ form }: { form: Form }) {
+  const number = digitsOf(form.values['cardNumber'] ?? '');
+  const brand = brandOf(number);
+  const codeLength = securityCodeLength(number);
+  return (
+    <div class="fields">
+      <TextField
+        {...form.field('cardNumber')}
+        label={t.method.cardNumber}
+        placeholder="1234 1234 1234 1234"
+        format={formatCardNumber}
+        inputMode="numeric"
+        autoComplete="cc-number"
+        suffix={<BrandMark brand={brand?.brand} name={brand?.name} />}
+      />
+      <div class="pair">
+        <TextField
+          {...form.field('expiry')}
+          label={t.method.expiry}
+          hint={t.method.expiryHint}
+          placeholder={t.method.expiryHint}
+          format={formatExpiry}
+          prepare={completeMonth}
+          inputMode="numeric"
+          autoComplete="cc-exp"
+        />
+        <TextField
+          {...form.field('securityCode')}
+          label={t.method.securityCode}
+          hint={codeLength === 4 ? t.method.securityCodeHintAmex : t.method.securityCodeHint}
+          placeholder={codeLength === 4 ? '1234' : '123'}
+          format={(digits) => digits.slice(0, number === '' ? 4 : codeLength)}
+          inputMode="numeric"
+          autoComplete="cc-csc"
+        />
+      </div>
+      <div class="pair wide-first">
+        <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete="cc-name" />
+        <TextField
+          {...form.field('zipCode')}
+          label={t.method.zip}
+          format={formatZip}
+          inputMode="numeric"
+          autoComplete="billing postal-code"
+          enterKeyHint="go"
+        />
+      </div>
+    </div>
+  );
+}
+
+function BankFields({ form }: { form: Form }) {
+  return (
+    <div class="fields">
+      <TextField {...form.field('holder')} label={t.method.holder} autoComplete="name" />
+      <div class="pair wide">
+        <TextField
+          {...form.field('routingNumber')}
+          label={t.method.routing}
+          hint={t.method.routingHint}
+          format={(digits) => digits.slice(0, 9)}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+        <TextField
+          {...form.field('accountNumber')}
+          label={t.method.accountNumber}
+          format={(digits) => digits.slice(0, 17)}
+          inputMode="numeric"
+          autoComplete="off"
+          enterKeyHint="go"
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PageReason, SavedMethod } from '../../../../shared/page.js';
+import { speak } from '../text/index.js';
+import english from '../text/en/payment.js';
+import { checkSource, expiresBefore, firstChoice, newSource, refusedFields } from './source-form.js';
+
+const now = '2026-11-21T10:00:00Z';
+const card = {
+  method: 'Credit Card',
+  cardNumber: '4242 4242 4242 4242',
+  expiry: '12 / 34',
+  securityCode: '123',
+  name: ' Dana Reyes ',
+  zipCode: '04101',
+};
+const bank = {
+  method: 'ACH',
+  holder: 'Dana Reyes',
+  routingNumber: '110000000',
+  accountNumber: '000123456789',
+};
+const saved: SavedMethod = { id: 'm1', method: 'ACH', last4: '6789', isDefault: true, usedBy: [] };
+
+beforeAll(() => speak(english, () => undefined));
+
+describe('a new source', () => {
+  it('is sent as digits', () => {
+    expect(checkSource(card, now)).toEqual({});
+    expect(newSource(card, now)).toEqual({
+      method: 'Credit Card',
+      cardNumber: '4242424242424242',
+      expiry: '12/34',
+      securityCode: '123',
+      name: 'Dana Reyes',
+      zipCode: '04101',
+    });
+    expect(checkSource(bank, now)).toEqual({});
+    expect(newSource(bank, now)).toEqual({ ...bank });
+  });
+
+  it('names every problem, in the order of the form', () => {
+    expect(Object.keys(checkSource({ method: 'Credit Card' }, now))).toEqual([
+      'cardNumber',
+      'expiry',
+      'securityCode',
+      'name',
+      'zipCode',
+    ]);
+    expect(Object.keys(checkSource({ method: 'ACH' }, now))).toEqual([
+      'holder',
+      'routingNumber',
+      'accountNumber',
+    ]);
+  });
+
+  it.each([
+    ['cardNumber', '4242 4242 4242 4241', /not valid/],
+    ['cardNumber', '4242', /not complete/],
+    ['expiry', '10 / 26', /expired/],
+    ['expiry', '1', /MM \/ YY/],
+    ['securityCode', '12', /3 digits/],
+    ['name', 'x'.repeat(101), /too long/],
+    ['zipCode', '0410', /ZIP/],
+  ])('%s %j is refused', (field, value, message) => {
+    expect(checkSource({ ...card, [field]: value }, now)[field]).toMatch(message);
+  });
+
+  it('an American Express card has four digits of security code', () => {
+    const amex = { ...card, cardNumber: '3782 822463 10005' };
+    expect(checkSource(amex, now)).toHaveProperty('securityCode');
+    expect(checkSource({ ...amex, securityCode: '1234' }, now)).toEqual({});
+  });
+});
+
+it('a new card comes before a saved method, and a saved one alone is chosen', () => {
+  expect(firstChoice(['Credit Card', 'ACH'], [saved], now)).toBe('Credit Card');
+  expect(firstChoice(['ACH'], [], now)).toBe('ACH');
+  expect(firstChoice([], [saved], now)).toBe('saved:m1');
+  expect(firstChoice([], [], now)).toBe('');
+  expect(checkSource({ method: '' }, now)).toHaveProperty('method');
+});
+
+describe('a card that has expired', () => {
+  const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };
+
+  it('is not the first choice', () => {
+    expect(firstChoice([], [visa, saved], now)).toBe('saved:m1');
+    expect(firstChoice([], [visa], now)).toBe('');
+    expect(firstChoice([], [{ ...visa, expiry: '11/26' }], now)).toBe('saved:m2');
+  });
+
+  it.each([
+    ['a new card', { ...card, expiry: '12 / 26' }, '2027-01-01', { expiry: 'then' }],
+    ['a new card in its last month', { ...card, expiry: '12 / 26' }, '2026-12-31', {}],
+    ['a saved card', { method: 'saved:m2' }, '2026-11-30', { method: 'then' }],
+    ['a bank account', bank, '2027-01-01', {}],
+    ['a saved bank account', { method: 'saved:m1' }, '2027-01-01', {}],
+    ['no day yet', { method: 'saved:m2' }, '', {}],
+  ])('R-57 by the day of a payment: %s', (_what, values, date, expected) => {
+    expect(expiresBefore(date, values, [visa, saved], 'then')).toEqual(expected);
+  });
+});
+
+it('a refusal with a reason is said in the words of the page', () => {
+  const of = (reason: PageReason, field: string) =>
+    refusedFields([{ code: 'invalid', field, message: 'As the service says.', reason }]);
+  expect(of('method_removed', 'methodId')).toEqual({ method: english.shared.invalid.methodRemoved });
+  expect(of('card_expired', 'source.savedMethodId')).toEqual({ method: english.shared.invalid.expiryPast });
+  expect(of('source_refused', 'source.cardNumber')).toEqual({ cardNumber: 'As the service says.' });
+});
+
+it('what a paste brought along unseen is not sent', () => {
+  expect(newSource({ ...card, name: '\tDana\u0000\nReyes ' }, now)).toMatchObject({ name: 'Dana Reyes' });
+});
+
+it('refusals of the service stand beside their fields', () => {
+  expect(
+    refusedFields([
+      { code: 'invalid', field: 'source.cardNumber', message: 'Check the card number.' },
+      { code: 'invalid', field: 'fields.InvoiceNumber', message: 'Enter it.' },
+      { code: 'invalid', field: 'source.savedMethodId', message: 'This card has expired.' },
+    ]),
+  ).toEqual({
+    cardNumber: 'Check the card number.',
+    'fields.InvoiceNumber': 'Enter it.',
+    method: 'This card has expired.',
+  });
+});

@@ -1,0 +1,60 @@
+/** What a test does to a service outside production, over the control port or inside its own process. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { stateOf } from './state.js';
+import type { ControlState } from './state.js';
+import type { Deps } from '../deps.js';
+import { CHARGE_LEASE_MS } from '../domain/attempt.js';
+import type { FaultList, FaultRequest } from './fault-list.js';
+import type { Jobs } from '../jobs/jobs.js';
+
+export interface Control {
+  /** Moves the clock of every process on this database by ms; resolves when what is due then has run. */
+  advance(ms: number): Promise<void>;
+  /** Empties the database, all but its keys; puts the clock back and forgets faults. */
+  reset(): Promise<void>;
+  /** Makes the next requests go wrong. */
+  fault(fault: FaultRequest): void;
+  state(businessUnit: string): Promise<ControlState>;
+}
+
+export function createControl(deps: Deps, jobs: Jobs, faults: FaultList): Control {
+  const { store, clock } = deps;
+  return {
+    advance: async (ms) => {
+      const offset = await store.transaction(async (tx) => {
+        const moved = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
+        await tx.meta.set('clock-offset', String(moved));
+        return moved;
+      });
+      clock.set(offset);
+      const deadline = performance.now() + OTHERS_WAIT_MS;
+      for (;;) {
+        await jobs.runDue();
+        if (performance.now() > deadline || !(await elsewhereInFlight(deps))) return;
+        await delay(25);
+      }
+    },
+    reset: async () => {
+      faults.clear();
+      await store.transaction((tx) => tx.meta.clear());
+      clock.set(0);
+    },
+    fault: (fault) => faults.add(fault),
+    state: (businessUnit) => store.transaction((tx) => stateOf(tx, businessUnit, clock.now())),
+  };
+}
+
+/** How long the clock's move waits for what another process has begun, real ms. */
+const OTHERS_WAIT_MS = 3_000;
+
+/** A scheduled payment or a delivery that was due and that another process has in hand. */
+function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {
+  return store.transaction(async (tx) => {
+    if (await tx.outbox.anyLeased(Date.now())) return true;
+    const begun = await tx.payments.due(clock.now() + CHARGE_LEASE_MS, 100);
+    return begun.some(
+      ({ status, scheduledId, lookups }) =>
+        status === 'processing' && scheduledId !== undefined && lookups === 0,
+    );
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * The control API: what tests and demos do to a service outside production. It listens on a port of its own, on
+ * loopback, and answers no browser page (R-3).
+ */
+import { Hono } from 'hono';
+import type { Control } from './control.js';
+import type { Deps } from '../deps.js';
+import { parseFault } from './fault-list.js';
+import { describeError } from '../runtime/log.js';
+import { parseDuration } from './duration.js';
+
+/** @example const app = controlApi(deps, createControl(deps, jobs, faults)); */
+export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control: Control): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    const problem = refuseRequest(c.req.raw.headers);
+    return problem === null ? next() : c.json({ error: problem }, 403);
+  });
+  app.post('/clock', async (c) => {
+    const body = await readJson(c.req.raw);
+    const ms = parseDuration(body?.['advance']);
+    if (ms === null) {
+      return c.json(
+        { error: 'Give {"advance":"31m"}: a number and ms, s, m, h or d, such as "1h30m".' },
+        400,
+      );
+    }
+    await control.advance(ms);
+    return c.json({ now: new Date(deps.clock.now()).toISOString(), offsetMs: deps.clock.offset });
+  });
+  app.post('/reset', async (c) => {
+    await control.reset();
+    return c.json({ ok: true });
+  });
+  app.post('/faults', async (c) => {
+    const fault = parseFault(await readJson(c.req.raw));
+    if ('problem' in fault) return c.json({ error: fault.problem }, 400);
+    control.fault(fault);
+    return c.json({ ok: true });
+  });
+  app.get('/state', async (c) => {
+    const slug = c.req.query('businessUnit') ?? '';
+    if (!deps.config.businessUnits.some((unit) => unit.slug === slug)) {
+      return c.json({ error: 'Give ?businessUnit=SLUG, of a business unit in the config file.' }, 404);
+    }
+    return c.json(await control.state(slug));
+  });
+  app.onError((error, c) => {
+    deps.log.error('A control request failed', { error: describeError(error) });
+    return c.json({ error: `It failed: ${error.message}` }, 500);
+  });
+  app.notFound((c) => c.json({ error: 'POST /clock, /reset, /faults or GET /state?businessUnit=SLUG' }, 404));
+  return app;
+}
+
+/** A page that makes a name of its own lead to loopback shows in `Host`; any page shows in the other two. */
+function refuseRequest(headers: Headers): string | null {
+  const host = (headers.get('host') ?? '').replace(/:\d+$/, '');
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(host.toLowerCase()))
+    return 'Call it by a loopback address.';
+  const site = headers.get('sec-fetch-site');
+  return headers.has('origin') || (site !== null && site !== 'none')
+    ? 'A browser page must not call this: call it from a test or a command line.'
+    : null;
+}
+
+async function readJson(request: Request): Promise<Record<string, unknown> | null> {
+  try {
+    const body: unknown = await request.json();
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

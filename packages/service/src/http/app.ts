@@ -1,0 +1,102 @@
+/** The whole service as one function from Request to Response. */
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
+import { openapi } from '@embedded-sessions/server-types/schemas';
+import { Hono } from 'hono';
+import { answerError, faulty, observed, type Around } from './around.js';
+import { keyRing } from '../keys/api-keys.js';
+import { serveEndpoint, type Doors, type Endpoint } from './merchant/endpoint.js';
+import { failure, injected } from './merchant/envelope.js';
+import { eventsEndpoint } from './merchant/events.js';
+import { hostedPages } from './files/hosted-page.js';
+import { health } from './ops.js';
+import { pageApi } from './page/routes.js';
+import { queryEndpoint } from './merchant/query.js';
+import { rateLimit } from './merchant/rate-limit.js';
+import { sdkScript } from './files/sdk-script.js';
+import { sessionEndpoint } from './merchant/sessions.js';
+import { takeClockOffset } from '../runtime/clock-offset.js';
+import type { Deps } from '../deps.js';
+import { ServiceError } from '../domain/error.js';
+
+export interface App {
+  /** `env` is what the server adapter hands over; without it the app runs inside the caller's process. */
+  readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
+}
+
+/**
+ * Builds the service from what it acts through.
+ *
+ * @example
+ * const app = createApp(deps);
+ * const response = await app.fetch(new Request('http://service.test/healthz'));
+ */
+export function createApp(deps: Deps): App {
+  const app = new Hono<Around>();
+  const doors: Doors = {
+    keys: keyRing(deps.config, deps.store),
+    rates: rateLimit(deps.config.rateLimit, () => performance.now()),
+    running: new Set(),
+  };
+
+  app.use(observed(deps));
+  app.use(faulty(deps));
+
+  const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
+    app.all(definition.path, (c) => {
+      if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
+      const fault = deps.faults?.take('status', definition.path);
+      if (fault?.status !== undefined) return injected(fault.status);
+      return serveEndpoint(deps, doors, definition, c.req.raw, c.get('trace'));
+    });
+  };
+  if (deps.env !== 'development')
+    for (const flow of Object.keys(FLOWS) as Flow[]) endpoint(sessionEndpoint(deps, flow));
+  if (deps.env !== 'development') endpoint(queryEndpoint);
+  endpoint(eventsEndpoint(deps));
+
+  if (deps.env !== 'development') {
+    const { env } = deps;
+    app.use('/s/*', async (_, next) => {
+      await takeClockOffset(deps);
+      await next();
+    });
+    app.route('/', pageApi(deps));
+    app.route('/', sdkScript(deps));
+    app.route(
+      '/',
+      hostedPages({
+        environment: env,
+        find: async (id) => {
+          const session = await deps.store.transaction((tx) => tx.sessions.get(id));
+          const unit = deps.config.businessUnits.find(({ slug }) => slug === session?.businessUnit);
+          return session && unit ? { flow: session.flow, business: unit } : null;
+        },
+        anyAllowedOrigins: () => [
+          ...new Set(deps.config.businessUnits.flatMap((unit) => unit.allowedOrigins)),
+        ],
+      }),
+    );
+  }
+
+  app.route('/', health(deps));
+  // Made when it is asked for: it takes longer than the rest of a start.
+  let document: string | undefined;
+  app.get('/openapi.json', (c) => {
+    document ??= JSON.stringify(openapi({ servers: [{ url: deps.publicUrl }] }));
+    return c.body(document, 200, { 'content-type': 'application/json' });
+  });
+
+  const pages = ['/app/embedded.loader.js', '/assets/:name', '/s/:id'];
+  for (const path of ['/healthz', '/readyz', '/openapi.json', ...(deps.env === 'development' ? [] : pages)])
+    app.all(path, () => failure(GET_ONLY, { allow: 'GET, HEAD' }));
+
+  app.notFound(() =>
+    failure(new ServiceError('not_found', 'There is nothing at this address: check the path.')),
+  );
+  app.onError((error, c) => answerError(deps, error, c));
+
+  return { fetch: async (request, env) => app.fetch(request, env) };
+}
+
+const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
+const GET_ONLY = new ServiceError('method_not_allowed', 'This address takes GET only.');

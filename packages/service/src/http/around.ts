@@ -1,0 +1,61 @@
+/** What happens around every request: its id, its line in the log, the faults that a test asked for. */
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Deps } from '../deps.js';
+import { ServiceError } from '../domain/error.js';
+import { describeError } from '../runtime/log.js';
+import type { Trace } from './merchant/endpoint.js';
+import { failure, injected } from './merchant/envelope.js';
+import { ConnectionDropped, dropConnection } from '../runtime/faults.js';
+
+export interface Around {
+  Variables: { requestId: string; trace: Trace };
+}
+
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** Gives each request an id, and tells of it when it is answered; probes are not worth a line each. */
+export function observed(deps: Deps): MiddlewareHandler<Around> {
+  return async (c, next) => {
+    const startedAt = performance.now();
+    const requestId = deps.newId('req_');
+    c.set('requestId', requestId);
+    c.set('trace', {});
+    await next();
+    c.res.headers.set('x-request-id', requestId);
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    const { method, routePath: route, path } = c.req;
+    const { status } = c.res;
+    deps.metrics?.request({ route, method, status, ms });
+    if (!PROBES.has(path))
+      deps.log.info('request', { requestId, method, route, status, ms, ...c.get('trace') });
+  };
+}
+
+/** Endpoints put faults where their transactions are; everything else has them around the whole request. */
+export function faulty(deps: Deps): MiddlewareHandler<Around> {
+  return async (c, next) => {
+    const { path } = c.req;
+    if (!deps.faults || path.startsWith('/integrations/')) return next();
+    await deps.faults.delay(path);
+    const status = deps.faults.take('status', path)?.status;
+    if (status !== undefined) return injected(status);
+    if (deps.faults.take('drop-before-commit', path))
+      throw new ConnectionDropped('dropped before the commit');
+    await next();
+    if (deps.faults.take('drop-after-commit', path)) throw new ConnectionDropped('dropped after the commit');
+    return undefined;
+  };
+}
+
+/** The answer to whatever was thrown; what is no refusal of ours is logged and told nothing of. */
+export function answerError(deps: Deps, error: unknown, c: Context<Around>): Response {
+  if (error instanceof ConnectionDropped) {
+    if (c.env === undefined) throw error;
+    dropConnection(c.env);
+    return new Response(null, { status: 499 });
+  }
+  if (error instanceof ServiceError)
+    c.get('trace').codes = [...new Set(error.errors.map(({ code }) => code))];
+  else deps.log.error('a request failed', { requestId: c.get('requestId'), error: describeError(error) });
+  return failure(error);
+}

@@ -1,0 +1,88 @@
+/** The built files of the hosted pages: which of them a page needs, and `/assets/*` itself. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+interface ManifestEntry {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+
+/** Names of files under `assets/`. */
+export interface PageAssets {
+  script: string;
+  /** The words of the page, which its script imports. */
+  catalog: string;
+  /** Modules that the two need, to be fetched beside them. */
+  modules: string[];
+  styles: string[];
+}
+
+export interface HostedAssets {
+  /** What a page's HTML refers to. `page` is a folder of `browser/pages/flows`, `language` one of `kit/text`. */
+  page(page: string, language: string): PageAssets;
+  /** One file, in brotli where `brotli` is asked for and worth it; null when there is no such file. */
+  file(
+    name: string,
+    brotli: boolean,
+  ): { body: Uint8Array<ArrayBuffer>; type: string; brotli: boolean } | null;
+}
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Where `node tools/build.mjs service` puts the pages. */
+export function builtPages(): string {
+  const manifest = createRequire(import.meta.url).resolve('@embedded-sessions/service/package.json');
+  return join(dirname(manifest), 'dist', 'pages');
+}
+
+/** Reads the build into memory; throws, saying what to run, where there is none. */
+export function readAssets(folder: string): HostedAssets {
+  const manifestFile = join(folder, '.vite', 'manifest.json');
+  if (!existsSync(manifestFile)) {
+    throw new Error(`The hosted pages are not built: no ${manifestFile}. Run \`npx -y pnpm@12 build\`.`);
+  }
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Record<string, ManifestEntry>;
+  const assets = join(folder, 'assets');
+  const files = new Map(
+    readdirSync(assets).map((name) => [name, new Uint8Array(readFileSync(join(assets, name)))] as const),
+  );
+
+  const withImports = (key: string, into: Set<string> = new Set()): Set<string> => {
+    const entry = manifest[key];
+    if (entry === undefined)
+      throw new Error(`The build of the hosted pages has no ${key}: build them again.`);
+    if (into.has(key)) return into;
+    into.add(key);
+    for (const next of entry.imports ?? []) withImports(next, into);
+    return into;
+  };
+  const fileOf = (key: string): string => nameOf(manifest[key]?.file ?? '');
+
+  return {
+    page(page, language) {
+      const part = page === 'payment' ? 'payment' : 'manage';
+      const script = `src/browser/pages/flows/${page}/main.tsx`;
+      const catalog = `src/browser/pages/kit/text/${language}/${part}.ts`;
+      const needed = new Set([...withImports(script), ...withImports(catalog)]);
+      const styles = [...needed].flatMap((key) => manifest[key]?.css ?? []).map(nameOf);
+      const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
+      return { script: fileOf(script), catalog: fileOf(catalog), modules, styles: [...new Set(styles)] };
+    },
+    file(name, brotli) {
+      const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+      if (type === undefined) return null;
+      const compressed = brotli ? files.get(`${name}.br`) : undefined;
+      const body = compressed ?? files.get(name);
+      return body === undefined ? null : { body, type, brotli: compressed !== undefined };
+    },
+  };
+}
+
+function nameOf(file: string): string {
+  return file.replace(/^assets\//, '');
+}

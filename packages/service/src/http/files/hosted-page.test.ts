@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostedPages, type HostedBusiness } from './hosted-page.js';
+import { chooseLanguage } from './hosted-page-text.js';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hosted-pages-'));
+  mkdirSync(join(folder, '.vite'));
+  mkdirSync(join(folder, 'assets'));
+  const entry = (file: string, imports: string[] = [], css: string[] = []) => ({
+    file: `assets/${file}`,
+    imports,
+    css,
+  });
+  writeFileSync(
+    join(folder, '.vite/manifest.json'),
+    JSON.stringify({
+      '_app.js': entry('app-1.js', [], ['assets/app-1.css']),
+      'src/browser/pages/flows/payment/main.tsx': entry('payment-1.js', ['_app.js']),
+      'src/browser/pages/flows/problem/main.tsx': entry('problem-1.js', ['_app.js']),
+      'src/browser/pages/kit/text/en/payment.ts': entry('en-1.js'),
+      'src/browser/pages/kit/text/es/payment.ts': entry('es-1.js'),
+      'src/browser/pages/kit/text/en/manage.ts': entry('manage-en-1.js'),
+    }),
+  );
+  writeFileSync(join(folder, 'assets/app-1.js'), 'export {};');
+  writeFileSync(join(folder, 'assets/app-1.js.br'), 'compressed');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function pages(business: Partial<HostedBusiness> = {}) {
+  return hostedPages({
+    environment: 'staging',
+    folder,
+    anyAllowedOrigins: () => ['https://shop.example'],
+    find: async (id) =>
+      id === 'stg_1'
+        ? { flow: 'payment', business: { name: 'Harborlight Water', allowedOrigins: [], ...business } }
+        : null,
+  });
+}
+async function get(path: string, business?: Partial<HostedBusiness>, headers: Record<string, string> = {}) {
+  const response = await pages(business).request(path, { headers });
+  return {
+    response,
+    html: await response.text(),
+    policy: response.headers.get('content-security-policy') ?? '',
+  };
+}
+const sha = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+describe('the HTML of a hosted page', () => {
+  it('may run what it carries and what its origin serves, and nothing else', async () => {
+    const { html, policy, response } = await get('/s/stg_1');
+    expect(policy).not.toContain('unsafe');
+    for (const tag of ['script', 'style']) {
+      const [inline = ''] = html.match(new RegExp(`(?<=<${tag}>)[^<]*`)) ?? [];
+      expect(policy).toContain(sha(inline));
+    }
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('may be framed by the origins of its business unit, and by nobody where there are none', async () => {
+    expect((await get('/s/stg_1')).policy).toContain("frame-ancestors 'none'");
+    const { policy } = await get('/s/stg_1', {
+      allowedOrigins: ['https://pay.example', 'http://localhost:5173'],
+    });
+    expect(policy).toContain('frame-ancestors https://pay.example http://localhost:5173;');
+  });
+
+  it('takes nothing of a configured value as markup or as policy', async () => {
+    const { html, policy } = await get('/s/stg_1', {
+      name: '<script>alert(1)</script>\u202E"',
+      logoUrl: 'javascript:alert(1)',
+      accentColor: 'red}</style>',
+      allowedOrigins: ['https://pay.example; script-src *'],
+    });
+    expect(html).not.toContain('<script>alert');
+    expect(html).not.toContain('\u202E');
+    expect(html).not.toContain('javascript:');
+    expect(policy).not.toContain('script-src *');
+  });
+
+  it('shows a logo from its own origin alone', async () => {
+    expect((await get('/s/stg_1')).policy).toContain('img-src data:;');
+    const { policy } = await get('/s/stg_1', { logoUrl: 'https://cdn.example/logo.svg' });
+    expect(policy).toContain('img-src data: https://cdn.example;');
+    expect((await get('/s/stg_1', { logoUrl: 'data:image/png;base64,AA' })).policy).toContain(
+      'img-src data:;',
+    );
+  });
+
+  it('R-51 R-7 of an unknown session and of the other environment is a proper page', async () => {
+    const unknown = await get('/s/stg_2');
+    expect(unknown.response.status).toBe(404);
+    expect(unknown.html).toContain('data-problem="unknown"');
+    expect(unknown.policy).toContain('frame-ancestors https://shop.example');
+    expect((await get('/s/prd_1')).html).toContain('data-problem="environment"');
+  });
+
+  it('speaks the language of the browser', async () => {
+    const { html } = await get('/s/stg_1', {}, { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' });
+    expect(html).toContain('<html lang="es"');
+    expect(html).toContain('es-1.js');
+  });
+});
+
+it.each([
+  [undefined, 'en'],
+  ['de', 'en'],
+  ['es', 'es'],
+  ['en;q=0.5, es', 'es'],
+  ['fr, es;q=0', 'en'],
+  ['*', 'en'],
+  [',;;q=,', 'en'],
+])('Accept-Language %j is read as %s', (header, language) => {
+  expect(chooseLanguage(header)).toBe(language);
+});
+
+describe('assets', () => {
+  it('are kept for a year and come compressed', async () => {
+    const { response, html } = await get('/assets/app-1.js', {}, { 'accept-encoding': 'gzip, br' });
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(html).toBe('compressed');
+    expect((await get('/assets/app-1.js')).html).toBe('export {};');
+  });
+
+  it.each(['/assets/app-1.js.br', '/assets/..%2f.vite%2fmanifest.json', '/assets/none.js'])(
+    '%s is not there',
+    async (path) => {
+      expect((await get(path)).response.status).toBe(404);
+    },
+  );
+
+  it('say what to do where nothing was built', async () => {
+    const empty = hostedPages({
+      environment: 'staging',
+      folder: tmpdir(),
+      anyAllowedOrigins: () => [],
+      find: async () => null,
+    });
+    empty.onError((error, c) => c.text(error.message, 500));
+    expect(await (await empty.request('/assets/x.js')).text()).toContain('not built');
+  });
+});

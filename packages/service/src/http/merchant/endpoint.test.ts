@@ -1,0 +1,287 @@
+import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIG, KEY, startApi, UNIT, type Answer, type Api } from '../../../test/api.js';
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const PATH = FLOWS.payment.endpoint;
+const ENDPOINTS = [...Object.values(FLOWS).map(({ endpoint }) => endpoint), QUERY_ENDPOINT, EVENTS_ENDPOINT];
+const body = { BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
+const codes = ({ errors }: Answer): string[] => errors.map(({ code }) => code);
+
+describe('who may call', () => {
+  it.each(ENDPOINTS)('R-50 %s refuses a missing, an unknown and a malformed key alike', async (path) => {
+    const answers = [];
+    for (const key of [
+      null,
+      'stg_unknown',
+      '',
+      'ключ'.normalize().replace(/./g, 'x'),
+      `${KEY} `.trimEnd() + 'x',
+    ])
+      answers.push(await api.post(path, body, { 'x-service-api-key': key }));
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 401, errors: [{ code: 'invalid_api_key' }] });
+    expect(new Set(answers.map(({ errors }) => JSON.stringify(errors))).size).toBe(1);
+  });
+
+  it.each([
+    { origin: 'https://shop.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])('R-3 refuses a browser: %j', async (headers) => {
+    for (const path of ENDPOINTS) {
+      const answer = await api.post(path, body, headers);
+      expect(answer).toMatchObject({ status: 403, errors: [{ code: 'browser_refused' }] });
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it('R-3 takes Sec-Fetch-Site: none for what it is', async () => {
+    expect((await api.post(PATH, body, { 'sec-fetch-site': 'none' })).status).toBe(200);
+  });
+
+  it('R-43 refuses an unknown business unit and one of another key alike', async () => {
+    const unknown = await api.post(PATH, { ...body, BusinessUnitSlug: 'nowhere' });
+    const foreign = await api.post(PATH, { ...body, BusinessUnitSlug: 'foreign' });
+    expect(unknown).toMatchObject({ status: 403, errors: [{ code: 'business_unit_forbidden' }] });
+    expect(foreign.status).toBe(403);
+    expect(foreign.errors).toEqual(unknown.errors);
+  });
+
+  it('R-50 takes a key that only its hash is known of, and one that was created while the service runs', async () => {
+    const { createKey } = await import('../../run/keys-command.js');
+    const { key } = await createKey(api.service.deps.store, 'staging', [UNIT]);
+    await expect
+      .poll(async () => (await api.post(PATH, body, { 'x-service-api-key': key })).status, { timeout: 5_000 })
+      .toBe(200);
+  });
+
+  it('R-50 refuses a key within five seconds of its revocation', async () => {
+    const { createKey, revokeKey } = await import('../../run/keys-command.js');
+    const { store } = api.service.deps;
+    const fresh = await startApi({ database: ':memory:' });
+    const { id, key } = await createKey(fresh.service.deps.store, 'staging', [UNIT]);
+    expect((await fresh.post(PATH, body, { 'x-service-api-key': key })).status).toBe(200);
+    await revokeKey(fresh.service.deps.store, id);
+    await expect
+      .poll(async () => (await fresh.post(PATH, body, { 'x-service-api-key': key })).status, {
+        timeout: 5_000,
+      })
+      .toBe(401);
+    await expect(revokeKey(store, 'key_none')).rejects.toMatchObject({ code: 'key_not_found' });
+    await fresh.close();
+  });
+});
+
+describe('what is taken', () => {
+  it.each(ENDPOINTS)('R-43 %s takes POST only, and says so', async (path) => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      const response = await api.service.fetch(path, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
+      expect(await response.json()).toMatchObject({
+        hasErrors: true,
+        errors: [{ code: 'method_not_allowed' }],
+      });
+    }
+  });
+
+  it('R-40 answers an unknown route with the envelope', async () => {
+    const answer = await api.post('/integrations/embedded/initiate/', body);
+    expect(answer).toMatchObject({
+      status: 404,
+      hasErrors: true,
+      data: null,
+      errors: [{ code: 'not_found' }],
+    });
+  });
+
+  it.each([
+    null,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json5',
+  ])('R-43 refuses the media type %s', async (type) => {
+    expect(await api.post(PATH, body, { 'content-type': type })).toMatchObject({
+      status: 415,
+      errors: [{ code: 'unsupported_media_type' }],
+    });
+  });
+
+  it('R-43 takes JSON with a charset', async () => {
+    expect((await api.post(PATH, body, { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(
+      200,
+    );
+  });
+
+  it('R-43 takes 256 KiB and refuses a byte more', async () => {
+    const padded = (size: number): string => {
+      const text = JSON.stringify({ ...body, Padding: '' });
+      return text.replace('"Padding":""', `"Padding":"${'x'.repeat(size - text.length)}"`);
+    };
+    expect((await api.post(PATH, padded(256 * 1024))).status).toBe(200);
+    expect(await api.post(PATH, padded(256 * 1024 + 1))).toMatchObject({
+      status: 413,
+      errors: [{ code: 'body_too_large' }],
+    });
+  });
+
+  it.each(['', '{', '{"a":1}}', 'nul', '\u0000', '{"a":01}', "{'a':1}"])(
+    'R-43 refuses the JSON %j',
+    async (text) => {
+      expect(await api.post(PATH, text)).toMatchObject({ status: 400, errors: [{ code: 'invalid_json' }] });
+    },
+  );
+
+  it('R-43 refuses a request without a body', async () => {
+    const headers = { 'content-type': 'application/json', 'x-service-api-key': KEY };
+    const response = await api.service.fetch(PATH, { method: 'POST', headers });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ code: 'invalid_json' }] });
+  });
+
+  it('R-43 refuses bytes that are not UTF-8', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
+    const response = await api.service.fetch(PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': KEY },
+      body: bytes,
+    });
+    expect(await response.json()).toMatchObject({ errors: [{ code: 'invalid_json' }] });
+  });
+
+  it.each(['null', '[]', '"text"', '1', 'true'])('R-43 refuses the body %s', async (text) => {
+    const answer = await api.post(PATH, text);
+    expect(answer.status).toBe(400);
+    expect(answer.errors.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the order of checks', () => {
+  // Everything is wrong; one thing after the other is put right.
+  const wrong = '{';
+  const large = `"${'x'.repeat(300_000)}"`;
+  const bad = { 'content-type': 'text/plain', 'x-service-api-key': null, origin: 'https://shop.example' };
+  const steps: [string, string, Record<string, string | null>, string][] = [
+    ['media type', large, bad, 'unsupported_media_type'],
+    ['size', large, { ...bad, 'content-type': 'application/json' }, 'body_too_large'],
+    ['JSON', wrong, { ...bad, 'content-type': 'application/json' }, 'invalid_json'],
+    ['key', '{}', { 'x-service-api-key': null, origin: 'https://shop.example' }, 'invalid_api_key'],
+    ['browser', '{"BusinessUnitSlug":"nowhere"}', { origin: 'https://shop.example' }, 'browser_refused'],
+    ['business unit', '{"BusinessUnitSlug":"nowhere"}', {}, 'business_unit_forbidden'],
+    ['fields', JSON.stringify({ ...body, Charges: [] }), {}, 'too_few'],
+  ];
+  it.each(steps)('R-43 %s', async (_, text, headers, code) => {
+    expect(codes(await api.post(PATH, text, headers))).toEqual([code]);
+  });
+});
+
+describe('the rate limit', () => {
+  it('R-43 answers 429 with Retry-After, per key, and lets go again', async () => {
+    const rateLimit = { perSecond: 50, burst: 3 };
+    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [UNIT] }];
+    const limited = await startApi({ config: { ...CONFIG, apiKeys, rateLimit } });
+    const statuses = [];
+    for (let n = 0; n < 20; n++) statuses.push(await limited.post(PATH, body));
+    const refused = statuses.find(({ status }) => status === 429);
+    expect(refused).toMatchObject({ errors: [{ code: 'rate_limited' }] });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await limited.post(PATH, body, { 'x-service-api-key': 'stg_another_key' })).status).toBe(200);
+    await expect.poll(async () => (await limited.post(PATH, body)).status, { timeout: 3_000 }).toBe(200);
+    await limited.close();
+  });
+});
+
+describe('idempotency', () => {
+  const key = (name: string) => ({ 'idempotency-key': name });
+
+  it('R-58 answers the same body the same again, secret included, and creates once', async () => {
+    const withReference = { ...body, ClientReference: 'once' };
+    const [first, second] = [
+      await api.post(PATH, withReference, key('a')),
+      await api.post(PATH, withReference, key('a')),
+    ];
+    expect(first.status).toBe(200);
+    expect(second.data).toEqual(first.data);
+  });
+
+  it('R-58 refuses another body under the same key', async () => {
+    await api.post(PATH, body, key('b'));
+    const answer = await api.post(PATH, { ...body, PaymentDescriptor: 'x' }, key('b'));
+    expect(answer).toMatchObject({ status: 422, errors: [{ code: 'idempotency_key_reused' }] });
+  });
+
+  it('R-58 keeps keys of endpoints and of API keys apart', async () => {
+    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [UNIT] }];
+    const both = await startApi({ config: { ...CONFIG, apiKeys } });
+    const first = await both.post(PATH, body, key('c'));
+    const other = await both.post(PATH, body, { ...key('c'), 'x-service-api-key': 'stg_another_key' });
+    expect(other.status).toBe(200);
+    expect(other.data.PaymentSessionIdentifier).not.toBe(first.data.PaymentSessionIdentifier);
+    const wallet = { BusinessUnitSlug: UNIT, ClientUser: { EmailAddress: 'ada@example.com' } };
+    expect((await both.post(FLOWS.wallet.endpoint, wallet, key('c'))).status).toBe(200);
+    await both.close();
+  });
+
+  it('R-58 does not remember a refused request', async () => {
+    const account = {
+      BusinessUnitSlug: UNIT,
+      ClientAccount: { AccountNumber: 'new' },
+      ClientUser: { EmailAddress: 'a@b.c' },
+    };
+    const refused = await api.post(FLOWS.autopay.endpoint, account, key('d'));
+    expect(refused).toMatchObject({
+      status: 400,
+      errors: [{ code: 'account_not_synced', field: 'SyncAccount' }],
+    });
+    expect((await api.post(FLOWS.autopay.endpoint, { ...account, SyncAccount: true }, key('d'))).status).toBe(
+      200,
+    );
+  });
+
+  it('R-58 answers 409 with Retry-After while the first is running', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => api.post(PATH, body, key('e'))));
+    const created = answers.filter(({ status }) => status === 200);
+    const waiting = answers.filter(({ status }) => status === 409);
+    expect(created.length + waiting.length).toBe(5);
+    expect(new Set(created.map(({ data }) => data.PaymentSessionIdentifier)).size).toBe(1);
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const answer of waiting) {
+      expect(codes(answer)).toEqual(['idempotency_in_flight']);
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+  });
+
+  it('R-58 forgets after 24 hours', async () => {
+    const first = await api.post(PATH, body, key('f'));
+    await api.service.control.advance(24 * 3_600_000 - 10_000);
+    expect((await api.post(PATH, body, key('f'))).data).toEqual(first.data);
+    await api.service.control.advance(10_000);
+    expect((await api.post(PATH, body, key('f'))).data).not.toEqual(first.data);
+  });
+
+  it('R-58 takes keys of up to 255 characters', async () => {
+    expect((await api.post(PATH, body, key('x'.repeat(255)))).status).toBe(200);
+    expect(await api.post(PATH, body, key('x'.repeat(256)))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'too_long', field: 'Idempotency-Key' }],
+    });
+  });
+});
+
+it('R-43 answers a failure of its own with 500 and nothing of its inside', async () => {
+  const broken = await startApi();
+  await broken.service.deps.store.close();
+  const answer = await broken.post(PATH, body);
+  expect(answer).toMatchObject({ status: 500, hasErrors: true, data: null, errors: [{ code: 'internal' }] });
+  expect(JSON.stringify(answer)).not.toMatch(/sql|libsql|destroyed|stack| at /i);
+  expect((await broken.service.fetch('/readyz')).status).toBe(503);
+  expect((await broken.service.fetch('/healthz')).status).toBe(200);
+});

@@ -1,0 +1,182 @@
+/** What every endpoint of the API does, in the order in which it is documented. */
+import { createHash } from 'node:crypto';
+import { API_KEY_HEADER, type ErrorItem, type Problem } from '@embedded-sessions/server-types';
+import type { Read } from '@embedded-sessions/server-types/schemas';
+import { timeIn } from '../../runtime/clock-offset.js';
+import type { BusinessUnit } from '../../runtime/config.js';
+import type { Deps } from '../../deps.js';
+import { ServiceError } from '../../domain/error.js';
+import type { StoreTx } from '../../domain/store.js';
+import type { Caller, KeyRing } from '../../keys/api-keys.js';
+import { refuseBrowser } from './auth.js';
+import { readJson } from '../body.js';
+import { success } from './envelope.js';
+import { ConnectionDropped } from '../../runtime/faults.js';
+import type { RateLimit } from './rate-limit.js';
+
+export interface Endpoint<T, A> {
+  readonly path: string;
+  /** Where the body names its business unit. */
+  readonly slugField: 'BusinessUnitSlug' | 'businessUnitSlug';
+  /** All problems of the fields at once. */
+  read(body: unknown, unit: BusinessUnit | null): Read<T>;
+  /** Decides by what is stored, and stores; what it resolves is small and holds no secret. */
+  act(tx: StoreTx, request: T, context: { unit: BusinessUnit; now: number }): Promise<A>;
+  /** The envelope's `data`, of a first answer and of a replay. */
+  answer(acted: A): unknown;
+  /** Headers of the answer, of a first one and of a replay. */
+  headers?(acted: A, now: number): Record<string, string>;
+  /** A query changes nothing, so it takes no idempotency key. */
+  readonly idempotent: boolean;
+}
+
+export interface Doors {
+  readonly keys: KeyRing;
+  readonly rates: RateLimit;
+  /** Idempotency keys whose first request is still running in this process. */
+  readonly running: Set<string>;
+}
+
+/** Learned on the way, for the log. */
+export interface Trace {
+  keyId?: string;
+  businessUnit?: string;
+  /** Of a refusal. */
+  codes?: readonly string[];
+}
+
+export async function serveEndpoint<T, A>(
+  deps: Deps,
+  doors: Doors,
+  endpoint: Endpoint<T, A>,
+  request: Request,
+  trace: Trace,
+): Promise<Response> {
+  const { headers } = request;
+  const body = await readJson(request);
+  const caller = await doors.keys.authenticate(headers.get(API_KEY_HEADER));
+  trace.keyId = caller.keyId;
+  doors.rates.take(caller.keyHash);
+  refuseBrowser(headers);
+  const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);
+  if (unit !== null) trace.businessUnit = unit.slug;
+
+  const idempotencyKey = endpoint.idempotent ? headers.get('idempotency-key') : null;
+  const read = endpoint.read(body.value, unit);
+  const problems: ErrorItem[] = [...(read.ok ? [] : read.problems), ...checkIdempotencyKey(idempotencyKey)];
+  if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
+
+  const act = (tx: StoreTx, now: number): Promise<A> => endpoint.act(tx, read.value, { unit, now });
+  const acted =
+    idempotencyKey === null
+      ? await commit(deps, endpoint.path, act)
+      : await once(deps, doors, { caller, path: endpoint.path, key: idempotencyKey, bytes: body.bytes }, act);
+  return success(endpoint.answer(acted), endpoint.headers?.(acted, deps.clock.now()));
+}
+
+/** Null where the body names none, which is a problem of its fields. */
+function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: string): BusinessUnit | null {
+  const slug = isObject(body) && Object.hasOwn(body, field) ? body[field] : undefined;
+  if (typeof slug !== 'string' || slug.trim() === '') return null;
+  const unit = deps.config.businessUnits.find((unit) => unit.slug === slug);
+  if (unit === undefined || !caller.businessUnits.includes(slug))
+    throw new ServiceError(
+      'business_unit_forbidden',
+      `The business unit named in ${field} does not exist, or is not one of this API key.`,
+      { field },
+    );
+  return unit;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+function checkIdempotencyKey(key: string | null): Problem[] {
+  if (key === null) return [];
+  const field = 'Idempotency-Key';
+  if (key === '')
+    return [{ code: 'invalid', field, message: 'The Idempotency-Key header must not be empty.' }];
+  return key.length <= MAX_IDEMPOTENCY_KEY_LENGTH
+    ? []
+    : [
+        {
+          code: 'too_long',
+          field,
+          message: `The Idempotency-Key header takes at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`,
+        },
+      ];
+}
+
+/** An answer that names thousands of problems helps nobody but an attacker. */
+const MOST_PROBLEMS = 1_000;
+
+function refusal(problems: readonly ErrorItem[]): ServiceError {
+  return new ServiceError('invalid', 'The request is invalid.', { errors: problems.slice(0, MOST_PROBLEMS) });
+}
+
+interface Attempt {
+  readonly caller: Caller;
+  readonly path: string;
+  readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+/** R-58: the record commits with what it records, so a refused request leaves none. */
+async function once<A>(
+  deps: Deps,
+  { running }: Doors,
+  { caller, path, key, bytes }: Attempt,
+  act: (tx: StoreTx, now: number) => Promise<A>,
+): Promise<A> {
+  const name = JSON.stringify([caller.keyHash, path, key]);
+  if (running.has(name))
+    throw new ServiceError(
+      'idempotency_in_flight',
+      'The first request with this Idempotency-Key is still running: ask again in a moment.',
+      { retryAfter: 1 },
+    );
+  running.add(name);
+  try {
+    const bodyHash = createHash('sha256').update(bytes).digest('hex');
+    return await commit(deps, path, async (tx, now) => {
+      const earlier = await tx.idempotency.find(caller.keyHash, path, key);
+      if (earlier !== null && earlier.expiresAt > now) {
+        if (earlier.bodyHash !== bodyHash)
+          throw new ServiceError(
+            'idempotency_key_reused',
+            'This Idempotency-Key was used with another body: a new request needs a new key.',
+          );
+        return JSON.parse(earlier.answer) as A;
+      }
+      const acted = await act(tx, now);
+      const expiresAt = now + IDEMPOTENCY_LIFETIME_MS;
+      const answer = JSON.stringify(acted);
+      await tx.idempotency.put({ apiKey: caller.keyHash, endpoint: path, key, bodyHash, answer, expiresAt });
+      return acted;
+    });
+  } finally {
+    running.delete(name);
+  }
+}
+
+/** One transaction, with the faults that a test asked for around its commit. */
+async function commit<A>(
+  deps: Deps,
+  path: string,
+  work: (tx: StoreTx, now: number) => Promise<A>,
+): Promise<A> {
+  const { faults } = deps;
+  await faults?.delay(path);
+  const dropBefore = faults?.take('drop-before-commit', path) !== undefined;
+  const acted = await deps.store.transaction(async (tx) => {
+    const done = await work(tx, await timeIn(tx, deps));
+    if (dropBefore) throw new ConnectionDropped('dropped before the commit');
+    return done;
+  });
+  if (faults?.take('drop-after-commit', path) !== undefined)
+    throw new ConnectionDropped('dropped after the commit');
+  return acted;
+}

@@ -1,0 +1,446 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BANK, CARD, config, open, PageRefused, SLUG } from '../../../test/payer.js';
+import type { Payer } from '../../../test/payer.js';
+import type { PaymentProcessor } from '../../domain/processor.js';
+import { createTestService } from '../../run/test-service.js';
+import type { TestService } from '../../run/test-service.js';
+import type {
+  AutopayEnrollment,
+  AutopayPageSession,
+  NotificationPreferences,
+  SavedMethod,
+  ScheduledPayment,
+  SchedulePageSession,
+  WalletPageSession,
+} from '../../shared/page.js';
+
+const DAY_MS = 86_400_000;
+let service: TestService;
+beforeEach(async () => {
+  service = await createTestService({ config: config() });
+});
+afterEach(() => service.close());
+
+const opened = (flow: Parameters<typeof open>[1], body: Record<string, unknown> = {}): Promise<Payer> =>
+  open(service.fetch, flow, body);
+const as = (EmailAddress: string) => ({ ClientUser: { EmailAddress } });
+const state = () => service.control.state(SLUG);
+const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
+  work.then(
+    () => Promise.reject(new Error('was not refused')),
+    (error: unknown) => error as PageRefused,
+  );
+const tomorrow = async (page: Payer): Promise<string> => (await page.get<SchedulePageSession>()).earliest;
+
+describe('R-57 wallet', () => {
+  it('adds, shows, makes default and removes payment methods', async () => {
+    const page = await opened('wallet');
+    const card = await page.addMethod();
+    const bank = await page.addMethod(BANK);
+    expect(card).toMatchObject({
+      method: 'Credit Card',
+      brand: 'Visa',
+      last4: '4242',
+      expiry: '12/34',
+      isDefault: true,
+    });
+    expect(bank).toMatchObject({ method: 'ACH', last4: '6789', isDefault: false, usedBy: [] });
+    expect(await page.post(`methods/${bank.id}/default`)).toMatchObject([
+      { isDefault: false },
+      { isDefault: true },
+    ]);
+    expect(await page.post(`methods/${bank.id}/remove`)).toMatchObject([{ id: card.id, isDefault: true }]);
+    expect(await page.post(`methods/${bank.id}/remove`)).toHaveLength(1);
+    expect(await refusal(page.post(`methods/${bank.id}/default`))).toMatchObject({ status: 404 });
+    expect((await state()).paymentMethods).toEqual([
+      { id: card.id, EmailAddress: 'ada@example.com', method: 'Credit Card', last4: '4242' },
+    ]);
+  });
+
+  it('adds once for one request id, 20 at a time, and has one default', async () => {
+    const page = await opened('wallet');
+    const body = { requestId: randomUUID(), source: CARD, makeDefault: true };
+    const added = await Promise.all(
+      Array.from({ length: 20 }, () => page.post<SavedMethod>('methods', body)),
+    );
+    expect(new Set(added.map(({ id }) => id)).size).toBe(1);
+    await Promise.all(Array.from({ length: 5 }, () => page.addMethod(BANK)));
+    const { savedMethods } = await page.get<WalletPageSession>();
+    expect(savedMethods.map(({ isDefault }) => isDefault)).toEqual([true, false, false, false, false, false]);
+  });
+
+  it('keeps 20 methods: a 21st is refused with what to do, a payment goes through without it', async () => {
+    const page = await opened('wallet');
+    const first = await page.addMethod();
+    for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
+    expect(await refusal(page.addMethod())).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('Delete one to add another'),
+      errors: [{ code: 'conflict', reason: 'wallet_full' }],
+    });
+    const payment = await opened('payment', as('ada@example.com'));
+    expect(await payment.get()).toMatchObject({ canSave: false });
+    const paid = await payment.pay({ saveMethod: true });
+    expect(paid.status).toBe('succeeded');
+    expect(paid).not.toHaveProperty('savedMethod');
+    expect((await state()).paymentMethods).toHaveLength(20);
+    await page.post(`methods/${first.id}/remove`);
+    expect(await page.addMethod()).toMatchObject({ last4: '4242' });
+  });
+
+  it('hands at most 60 new methods of one session to the processor, whatever becomes of them', async () => {
+    const page = await opened('wallet');
+    const processor = service.deps.processor as PaymentProcessor;
+    const tokenize = vi.spyOn(processor, 'tokenize');
+    for (let tried = 0; tried < 58; tried++) {
+      const wrong = tried % 2 === 0 ? { ...CARD, cardNumber: '4000056655665556' } : BANK;
+      if (tried % 2 === 0) await refusal(page.addMethod(wrong));
+      else await page.post(`methods/${(await page.addMethod(wrong)).id}/remove`);
+    }
+    const rest = await Promise.allSettled(Array.from({ length: 5 }, () => page.addMethod()));
+    expect(rest.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(tokenize).toHaveBeenCalledTimes(60);
+    expect(await refusal(page.addMethod())).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('start again'),
+      errors: [{ code: 'too_many_attempts' }],
+    });
+    // What is saved can still be used, and another session begins anew.
+    expect(await (await opened('wallet')).addMethod()).toMatchObject({ last4: '4242' });
+  });
+
+  it('is one customer’s alone', async () => {
+    const mine = await opened('wallet');
+    const theirs = await opened('wallet', as('eve@example.com'));
+    const { id } = await mine.addMethod();
+    expect(await theirs.get()).toMatchObject({ savedMethods: [] });
+    expect(await refusal(theirs.post(`methods/${id}/remove`))).toMatchObject({ status: 404 });
+    expect(await refusal(theirs.post(`methods/${id}/default`))).toMatchObject({ status: 404 });
+    expect(await mine.get()).toMatchObject({ savedMethods: [{ id }] });
+  });
+
+  it('names every problem of a new method, and keeps none of it', async () => {
+    const page = await opened('wallet');
+    const wrong = await refusal(page.addMethod({ ...CARD, cardNumber: '1', securityCode: 'x' }));
+    expect(wrong.errors.map(({ field }) => field)).toEqual(['source.cardNumber', 'source.securityCode']);
+    expect(await refusal(page.post('methods', { source: CARD }))).toMatchObject({
+      errors: [{ field: 'requestId' }],
+    });
+    expect((await state()).paymentMethods).toEqual([]);
+  });
+
+  it('keeps a method that AutoPay or a scheduled payment uses', async () => {
+    const autopay = await opened('autopay');
+    const { id: methodId } = await autopay.addMethod();
+    await autopay.post('autopay/enroll', { methodId });
+    const schedule = await opened('schedule-payment');
+    const scheduled = { requestId: randomUUID(), amount: 100, date: await tomorrow(schedule), methodId };
+    const { id } = await schedule.post<ScheduledPayment>('schedule', scheduled);
+
+    const wallet = await opened('wallet');
+    expect(await wallet.get()).toMatchObject({
+      savedMethods: [{ usedBy: ['autopay', 'scheduled-payment'] }],
+    });
+    const blocked = () => refusal(wallet.post(`methods/${methodId}/remove`));
+    expect(await blocked()).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('AutoPay and a scheduled'),
+    });
+    await autopay.post('autopay/unenroll');
+    expect(await blocked()).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('A scheduled payment'),
+    });
+    await (await opened('scheduled-payments')).post(`scheduled/${id}/cancel`);
+    expect(await wallet.post(`methods/${methodId}/remove`)).toEqual([]);
+  });
+
+  it('a method that is removed while it is chosen is either in use or gone', async () => {
+    for (let round = 0; round < 5; round++) {
+      const autopay = await opened('autopay', { ClientAccount: { AccountNumber: `race-${round}` } });
+      const { id: methodId } = await autopay.addMethod();
+      await Promise.allSettled([
+        autopay.post(`methods/${methodId}/remove`),
+        autopay.post('autopay/enroll', { methodId }),
+      ]);
+      const { enrollment, savedMethods } = await autopay.get<AutopayPageSession>();
+      expect(savedMethods.some(({ id }) => id === methodId)).toBe(enrollment !== undefined);
+    }
+  });
+});
+
+describe('R-57 AutoPay', () => {
+  it('enrolls, changes the method and unenrolls', async () => {
+    const page = await opened('autopay');
+    expect(await page.get()).not.toHaveProperty('enrollment');
+    const [card, bank] = [await page.addMethod(), await page.addMethod(BANK)];
+    const enrolled = await page.post<AutopayEnrollment>('autopay/enroll', { methodId: card.id });
+    expect(enrolled.method).toMatchObject({ id: card.id, usedBy: ['autopay'] });
+    expect(await page.post('autopay/enroll', { methodId: card.id })).toEqual(enrolled);
+    expect((await state()).autopay).toEqual([
+      { AccountNumber: '1001', SubAccountNumber: '', EmailAddress: 'ada@example.com' },
+    ]);
+    expect(await page.post('autopay/method', { methodId: bank.id })).toMatchObject({
+      method: { id: bank.id },
+      enrolledAt: enrolled.enrolledAt,
+    });
+    expect(await page.get()).toMatchObject({ enrollment: { method: { id: bank.id } } });
+    expect(await page.post('autopay/unenroll')).toBeNull();
+    expect(await page.post('autopay/unenroll')).toBeNull();
+    expect(await refusal(page.post('autopay/method', { methodId: card.id }))).toMatchObject({ status: 409 });
+    expect((await state()).autopay).toEqual([]);
+  });
+
+  it('is one per account: another customer sees that, and nothing of the method', async () => {
+    const ada = await opened('autopay');
+    await ada.post('autopay/enroll', { methodId: (await ada.addMethod()).id });
+    const eve = await opened('autopay', as('eve@example.com'));
+    const view = await eve.get<AutopayPageSession>();
+    expect(view).toMatchObject({ enrolledByAnother: true, savedMethods: [] });
+    expect(view).not.toHaveProperty('enrollment');
+    const { id: methodId } = await eve.addMethod();
+    expect(await refusal(eve.post('autopay/enroll', { methodId }))).toMatchObject({ status: 409 });
+    expect(await refusal(eve.post('autopay/unenroll'))).toMatchObject({ status: 409 });
+    expect((await state()).autopay).toMatchObject([{ EmailAddress: 'ada@example.com' }]);
+  });
+
+  it.each([{}, { methodId: 7 }, { methodId: 'pm_unknown' }])('refuses %j', async (body) => {
+    const page = await opened('autopay');
+    expect(await refusal(page.post('autopay/enroll', body))).toMatchObject({
+      errors: [{ field: 'methodId' }],
+    });
+  });
+
+  it('R-28 takes no method that the business unit does not offer, nor an expired card', async () => {
+    const page = await opened('autopay');
+    const [month, year] = [new Date().getUTCMonth() + 1, new Date().getUTCFullYear()];
+    const soon = await page.addMethod({ ...CARD, expiry: `${String(month).padStart(2, '0')}/${year % 100}` });
+    const bank = await page.addMethod(BANK);
+    await service.control.advance(40 * DAY_MS);
+    const later = await opened('autopay');
+    const refused = { status: 400, errors: [{ field: 'methodId' }] };
+    expect(await refusal(later.post('autopay/enroll', { methodId: soon.id }))).toMatchObject(refused);
+    service.deps.config.businessUnits[0]?.paymentMethods.splice(1);
+    expect(await refusal(later.post('autopay/enroll', { methodId: bank.id }))).toMatchObject(refused);
+    expect((await later.get<AutopayPageSession>()).savedMethods.map(({ id }) => id)).toEqual([soon.id]);
+    expect((await (await opened('wallet')).get<WalletPageSession>()).savedMethods).toHaveLength(2);
+    expect((await state()).autopay).toEqual([]);
+  });
+
+  it('E-4 ends by the merchant’s event', async () => {
+    const page = await opened('autopay');
+    await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
+    const answer = await service.fetch('/integrations/events', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': 'stg_test_key_0123456789' },
+      body: JSON.stringify({
+        eventType: 'Accounts.UnenrollAutopay',
+        businessUnitSlug: SLUG,
+        payload: JSON.stringify({ accountNumber: '1001', subAccountNumber: '' }),
+      }),
+    });
+    expect(answer.status).toBe(200);
+    expect(await page.get()).not.toHaveProperty('enrollment');
+    expect((await state()).autopay).toEqual([]);
+  });
+});
+
+describe('R-57 paperless', () => {
+  it('enrolls, shows the address and leaves', async () => {
+    const page = await opened('paperless');
+    expect(await page.get()).toMatchObject({
+      enrolled: false,
+      account: { accountNumber: '1001', name: 'Ada Byron' },
+    });
+    expect(await page.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
+    expect(await page.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
+    expect(await page.get()).toMatchObject({ enrolled: true, enrolledEmail: 'ada@example.com' });
+    expect((await state()).paperless).toEqual([
+      { AccountNumber: '1001', SubAccountNumber: '', EmailAddress: 'ada@example.com' },
+    ]);
+    expect(await page.post('paperless', { enrolled: false })).toEqual({ enrolled: false });
+    expect(await refusal(page.post('paperless', { enrolled: 'yes' }))).toMatchObject({ status: 400 });
+    expect((await state()).paperless).toEqual([]);
+  });
+});
+
+describe('R-57 scheduled payments', () => {
+  const schedule = async (page: Payer, change: Record<string, unknown> = {}) => ({
+    requestId: randomUUID(),
+    amount: 4_200,
+    date: await tomorrow(page),
+    methodId: (await page.addMethod()).id,
+    ...change,
+  });
+
+  it('are scheduled once for one request id, shown and canceled', async () => {
+    const page = await opened('schedule-payment');
+    const body = await schedule(page);
+    const first = await page.post<ScheduledPayment>('schedule', body);
+    expect(first).toMatchObject({ amount: 4_200, status: 'scheduled', method: { last4: '4242' } });
+    expect(await page.post('schedule', body)).toEqual(first);
+    const manage = await opened('scheduled-payments');
+    expect(await manage.get()).toMatchObject({ scheduled: [{ id: first.id }] });
+    expect(await manage.post(`scheduled/${first.id}/cancel`)).toMatchObject({ status: 'canceled' });
+    expect(await manage.post(`scheduled/${first.id}/cancel`)).toMatchObject({ status: 'canceled' });
+    await service.control.advance(3 * DAY_MS);
+    expect(await state()).toMatchObject({ scheduledPayments: [{ status: 'canceled' }], payments: [] });
+  });
+
+  it('are executed once, when their day begins', async () => {
+    const page = await opened('schedule-payment');
+    const { id, date } = await page.post<ScheduledPayment>('schedule', await schedule(page));
+    await service.control.advance(Date.parse(date) - service.deps.clock.now() - 60_000);
+    expect(await state()).toMatchObject({ scheduledPayments: [{ status: 'scheduled' }], payments: [] });
+    await service.control.advance(60_000);
+    await service.control.advance(DAY_MS);
+    expect(await state()).toMatchObject({
+      scheduledPayments: [{ id, AccountNumber: '1001', amount: 4_200, date, status: 'executed' }],
+      payments: [{ sessionId: page.id, amount: 4_200, status: 'succeeded', last4: '4242' }],
+    });
+    const late = await opened('scheduled-payments');
+    expect(await refusal(late.post(`scheduled/${id}/cancel`))).toMatchObject({ status: 409 });
+  });
+
+  it('say why they failed: declined, or returned by the bank days later', async () => {
+    const page = await opened('schedule-payment');
+    const declined = await page.addMethod({ ...CARD, cardNumber: '4000000000000002' });
+    const returned = await page.addMethod({ ...BANK, accountNumber: '000111111116' });
+    await page.post('schedule', await schedule(page, { methodId: declined.id }));
+    await page.post('schedule', await schedule(page, { methodId: returned.id }));
+    await service.control.advance(DAY_MS);
+    expect((await state()).scheduledPayments.map(({ status }) => status)).toEqual(['failed', 'executing']);
+    await service.control.advance(3 * DAY_MS);
+    const manage = await opened('scheduled-payments');
+    expect(await manage.get()).toMatchObject({
+      scheduled: [
+        { status: 'failed', reason: 'The payment was declined.' },
+        { status: 'failed', reason: 'The bank returned the payment.' },
+      ],
+    });
+  });
+
+  it.each([
+    [{ amount: 0 }, 'amount'],
+    [{ amount: 1.5 }, 'amount'],
+    [{ amount: '100' }, 'amount'],
+    [{ date: '2026-02-30' }, 'date'],
+    [{ date: new Date().toISOString().slice(0, 10) }, 'date'],
+    [{ date: '2999-01-01' }, 'date'],
+    [{ methodId: 'pm_unknown' }, 'methodId'],
+    [{ requestId: '' }, 'requestId'],
+  ])('refuse %j', async (change, field) => {
+    const page = await opened('schedule-payment');
+    expect(await refusal(page.post('schedule', await schedule(page, change)))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field }],
+    });
+    expect((await state()).scheduledPayments).toEqual([]);
+  });
+
+  it('take no card that will have expired by then', async () => {
+    const page = await opened('schedule-payment');
+    const { latest } = await page.get<SchedulePageSession>();
+    const [year, month] = new Date().toISOString().split('-');
+    const soon = await page.addMethod({ ...CARD, expiry: `${month}/${year?.slice(2)}` });
+    const wish = await schedule(page, { date: latest, methodId: soon.id });
+    expect(await refusal(page.post('schedule', wish))).toMatchObject({ errors: [{ field: 'methodId' }] });
+  });
+
+  it('are one customer’s on one account', async () => {
+    const page = await opened('schedule-payment');
+    const { id } = await page.post<ScheduledPayment>('schedule', await schedule(page));
+    for (const body of [as('eve@example.com'), { ClientAccount: { AccountNumber: '2002', Name: 'Other' } }]) {
+      const stranger = await opened('scheduled-payments', body);
+      expect(await stranger.get()).toMatchObject({ scheduled: [] });
+      expect(await refusal(stranger.post(`scheduled/${id}/cancel`))).toMatchObject({ status: 404 });
+    }
+  });
+});
+
+describe('R-57 notifications', () => {
+  const chosen: NotificationPreferences = {
+    phoneNumber: '+15550100199',
+    kinds: {
+      'payment-confirmation': { email: true, sms: true },
+      'payment-reminder': { email: false, sms: false },
+      'bill-ready': { email: false, sms: true },
+      autopay: { email: true, sms: false },
+    },
+  };
+
+  it('are kept per customer', async () => {
+    const page = await opened('notifications');
+    expect(await page.get()).toMatchObject({
+      preferences: { kinds: { autopay: { email: true, sms: false } } },
+    });
+    expect(await page.post('notifications', { ...chosen, phoneNumber: '+1 (555) 010-0199' })).toEqual(chosen);
+    expect(await (await opened('notifications')).get()).toMatchObject({ preferences: chosen });
+    expect((await state()).notifications).toEqual([{ EmailAddress: 'ada@example.com', ...chosen }]);
+  });
+
+  it.each([
+    [{ ...chosen, phoneNumber: undefined }, ['phoneNumber']],
+    [{ ...chosen, phoneNumber: '555-0100' }, ['phoneNumber']],
+    [{ ...chosen, kinds: { ...chosen.kinds, autopay: {} } }, ['kinds.autopay']],
+    [{}, ['kinds.payment-confirmation', 'kinds.payment-reminder', 'kinds.bill-ready', 'kinds.autopay']],
+  ])('refuse %j', async (body, fields) => {
+    const page = await opened('notifications');
+    const { errors } = await refusal(page.post('notifications', body));
+    expect(errors.map(({ field }) => field)).toEqual(fields);
+    expect((await state()).notifications).toEqual([]);
+  });
+});
+
+describe('R-44 R-51 a management session', () => {
+  it('is completed by Done and stays usable until it expires', async () => {
+    const page = await opened('wallet');
+    expect(await page.post('done')).toEqual({ status: 'Completed' });
+    expect(await page.post('done')).toEqual({ status: 'Completed' });
+    await page.addMethod();
+    expect((await state()).sessions).toMatchObject([{ status: 'Completed' }]);
+    await service.control.advance(60 * 60_000);
+    expect(await refusal(page.get())).toMatchObject({ status: 410, errors: [{ code: 'expired' }] });
+    expect(await refusal(page.addMethod())).toMatchObject({ status: 410 });
+    expect((await state()).paymentMethods).toHaveLength(1);
+  });
+
+  it('does what it is for and nothing else', async () => {
+    const page = await opened('wallet');
+    for (const path of [
+      'pay',
+      'autopay/enroll',
+      'paperless',
+      'schedule',
+      'notifications',
+      'scheduled/x/cancel',
+      'x',
+    ]) {
+      expect(await refusal(page.post(path))).toMatchObject({ status: 404, errors: [{ code: 'not_found' }] });
+    }
+    const payment = await opened('payment');
+    expect(await refusal(payment.addMethod())).toMatchObject({ status: 404 });
+    expect(await refusal(payment.post('done'))).toMatchObject({ status: 404 });
+  });
+
+  it('D-2 shows what is kept of the account, and the note of its own request', async () => {
+    const full = { AccountNumber: '1001', Name: 'Ada', Balance: 4_200, Note: 'Gate code 7', Custom: 'x' };
+    const page = await opened('paperless', { ClientAccount: full });
+    const { account } = await page.get<AutopayPageSession>();
+    expect(account).toEqual({
+      accountNumber: '1001',
+      subAccountNumber: '',
+      name: 'Ada',
+      balance: 4_200,
+      note: 'Gate code 7',
+    });
+    const next = await opened('autopay', { SyncAccount: false, ClientAccount: { AccountNumber: '1001' } });
+    expect((await next.get<AutopayPageSession>()).account).toEqual({
+      accountNumber: '1001',
+      subAccountNumber: '',
+      name: 'Ada',
+      balance: 4_200,
+    });
+  });
+});

@@ -1,0 +1,387 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { QUERY_ENDPOINT } from '@embedded-sessions/server-types';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  API_KEY,
+  BANK,
+  CARD,
+  config,
+  DECLINED,
+  open,
+  PageRefused,
+  payer,
+  RETURNED,
+  SLUG,
+} from '../../../test/payer.js';
+import type { Payer } from '../../../test/payer.js';
+import { createTestService } from '../../run/test-service.js';
+import type { TestService } from '../../run/test-service.js';
+import type { PaymentPageSession } from '../../shared/page.js';
+
+let service: TestService;
+const start = async (businessUnit: Record<string, unknown> = {}): Promise<void> => {
+  service = await createTestService({ config: config(businessUnit) });
+};
+beforeEach(() => start());
+afterEach(() => service.close());
+
+const opened = (body: Record<string, unknown> = {}): Promise<Payer> => open(service.fetch, 'payment', body);
+const customer = { ClientUser: { EmailAddress: 'ada@example.com' } };
+const state = () => service.control.state(SLUG);
+const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
+  work.then(
+    () => Promise.reject(new Error('was not refused')),
+    (error: unknown) => error as PageRefused,
+  );
+const account = (number: string, more: Record<string, unknown> = {}) => ({
+  ClientAccount: { AccountNumber: number, Name: `Account ${number}`, ...more },
+});
+
+describe('R-44 a payment', () => {
+  it('succeeds with a receipt', async () => {
+    const page = await opened({ ClientReference: 'ref-1', CustomMeta: { a: 1 } });
+    expect(await page.pay()).toMatchObject({
+      status: 'succeeded',
+      receipt: {
+        amount: 12_345,
+        method: 'Credit Card',
+        brand: 'Visa',
+        last4: '4242',
+        charges: [{ description: 'Water' }],
+      },
+    });
+    expect(await page.get<PaymentPageSession>()).toMatchObject({
+      status: 'Succeeded',
+      customMeta: { a: 1 },
+      receipt: { amount: 12_345 },
+    });
+    expect((await state()).payments).toEqual([
+      { sessionId: page.id, amount: 12_345, method: 'Credit Card', status: 'succeeded', last4: '4242' },
+    ]);
+    expect(await refusal(page.pay())).toMatchObject({ status: 409, errors: [{ code: 'conflict' }] });
+  });
+
+  it('is declined, and tried again', async () => {
+    const page = await opened();
+    expect(await page.pay({ source: DECLINED })).toMatchObject({ status: 'declined', attemptsLeft: 9 });
+    expect(await page.get()).toMatchObject({ status: 'RequiresPaymentSource', attemptsLeft: 9 });
+    expect(await page.pay()).toMatchObject({ status: 'succeeded' });
+    expect((await state()).payments.map(({ status }) => status)).toEqual(['declined', 'succeeded']);
+  });
+
+  it('takes no more attempts after ten declines', async () => {
+    const page = await opened();
+    for (let left = 9; left >= 0; left--) {
+      expect(await page.pay({ source: DECLINED })).toMatchObject({ status: 'declined', attemptsLeft: left });
+    }
+    expect(await refusal(page.pay())).toMatchObject({ status: 409, errors: [{ code: 'too_many_attempts' }] });
+    expect((await state()).payments).toHaveLength(10);
+  });
+
+  it.each([
+    [BANK, 'succeeded', 'Succeeded'],
+    [RETURNED, 'returned', 'Failed'],
+  ])('by bank is pending until it settles after two days: %#', async (source, status, session) => {
+    const page = await opened();
+    expect(await page.pay({ source })).toMatchObject({ status: 'pending', receipt: { status: 'pending' } });
+    await service.control.advance(2 * 86_400_000 - 60_000);
+    expect(await state()).toMatchObject({
+      payments: [{ status: 'pending' }],
+      sessions: [{ status: 'Processing' }],
+    });
+    await service.control.advance(60_000);
+    expect(await state()).toMatchObject({ payments: [{ status }], sessions: [{ status: session }] });
+    const { errors } = await refusal(page.pay());
+    expect(errors[0]?.message).toMatch(status === 'returned' ? /the bank returned/i : /paid already/);
+  });
+
+  it('R-51 is refused when the session has expired, and a payment in flight is not', async () => {
+    const [late, inFlight] = [await opened(), await opened()];
+    const attemptId = randomUUID();
+    expect(await inFlight.pay({ attemptId, source: BANK })).toMatchObject({ status: 'pending' });
+    await service.control.advance(31 * 60_000);
+    expect(await refusal(late.get())).toMatchObject({ status: 410, errors: [{ code: 'expired' }] });
+    expect(await refusal(late.pay())).toMatchObject({ status: 410, errors: [{ code: 'expired' }] });
+    expect(await inFlight.get()).toMatchObject({ status: 'Processing' });
+    expect(await inFlight.get(`attempts/${attemptId}`)).toMatchObject({ status: 'pending' });
+    expect((await state()).sessions.map(({ status }) => status).toSorted()).toEqual([
+      'Expired',
+      'Processing',
+    ]);
+  });
+});
+
+describe('a payment that is sent more than once', () => {
+  it('is the same payment for the same attempt id, whatever else it says', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    const first = await page.pay({ attemptId });
+    expect(await page.pay({ attemptId, source: DECLINED })).toEqual(first);
+    expect(await page.get(`attempts/${attemptId}`)).toEqual(first);
+    expect((await state()).payments).toHaveLength(1);
+  });
+
+  it('50 concurrent submits of one form are one payment', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => page.pay({ attemptId })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['succeeded', 'processing']));
+    expect((await state()).payments).toHaveLength(1);
+  });
+
+  it('50 concurrent submits from 50 tabs are one payment', async () => {
+    const page = await opened();
+    const answers = await Promise.allSettled(Array.from({ length: 50 }, () => page.pay()));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await state()).payments).toHaveLength(1);
+  });
+
+  it('was never seen when it did not arrive', async () => {
+    const page = await opened();
+    service.control.fault({ kind: 'drop-before-commit', times: 1 });
+    const attemptId = randomUUID();
+    await expect(page.pay({ attemptId })).rejects.toThrow('dropped before');
+    expect(await page.get(`attempts/${attemptId}`)).toEqual({ status: 'never_seen', attemptId });
+    service.control.fault({ kind: 'drop-after-commit', times: 1, path: '/s/*/api/pay' });
+    await expect(page.pay({ attemptId })).rejects.toThrow('dropped after');
+    expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
+    expect((await state()).payments).toHaveLength(1);
+  });
+});
+
+describe('R-33 R-59 charges', () => {
+  const charges = [
+    { Amount: 1_000, ...account('1', { Balance: 5_000 }) },
+    { Amount: 2_000, ...account('2', { Balance: 500 }) },
+    { Amount: 300, Description: 'Fee' },
+  ];
+  const all = [
+    { index: 0, amount: 1_000 },
+    { index: 1, amount: 2_000 },
+    { index: 2, amount: 300 },
+  ];
+
+  it('of several accounts are chosen; one without an account is fixed', async () => {
+    const page = await opened({ Charges: charges });
+    expect(
+      (await page.get<PaymentPageSession>()).charges.map((charge) => [charge.selectable, charge.adjustable]),
+    ).toEqual([
+      [true, false],
+      [true, false],
+      [false, false],
+    ]);
+    const fixed = await refusal(page.pay({ charges: all.slice(0, 2) }));
+    expect(fixed).toMatchObject({ status: 400, errors: [{ code: 'invalid', field: 'charges' }] });
+    expect(await page.pay({ charges: all.slice(1) })).toMatchObject({ receipt: { amount: 2_300 } });
+  });
+
+  it('are adjusted from 1 to the larger of Amount and Balance where the business unit allows it', async () => {
+    await service.close();
+    await start({ allowAmountAdjustment: true });
+    const page = await opened({ Charges: charges });
+    for (const [index, amount] of [
+      [0, 0],
+      [0, 5_001],
+      [0, 1.5],
+      [1, 2_001],
+      [2, 299],
+    ] as const) {
+      const wish = all.map((charge) => (charge.index === index ? { index, amount } : charge));
+      expect(await refusal(page.pay({ charges: wish }))).toMatchObject({
+        errors: [{ field: `charges[${index}].amount` }],
+      });
+    }
+    const wish = [{ index: 0, amount: 5_000 }, { index: 1, amount: 1 }, ...all.slice(2)];
+    expect(await page.pay({ charges: wish })).toMatchObject({ receipt: { amount: 5_301 } });
+  });
+
+  it.each([
+    [[]],
+    [[{ index: 0, amount: 12_344 }]],
+    [[{ index: 1, amount: 12_345 }]],
+    [
+      [
+        { index: 0, amount: 12_345 },
+        { index: 0, amount: 12_345 },
+      ],
+    ],
+    ['all'],
+    [null],
+  ])('of an accountless session are as the merchant asked: not %j', async (wish) => {
+    const page = await opened();
+    expect(await refusal(page.pay({ charges: wish as never }))).toMatchObject({ status: 400 });
+    expect((await state()).payments).toEqual([]);
+  });
+
+  it('add up to no more than can be counted', async () => {
+    await service.close();
+    await start({ allowAmountAdjustment: true });
+    const Balance = Number.MAX_SAFE_INTEGER;
+    const page = await opened({
+      Charges: ['1', '2'].map((number) => ({ Amount: 1, ...account(number, { Balance }) })),
+    });
+    const wish = [0, 1].map((index) => ({ index, amount: Balance }));
+    expect(await refusal(page.pay({ charges: wish }))).toMatchObject({ errors: [{ field: 'charges' }] });
+  });
+});
+
+describe('what may be paid with', () => {
+  it('R-28 is narrowed by the session, in the service too', async () => {
+    const page = await opened({ PaymentMethods: ['ACH'] });
+    expect(await page.get()).toMatchObject({ methods: ['ACH'] });
+    expect(await refusal(page.pay())).toMatchObject({ errors: [{ field: 'source.method' }] });
+    await service.close();
+    await start({ paymentMethods: ['Credit Card'] });
+    expect(await (await opened({ PaymentMethods: ['ACH'] })).get()).toMatchObject({ methods: [] });
+  });
+
+  it('R-29 asks for configured fields that the merchant left out, and takes no other value for a given one', async () => {
+    await service.close();
+    await start({
+      paymentFields: [
+        { key: 'InvoiceNumber', label: 'Invoice number', required: true },
+        { key: 'Memo', label: 'Memo' },
+      ],
+    });
+    const page = await opened({ PaymentFields: { Memo: 'given' } });
+    expect(await page.get()).toMatchObject({
+      fields: [{ key: 'InvoiceNumber' }, { key: 'Memo', value: 'given' }],
+    });
+    expect(await refusal(page.pay())).toMatchObject({ errors: [{ field: 'fields.InvoiceNumber' }] });
+    expect(await refusal(page.pay({ fields: { InvoiceNumber: 'a\u0000' } }))).toMatchObject({ status: 400 });
+    expect(await page.pay({ fields: { InvoiceNumber: ' 7 ', Memo: 'mine', Other: 'x' } })).toMatchObject({
+      status: 'succeeded',
+    });
+    const answer = await service.fetch(QUERY_ENDPOINT, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentSessionIdentifier: page.id }),
+    });
+    expect(await answer.json()).toMatchObject({
+      data: { PaymentFields: { Memo: 'given', InvoiceNumber: '7' } },
+    });
+  });
+
+  it('R-10 says which input a refused source has to thank for', async () => {
+    const page = await opened();
+    const real = { ...CARD, cardNumber: '4111111111111111' };
+    expect(await refusal(page.pay({ source: real }))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: 'source.cardNumber' }],
+    });
+    const wrong = await refusal(page.pay({ source: { ...CARD, expiry: '01/20', zipCode: '' }, charges: [] }));
+    expect(wrong.errors.map(({ field }) => field)).toEqual(['charges', 'source.expiry', 'source.zipCode']);
+    expect(await page.get()).toMatchObject({ status: 'RequiresPaymentSource', attemptsLeft: 10 });
+  });
+
+  it('D-8 an anonymous session and POS have no wallet', async () => {
+    const withUser = await opened(customer);
+    const saved = await withUser.pay({ saveMethod: true });
+    const savedMethodId = saved.status === 'succeeded' ? (saved.savedMethod?.id ?? '') : '';
+    const pos = { Channel: 'POS', PosUser: 'agent@harborlight.example' };
+    for (const page of [await opened(), await opened(pos)]) {
+      expect(await page.get()).toMatchObject({ canSave: false, savedMethods: [] });
+      expect(await refusal(page.pay({ saveMethod: true }))).toMatchObject({
+        errors: [{ field: 'saveMethod' }],
+      });
+      expect(await refusal(page.pay({ source: { savedMethodId } }))).toMatchObject({
+        errors: [{ field: 'source.savedMethodId' }],
+      });
+    }
+  });
+
+  it('D-8 a customer saves a method and pays with it the next time', async () => {
+    const first = await opened(customer);
+    expect(await first.pay({ source: DECLINED, saveMethod: true })).toMatchObject({ status: 'declined' });
+    expect((await state()).paymentMethods).toEqual([]);
+    expect(await first.pay({ saveMethod: true })).toMatchObject({
+      savedMethod: { last4: '4242', brand: 'Visa', expiry: '12/34', isDefault: true },
+    });
+    const second = await opened({ ClientUser: { EmailAddress: ' ADA@example.com' } });
+    const { savedMethods } = await second.get<PaymentPageSession>();
+    expect(savedMethods).toHaveLength(1);
+    expect(await second.pay({ source: { savedMethodId: savedMethods[0]?.id ?? '' } })).toMatchObject({
+      status: 'succeeded',
+      receipt: { last4: '4242' },
+    });
+    const other = await opened({ ClientUser: { EmailAddress: 'eve@example.com' } });
+    const stolen = other.pay({ source: { savedMethodId: savedMethods[0]?.id ?? '' } });
+    expect(await refusal(stolen)).toMatchObject({ errors: [{ field: 'source.savedMethodId' }] });
+  });
+
+  it('production without a processor says why it takes no payment, and serves the other flows', async () => {
+    const keyHash = `sha256:${createHash('sha256').update(API_KEY).digest('hex')}`;
+    const production = await createTestService({
+      env: 'production',
+      sessionKeyText: `k1:${'ab'.repeat(32)}`,
+      config: { ...(config() as object), apiKeys: [{ keyHash, businessUnits: [SLUG] }] },
+    });
+    const page = await open(production.fetch, 'payment');
+    expect(page.id).toMatch(/^prd_/);
+    expect(await page.get()).toMatchObject({
+      environment: 'production',
+      testMode: false,
+      unavailable: expect.stringContaining('without a payment processor'),
+    });
+    const refused = { status: 503, errors: [{ code: 'payments_unavailable' }] };
+    expect(await refusal(page.pay())).toMatchObject(refused);
+    const wallet = await open(production.fetch, 'wallet');
+    expect(await refusal(wallet.addMethod())).toMatchObject(refused);
+    const paperless = await open(production.fetch, 'paperless');
+    expect(await paperless.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
+    await production.close();
+  });
+});
+
+describe('the door of the page API', () => {
+  it('opens to the secret alone, and tells nobody what was wrong', async () => {
+    const page = await opened();
+    const other = await opened();
+    const answers = await Promise.all(
+      [
+        payer(service.fetch, page.id, other.secret),
+        payer(service.fetch, page.id, page.secret.slice(1)),
+        payer(service.fetch, page.id, ''),
+        payer(service.fetch, 'stg_unknown', page.secret),
+      ].map(async (stranger) => {
+        const answer = await stranger.send('session');
+        return [answer.status, await answer.text()];
+      }),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]?.[0]).toBe(401);
+  });
+
+  it.each([
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+  ])('is closed to other pages: %j', async (headers) => {
+    const page = await opened();
+    expect((await page.send('session', { headers })).status).toBe(403);
+  });
+
+  it('answers its own page, and lets nothing keep the answer', async () => {
+    const page = await opened();
+    const answer = await page.send('session', {
+      headers: { origin: 'http://service.test', 'sec-fetch-site': 'same-origin' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each([
+    ['not json', 'application/json', 400],
+    ['[]', 'application/json', 400],
+    ['{}', 'text/plain', 415],
+    [JSON.stringify({ pad: 'x'.repeat(70_000) }), 'application/json', 413],
+    ['{"attemptId":"short"}', 'application/json', 400],
+  ])('refuses a body that is no request: %#', async (body, type, status) => {
+    const page = await opened();
+    const answer = await page.send('pay', { method: 'POST', body, headers: { 'content-type': type } });
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ ok: false, errors: [{ code: 'invalid' }] });
+  });
+});

@@ -1,0 +1,186 @@
+/** What a page is told of its session: `GET session` (R-28, R-29, R-33, R-35, D-2, D-8). */
+import type { BusinessUnit } from '../../runtime/config.js';
+import type { Deps } from '../../deps.js';
+import type { Account } from '../../domain/account.js';
+import type { Attempt } from '../../domain/attempt.js';
+import { iso } from '../../domain/day.js';
+import { DEFAULT_PREFERENCES } from '../../domain/notifications.js';
+import { walletOf } from '../../domain/transactions/wallet.js';
+import type { WalletEntry } from '../../domain/transactions/wallet.js';
+import { offeredCharges, offeredMethods } from '../../domain/payment.js';
+import { scheduleWindow } from '../../domain/schedule.js';
+import { MAX_DECLINES } from '../../domain/session.js';
+import type { AccountSession, PaymentSession, Session } from '../../domain/session.js';
+import type { StoreTx } from '../../domain/store.js';
+import { isFull, MAX_METHODS } from '../../domain/wallet.js';
+import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
+import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
+
+/** Why nothing can be paid or saved in production without a processor. */
+export const NO_PROCESSOR = 'Payments are not available: this service runs without a payment processor.';
+
+export async function pageSession(
+  tx: StoreTx,
+  deps: Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode'>,
+  session: Session,
+  business: BusinessUnit,
+): Promise<PageSession> {
+  const now = deps.clock.now();
+  const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
+  const { name, logoUrl, accentColor } = business;
+  const unavailable = deps.processor ? {} : { unavailable: NO_PROCESSOR };
+  const base = {
+    id: session.id,
+    environment: deps.env === 'production' ? ('production' as const) : ('staging' as const),
+    now: iso(now),
+    expiresAt: iso(session.expiresAt),
+    testMode: deps.testMode,
+    business: {
+      name,
+      ...(logoUrl === undefined ? {} : { logoUrl }),
+      ...(accentColor === undefined ? {} : { accentColor }),
+    },
+    ...(customer
+      ? {
+          customer: {
+            emailAddress: customer.emailAddress,
+            ...(customer.firstName === undefined ? {} : { firstName: customer.firstName }),
+            ...(customer.lastName === undefined ? {} : { lastName: customer.lastName }),
+          },
+        }
+      : {}),
+  };
+  const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
+  if (session.flow === 'payment') {
+    const attempts = await tx.payments.ofSession(session.id);
+    return { ...base, ...unavailable, ...paymentView(session, business, attempts, wallet) };
+  }
+  const management = {
+    ...base,
+    ...unavailable,
+    status: session.status === 'Completed' ? ('Completed' as const) : ('Open' as const),
+    methods: [...business.paymentMethods],
+    // The wallet shows what there is; elsewhere a method is shown to be charged.
+    savedMethods: wallet
+      .filter(({ method }) => session.flow === 'wallet' || business.paymentMethods.includes(method.method))
+      .map(savedMethod),
+  };
+  switch (session.flow) {
+    case 'wallet':
+      return { ...management, flow: 'wallet', maxMethods: MAX_METHODS };
+    case 'notifications': {
+      const preferences = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
+      return { ...management, flow: 'notifications', preferences };
+    }
+    case 'autopay': {
+      const enrollment = await tx.autopay.ofAccount(session.accountId);
+      return {
+        ...management,
+        flow: 'autopay',
+        account: await managedAccount(tx, session),
+        ...(enrollment?.customerId === session.customerId
+          ? { enrollment: await autopayView(tx, enrollment.methodId, enrollment.enrolledAt) }
+          : {}),
+        ...(enrollment && enrollment.customerId !== session.customerId ? { enrolledByAnother: true } : {}),
+      };
+    }
+    case 'paperless': {
+      const enrolled = (await tx.paperless.find(session.accountId, session.customerId)) !== null;
+      return {
+        ...management,
+        flow: 'paperless',
+        account: await managedAccount(tx, session),
+        enrolled,
+        ...(enrolled && customer ? { enrolledEmail: customer.emailAddress } : {}),
+      };
+    }
+    case 'schedule-payment':
+      return {
+        ...management,
+        flow: 'schedule-payment',
+        account: await managedAccount(tx, session),
+        ...scheduleWindow(now),
+        scheduled: await schedulesOf(tx, session),
+      };
+    case 'scheduled-payments':
+      return {
+        ...management,
+        flow: 'scheduled-payments',
+        account: await managedAccount(tx, session),
+        scheduled: await schedulesOf(tx, session),
+      };
+    default:
+      return session satisfies never;
+  }
+}
+
+type PaymentView = Omit<
+  PaymentPageSession,
+  'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business'
+>;
+
+function paymentView(
+  session: PaymentSession,
+  business: BusinessUnit,
+  attempts: readonly Attempt[],
+  wallet: readonly WalletEntry[],
+): PaymentView {
+  const { request } = session;
+  const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
+  const offered = offeredCharges(request.Charges, business.allowAmountAdjustment);
+  const inFlight = attempts.find(({ status }) => status === 'processing');
+  const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
+  return {
+    flow: 'payment',
+    status: session.status === 'Expired' ? 'RequiresPaymentSource' : session.status,
+    channel: request.Channel,
+    ...(request.PosUser === undefined ? {} : { posUser: request.PosUser }),
+    ...(request.PaymentDescriptor === undefined ? {} : { descriptor: request.PaymentDescriptor }),
+    ...(request.ClientReference === undefined ? {} : { clientReference: request.ClientReference }),
+    charges: offered.map((charge) => {
+      const asked = request.Charges[charge.index];
+      return {
+        ...charge,
+        ...(asked?.Description === undefined ? {} : { description: asked.Description }),
+        ...(asked?.ClientAccount === undefined ? {} : { account: accountView(asked.ClientAccount) }),
+      };
+    }),
+    fields: business.paymentFields.map((field) => {
+      const given = request.PaymentFields;
+      return {
+        ...field,
+        ...(given && Object.hasOwn(given, field.key) ? { value: String(given[field.key]) } : {}),
+      };
+    }),
+    methods,
+    savedMethods: wallet.filter(({ method }) => methods.includes(method.method)).map(savedMethod),
+    canSave: session.customerId !== undefined && !isFull(wallet),
+    ...(request.SuccessUrl === undefined ? {} : { successUrl: request.SuccessUrl }),
+    ...(request.ReturnUrl === undefined ? {} : { returnUrl: request.ReturnUrl }),
+    attemptsLeft: MAX_DECLINES - session.declines,
+    ...(inFlight ? { inFlight: inFlight.requestId } : {}),
+    ...(paid ? { receipt: receipt(request, paid) } : {}),
+    ...(request.CustomMeta === undefined ? {} : { customMeta: request.CustomMeta }),
+    chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
+  };
+}
+
+async function schedulesOf(tx: StoreTx, session: AccountSession): Promise<ScheduledPayment[]> {
+  const views: ScheduledPayment[] = [];
+  for (const schedule of await tx.schedules.of(session.accountId, session.customerId)) {
+    views.push(await scheduleView(tx, schedule));
+  }
+  return views;
+}
+
+/** What the service keeps of the account, and the note of this session's own request (D-2). */
+async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
+  const account: Account | null = await tx.accounts.get(session.accountId);
+  const { AccountNumber, SubAccountNumber = '', Note } = session.request.ClientAccount;
+  return accountView({
+    ...account?.fields,
+    AccountNumber: account?.accountNumber ?? AccountNumber,
+    SubAccountNumber: account?.subAccountNumber ?? SubAccountNumber,
+    ...(Note === undefined ? {} : { Note }),
+  });
+}

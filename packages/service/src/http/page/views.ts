@@ -1,0 +1,110 @@
+/** Parts of what a page is told, as `wire/page.ts` types them. */
+import type { ManagedAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
+import type { Attempt } from '../../domain/attempt.js';
+import { iso } from '../../domain/day.js';
+import { walletEntry } from '../../domain/transactions/wallet.js';
+import type { WalletEntry } from '../../domain/transactions/wallet.js';
+import type { Schedule } from '../../domain/schedule.js';
+import type { StoreTx } from '../../domain/store.js';
+import type {
+  AutopayEnrollment,
+  PageAccount,
+  Receipt,
+  SavedMethod,
+  ScheduledPayment,
+} from '../../shared/page.js';
+
+/** Of an attempt that the processor took. */
+export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
+  const { method, brand, last4 } = attempt.source;
+  return {
+    attemptId: attempt.requestId,
+    status: attempt.status === 'pending' ? 'pending' : 'succeeded',
+    amount: attempt.amount,
+    method,
+    ...(brand === undefined ? {} : { brand }),
+    last4,
+    paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
+    charges: attempt.charges.map(({ index, amount }) => {
+      const asked = request.Charges[index];
+      return {
+        index,
+        amount,
+        ...(asked?.Description === undefined ? {} : { description: asked.Description }),
+        ...(asked?.ClientAccount === undefined ? {} : { accountNumber: asked.ClientAccount.AccountNumber }),
+      };
+    }),
+  };
+}
+
+export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {
+  const { id, method, brand, last4, expiry, holder } = kept;
+  return {
+    id,
+    method,
+    ...(brand === undefined ? {} : { brand }),
+    last4,
+    ...(expiry === undefined ? {} : { expiry }),
+    holder,
+    isDefault,
+    usedBy: [...uses],
+  };
+}
+
+export async function autopayView(
+  tx: StoreTx,
+  methodId: string,
+  enrolledAt: number,
+): Promise<AutopayEnrollment> {
+  return { method: await viewOf(tx, methodId), enrolledAt: iso(enrolledAt) };
+}
+
+export async function scheduleView(tx: StoreTx, schedule: Schedule): Promise<ScheduledPayment> {
+  const { id, amount, date, status, reason, methodId } = schedule;
+  return {
+    id,
+    amount,
+    date,
+    method: await viewOf(tx, methodId),
+    status,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+async function viewOf(tx: StoreTx, methodId: string): Promise<SavedMethod> {
+  const entry = await walletEntry(tx, methodId);
+  if (!entry) throw new Error('A method that is in use is not in the database.');
+  return savedMethod(entry);
+}
+
+export function accountView(account: ManagedAccount): PageAccount {
+  const { AccountNumber, SubAccountNumber, Name, Balance, PhoneNumber, DueDate, IssueDate, Note, Address } =
+    account;
+  return dropAbsent({
+    accountNumber: AccountNumber,
+    subAccountNumber: SubAccountNumber ?? '',
+    name: Name,
+    balance: Balance,
+    phoneNumber: PhoneNumber,
+    dueDate: DueDate,
+    issueDate: IssueDate,
+    note: Note,
+    address:
+      Address &&
+      dropAbsent({
+        streetAddress: Address.StreetAddress,
+        streetAddress2: Address.StreetAddress2,
+        city: Address.City,
+        state: Address.State,
+        zipCode: Address.ZipCode,
+      }),
+  });
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+function dropAbsent<T extends object>(value: T): Present<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Present<T>;
+}

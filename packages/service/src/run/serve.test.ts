@@ -1,0 +1,396 @@
+/** The service on real sockets: what a client sees of limits, of a lost connection and of a stop. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  connect as connectSocket,
+  createServer as createSocketServer,
+  type AddressInfo,
+  type Socket,
+} from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { CONFIG, KEY, UNIT } from '../../test/api.js';
+import { parseConfig } from '../runtime/config.js';
+import { createLog } from '../runtime/log.js';
+import { serve, type Running, type ServeOptions } from './serve.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-serve-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let log = '';
+const running: Running[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.close()));
+  log = '';
+});
+
+const HASHED = {
+  ...CONFIG,
+  apiKeys: [
+    {
+      keyHash: 'sha256:4f2d0cbf4a8d5e2a0f0d4c5f7fd0d8ad8bd4d7a6a1c9b4f7fbaed0b3a5b0a4d1',
+      businessUnits: [UNIT],
+    },
+  ],
+};
+
+async function startServer(options: Partial<ServeOptions> = {}): Promise<Running> {
+  const env = options.env ?? 'staging';
+  const service = await serve({
+    env,
+    config: parseConfig(env === 'production' ? HASHED : CONFIG, env),
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    log: createLog({ write: (line) => void (log += line) }),
+    ...options,
+  });
+  running.push(service);
+  return service;
+}
+
+const PATH = FLOWS.payment.endpoint;
+const headers = { 'content-type': 'application/json', 'x-service-api-key': KEY };
+const body = { BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
+const create = (
+  service: Running,
+  changes: object = {},
+  more: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(service.url + PATH, {
+    method: 'POST',
+    headers: { ...headers, ...more },
+    body: JSON.stringify({ ...body, ...changes }),
+  });
+interface Envelope {
+  hasErrors: boolean;
+  errors: { code: string }[];
+  data: { PaymentSessionIdentifier: string; PaymentLogInLink: string; Status: string };
+}
+const read = async (answer: Promise<Response>): Promise<Envelope> =>
+  (await answer).json() as Promise<Envelope>;
+
+describe('over a socket', () => {
+  it('R-1 session URLs lie under the public URL, by default where it listens', async () => {
+    const service = await startServer();
+    expect((await read(create(service))).data.PaymentLogInLink).toMatch(new RegExp(`^${service.url}/s/stg_`));
+    const other = await startServer({ publicUrl: 'https://pay.example.com/base/' });
+    expect((await read(create(other))).data.PaymentLogInLink).toMatch(
+      /^https:\/\/pay\.example\.com\/base\/s\/stg_/,
+    );
+  });
+
+  it.each([
+    'foo',
+    'ftp://x',
+    '//x',
+    'https://x.example/?a=1',
+    'https://x.example/#a',
+    'https://u:p@x.example',
+  ])('R-1 starts with no public URL such as %s', async (publicUrl) => {
+    await expect(startServer({ publicUrl })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringMatching(/^--public-url must be/),
+    });
+  });
+
+  it('R-43 answers 413 to 300 kB, with and without a declared length', async () => {
+    const service = await startServer();
+    const large = JSON.stringify({ ...body, Padding: 'x'.repeat(300_000) });
+    const declared = await fetch(service.url + PATH, { method: 'POST', headers, body: large });
+    expect(declared.status).toBe(413);
+    const stream = new Blob([large]).stream();
+    const chunked = await fetch(service.url + PATH, {
+      method: 'POST',
+      headers,
+      body: stream,
+      duplex: 'half',
+    } as RequestInit);
+    expect(chunked.status).toBe(413);
+    expect(((await chunked.json()) as Envelope).errors[0]?.code).toBe('body_too_large');
+    expect((await create(service)).status).toBe(200);
+  });
+
+  it('answers a probe that names no host', async () => {
+    const { hostname, port } = new URL((await startServer()).url);
+    const socket = connectSocket(Number(port), hostname);
+    socket.write('GET /healthz HTTP/1.0\r\n\r\n');
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('R-40 survives a client that goes away in the middle of its body', async () => {
+    const service = await startServer();
+    const { hostname, port } = new URL(service.url);
+    for (let n = 0; n < 3; n++) {
+      const socket = connectSocket(Number(port), hostname);
+      await new Promise((resolve) => socket.once('connect', resolve));
+      socket.write(
+        `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"a"`,
+      );
+      socket.destroy();
+    }
+    expect((await create(service)).status).toBe(200);
+    expect(log).not.toContain('"level":50');
+  });
+
+  it('serves health, the OpenAPI document, and metrics on the ops port alone', async () => {
+    const service = await startServer({ opsPort: 0 });
+    await create(service, { PaymentDescriptor: 'not-for-metrics' });
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+    const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+      servers: { url: string }[];
+    };
+    expect(document.servers[0]?.url).toBe(service.url);
+    const metrics = await (await fetch(`${service.ops}/metrics`)).text();
+    expect(metrics).toMatch(
+      /http_requests_total\{route="\/integrations\/embedded\/initiate",method="POST",status="200"\} 1/,
+    );
+    expect(metrics).not.toMatch(new RegExp(`${KEY}|not-for-metrics|stg_`));
+  });
+
+  it('R-50 logs a request id and nothing of key, secret or body', async () => {
+    const service = await startServer();
+    const created = await create(service, { CustomMeta: { Secret: 'in-the-body' } });
+    const { data } = (await created.json()) as Envelope;
+    await create(service, { Charges: [] }, { 'x-service-api-key': 'stg_wrong_key' });
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines[0]).toMatchObject({
+      requestId: created.headers.get('x-request-id'),
+      route: PATH,
+      status: 200,
+      businessUnit: UNIT,
+    });
+    expect(lines[1]).toMatchObject({ status: 401, codes: ['invalid_api_key'] });
+    const secret = new URL(data.PaymentLogInLink).hash.slice(1);
+    for (const hidden of [KEY, 'stg_wrong_key', secret, 'in-the-body']) expect(log).not.toContain(hidden);
+  });
+
+  it('lets requests in flight finish when it stops, and takes no new ones', async () => {
+    const service = await startServer({ controlPort: 0, database: join(folder, 'drain.db') });
+    const fault = { kind: 'latency', ms: 400, times: 1 };
+    await fetch(`${service.control}/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+    const key = { 'idempotency-key': 'slow' };
+    const slow = read(create(service, {}, key));
+    await expect.poll(async () => (await create(service, {}, key)).status).toBe(409);
+    running.splice(running.indexOf(service), 1);
+    const closed = service.close();
+    expect((await slow).hasErrors).toBe(false);
+    await closed;
+    await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
+  });
+
+  it.each(['/healthz', '/readyz', '/openapi.json', '/app/embedded.loader.js', '/s/stg_x'])(
+    'R-43 answers 405 to anything but GET and HEAD of %s',
+    async (path) => {
+      const service = await startServer();
+      for (const method of ['POST', 'OPTIONS', 'DELETE']) {
+        const answer = await fetch(service.url + path, { method });
+        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+        expect((await read(Promise.resolve(answer))).errors[0]?.code).toBe('method_not_allowed');
+      }
+      expect((await fetch(service.url + path, { method: 'HEAD' })).status).not.toBe(405);
+    },
+  );
+
+  it('a port that is taken is said', async () => {
+    const service = await startServer();
+    const { port } = new URL(service.url);
+    await expect(startServer({ port: Number(port) })).rejects.toThrow(
+      `127.0.0.1:${port}: something else listens there`,
+    );
+  });
+});
+
+describe('environments', () => {
+  const production = { env: 'production', sessionKeyText: `k:${'0'.repeat(64)}` } as const;
+
+  it('R-6 development serves the Events API and nothing else of the API', async () => {
+    const service = await startServer({ env: 'development' });
+    const post = (path: string): Promise<Response> =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ businessUnitSlug: UNIT }),
+      });
+    for (const { endpoint } of Object.values(FLOWS)) expect((await post(endpoint)).status).toBe(404);
+    for (const path of [QUERY_ENDPOINT, '/app/embedded.loader.js', '/s/stg_x', '/s/stg_x/api/session'])
+      expect((await post(path)).status).toBe(404);
+    expect((await post('/integrations/events')).status).toBe(400);
+  });
+
+  it('R-6 a database serves one environment', async () => {
+    const database = join(folder, 'stamped.db');
+    await (await startServer({ database })).close();
+    running.pop();
+    await expect(startServer({ ...production, database })).rejects.toMatchObject({
+      code: 'environment_mismatch',
+      message: expect.stringMatching(/staging.*production/),
+    });
+  });
+
+  it.each([
+    ['a control port', { controlPort: 0 }, 'invalid_arguments', /control/],
+    ['test cards', { testProcessor: true }, 'invalid_arguments', /test cards/],
+    [
+      'to make session keys by itself',
+      { sessionKeyText: undefined },
+      'session_key_missing',
+      /--session-keys/,
+    ],
+  ])('R-10 production refuses %s', async (_, options, code, message) => {
+    const { sessionKeyText, ...rest } = { ...production, ...options };
+    const given = sessionKeyText === undefined ? rest : { ...rest, sessionKeyText };
+    await expect(startServer(given)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  it('production starts without a processor, and its ids say where they are from', async () => {
+    const { createKey, revokeKey } = await import('./keys-command.js');
+    const { connect } = await import('../storage/connect.js');
+    const { migrate } = await import('../storage/migrate.js');
+    const { sqlStore } = await import('../storage/sql-store.js');
+    const database = join(folder, 'production.db');
+    const connection = await connect(database);
+    await migrate(connection);
+    const { key } = await createKey(sqlStore(connection), 'production', [UNIT]);
+    await expect(revokeKey(sqlStore(connection), key, 'staging')).rejects.toMatchObject({
+      code: 'environment_mismatch',
+    });
+    await connection.close();
+    expect(key).toMatch(/^prd_/);
+    const service = await startServer({ ...production, database });
+    const created = await read(create(service, {}, { 'x-service-api-key': key }));
+    expect(created.data.PaymentSessionIdentifier).toMatch(/^prd_/);
+    expect(readFileSync(database).includes(key)).toBe(false);
+  });
+
+  it('makes a session key beside the database once, for its owner only, and refuses to start without it later', async () => {
+    const database = join(folder, 'keys.db');
+    const first = await startServer({ database });
+    await create(first);
+    const file = `${database}.session-keys`;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await first.close();
+    running.pop();
+    writeFileSync(file, `other:${'1'.repeat(64)}\n`);
+    await expect(startServer({ database })).rejects.toMatchObject({ code: 'session_key_missing' });
+  });
+
+  it.each([
+    ['nothing', 'export const none = 1;', /no tokenize, charge, lookup/],
+    ['half a processor', 'export default { charge() {} };', /no tokenize, lookup/],
+    ['a broken module', 'export default {', /cannot be loaded/],
+  ])('refuses a processor module with %s', async (name, text, message) => {
+    const file = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
+    writeFileSync(file, text);
+    await expect(startServer({ processor: file })).rejects.toMatchObject({
+      code: 'processor_invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  it(
+    'outlives connections that the database ends in the middle of transactions',
+    { timeout: 60_000 },
+    async () => {
+      const database = await postgres.database();
+      const service = await startServer({ database });
+      const admin = new Client(database);
+      await admin.connect();
+      const end = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
+      const answers: number[] = [];
+      const stop = new AbortController();
+      const load = async (): Promise<void> => {
+        while (!stop.signal.aborted) answers.push((await create(service)).status);
+      };
+      const loads = [load(), load(), load(), load()];
+      for (let ended = 0; ended < 5;) ended += (await admin.query(end)).rowCount ?? 0;
+      stop.abort();
+      await Promise.all(loads);
+      await admin.end();
+      expect(answers).toContain(500);
+      expect(answers.filter((status) => status !== 200 && status !== 500)).toEqual([]);
+      expect((await create(service)).status).toBe(200);
+    },
+  );
+
+  it('is not ready while the database hangs, and stops all the same', { timeout: 60_000 }, async () => {
+    const { hostname, port, pathname, href } = new URL(await postgres.database());
+    const pairs: [Socket, Socket][] = [];
+    const between = createSocketServer((near) => {
+      const far = connectSocket(Number(port), hostname);
+      pairs.push([near, far]);
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) socket.on('error', () => socket.destroy());
+    });
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+    try {
+      const own = (between.address() as AddressInfo).port;
+      const service = await startServer({
+        database: href.replace(`${port}${pathname}`, `${own}${pathname}`),
+      });
+      const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+      expect(await ready()).toBe(200);
+      // Bytes go in and nothing comes out: no reset, no answer.
+      for (const socket of pairs.flat()) socket.unpipe().pause();
+      const askedAt = performance.now();
+      expect(await ready()).toBe(503);
+      expect(performance.now() - askedAt).toBeLessThan(10_000);
+      const stoppedAt = performance.now();
+      await service.close();
+      expect(performance.now() - stoppedAt).toBeLessThan(20_000);
+    } finally {
+      for (const [near, far] of pairs) near.pipe(far).pipe(near);
+      await new Promise((resolve) => between.close(resolve));
+    }
+  });
+
+  it('several services share session keys, sessions and the clock', { timeout: 60_000 }, async () => {
+    const database = await postgres.database();
+    const [one, other] = await Promise.all([
+      startServer({ database, controlPort: 0 }),
+      startServer({ database, controlPort: 0, publicUrl: 'http://pay.test' }),
+    ]);
+    const idempotent = { 'idempotency-key': 'same' };
+    const first = await read(create(one, {}, idempotent));
+    const replay = await read(create(other, {}, idempotent));
+    expect(new URL(replay.data.PaymentLogInLink).hash).toBe(new URL(first.data.PaymentLogInLink).hash);
+    const status = async (service: Running): Promise<string> => {
+      const query = {
+        BusinessUnitSlug: UNIT,
+        PaymentSessionIdentifier: first.data.PaymentSessionIdentifier,
+      };
+      const answer = fetch(service.url + QUERY_ENDPOINT, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(query),
+      });
+      return (await read(answer)).data.Status;
+    };
+    expect(await status(other)).toBe('RequiresPaymentSource');
+    const advance = JSON.stringify({ advance: '31m' });
+    expect((await fetch(`${one.control}/clock`, { method: 'POST', headers, body: advance })).status).toBe(
+      200,
+    );
+    expect(await status(one)).toBe('Expired');
+    expect(await status(other)).toBe('Expired');
+  });
+});

@@ -1,0 +1,164 @@
+/** The service on its ports, from the first line on stdout to the last answer after SIGTERM. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { controlApi } from '../control/routes.js';
+import { opsApp } from '../http/ops.js';
+import { createApp, type App } from '../http/app.js';
+import { createControl } from '../control/control.js';
+import type { Deps } from '../deps.js';
+import { ServiceError } from '../domain/error.js';
+import { faultList } from '../control/fault-list.js';
+import { createJobs, type Jobs } from '../jobs/jobs.js';
+import type { Metrics } from '../runtime/metrics.js';
+import { start, type StartOptions } from './start.js';
+
+export interface ServeOptions extends StartOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default: the address that it listens on. */
+  readonly publicUrl?: string;
+  readonly controlPort?: number;
+  readonly opsPort?: number;
+}
+
+export interface Running {
+  readonly url: string;
+  readonly control?: string;
+  readonly ops?: string;
+  /** Takes no new request, lets those in flight finish, closes the database. */
+  close(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than a load balancer keeps an idle connection, so that it is the one to end it. */
+const KEEP_ALIVE_MS = 65_000;
+const DRAIN_MS = 30_000;
+const GOODBYE_MS = 1_000;
+
+/** Starts a service that listens. @throws ServiceError with what to do. */
+export async function serve(options: ServeOptions): Promise<Running> {
+  if (options.env === 'production' && options.controlPort !== undefined)
+    throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
+  if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
+  const parts = await start({
+    ...options,
+    ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
+  });
+  const servers: Server[] = [];
+  let draining = false;
+  let jobs: Jobs | undefined;
+  const close = async (): Promise<void> => {
+    draining = true;
+    // The ops port stays until the end: an orchestrator reads there that the service is on its way out.
+    const [main, ...others] = servers;
+    if (main) await drain(main);
+    await Promise.all(others.map(drain));
+    await jobs?.stop();
+    // A database that hangs never says goodbye.
+    await Promise.race([parts.store.close(), delay(GOODBYE_MS, undefined, { ref: false })]);
+  };
+  const open = async (host: string, port: number): Promise<Listening> => {
+    const listening = await listen(host, port);
+    servers.push(listening.server);
+    return listening;
+  };
+  try {
+    const main = await open(options.host, options.port);
+    const control =
+      options.controlPort === undefined ? undefined : await open('127.0.0.1', options.controlPort);
+    const faults = control && faultList();
+    const ops = options.opsPort === undefined ? undefined : await open(options.host, options.opsPort);
+    const deps: Deps = {
+      ...parts,
+      publicUrl: (options.publicUrl ?? main.url).replace(/\/+$/, ''),
+      draining: () => draining,
+      ...(faults ? { faults } : {}),
+    };
+    jobs = createJobs(deps);
+    main.answer(createApp(deps));
+    ops?.answer({ fetch: async (request) => opsApp(deps).fetch(request) });
+    if (control && faults) {
+      const app = controlApi(deps, createControl(deps, jobs, faults));
+      control.answer({ fetch: async (request) => app.fetch(request) });
+    }
+    jobs.start();
+    return {
+      url: main.url,
+      ...(control ? { control: control.url } : {}),
+      ...(ops ? { ops: ops.url } : {}),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Session URLs are made of it, so it has no place for a query, and a secret in it would be everybody's. */
+function checkPublicUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const { protocol, username, password, search, hash } = url ?? {};
+  if (/^https?:$/.test(protocol ?? '') && [username, password, search, hash].every((part) => part === ''))
+    return;
+  throw new ServiceError(
+    'invalid_arguments',
+    '--public-url must be an http: or https: URL without user name, password, query and fragment, such as https://pay.example.com.',
+  );
+}
+
+/** Loaded only where somebody can read them. */
+async function metrics(): Promise<Metrics> {
+  const { createMetrics } = await import('../runtime/metrics.js');
+  return createMetrics();
+}
+
+interface Listening {
+  readonly server: Server;
+  readonly url: string;
+  answer(app: App): void;
+}
+
+/** Listens first and answers from the same tick on, because session URLs may need the port. */
+async function listen(host: string, port: number): Promise<Listening> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+      reject(new ServiceError('invalid_arguments', `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${host}]` : host;
+  return {
+    server,
+    url: `http://${name}:${address.port}`,
+    answer: (app) => {
+      // It replaces the global Request and Response with ones that need no stream for a body of one string.
+      const listener = getRequestListener((request, env) => app.fetch(request, env), {
+        // For a probe of HTTP/1.0, which names no host.
+        hostname: name,
+      });
+      server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
+    },
+  };
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const deadline = performance.now() + DRAIN_MS;
+  // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
+  for (let open = true; open;) {
+    if (performance.now() > deadline) server.closeAllConnections();
+    else server.closeIdleConnections();
+    open = await Promise.race([closed.then(() => false), delay(20, true)]);
+  }
+}

@@ -1,0 +1,31 @@
+/** The clock of every process on one database tells the same time, whichever of them moved it. */
+import type { MovableClock } from '../domain/clock.js';
+import type { Store, StoreTx } from '../domain/store.js';
+import type { ServiceEnvironment } from './config.js';
+
+interface Timed {
+  readonly env: ServiceEnvironment;
+  readonly clock: MovableClock;
+}
+
+/** What time it is in a transaction, ms since the epoch. Production's clock is never moved. */
+export async function timeIn(tx: StoreTx, { env, clock }: Timed): Promise<number> {
+  return env === 'production' ? clock.now() : clock.at(await storedOffset(tx));
+}
+
+/** Takes over what another process has done to the clock. */
+export async function takeClockOffset({
+  env,
+  clock,
+  store,
+}: Timed & { readonly store: Store }): Promise<void> {
+  if (env === 'production') return;
+  const before = clock.offset;
+  const stored = await store.transaction(storedOffset);
+  // Moved by this very process meanwhile: what was read may be older.
+  if (clock.offset === before) clock.set(stored);
+}
+
+async function storedOffset(tx: StoreTx): Promise<number> {
+  return Number((await tx.meta.get('clock-offset')) ?? 0);
+}

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { z } from 'zod';
+import { ServiceError } from '../domain/error.js';
+
+export type ServiceEnvironment = 'staging' | 'production' | 'development';
+
+/** One merchant, or one part of a merchant, with its defaults filled in. */
+export interface BusinessUnit {
+  slug: string;
+  name: string;
+  /** Origins of the pages that may open its sessions in a frame; none means top-level only. */
+  allowedOrigins: string[];
+  /** In the order in which the page offers them. */
+  paymentMethods: PaymentMethod[];
+  /** The payer may change the amount of a charge that has an account (R-33, R-59). */
+  allowAmountAdjustment: boolean;
+  /** What `PaymentFields` may hold; an omitted one becomes a form field (R-29). */
+  paymentFields: { key: string; label: string; required: boolean }[];
+  agents: { email: string; pos: boolean }[];
+  /** `secrets`: newest first; every one of them signs. */
+  webhook?: { url: string; secrets: string[] };
+  /** `http:`, `https:` or `data:image/…`. */
+  logoUrl?: string;
+  /** `#rgb` or `#rrggbb`. */
+  accentColor?: string;
+}
+
+/** The config file with its defaults filled in. */
+export interface ServiceConfig {
+  businessUnits: BusinessUnit[];
+  apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
+  /** Requests of one API key over all endpoints, counted in each process. */
+  rateLimit: { perSecond: number; burst: number };
+}
+
+const text = (most: number): z.ZodString => z.string().min(1).max(most);
+
+/** What the slug of a business unit is made of, for whoever issues a key before the config names the unit. */
+export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+  rule: 'must be 1 to 100 letters, digits, ".", "_" and "-", the first a letter or digit',
+};
+
+const http: z.ZodType<string> = z
+  .string()
+  .refine((value) => /^https?:$/.test(urlOf(value)?.protocol ?? ''), 'must be an http: or https: URL');
+
+const email: z.ZodType<string> = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
+
+/** Base64 that every receiver reads to the same bytes, padded or not. */
+const WEBHOOK_SECRET =
+  /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
+
+const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
+  slug: z.string().regex(SLUG.pattern, SLUG.rule),
+  name: text(200),
+  allowedOrigins: z
+    .array(
+      z
+        .string()
+        .refine(
+          (value) => urlOf(value)?.origin === value && /^https?:/.test(value),
+          'must be an origin: scheme, host and port, such as "https://pay.example.com"',
+        ),
+    )
+    .default([]),
+  paymentMethods: z.array(z.enum(['Credit Card', 'ACH'])).default(['Credit Card', 'ACH']),
+  allowAmountAdjustment: z.boolean().default(false),
+  paymentFields: z
+    .array(z.strictObject({ key: text(100), label: text(200), required: z.boolean().default(false) }))
+    .default([]),
+  agents: z.array(z.strictObject({ email, pos: z.boolean().default(false) })).default([]),
+  webhook: z
+    .strictObject({
+      url: http,
+      secrets: z.array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64')).min(1),
+    })
+    .exactOptional(),
+  logoUrl: z
+    .string()
+    .refine(
+      (value) => /^https?:$/.test(urlOf(value)?.protocol ?? '') || /^data:image\/[a-z+.-]+[;,]/i.test(value),
+      'must be an http:, https: or data:image/… URL',
+    )
+    .exactOptional(),
+  accentColor: z
+    .string()
+    .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as "#0a5c36"')
+    .exactOptional(),
+});
+
+const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
+  .strictObject({
+    key: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters with no space')
+      .exactOptional(),
+    keyHash: z
+      .string()
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hex digits')
+      .exactOptional(),
+    businessUnits: z.array(z.string()).min(1),
+  })
+  .refine((entry) => (at(entry, 'key') === undefined) !== (at(entry, 'keyHash') === undefined), {
+    error: 'needs exactly one of "key" and "keyHash"',
+    // Said beside what else is wrong with the entry.
+    when: () => true,
+  });
+
+const schema: z.ZodType<ServiceConfig> = z.strictObject({
+  businessUnits: z.array(businessUnit).default([]),
+  apiKeys: z.array(apiKey).default([]),
+  rateLimit: z
+    .strictObject({
+      perSecond: z.number().positive().default(200),
+      burst: z.int().positive().default(1000),
+    })
+    .default({ perSecond: 200, burst: 1000 }),
+});
+
+const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
+
+/**
+ * Reads and checks a config file.
+ * @throws ServiceError `invalid_config` with every problem and its path.
+ */
+export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig {
+  let content: string;
+  try {
+    content = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ServiceError('invalid_config', `${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    // The parser's own message quotes the file, keys and all.
+    throw new ServiceError('invalid_config', `${file} is not JSON.`);
+  }
+  return parseConfig(value, env, file);
+}
+
+/** As {@link readConfig}, of a value that is there already. */
+export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'config'): ServiceConfig {
+  const result = schema.safeParse(value, { error: inWords });
+  const wrong = (result.error?.issues ?? []).flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: there is no such setting`)
+      : [`${pathOf(issue.path)}: ${issue.message}`],
+  );
+  const problems = [...wrong, ...checkReferences(value, env)];
+  if (problems.length > 0 || !result.success)
+    throw new ServiceError('invalid_config', [`${name} is wrong:`, ...problems].join('\n  '));
+  return result.data;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** What is wanted, never what was given: that may be a key. */
+function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  if (issue.code === 'too_small') {
+    if (issue.origin === 'string') return 'must not be empty';
+    return issue.origin === 'array' ? 'must not be an empty list' : 'must be more than 0';
+  }
+  if (issue.code === 'too_big')
+    return issue.origin === 'string' ? `takes at most ${issue.maximum} characters` : 'is too large';
+  return undefined;
+}
+
+/** What spans entries, or depends on the environment; asked of whatever was given, so that nothing comes to light late. */
+function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
+  const units = itemsOf(value, 'businessUnits');
+  const slugs = units.map((unit) => at(unit, 'slug'));
+  const production = env === 'production';
+  return [
+    ...twice(slugs, (index) => `businessUnits[${index}].slug`),
+    ...units.flatMap((unit, index) => [
+      ...twice(
+        itemsOf(unit, 'paymentFields').map((field) => at(field, 'key')),
+        (field) => `businessUnits[${index}].paymentFields[${field}].key`,
+      ),
+      ...(production ? itemsOf(at(unit, 'webhook'), 'secrets') : []).flatMap((secret, place) =>
+        typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
+          ? [
+              `businessUnits[${index}].webhook.secrets[${place}]: production needs at least 24 bytes in base64`,
+            ]
+          : [],
+      ),
+    ]),
+    ...itemsOf(value, 'apiKeys').flatMap((entry, index) => [
+      ...(production && at(entry, 'key') !== undefined
+        ? [`apiKeys[${index}].key: a key in clear is not accepted in production, give its "keyHash"`]
+        : []),
+      ...itemsOf(entry, 'businessUnits').flatMap((slug, place) =>
+        typeof slug === 'string' && !slugs.includes(slug)
+          ? [`apiKeys[${index}].businessUnits[${place}]: there is no business unit "${slug}"`]
+          : [],
+      ),
+    ]),
+  ];
+}
+
+function twice(values: readonly unknown[], path: (index: number) => string): string[] {
+  return values.flatMap((value, index) =>
+    typeof value === 'string' && values.indexOf(value) < index
+      ? [`${path(index)}: "${value}" is there twice`]
+      : [],
+  );
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+function itemsOf(value: unknown, key: string): unknown[] {
+  const items = at(value, key);
+  return Array.isArray(items) ? items : [];
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+  return text === '' ? '(top level)' : text;
+}
+
+function urlOf(value: string): URL | null {
+  return URL.canParse(value) ? new URL(value) : null;
+}
