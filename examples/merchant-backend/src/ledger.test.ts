@@ -29,12 +29,22 @@ function withSession(): Customer {
   });
 }
 
+const payment = (Method: string, Status: string, Last4: string): SessionDetails['Payments'][number] => ({
+  Id: 'stg_att_1',
+  Amount: 7_630,
+  Refunded: 0,
+  Method,
+  Status,
+  Last4,
+  CreatedAt: '2026-11-21T12:01:00Z',
+});
+
 const details = (customer: Customer, change: Partial<SessionDetails>): SessionDetails => ({
   PaymentSessionIdentifier: 'stg_1',
   Flow: 'payment',
   Status: 'Succeeded',
   Charges: [{ Amount: 7_630, ClientAccount: { AccountNumber: home(customer).number } }],
-  Payments: [{ Amount: 7_630, Method: 'Credit Card', Status: 'succeeded', Last4: '4242' }],
+  Payments: [payment('Credit Card', 'succeeded', '4242')],
   CreatedAt: '2026-11-21T12:00:00Z',
   ExpiresAt: '2026-11-21T12:30:00Z',
   ...change,
@@ -51,13 +61,13 @@ describe('the ledger', () => {
     const customer = withSession();
     const pending = details(customer, {
       Status: 'Processing',
-      Payments: [{ Amount: 7_630, Method: 'ACH', Status: 'pending', Last4: '6789' }],
+      Payments: [payment('ACH', 'pending', '6789')],
     });
     const onItsWay = recordPayment(customer, pending, TODAY);
     expect([balanceOf(home(onItsWay)), pendingOf(home(onItsWay))]).toEqual([0, 7_630]);
 
     const done = details(customer, {
-      Payments: [{ Amount: 7_630, Method: 'ACH', Status: 'succeeded', Last4: '6789' }],
+      Payments: [payment('ACH', 'succeeded', '6789')],
     });
     const paid = recordPayment(recordPayment(onItsWay, done, TODAY), done, '2026-12-01');
     expect([balanceOf(home(paid)), pendingOf(home(paid))]).toEqual([0, 0]);
@@ -80,7 +90,7 @@ describe('the ledger', () => {
       customer,
       details(customer, {
         Status: 'Failed',
-        Payments: [{ Amount: 7_630, Method: 'ACH', Status: 'returned', Last4: '1116' }],
+        Payments: [payment('ACH', 'returned', '1116')],
       }),
       TODAY,
     );
@@ -96,7 +106,7 @@ describe('the ledger', () => {
       inFlight,
       details(customer, {
         Status: 'RequiresPaymentSource',
-        Payments: [{ Amount: 7_630, Method: 'Credit Card', Status: 'declined', Last4: '0002' }],
+        Payments: [payment('Credit Card', 'declined', '0002')],
       }),
       TODAY,
     );

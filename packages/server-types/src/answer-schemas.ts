@@ -1,10 +1,12 @@
 /** What this project's service answers and what its webhooks carry, as Zod schemas. */
 import { z } from 'zod';
+import type { AutopayCharge, CanceledSession, PaymentList, Refund } from './back-office.js';
 import type { ErrorItem, FailureEnvelope } from './envelope.js';
 import type { WebhookData, WebhookEvent } from './events.js';
 import type {
   AccountReference,
   ManagementSession,
+  Payment,
   PaymentSession,
   SessionCharge,
   SessionDetails,
@@ -39,8 +41,12 @@ export const errorItemSchema: z.ZodType<ErrorItem> = component(
         'invalid_api_key',
         'invalid_json',
         'method_not_allowed',
+        'not_cancelable',
+        'not_enrolled',
         'not_found',
+        'not_refundable',
         'rate_limited',
+        'unavailable',
         'unsupported_media_type',
       ]),
       message: text,
@@ -63,7 +69,7 @@ export const paymentSessionSchema: z.ZodType<PaymentSession> = component(
     z.object({
       PaymentSessionIdentifier: text,
       PaymentLogInLink: z.url(),
-      Status: known(['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired']),
+      Status: known(['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired', 'Canceled']),
     }),
   ),
   'PaymentSession',
@@ -74,7 +80,7 @@ export const managementSessionSchema: z.ZodType<ManagementSession> = component(
     z.object({
       PaymentSessionIdentifier: text,
       PaymentLogInLink: z.url(),
-      Status: known(['Open', 'Completed', 'Expired']),
+      Status: known(['Open', 'Completed', 'Expired', 'Canceled']),
     }),
   ),
   'ManagementSession',
@@ -99,16 +105,61 @@ export const sessionChargeSchema: z.ZodType<SessionCharge> = component(
   'SessionCharge',
 );
 
+const paymentStatus = known(['succeeded', 'declined', 'pending', 'returned']);
+const payment = {
+  Id: text,
+  Amount: cents,
+  Refunded: cents,
+  Method: known(['Credit Card', 'ACH']),
+  Status: paymentStatus,
+  Last4: text,
+  Reason: text.exactOptional(),
+  Reference: text.exactOptional(),
+  CreatedAt: instant,
+};
+
 export const sessionPaymentSchema: z.ZodType<SessionPayment> = component(
-  exactly<SessionPayment>()(
+  exactly<SessionPayment>()(z.object(payment)),
+  'SessionPayment',
+);
+
+export const paymentSchema: z.ZodType<Payment> = component(
+  exactly<Payment>()(
     z.object({
-      Amount: cents,
-      Method: known(['Credit Card', 'ACH']),
-      Status: known(['succeeded', 'declined', 'pending', 'returned']),
-      Last4: text,
+      ...payment,
+      PaymentSessionIdentifier: text.exactOptional(),
+      ClientReference: text.exactOptional(),
     }),
   ),
-  'SessionPayment',
+  'Payment',
+);
+
+export const refundSchema: z.ZodType<Refund> = component(
+  exactly<Refund>()(
+    z.object({
+      RefundIdentifier: text,
+      PaymentIdentifier: text,
+      Amount: cents,
+      Status: known(['succeeded', 'failed', 'pending']),
+      Refundable: cents,
+    }),
+  ),
+  'Refund',
+);
+
+export const paymentListSchema: z.ZodType<PaymentList> = component(
+  exactly<PaymentList>()(z.object({ Payments: z.array(paymentSchema), NextCursor: text.exactOptional() })),
+  'PaymentList',
+);
+
+export const canceledSessionSchema: z.ZodType<CanceledSession> = component(
+  exactly<CanceledSession>()(z.object({ Status: known(['Canceled']) })),
+  'CanceledSession',
+);
+
+export const autopayChargeSchema: z.ZodType<AutopayCharge> = component(
+  exactly<AutopayCharge>()(z.object({ PaymentIdentifier: text, Status: paymentStatus })),
+  'AutopayCharge',
 );
 
 const details = {
@@ -128,6 +179,7 @@ const details = {
     'Succeeded',
     'Failed',
     'Expired',
+    'Canceled',
     'Open',
     'Completed',
   ]),
@@ -149,6 +201,8 @@ const channels = z.object({ Email: z.boolean(), Sms: z.boolean() });
 const changes = {
   Account: accountReferenceSchema.exactOptional(),
   Customer: z.object({ EmailAddress: text }).exactOptional(),
+  Payment: paymentSchema.exactOptional(),
+  Refund: refundSchema.exactOptional(),
   PaymentMethod: z
     .object({
       Identifier: text,
@@ -187,7 +241,10 @@ export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
         'payment.succeeded',
         'payment.failed',
         'payment.pending',
+        'refund.succeeded',
+        'refund.failed',
         'session.expired',
+        'session.canceled',
         'autopay.enrolled',
         'autopay.unenrolled',
         'paperless.changed',

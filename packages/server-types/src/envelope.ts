@@ -18,8 +18,12 @@ export type ErrorCode =
   | 'invalid_api_key' // 401
   | 'invalid_json' // 400
   | 'method_not_allowed' // 405
+  | 'not_cancelable' // 409
+  | 'not_enrolled' // 409
   | 'not_found' // 404
+  | 'not_refundable' // 409
   | 'rate_limited' // 429
+  | 'unavailable' // 503
   | 'unsupported_media_type'; // 415
 
 /** An item of `errors` (R-43), open for an operator's own codes. */

@@ -1,4 +1,5 @@
-import type { AccountReference, PaymentMethod, SessionDetails } from './session.js';
+import type { Refund } from './back-office.js';
+import type { AccountReference, Payment, PaymentMethod, SessionDetails } from './session.js';
 
 /** The two events that a merchant sends (E-5: any other is refused). */
 export type EventType = 'Accounts.ManageCustomer' | 'Accounts.UnenrollAutopay';
@@ -50,7 +51,10 @@ export type WebhookEventType =
   | 'payment.succeeded'
   | 'payment.failed'
   | 'payment.pending'
+  | 'refund.succeeded'
+  | 'refund.failed'
   | 'session.expired'
+  | 'session.canceled'
   | 'autopay.enrolled'
   | 'autopay.unenrolled'
   | 'paperless.changed'
@@ -99,6 +103,10 @@ export interface WebhookData extends SessionDetails {
   Account?: AccountReference;
   /** The customer of the session, where it has one. */
   Customer?: { EmailAddress: string };
+  /** On `payment.*` and `refund.*`: the payment that it is about. */
+  Payment?: Payment;
+  /** On `refund.*`. */
+  Refund?: Refund;
   /** On `payment_method.*`, and on `autopay.*` the one that AutoPay charges. */
   PaymentMethod?: WebhookPaymentMethod;
   /** On `paperless.changed`. */

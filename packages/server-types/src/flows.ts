@@ -1,3 +1,4 @@
+import type { BackOfficeCall } from './back-office.js';
 import type { Flow } from './session.js';
 
 /** What the contract fixes for one flow. */
@@ -42,6 +43,20 @@ export const EVENTS_ENDPOINT = '/integrations/events';
 
 /** Path of the session query of this project's service (R-55). */
 export const QUERY_ENDPOINT = '/integrations/embedded/query';
+
+/** Paths of the back office's calls of this project's service (R-80 to R-83). */
+export const BACK_OFFICE_ENDPOINTS: Readonly<Record<BackOfficeCall, `/integrations/${string}`>> = {
+  refund: '/integrations/payments/refund',
+  list: '/integrations/payments/list',
+  cancel: '/integrations/embedded/cancel',
+  charge: '/integrations/autopay/charge',
+};
+
+/** Payments of one page of a list where no `Limit` is given. */
+export const DEFAULT_LIST_LIMIT = 100;
+
+/** Most payments of one page of a list (R-82). */
+export const MAX_LIST_LIMIT = 500;
 
 /** Header that carries the API key (R-50). */
 export const API_KEY_HEADER = 'X-Service-Api-Key';

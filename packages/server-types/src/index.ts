@@ -1,3 +1,4 @@
+export type * from './back-office.js';
 export type * from './envelope.js';
 export type * from './events.js';
 export type * from './session.js';

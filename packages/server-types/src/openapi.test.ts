@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from './flows.js';
+import { BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from './flows.js';
 import { openapi, paymentSessionRequestSchema, readRequest } from './schemas.js';
 
 const document = openapi();
@@ -34,6 +34,7 @@ describe('the OpenAPI document', () => {
       ...Object.values(FLOWS).map(({ endpoint }) => endpoint),
       EVENTS_ENDPOINT,
       QUERY_ENDPOINT,
+      ...Object.values(BACK_OFFICE_ENDPOINTS),
     ];
     expect(Object.keys(document.paths).toSorted()).toEqual(endpoints.toSorted());
     expect(document.security).toEqual([{ apiKey: [] }]);
@@ -56,8 +57,31 @@ describe('the OpenAPI document', () => {
         '422',
         '429',
         '500',
+        '503',
       ]);
     }
+  });
+
+  type Media = { content: { 'application/json': { schema: object; example: unknown } } };
+  const media = [
+    ...[...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) => {
+      const { operationId, requestBody, responses } = path['post'] as {
+        operationId: string;
+        requestBody: Media;
+        responses: Record<string, Media>;
+      };
+      const told = [[`${operationId}: request`, requestBody]] as [string, Media][];
+      if (responses['200']) told.push([`${operationId}: answer`, responses['200']]);
+      return told;
+    }),
+    ...Object.entries(document.components.responses as Record<string, Media>),
+  ];
+  it.each(media)('has an example that is valid: %s', (_, { content }) => {
+    const { schema, example } = content['application/json'];
+    const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+    ajv.validate(JSON.parse(text) as object, example);
+    expect(example).toBeDefined();
+    expect(ajv.errors).toBeNull();
   });
 
   it.each<[string, object]>([

@@ -3,14 +3,19 @@ import { z } from 'zod';
 import './answer-schemas.js';
 import './event-schemas.js';
 import './session-schemas.js';
+import type { BackOfficeCall } from './back-office.js';
+import './back-office-schemas.js';
 import {
   API_KEY_HEADER,
+  BACK_OFFICE_ENDPOINTS,
   EVENTS_ENDPOINT,
   FLOWS,
   QUERY_ENDPOINT,
   SESSION_EXPIRES_IN_HEADER,
 } from './flows.js';
 import type { Flow } from './session.js';
+import { type Example, examples } from './openapi-examples.js';
+import { refusals, responses } from './openapi-refusals.js';
 import { registry } from './values.js';
 
 type Json = { [key: string]: unknown };
@@ -53,37 +58,7 @@ const success = (data: Json): Json => ({
   properties: { hasErrors: { const: false }, errors: { type: 'array', maxItems: 0 }, data },
 });
 
-const REFUSALS = {
-  400: ['Invalid', 'Fields are missing or wrong, all of them named; or the body is not JSON.'],
-  401: ['Unauthenticated', 'The API key is missing, unknown or revoked.'],
-  403: ['Forbidden', 'The business unit is unknown or not of this key, or the request came from a browser.'],
-  404: ['NotFound', 'There is no such thing: route, session, account or customer.'],
-  405: ['MethodNotAllowed', 'Every endpoint takes POST only.'],
-  409: ['Conflict', 'Something else has it: the reference, the address, or a request that is still running.'],
-  413: ['TooLarge', 'The body is over 256 KiB.'],
-  415: ['UnsupportedMediaType', 'The body is not application/json.'],
-  422: ['KeyReused', 'The Idempotency-Key was used with another body.'],
-  429: ['RateLimited', 'Too many requests for this key: wait as Retry-After says.'],
-  500: ['Internal', 'The service failed; trying again with the same Idempotency-Key is safe.'],
-} as const;
-
-const RETRY_AFTER: Json = {
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
-};
-
-const responses = (): Json =>
-  Object.fromEntries(
-    Object.entries(REFUSALS).map(([status, [name, description]]) => [
-      name,
-      {
-        description,
-        ...(status === '409' || status === '429' ? { headers: RETRY_AFTER } : {}),
-        content: { 'application/json': { schema: ref('schemas', 'FailureEnvelope') } },
-      },
-    ]),
-  );
-
-const post = (operation: {
+interface Operation {
   operationId: string;
   tag: string;
   summary: string;
@@ -91,7 +66,10 @@ const post = (operation: {
   data: Json;
   idempotent: boolean;
   headers?: Json;
-}): Json => ({
+  example: Example;
+}
+
+const post = (operation: Operation): Json => ({
   post: {
     operationId: operation.operationId,
     tags: [operation.tag],
@@ -99,16 +77,26 @@ const post = (operation: {
     ...(operation.idempotent ? { parameters: [ref('parameters', 'IdempotencyKey')] } : {}),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: ref('schemas', operation.body) } },
+      content: {
+        'application/json': {
+          schema: ref('schemas', operation.body),
+          example: operation.example.request,
+        },
+      },
     },
     responses: {
       200: {
         description: 'Done. Read hasErrors before data.',
         ...(operation.headers && { headers: operation.headers }),
-        content: { 'application/json': { schema: success(operation.data) } },
+        content: {
+          'application/json': {
+            schema: success(operation.data),
+            example: { hasErrors: false, errors: [], data: operation.example.answer },
+          },
+        },
       },
       ...Object.fromEntries(
-        Object.entries(REFUSALS).map(([status, [name]]) => [status, ref('responses', name)]),
+        Object.entries(refusals).map(([status, { name }]) => [status, ref('responses', name)]),
       ),
     },
   },
@@ -152,6 +140,42 @@ const SESSIONS: Readonly<Record<Flow, { operationId: string; summary: string; bo
   },
 };
 
+const BACK_OFFICE: Readonly<Record<BackOfficeCall, Omit<Operation, 'data' | 'example'> & { data: string }>> =
+  {
+    refund: {
+      operationId: 'refundPayment',
+      tag: 'Payments',
+      summary: 'Give a payment back, whole or in part',
+      body: 'RefundRequest',
+      data: 'Refund',
+      idempotent: true,
+    },
+    list: {
+      operationId: 'listPayments',
+      tag: 'Payments',
+      summary: 'List payments, one page',
+      body: 'ListRequest',
+      data: 'PaymentList',
+      idempotent: false,
+    },
+    cancel: {
+      operationId: 'cancelSession',
+      tag: 'Sessions',
+      summary: 'Cancel an open session',
+      body: 'CancelRequest',
+      data: 'CanceledSession',
+      idempotent: true,
+    },
+    charge: {
+      operationId: 'chargeAutopay',
+      tag: 'Payments',
+      summary: 'Charge the method that an account is enrolled with',
+      body: 'AutopayChargeRequest',
+      data: 'AutopayCharge',
+      idempotent: true,
+    },
+  };
+
 const paths = (): Record<string, Json> => ({
   ...Object.fromEntries(
     (Object.keys(SESSIONS) as Flow[]).map((flow) => [
@@ -161,6 +185,7 @@ const paths = (): Record<string, Json> => ({
         tag: 'Sessions',
         data: ref('schemas', flow === 'payment' ? 'PaymentSession' : 'ManagementSession'),
         idempotent: true,
+        example: examples[flow],
         headers: {
           [SESSION_EXPIRES_IN_HEADER]: {
             description:
@@ -178,7 +203,14 @@ const paths = (): Record<string, Json> => ({
     body: 'SessionQuery',
     data: ref('schemas', 'SessionDetails'),
     idempotent: false,
+    example: examples.query,
   }),
+  ...Object.fromEntries(
+    (Object.keys(BACK_OFFICE) as BackOfficeCall[]).map((call) => [
+      BACK_OFFICE_ENDPOINTS[call],
+      post({ ...BACK_OFFICE[call], data: ref('schemas', BACK_OFFICE[call].data), example: examples[call] }),
+    ]),
+  ),
   [EVENTS_ENDPOINT]: post({
     operationId: 'pushEvent',
     tag: 'Events',
@@ -186,6 +218,7 @@ const paths = (): Record<string, Json> => ({
     body: 'EventRequest',
     data: { type: 'object', maxProperties: 0 },
     idempotent: true,
+    example: examples.event,
   }),
 });
 
@@ -211,7 +244,9 @@ const webhooks = (): Record<string, Json> => ({
       ],
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: ref('schemas', 'WebhookEvent') } },
+        content: {
+          'application/json': { schema: ref('schemas', 'WebhookEvent'), example: examples.webhook },
+        },
       },
       responses: {
         '2XX': { description: 'Received.' },
@@ -244,6 +279,7 @@ export function openapi(
     servers: options.servers ?? [{ url: 'https://service.invalid', description: 'Your API base URL' }],
     tags: [
       { name: 'Sessions', description: 'Sessions that the SDK opens.' },
+      { name: 'Payments', description: 'Refunds, lists and AutoPay charges.' },
       { name: 'Events', description: 'Changes that the merchant tells.' },
       { name: 'Webhooks', description: 'What the service tells the merchant.' },
     ],

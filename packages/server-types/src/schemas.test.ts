@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   accountSessionRequestSchema,
+  backOfficeSchemas,
   customerSessionRequestSchema,
   paymentSessionRequestSchema,
   readEventRequest,
@@ -249,6 +250,54 @@ describe('the other requests', () => {
   });
 });
 
+describe('the back office', () => {
+  const unit = { BusinessUnitSlug: 'x' };
+  const charge = { ...unit, AccountNumber: '1', Amount: 1, ClientReference: 'bill-1' };
+  it.each<[string, keyof typeof backOfficeSchemas, object, string[]]>([
+    ['R-80 all that is left', 'refund', { ...unit, PaymentIdentifier: 'p' }, []],
+    ['R-80 a part', 'refund', { ...unit, PaymentIdentifier: 'p', Amount: 1, Reason: 'twice' }, []],
+    [
+      'R-80 R-43 all that is wrong',
+      'refund',
+      { PaymentIdentifier: ' ', Amount: 0, Reason: 'x'.repeat(256) },
+      ['BusinessUnitSlug: required', 'PaymentIdentifier: required', 'Amount: invalid', 'Reason: too_long'],
+    ],
+    ['R-81 no session', 'cancel', unit, ['PaymentSessionIdentifier: required']],
+    ['R-82 all', 'list', unit, []],
+    ['R-82 by day', 'list', { ...unit, From: '2026-11-01', To: '2026-12-01', Status: 'pending' }, []],
+    [
+      'R-82 by instant',
+      'list',
+      { ...unit, From: '2026-11-01T00:00:00Z', To: '2026-11-01T01:00:00.5+02:00', Limit: 500 },
+      [],
+    ],
+    [
+      'R-82 R-43 all that is wrong',
+      'list',
+      { ...unit, From: '1.11.2026', To: 7, Status: 'paid', Cursor: '', ClientReference: '', Limit: 501 },
+      [
+        'From: invalid',
+        'To: invalid',
+        'Status: invalid',
+        'ClientReference: invalid',
+        'Cursor: required',
+        'Limit: invalid',
+      ],
+    ],
+    ['R-82 half a payment', 'list', { ...unit, Limit: 0.5 }, ['Limit: invalid']],
+    ['R-83 once per reference', 'charge', charge, []],
+    ['R-83 with all', 'charge', { ...charge, SubAccountNumber: '', Description: 'Water' }, []],
+    [
+      'R-83 R-43 all that is wrong',
+      'charge',
+      { ...unit, Amount: -1 },
+      ['AccountNumber: required', 'Amount: invalid', 'ClientReference: required'],
+    ],
+  ])('%s', (_, call, request, problems) => {
+    expect(told(readRequest<unknown>(backOfficeSchemas[call], request))).toEqual(problems);
+  });
+});
+
 describe('an event', () => {
   const customer = {
     accountNumber: '1',
@@ -340,7 +389,9 @@ it('R-43 whatever comes, the answer is a value or problems that name their field
   fc.assert(
     fc.property(fc.oneof(near, fc.anything()), (input) => {
       for (const read of [
-        ...Object.values(requestSchemas).map((schema) => readRequest<unknown>(schema, input)),
+        ...[...Object.values(requestSchemas), ...Object.values(backOfficeSchemas)].map((schema) =>
+          readRequest<unknown>(schema, input),
+        ),
         readEventRequest(input),
       ]) {
         if (read.ok) continue;

@@ -3,6 +3,7 @@
  * equal to its interface where it is declared.
  */
 export * from './answer-schemas.js';
+export * from './back-office-schemas.js';
 export * from './event-schemas.js';
 export { openapi, type OpenapiDocument } from './openapi.js';
 export { type Read, readRequest } from './read.js';

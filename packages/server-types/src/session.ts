@@ -202,16 +202,17 @@ export interface SessionQuery {
   PaymentSessionIdentifier: string;
 }
 
-/** States of a payment session (R-44). */
+/** States of a payment session (R-44, R-81). */
 export type PaymentSessionStatus =
   | 'RequiresPaymentSource'
   | 'Processing'
   | 'Succeeded'
   | 'Failed'
-  | 'Expired';
+  | 'Expired'
+  | 'Canceled';
 
-/** States of a management session (R-44). */
-export type ManagementSessionStatus = 'Open' | 'Completed' | 'Expired';
+/** States of a management session (R-44, R-81). */
+export type ManagementSessionStatus = 'Open' | 'Completed' | 'Expired' | 'Canceled';
 
 /** Data of a created payment session (R-41). `Status` stays open for an operator's own values. */
 export interface PaymentSession {
@@ -261,14 +262,38 @@ export interface SessionCharge {
   ClientAccount?: AccountReference;
 }
 
+/**
+ * States of a payment: `pending` is on its way from a bank, or its outcome is not known yet; `returned` was sent back by
+ * the bank, which can also happen after `succeeded`.
+ */
+export type PaymentStatus = 'succeeded' | 'declined' | 'pending' | 'returned';
+
 /** An attempt to pay, as a session's details tell it. */
 export interface SessionPayment {
+  /** Names it for a refund. */
+  Id: string;
   /** Integer cents. */
   Amount: number;
+  /** Integer cents of it that were given back, or are being given back (R-80). */
+  Refunded: number;
   Method: PaymentMethod | (string & {});
-  Status: 'succeeded' | 'declined' | 'pending' | 'returned' | (string & {});
+  Status: PaymentStatus | (string & {});
   /** Last four digits of the card or bank account. */
   Last4: string;
+  /** Why it was declined or returned, in the processor's word: `insufficient_funds`, `R01`, … */
+  Reason?: string;
+  /** What the processor calls it: on the gateway's statement. */
+  Reference?: string;
+  /** ISO 8601, UTC. */
+  CreatedAt: string;
+}
+
+/** A payment that is told by itself, with what it belongs to (R-82). */
+export interface Payment extends SessionPayment {
+  /** The session in which it was made; of an AutoPay charge, the one in which the payer enrolled. */
+  PaymentSessionIdentifier?: string;
+  /** That of its session, or of the AutoPay charge. */
+  ClientReference?: string;
 }
 
 /** What the query tells of a session (R-55): no link, so no secret. */

@@ -62,6 +62,8 @@ export const reference: z.ZodString = atMost(notBlank(text, 'invalid'), IDENTIFI
   { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH },
 );
 export const optionalIdentifier: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
+/** The caller's own words, which an index or a statement may hold. */
+export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 /** Deliberately lax: only the mail server knows which addresses exist. Compared trimmed (D-6), so read so too. */
 export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
@@ -70,20 +72,35 @@ export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
     code('invalid', 'must be an e-mail address.'),
   )
   .register(registry, { minLength: 3, maxLength: IDENTIFIER_MAX_LENGTH });
-const safeInteger = (least: number, wanted: string): z.ZodType<number> =>
+const safeInteger = (least: number, most: number, wanted: string, description: string): z.ZodType<number> =>
   z
     .number()
-    .refine((value) => Number.isSafeInteger(value) && value >= least, code('invalid', wanted))
+    .refine(
+      (value) => Number.isSafeInteger(value) && value >= least && value <= most,
+      code('invalid', wanted),
+    )
     .register(registry, {
-      description: 'Integer cents.',
+      description,
       type: 'integer',
       minimum: least,
-      maximum: Number.MAX_SAFE_INTEGER,
+      maximum: most,
     });
 // Not z.int(): its refusal would keep the rules of the whole request from being told as well.
-export const cents: z.ZodType<number> = safeInteger(Number.MIN_SAFE_INTEGER, 'must be integer cents.');
-export const positiveCents: z.ZodType<number> = safeInteger(1, 'must be integer cents, at least 1.');
+const centsFrom = (least: number, wanted: string): z.ZodType<number> =>
+  safeInteger(least, Number.MAX_SAFE_INTEGER, wanted, 'Integer cents.');
+export const cents: z.ZodType<number> = centsFrom(Number.MIN_SAFE_INTEGER, 'must be integer cents.');
+export const positiveCents: z.ZodType<number> = centsFrom(1, 'must be integer cents, at least 1.');
+export const count = (most: number): z.ZodType<number> =>
+  safeInteger(1, most, `must be an integer from 1 to ${most}.`, 'How many.');
 export const day: z.ZodType<string> = z.iso.date();
+const moments = [z.iso.datetime({ offset: true }), day];
+export const dayOrInstant: z.ZodString = z
+  .string()
+  .refine(
+    (value) => moments.some((moment) => moment.safeParse(value).success),
+    code('invalid', 'must be an ISO 8601 instant or day, such as 2026-11-30T12:00:00Z or 2026-11-30.'),
+  )
+  .register(registry, { anyOf: [{ format: 'date-time' }, { format: 'date' }] });
 export const webUrl: z.ZodType<string> = z
   .url({ protocol: z.regexes.httpProtocol })
   .refine(storable, STORABLE)

@@ -15,7 +15,17 @@ const EVENT: WebhookEvent = {
     Status: 'Succeeded',
     CustomMeta: { name: 'Zoë 😀' },
     Charges: [{ Amount: 100 }],
-    Payments: [{ Amount: 100, Method: 'ACH', Status: 'succeeded', Last4: '6789' }],
+    Payments: [
+      {
+        Id: 'stg_att_1',
+        Amount: 100,
+        Refunded: 0,
+        Method: 'ACH',
+        Status: 'succeeded',
+        Last4: '6789',
+        CreatedAt: '2026-11-22T10:00:00.000Z',
+      },
+    ],
     CreatedAt: '2026-11-21T11:59:00.000Z',
     ExpiresAt: '2026-11-21T12:29:00.000Z',
   },

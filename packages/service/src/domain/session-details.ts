@@ -35,11 +35,14 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
           : { ClientAccount: accountReference(ClientAccount.AccountNumber, ClientAccount.SubAccountNumber) }),
       };
     }),
-    Payments: attempts.map(({ amount, source, status }) => ({
+    Payments: attempts.map(({ id, amount, source, status, createdAt }) => ({
+      Id: id,
       Amount: amount,
+      Refunded: 0,
       Method: source.method,
       Status: status === 'processing' ? 'pending' : status,
       Last4: source.last4,
+      CreatedAt: iso(createdAt),
     })),
     CreatedAt: iso(session.createdAt),
     ExpiresAt: iso(session.expiresAt),

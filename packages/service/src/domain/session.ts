@@ -6,7 +6,9 @@ import type {
   PaymentSessionStatus,
 } from '@embedded-sessions/server-types';
 
-export type SessionStatus = PaymentSessionStatus | ManagementSessionStatus;
+/** Nothing here cancels a session. */
+type Uncanceled<S> = Exclude<S, 'Canceled'>;
+export type SessionStatus = Uncanceled<PaymentSessionStatus | ManagementSessionStatus>;
 
 /** A session takes no more attempts after so many declines. */
 export const MAX_DECLINES = 10;
@@ -27,7 +29,7 @@ interface SessionBase {
 
 export interface PaymentSession extends SessionBase {
   readonly flow: 'payment';
-  readonly status: PaymentSessionStatus;
+  readonly status: Uncanceled<PaymentSessionStatus>;
   /** The request as it was accepted: what the page shows, `Note` and metadata included. */
   readonly request: PaymentSessionRequest;
 }
@@ -36,7 +38,7 @@ export type AccountFlow = 'autopay' | 'paperless' | 'schedule-payment' | 'schedu
 
 export interface AccountSession extends SessionBase {
   readonly flow: AccountFlow;
-  readonly status: ManagementSessionStatus;
+  readonly status: Uncanceled<ManagementSessionStatus>;
   readonly accountId: string;
   readonly customerId: string;
   readonly request: AccountSessionRequest;
@@ -44,7 +46,7 @@ export interface AccountSession extends SessionBase {
 
 export interface CustomerSession extends SessionBase {
   readonly flow: 'wallet' | 'notifications';
-  readonly status: ManagementSessionStatus;
+  readonly status: Uncanceled<ManagementSessionStatus>;
   readonly customerId: string;
   readonly request: CustomerSessionRequest;
 }

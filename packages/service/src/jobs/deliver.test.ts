@@ -70,7 +70,17 @@ describe('R-54 a webhook', () => {
           },
           { Amount: 2_000, PaidAmount: 0, ClientAccount: { AccountNumber: '2', SubAccountNumber: 'b' } },
         ],
-        Payments: [{ Amount: 1_000, Method: 'Credit Card', Status: 'succeeded', Last4: '4242' }],
+        Payments: [
+          {
+            Id: expect.any(String),
+            Amount: 1_000,
+            Refunded: 0,
+            Method: 'Credit Card',
+            Status: 'succeeded',
+            Last4: '4242',
+            CreatedAt: expect.any(String),
+          },
+        ],
         CreatedAt: expect.any(String),
         ExpiresAt: expect.any(String),
       },

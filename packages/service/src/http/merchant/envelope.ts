@@ -21,11 +21,15 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   client_reference_taken: 409,
   email_in_use: 409,
   idempotency_in_flight: 409,
+  not_cancelable: 409,
+  not_enrolled: 409,
+  not_refundable: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
   rate_limited: 429,
   internal: 500,
+  unavailable: 503,
 };
 
 /** an answer that carries data. */

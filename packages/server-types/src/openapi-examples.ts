@@ -1,0 +1,148 @@
+/** A request and its answer for each operation of the OpenAPI document, and a webhook. */
+import type { BackOfficeAnswers, BackOfficeCall, BackOfficeRequests } from './back-office.js';
+import type { EventRequest, WebhookEvent } from './events.js';
+import type {
+  AccountSessionRequest,
+  CustomerSessionRequest,
+  Flow,
+  ManagementSession,
+  Payment,
+  PaymentSession,
+  SessionAnswers,
+  SessionDetails,
+  SessionQuery,
+  SessionRequests,
+} from './session.js';
+
+/** The body of a request, and the data that it is answered with. */
+export interface Example<Request = unknown, Answer = unknown> {
+  request: Request;
+  answer: Answer;
+}
+
+type Examples = { [F in Flow]: Example<SessionRequests[F], SessionAnswers[F]> } & {
+  [C in BackOfficeCall]: Example<BackOfficeRequests[C], BackOfficeAnswers[C]>;
+} & {
+  query: Example<SessionQuery, SessionDetails>;
+  event: Example<EventRequest, object>;
+  webhook: WebhookEvent;
+};
+
+const BusinessUnitSlug = 'harborlight-water';
+const ClientReference = 'bill-2026-11-1001';
+const PaymentSessionIdentifier = 'stg_5fX2kQ';
+const CreatedAt = '2026-11-22T10:00:00.000Z';
+const ExpiresAt = '2026-11-22T10:30:00.000Z';
+const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada', LastName: 'Byron' };
+const session = {
+  PaymentSessionIdentifier,
+  PaymentLogInLink: `https://pay.example.com/s/${PaymentSessionIdentifier}#secret`,
+};
+const managed: ManagementSession = { ...session, Status: 'Open' };
+
+const account: Example<AccountSessionRequest, ManagementSession> = {
+  request: {
+    BusinessUnitSlug,
+    SyncAccount: true,
+    ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron', Balance: 7_630 },
+    ClientUser,
+  },
+  answer: managed,
+};
+const customer: Example<CustomerSessionRequest, ManagementSession> = {
+  request: { BusinessUnitSlug, ClientUser },
+  answer: managed,
+};
+const created: PaymentSession = { ...session, Status: 'RequiresPaymentSource' };
+
+const payment: Payment = {
+  Id: 'stg_att_8Zp1',
+  Amount: 7_630,
+  Refunded: 0,
+  Method: 'Credit Card',
+  Status: 'succeeded',
+  Last4: '4242',
+  CreatedAt: '2026-11-22T10:01:07.000Z',
+};
+const listed: Payment = { ...payment, PaymentSessionIdentifier, ClientReference };
+const details: SessionDetails = {
+  PaymentSessionIdentifier,
+  Flow: 'payment',
+  Status: 'Succeeded',
+  ClientReference,
+  Charges: [{ Amount: 7_630, PaidAmount: 7_630, ClientAccount: { AccountNumber: '1001' } }],
+  Payments: [payment],
+  CreatedAt,
+  ExpiresAt,
+};
+
+export const examples: Examples = {
+  payment: {
+    request: {
+      BusinessUnitSlug,
+      Channel: 'QuickPay',
+      Charges: [
+        {
+          Amount: 7_630,
+          Description: 'Water, November',
+          ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron', Balance: 7_630, DueDate: '2026-12-09' },
+        },
+      ],
+      ClientUser,
+      ClientReference,
+    },
+    answer: created,
+  },
+  autopay: account,
+  wallet: customer,
+  paperless: account,
+  'schedule-payment': account,
+  'scheduled-payments': account,
+  notifications: customer,
+  query: { request: { BusinessUnitSlug, PaymentSessionIdentifier }, answer: details },
+  refund: {
+    request: {
+      BusinessUnitSlug,
+      PaymentIdentifier: payment.Id,
+      Amount: 2_500,
+      Reason: 'Billed twice',
+    },
+    answer: {
+      RefundIdentifier: 'stg_ref_4Tq9',
+      PaymentIdentifier: payment.Id,
+      Amount: 2_500,
+      Status: 'succeeded',
+      Refundable: 5_130,
+    },
+  },
+  list: {
+    request: { BusinessUnitSlug, From: '2026-11-01', To: '2026-12-01', Status: 'succeeded', Limit: 100 },
+    answer: { Payments: [listed], NextCursor: 'MjAyNi0xMS0yMg' },
+  },
+  cancel: { request: { BusinessUnitSlug, PaymentSessionIdentifier }, answer: { Status: 'Canceled' } },
+  charge: {
+    request: {
+      BusinessUnitSlug,
+      AccountNumber: '1001',
+      Amount: 7_630,
+      ClientReference,
+      Description: 'Water, November',
+    },
+    answer: { PaymentIdentifier: payment.Id, Status: 'succeeded' },
+  },
+  event: {
+    request: {
+      eventType: 'Accounts.ManageCustomer',
+      payload: JSON.stringify({
+        accountNumber: '1001',
+        subAccountNumber: '',
+        firstName: 'Ada',
+        lastName: 'Byron',
+        emailAddress: 'ada@example.com',
+      }),
+      businessUnitSlug: BusinessUnitSlug,
+    },
+    answer: {},
+  },
+  webhook: { type: 'payment.succeeded', timestamp: '2026-11-22T10:01:09.000Z', data: details },
+};
