@@ -16,4 +16,5 @@ export interface DemoStack {
   output(): string;
   stop(): Promise<void>;
 }
-export function startStack(): Promise<DemoStack>;
+/** On free ports unless five are given. */
+export function startStack(options?: { ports?: number[] }): Promise<DemoStack>;

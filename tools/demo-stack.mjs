@@ -12,7 +12,7 @@ const READY_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 5_000;
 
 /** Free ports, all different: every one is held until the last is known. */
-async function freePorts(count) {
+export async function freePorts(count) {
   const probes = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(probes.map((probe) => new Promise((resolve) => probe.once('listening', resolve))));
   const ports = probes.map((probe) => probe.address().port);
@@ -58,10 +58,11 @@ async function end(child) {
 }
 
 /**
- * Starts everything on free ports. What it needs must be built.
+ * Starts everything, on free ports unless they are given. What it needs must be built.
+ * @param {{ ports?: number[] }} [options] five of them
  * @returns {Promise<import('./demo-stack.d.mts').DemoStack>}
  */
-export async function startStack() {
+export async function startStack({ ports } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-demo-'));
   const programs = [];
   let sayEnded;
@@ -88,14 +89,18 @@ export async function startStack() {
   };
 
   try {
-    // Two addresses are known before their programs start: the service has to be told of them.
-    const [backendPort, goneLivePort] = await freePorts(2);
+    // Addresses that are known before their programs start: the service has to be told of them.
+    const [backendPort, goneLivePort, frontPort, stagingPort, productionPort] = ports ?? (await freePorts(5));
     const backendUrl = `http://127.0.0.1:${backendPort}`;
     const plainUrl = `http://localhost:${backendPort}`;
     const front = await preview({
       root: join(root, 'examples/react-app'),
       logLevel: 'silent',
-      preview: { port: 0, proxy: { '/api': { target: backendUrl, changeOrigin: false } } },
+      preview: {
+        port: frontPort,
+        strictPort: true,
+        proxy: { '/api': { target: backendUrl, changeOrigin: false } },
+      },
     });
     closers.push(() => front.close());
     const reactUrl = `http://localhost:${front.httpServer.address().port}`;
@@ -124,20 +129,23 @@ export async function startStack() {
     });
     const sessionKeys = write('session-keys', `demo:${randomBytes(32).toString('hex')}\n`);
 
-    const serve = (environment, config, ...more) => [
+    const serve = (environment, port, config, ...more) => [
       'packages/service/dist/cli.js',
       'serve',
       `--env=${environment}`,
-      '--port=0',
+      `--port=${port}`,
       `--config=${config}`,
       '--database=:memory:',
       ...more,
     ];
-    const staging = program('The staging service', serve('staging', stagingConfig, '--control-port=0'));
+    const staging = program(
+      'The staging service',
+      serve('staging', stagingPort, stagingConfig, '--control-port=0'),
+    );
     // No processor: production is here to be refused, not to take anyone's money.
     const production = program(
       'The production service',
-      serve('production', productionConfig, `--session-keys=${sessionKeys}`),
+      serve('production', productionPort, productionConfig, `--session-keys=${sessionKeys}`),
     );
     const [{ url: stagingUrl, control: controlUrl }, { url: productionUrl }] = await Promise.all([
       staging.ready,

@@ -1,0 +1,55 @@
+// `pnpm dev`: the demo, built and started again whenever a source changes, at the same addresses; until Ctrl-C.
+import { existsSync, readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { freePorts, startStack } from './demo-stack.mjs';
+import { run, step } from './steps.mjs';
+
+process.chdir(new URL('..', import.meta.url).pathname);
+/** An editor writes several files at once, and some of them twice. */
+const QUIET_MS = 150;
+
+const ports = await freePorts(5);
+let stack = null;
+let isChanged = true;
+let wake = () => {};
+let timer;
+const changed = () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    isChanged = true;
+    wake();
+  }, QUIET_MS);
+};
+
+for (const parent of ['packages', 'examples'])
+  for (const name of readdirSync(parent)) {
+    const folder = join(parent, name);
+    const source = join(folder, 'src');
+    if (existsSync(source)) watch(source, { recursive: true }, changed);
+    else if (existsSync(join(folder, 'package.json'))) watch(folder, changed);
+  }
+
+let isEnding = false;
+const finish = async () => {
+  isEnding = true;
+  await stack?.stop();
+  process.exit(0);
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish());
+
+while (!isEnding) {
+  if (!isChanged) await new Promise((resolve) => (wake = resolve));
+  isChanged = false;
+  const isBuilt = await step('build', () => run(process.execPath, ['tools/build.mjs']));
+  if (!isBuilt || isEnding) continue;
+  try {
+    await stack?.stop();
+    stack = null;
+    stack = await startStack({ ports });
+    console.log(
+      `React app ${stack.reactUrl} · plain page ${stack.plainUrl} · staging ${stack.operator.staging.baseUrl}`,
+    );
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
+}
