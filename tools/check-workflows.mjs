@@ -30,7 +30,7 @@ function houseRules(text) {
 const found = [];
 for (const file of readdirSync(folder)) {
   const text = readFileSync(new URL(file, folder), 'utf8');
-  for (const { line, message } of [...(await lint(text, file)), ...houseRules(text)])
+  for (const { line, message } of [...lint(text, file), ...houseRules(text)])
     found.push(`.github/workflows/${file}:${line}: ${message}`);
 }
 console.log(found.join('\n'));

@@ -29,19 +29,16 @@ for (const parent of ['packages', 'examples'])
     else if (existsSync(join(folder, 'package.json'))) watch(folder, changed);
   }
 
-let isEnding = false;
-const finish = async () => {
-  isEnding = true;
-  await stack?.stop();
-  process.exit(0);
-};
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => {
+    wake = () => {};
+    void Promise.resolve(stack?.stop()).finally(() => process.exit(0));
+  });
 
-while (!isEnding) {
+while (true) {
   if (!isChanged) await new Promise((resolve) => (wake = resolve));
   isChanged = false;
-  const isBuilt = await step('build', () => run(process.execPath, ['tools/build.mjs']));
-  if (!isBuilt || isEnding) continue;
+  if (!(await step('build', () => run(process.execPath, ['tools/build.mjs'])))) continue;
   try {
     await stack?.stop();
     stack = null;

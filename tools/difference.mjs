@@ -1,7 +1,7 @@
 // What a change does to sizes and public types, as Markdown: `node tools/difference.mjs BEFORE AFTER`, two checkouts
 // with their packages built.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [before, after] = process.argv.slice(2);
@@ -34,7 +34,9 @@ function declarations(checkout, name) {
 }
 
 function typesDifference(name) {
-  const files = [...new Set([...declarations(before, name), ...declarations(after, name)])].toSorted();
+  const files = [...new Set([...declarations(before, name), ...declarations(after, name)])].toSorted((a, b) =>
+    a.localeCompare(b),
+  );
   return files
     .map((file) => {
       const [old, now] = [before, after].map((checkout) => {
