@@ -53,7 +53,10 @@ const config: UserConfig = defineConfig({
         // What every flow needs is one file: it compresses better and is one request, cached over all flows.
         codeSplitting: {
           groups: [
-            { name: 'app', test: /node_modules|vite\/|pages\/kit\/(shell|design|format|source|text\/index)/ },
+            {
+              name: 'app',
+              test: /node_modules|vite\/|src\/shared\/|pages\/kit\/(shell|design|format|source|text\/index)/,
+            },
             { name: 'manage', test: /pages\/kit\/manage\// },
             { name: 'en', test: /text\/en\/(shared|payment)/ },
             { name: 'es', test: /text\/es\/(shared|payment)/ },

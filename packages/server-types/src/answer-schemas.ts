@@ -12,6 +12,7 @@ import type {
   SessionDetails,
   SessionPayment,
 } from './session.js';
+import { PAYMENT_METHODS } from './session.js';
 import { component, customMeta, exactly, exactlyMerged, instant, known } from './values.js';
 
 const text = z.string();
@@ -110,7 +111,7 @@ const payment = {
   Id: text,
   Amount: cents,
   Refunded: cents,
-  Method: known(['Credit Card', 'ACH']),
+  Method: known(PAYMENT_METHODS),
   Status: paymentStatus,
   Last4: text,
   Reason: text.exactOptional(),
@@ -206,7 +207,7 @@ const changes = {
   PaymentMethod: z
     .object({
       Identifier: text,
-      Method: known(['Credit Card', 'ACH']),
+      Method: known(PAYMENT_METHODS),
       Brand: text.exactOptional(),
       Last4: text,
     })

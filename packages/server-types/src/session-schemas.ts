@@ -16,6 +16,7 @@ import type {
   SessionQuery,
   SessionRequests,
 } from './session.js';
+import { PAYMENT_METHODS } from './session.js';
 import {
   addressLine,
   cents,
@@ -113,7 +114,7 @@ const paymentRequest = exactlyMerged<PaymentSessionRequest>()(
     ClientReference: reference.exactOptional(),
     SuccessUrl: webUrl.exactOptional(),
     ReturnUrl: webUrl.exactOptional(),
-    PaymentMethods: oneOrMore(z.enum(['Credit Card', 'ACH'])).exactOptional(),
+    PaymentMethods: oneOrMore(z.enum(PAYMENT_METHODS)).exactOptional(),
     PaymentFields: paymentFields.exactOptional(),
     CustomMeta: customMeta.exactOptional(),
   }),

@@ -11,8 +11,11 @@ export type Flow =
 /** How a payment session is taken: by the customer (`QuickPay`) or by an agent for a customer (`POS`), R-34. */
 export type Channel = 'QuickPay' | 'POS';
 
+/** The ways to pay, in the order to offer them (R-28). */
+export const PAYMENT_METHODS = ['Credit Card', 'ACH'] as const;
+
 /** A way to pay, as `PaymentMethods` lists it (R-28). */
-export type PaymentMethod = 'Credit Card' | 'ACH';
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /** Any key/value pairs; recorded and returned unchanged by webhooks, query and SDK events (R-30). */
 export type CustomMeta = Record<string, unknown>;

@@ -1,5 +1,5 @@
 /** One press of Pay, or one execution of a scheduled payment: from before the processor is asked to its last word. */
-import type { PaymentMethod } from './processor.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 
 /**
  * `processing`: the processor was or will be asked, and its answer is not known yet. `pending`: it took a bank

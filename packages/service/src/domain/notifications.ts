@@ -1,14 +1,8 @@
 /** Notification preferences of a customer (R-57): e-mail and SMS, per kind. */
+import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
+import { readPhone } from '../shared/phone.js';
 import { isRecord } from './source.js';
 import type { Checked, Problem } from './source.js';
-
-export const NOTIFICATION_KINDS = [
-  'payment-confirmation',
-  'payment-reminder',
-  'bill-ready',
-  'autopay',
-] as const;
-export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 export interface Preferences {
   /** E.164, needed as soon as one `sms` is true. */
@@ -49,14 +43,15 @@ export function checkPreferences(input: unknown): Checked<Preferences> {
   ) as Preferences['kinds'];
 
   const raw = given['phoneNumber'];
-  const phoneNumber = typeof raw === 'string' ? raw.replace(/[\s().-]/g, '') : '';
+  const typed = typeof raw === 'string' ? raw.trim() : '';
+  const phoneNumber = readPhone(typed);
   const wantsSms = NOTIFICATION_KINDS.some((kind) => chosen[kind].sms);
-  if (phoneNumber === '' ? wantsSms : !/^\+[1-9]\d{6,14}$/.test(phoneNumber)) {
+  if (phoneNumber === null && (typed !== '' || wantsSms)) {
     problems.push({
       field: 'phoneNumber',
-      message: 'Enter a phone number with its country code, such as +1 555 010 0199.',
+      message: 'Enter a phone number with its area code, or with + and its country code.',
     });
   }
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, value: { kinds: chosen, ...(phoneNumber === '' ? {} : { phoneNumber }) } };
+  return { ok: true, value: { kinds: chosen, ...(phoneNumber === null ? {} : { phoneNumber }) } };
 }

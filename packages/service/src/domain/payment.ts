@@ -1,7 +1,7 @@
 /** What a payer may pay in a payment session, decided without a database (R-28, R-29, R-33, R-59). */
-import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
+import type { PaymentMethod, PaymentSessionRequest } from '@embedded-sessions/server-types';
+import { MAX_FIELD_VALUE } from '../shared/limits.js';
 import type { ChosenCharge } from './attempt.js';
-import type { PaymentMethod } from './processor.js';
 import { isRecord, unprintable } from './source.js';
 import type { Checked, Problem } from './source.js';
 
@@ -124,7 +124,8 @@ export function checkFields(
     const value = typeof raw === 'string' ? raw.trim() : '';
     const path = `fields.${field.key}`;
     if (value === '' && field.required) problems.push({ field: path, message: `Enter ${field.label}.` });
-    else if (value.length > 500) problems.push({ field: path, message: 'Use at most 500 characters.' });
+    else if (value.length > MAX_FIELD_VALUE)
+      problems.push({ field: path, message: `Use at most ${MAX_FIELD_VALUE} characters.` });
     else if (unprintable(value))
       problems.push({ field: path, message: 'Remove the characters that cannot be shown.' });
     else if (value !== '') values[field.key] = value;

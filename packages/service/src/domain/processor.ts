@@ -1,7 +1,5 @@
 /** The port to whoever moves the money: implemented by a module of the operator's, given with `--processor`. */
 
-export type PaymentMethod = 'Credit Card' | 'ACH';
-
 /** A card as the payer typed it, checked (Luhn, expiry) and reduced to digits. It never leaves the processor's `tokenize`. */
 export interface CardSource {
   method: 'Credit Card';

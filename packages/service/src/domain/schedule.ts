@@ -1,10 +1,8 @@
 /** One-time scheduled payments (R-57). Days are UTC; a payment is executed when its day begins. */
+import type { ScheduleStatus } from '../shared/schedule.js';
 import { addDays, dayOf, startOf } from './day.js';
 import { isRecord } from './source.js';
 import type { Checked, Problem } from './source.js';
-
-/** `executing`: charged, and a bank payment has not settled yet. */
-export type ScheduleStatus = 'scheduled' | 'executing' | 'executed' | 'failed' | 'canceled';
 
 export interface Schedule {
   readonly id: string;

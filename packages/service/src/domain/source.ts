@@ -1,7 +1,12 @@
 /** What a payer typed as a card or bank account, checked once at the door and reduced to digits. */
 import { dayOf } from './day.js';
+import { isBankAccountNumber, isRoutingNumber } from '../shared/bank.js';
+import { checkCardNumber, securityCodeLength } from '../shared/card.js';
+import { expiryProblem, type ExpiryProblem } from '../shared/expiry.js';
+import { MAX_NAME } from '../shared/limits.js';
+import { readZip } from '../shared/zip.js';
 import type { PaymentSource } from './processor.js';
-import type { Reason } from './reason.js';
+import type { Reason } from '../shared/reason.js';
 
 /** One thing wrong with one input; `field` is its path in the request body. */
 export interface Problem {
@@ -27,75 +32,52 @@ export function checkSource(input: unknown, now: number, path = 'source'): Check
 
   if (given['method'] === 'Credit Card') {
     const cardNumber = digits(given['cardNumber']);
-    const brand = brandOf(cardNumber);
-    if (!luhn(cardNumber)) refuse('cardNumber', 'Check the card number.');
+    if (checkCardNumber(cardNumber) !== null) refuse('cardNumber', 'Check the card number.');
     const expiry = text(given['expiry']).replace(/\s/g, '');
     const expired = checkExpiry(expiry, now);
-    if (expired) refuse('expiry', expired);
+    if (expired !== null) refuse('expiry', expired);
     const securityCode = text(given['securityCode']).trim();
-    const length = brand === 'American Express' ? 4 : 3;
+    const length = securityCodeLength(cardNumber);
     if (!new RegExp(`^\\d{${length}}$`).test(securityCode)) {
       refuse('securityCode', `The security code has ${length} digits.`);
     }
     const name = line(given['name']);
     if (name === null) refuse('name', 'Enter the name as it is on the card.');
-    const zipCode = text(given['zipCode']).trim();
-    if (!/^\d{5}(-?\d{4})?$/.test(zipCode)) refuse('zipCode', 'Enter a ZIP code of five digits.');
-    return done({ method: 'Credit Card', cardNumber, expiry, securityCode, name: name ?? '', zipCode });
+    const zipCode = readZip(text(given['zipCode']));
+    if (zipCode === null) refuse('zipCode', 'Enter a ZIP code of five or nine digits.');
+    return done({
+      method: 'Credit Card',
+      cardNumber,
+      expiry,
+      securityCode,
+      name: name ?? '',
+      zipCode: zipCode ?? '',
+    });
   }
   if (given['method'] === 'ACH') {
     const holder = line(given['holder']);
     if (holder === null) refuse('holder', 'Enter the name of the account holder.');
     const routingNumber = digits(given['routingNumber']);
-    if (!aba(routingNumber))
+    if (!isRoutingNumber(routingNumber))
       refuse('routingNumber', 'Check the routing number: nine digits, on a check at the left.');
     const accountNumber = digits(given['accountNumber']);
-    if (!/^\d{4,17}$/.test(accountNumber)) refuse('accountNumber', 'The account number has 4 to 17 digits.');
+    if (!isBankAccountNumber(accountNumber))
+      refuse('accountNumber', 'The account number has 4 to 17 digits.');
     return done({ method: 'ACH', holder: holder ?? '', routingNumber, accountNumber });
   }
   refuse('method', 'Choose Credit Card or ACH.');
   return { ok: false, problems };
 }
 
-/** `Visa`, `Mastercard`, … by the number's first digits; undefined when none of those known. */
-export function brandOf(cardNumber: string): string | undefined {
-  if (cardNumber.startsWith('4')) return 'Visa';
-  if (/^(5[1-5]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720))/.test(cardNumber)) return 'Mastercard';
-  if (/^3[47]/.test(cardNumber)) return 'American Express';
-  if (/^(6011|65|64[4-9])/.test(cardNumber)) return 'Discover';
-  return undefined;
-}
+const EXPIRY: Record<ExpiryProblem, string> = {
+  invalid: 'Enter the expiry date as MM/YY.',
+  past: 'This card has expired.',
+};
 
-/** The checksum of payment card numbers (ISO/IEC 7812), 12 to 19 digits. */
-export function luhn(number: string): boolean {
-  if (!/^\d{12,19}$/.test(number) || /^0+$/.test(number)) return false;
-  const sum = number
-    .split('')
-    .toReversed()
-    .reduce((total, digit, place) => {
-      const value = place % 2 === 1 ? Number(digit) * 2 : Number(digit);
-      return total + (value > 9 ? value - 9 : value);
-    }, 0);
-  return sum % 10 === 0;
-}
-
-/** The checksum of ABA routing numbers: weights 3, 7, 1. */
-export function aba(number: string): boolean {
-  if (!/^\d{9}$/.test(number) || number === '000000000') return false;
-  const sum = number
-    .split('')
-    .reduce((total, digit, place) => total + Number(digit) * ([3, 7, 1][place % 3] ?? 0), 0);
-  return sum % 10 === 0;
-}
-
-/** What is wrong with a card's `MM/YY` at `now`, or null. A card is good until its month has ended. */
+/** What is wrong with a card's `MM/YY` at `now` (ms since the epoch), or null. */
 export function checkExpiry(expiry: string, now: number): string | null {
-  const match = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(expiry);
-  if (!match) return 'Enter the expiry date as MM/YY.';
-  const [year, month] = dayOf(now).split('-').map(Number) as [number, number];
-  const until = (2000 + Number(match[2])) * 12 + Number(match[1]);
-  const current = year * 12 + month;
-  return until < current ? 'This card has expired.' : null;
+  const problem = expiryProblem(expiry, dayOf(now));
+  return problem === null ? null : EXPIRY[problem];
 }
 
 /** True when stored text would be refused or altered by a database: control characters, lone surrogates. */
@@ -117,5 +99,5 @@ function digits(value: unknown): string {
 
 function line(value: unknown): string | null {
   const trimmed = text(value).trim();
-  return trimmed === '' || trimmed.length > 100 || unprintable(trimmed) ? null : trimmed;
+  return trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed) ? null : trimmed;
 }

@@ -1,6 +1,6 @@
 /** Saved payment methods of a customer. */
-import type { PaymentMethod } from './processor.js';
-import type { Reason } from './reason.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { Reason } from '../shared/reason.js';
 
 /** A customer keeps at most so many methods. */
 export const MAX_METHODS = 20;

@@ -2,7 +2,7 @@
  * Stands in for a processor outside production (R-10): the outcome of a charge is a function of its token alone,
  * what it was asked to charge is kept in a ledger, and bank payments settle two days later on the clock.
  */
-import { brandOf } from '../domain/source.js';
+import { brandOf, BRANDS } from '../shared/card.js';
 import type { LedgerEntry, TestLedger } from '../storage/test-ledger.js';
 import { SETTLEMENT_MS } from '../domain/attempt.js';
 import { sourceRefused } from '../domain/processor.js';
@@ -43,7 +43,11 @@ export function createTestProcessor(parts: {
     async tokenize(source) {
       const last4 = (source.method === 'ACH' ? source.accountNumber : source.cardNumber).slice(-4);
       const brand = source.method === 'ACH' ? undefined : brandOf(source.cardNumber);
-      return { token: `test_${behaviourOf(source)}`, last4, ...(brand === undefined ? {} : { brand }) };
+      return {
+        token: `test_${behaviourOf(source)}`,
+        last4,
+        ...(brand === undefined ? {} : { brand: BRANDS[brand].name }),
+      };
     },
     async charge({ attemptId, token, amount }) {
       const entry = await ledger.charge({ attemptId, token, amount, chargedAt: clock.now() });

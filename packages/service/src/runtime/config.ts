@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { z } from 'zod';
 import { ServiceError } from '../domain/error.js';
 
@@ -65,7 +65,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
         ),
     )
     .default([]),
-  paymentMethods: z.array(z.enum(['Credit Card', 'ACH'])).default(['Credit Card', 'ACH']),
+  paymentMethods: z.array(z.enum(PAYMENT_METHODS)).default([...PAYMENT_METHODS]),
   allowAmountAdjustment: z.boolean().default(false),
   paymentFields: z
     .array(z.strictObject({ key: text(100), label: text(200), required: z.boolean().default(false) }))

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { ID_PREFIXES } from '../shared/environment.js';
 import type { ServiceEnvironment } from './config.js';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -35,5 +36,5 @@ function random(): string {
 
 /** What ids of sessions and API keys of an environment begin with. */
 export function environmentPrefix(env: ServiceEnvironment): string {
-  return { staging: 'stg_', production: 'prd_', development: 'dev_' }[env];
+  return ID_PREFIXES[env];
 }

@@ -18,6 +18,14 @@
  * | `POST notifications` `NotificationPreferences` | `NotificationPreferences` |
  * | `POST done` | `{ status }` (management flows: `Open` → `Completed`) |
  */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { SessionEnvironment } from './environment.js';
+import type { NotificationKind } from './notification.js';
+import type { Reason } from './reason.js';
+import type { ScheduleStatus } from './schedule.js';
+
+export type { PaymentMethod };
+
 export type PageAnswer<T> = { ok: true; data: T } | { ok: false; errors: PageError[] };
 
 /** `field` is the name of the input in the request body, such as `source.cardNumber`. */
@@ -34,22 +42,8 @@ export interface PageError {
   message: string;
   field?: string;
   /** Why, where a payer can meet it and the code does not say it: the page has words of its own for each. */
-  reason?: PageReason;
+  reason?: Reason;
 }
-
-export type PageReason =
-  | 'card_expired' // or will have on the day of the payment
-  | 'method_removed'
-  | 'method_not_offered'
-  | 'source_refused' // by the processor, in whose words `message` is
-  | 'used_by_autopay'
-  | 'used_by_scheduled'
-  | 'enrolled_by_another'
-  | 'not_enrolled'
-  | 'payment_started'
-  | 'wallet_full';
-
-export type PaymentMethod = 'Credit Card' | 'ACH';
 
 export interface SavedMethod {
   id: string;
@@ -84,7 +78,7 @@ export interface PageAccount {
 
 interface PageSessionBase {
   id: string;
-  environment: 'staging' | 'production';
+  environment: SessionEnvironment;
   /** The clock of the service, which a test may have moved. */
   now: string;
   expiresAt: string;
@@ -200,7 +194,7 @@ export interface ScheduledPayment {
   amount: number;
   date: string;
   method: SavedMethod;
-  status: 'scheduled' | 'executing' | 'executed' | 'failed' | 'canceled';
+  status: ScheduleStatus;
   reason?: string;
 }
 
@@ -215,7 +209,6 @@ export interface NotificationPreferences {
   phoneNumber?: string;
   kinds: Record<NotificationKind, { email: boolean; sms: boolean }>;
 }
-export type NotificationKind = 'payment-confirmation' | 'payment-reminder' | 'bill-ready' | 'autopay';
 
 export interface NotificationsPageSession extends ManagementPageSession {
   flow: 'notifications';

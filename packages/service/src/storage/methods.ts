@@ -1,5 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { PaymentMethod } from '../domain/processor.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Method, Methods } from '../domain/wallet.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';

@@ -1,5 +1,6 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { Schedule, Schedules, ScheduleStatus } from '../domain/schedule.js';
+import type { Schedule, Schedules } from '../domain/schedule.js';
+import type { ScheduleStatus } from '../shared/schedule.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 

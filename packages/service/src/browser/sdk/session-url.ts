@@ -1,10 +1,9 @@
+import { environmentOfId, type SessionEnvironment } from '../../shared/environment.js';
 import { SdkError } from './error.js';
-
-export type Environment = 'staging' | 'production';
 
 /** What the service tells its own script when it serves it. */
 export interface SdkConfig {
-  environment: Environment;
+  environment: SessionEnvironment;
   /** The public URL of the service: session URLs lie under `{base}/s/`. */
   base: string;
 }
@@ -14,8 +13,6 @@ export interface Session {
   id: string;
   origin: string;
 }
-
-const ENVIRONMENTS: Record<string, Environment> = { stg_: 'staging', prd_: 'production' };
 
 /**
  * The session that a URL names, if this service made it (R-7). Throws `environment_mismatch`, naming both sides, for
@@ -31,7 +28,7 @@ export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session 
   const base = new URL(config.base);
   const prefix = `${base.pathname.replace(/\/$/, '')}/s/`;
   const id = url.pathname.slice(prefix.length);
-  const idEnvironment = ENVIRONMENTS[id.slice(0, 4)];
+  const idEnvironment = environmentOfId(id);
   const isElsewhere = url.origin !== base.origin || !url.pathname.startsWith(prefix);
   const isOtherEnvironment = idEnvironment !== undefined && idEnvironment !== config.environment;
   if (isElsewhere || isOtherEnvironment || url.username || url.password) {

@@ -1,7 +1,8 @@
 /** Notification preferences: what a customer chose. */
 import { announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
-import type { NotificationKind, Preferences } from '../notifications.js';
+import type { NotificationKind } from '../../shared/notification.js';
+import type { Preferences } from '../notifications.js';
 import type { CustomerSession } from '../session.js';
 import type { StoreTx } from '../store.js';
 

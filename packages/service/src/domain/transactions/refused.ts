@@ -1,4 +1,4 @@
-import type { Reason } from '../reason.js';
+import type { Reason } from '../../shared/reason.js';
 
 /** Why a flow does not do what its page asked: nothing was written. */
 export interface Refused {

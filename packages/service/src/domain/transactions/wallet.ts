@@ -1,7 +1,7 @@
 /** Saved payment methods: what a payer does with them, each in one transaction. */
 import { aboutMethod, announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
-import type { PaymentMethod } from '../processor.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Session } from '../session.js';
 import type { StoreTx } from '../store.js';
 import { defaultAmong, isFull, MAX_METHODS, MAX_TRIES, removalBlockedBy } from '../wallet.js';

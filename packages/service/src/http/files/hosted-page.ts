@@ -5,6 +5,9 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { Hono } from 'hono';
+import { environmentOfId, type SessionEnvironment } from '../../shared/environment.js';
+import { inert } from '../../shared/inert.js';
+import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
 import { accentRule } from './accent.js';
 import { chooseLanguage, SHELL_TEXT, type HostedFlow, type Language } from './hosted-page-text.js';
 import { builtPages, readAssets, type HostedAssets, type PageAssets } from './hosted-assets.js';
@@ -20,7 +23,7 @@ export interface HostedBusiness {
 }
 
 export interface HostedPageDeps {
-  environment: 'staging' | 'production';
+  environment: SessionEnvironment;
   /** The session's flow and business unit, expired sessions too; null when there is no such session. */
   find(sessionId: string): Promise<{ flow: HostedFlow; business: HostedBusiness } | null>;
   /** Origins that any business unit allows: they may frame the page that says that a session is unknown. */
@@ -28,8 +31,6 @@ export interface HostedPageDeps {
   /** Where the pages were built to; default: the package's `dist/pages`. */
   folder?: string;
 }
-
-const PREFIXES = { staging: 'stg_', production: 'prd_' } as const;
 
 /**
  * Before anything else runs: takes the secret out of the address and keeps it for a reload, asks for the session while
@@ -90,8 +91,9 @@ type HostedPage =
   | { kind: 'flow'; flow: HostedFlow; business: HostedBusiness }
   | { kind: 'problem'; problem: 'unknown' | 'environment' };
 
-function ofOtherEnvironment(id: string, environment: 'staging' | 'production'): boolean {
-  return id.startsWith(PREFIXES[environment === 'staging' ? 'production' : 'staging']);
+function ofOtherEnvironment(id: string, environment: SessionEnvironment): boolean {
+  const named = environmentOfId(id);
+  return named !== undefined && named !== environment;
 }
 
 interface Html {
@@ -122,9 +124,9 @@ function document(
   const brand =
     business === undefined
       ? ''
-      : `<header class="brand">${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<p class="brand-name"><bdi>${escape(inert(business.name))}</bdi></p></header>`;
+      : `<header class="brand">${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<p class="brand-name"><bdi>${escape(inert(business.name, MAX_BUSINESS_NAME))}</bdi></p></header>`;
   return {
-    text: `<!doctype html><html lang="${language}" ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name)}`)}</title><script>${FIRST_SCRIPT}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+    text: `<!doctype html><html lang="${language}" ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name, MAX_BUSINESS_NAME)}`)}</title><script>${FIRST_SCRIPT}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
     scriptHash: SCRIPT_HASH,
     styleHash: hashSource(style),
   };
@@ -179,11 +181,6 @@ function hashSource(source: string): string {
 
 function escape(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** Without control characters and bidirectional overrides, and no longer than a name is. */
-function inert(value: string): string {
-  return value.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ').slice(0, 120);
 }
 
 function acceptsBrotli(acceptEncoding: string | undefined): boolean {

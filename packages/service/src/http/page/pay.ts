@@ -1,4 +1,5 @@
 /** `POST pay` and `GET attempts/{attemptId}`: the one place that ever sees card data (D-8, R-44). */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import type { Attempt, AttemptSource } from '../../domain/attempt.js';
@@ -6,9 +7,9 @@ import { attemptRefused, beginPayment } from '../../domain/transactions/payment.
 import { countTry, ownMethod, walletEntry } from '../../domain/transactions/wallet.js';
 import { checkFields, chooseCharges, offeredCharges, offeredMethods } from '../../domain/payment.js';
 import { isSourceRefused } from '../../domain/processor.js';
-import type { PaymentMethod, PaymentSource, Tokenized } from '../../domain/processor.js';
+import type { PaymentSource, Tokenized } from '../../domain/processor.js';
 import { ServiceError } from '../../domain/error.js';
-import type { Reason } from '../../domain/reason.js';
+import type { Reason } from '../../shared/reason.js';
 import { MAX_DECLINES, transition } from '../../domain/session.js';
 import type { PaymentSession, Session } from '../../domain/session.js';
 import { checkExpiry, checkSource, isRecord } from '../../domain/source.js';

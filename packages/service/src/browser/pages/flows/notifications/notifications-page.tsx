@@ -1,13 +1,10 @@
 /** What the customer is told of, and how: e-mail and text message per kind. */
 import { useState } from 'preact/hooks';
-import type {
-  NotificationKind,
-  NotificationPreferences,
-  NotificationsPageSession,
-} from '../../../../shared/page.js';
+import { NOTIFICATION_KINDS } from '../../../../shared/notification.js';
+import type { NotificationPreferences, NotificationsPageSession } from '../../../../shared/page.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
-import { inert } from '../../kit/format/inert.js';
+import { inert } from '../../../../shared/inert.js';
 import { formatPhone } from './phone.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
@@ -18,28 +15,21 @@ import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
 import { checkPreferences, initialValues, PHONE, preferencesOf, wantsSms, wayField } from './preferences.js';
 
-const KINDS: readonly NotificationKind[] = [
-  'payment-confirmation',
-  'payment-reminder',
-  'bill-ready',
-  'autopay',
-];
-
 export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
   const { api, business } = useShell();
   const action = useAction();
   const [told, tell] = useTold();
-  const [initial] = useState(() => initialValues(session.preferences, KINDS));
-  const form = useForm(initial, (values) => checkPreferences(values, KINDS));
+  const [initial] = useState(() => initialValues(session.preferences, NOTIFICATION_KINDS));
+  const form = useForm(initial, (values) => checkPreferences(values, NOTIFICATION_KINDS));
   const phone = form.field(PHONE);
   const text = manage.notifications;
   const email = session.customer?.emailAddress;
 
   const submit = (): void =>
     action.run<NotificationPreferences>(
-      () => api.post('notifications', preferencesOf(form.values, KINDS)),
+      () => api.post('notifications', preferencesOf(form.values, NOTIFICATION_KINDS)),
       (saved) => {
-        form.reset(initialValues(saved, KINDS));
+        form.reset(initialValues(saved, NOTIFICATION_KINDS));
         tell(text.saved);
       },
       showIn(form),
@@ -54,7 +44,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
           </p>
         )}
         <ul class="preferences">
-          {KINDS.map((kind) => (
+          {NOTIFICATION_KINDS.map((kind) => (
             <li key={kind}>
               <fieldset disabled={action.busy}>
                 <legend>{text.kinds[kind]}</legend>
@@ -87,7 +77,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
           inputMode="tel"
           autoComplete="tel"
           enterKeyHint="done"
-          required={wantsSms(form.values, KINDS)}
+          required={wantsSms(form.values, NOTIFICATION_KINDS)}
           disabled={action.busy}
         />
       </ActionForm>

@@ -1,17 +1,10 @@
-/** Phone numbers: shown as written in the US, kept as E.164. */
+/** Phone numbers, shown as written in the US. */
 export function formatPhone(typed: string): string {
   const digits = typed.length > 10 && typed.startsWith('1') ? typed.slice(1) : typed;
   if (digits.length > 10) return `+${typed.slice(0, 15)}`;
   if (digits.length <= 3) return digits;
   if (digits.length <= 6) return `(${digits.slice(0, 3)}) ${digits.slice(3)}`;
   return `(${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`;
-}
-
-/** E.164, or null. Ten digits are a US number; anything else needs its country code behind a `+`. */
-export function parsePhone(value: string): string | null {
-  const digits = value.replace(/\D/g, '');
-  if (value.trim().startsWith('+')) return /^[1-9]\d{7,14}$/.test(digits) ? `+${digits}` : null;
-  return /^[2-9]\d{9}$/.test(digits) ? `+1${digits}` : null;
 }
 
 /** `+15555550100` → `(555) 555-0100`; other countries' numbers stay as they are. */

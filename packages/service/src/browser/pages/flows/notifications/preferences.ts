@@ -1,7 +1,9 @@
 /** Preferences between the wire and the form. */
-import type { NotificationKind, NotificationPreferences } from '../../../../shared/page.js';
+import type { NotificationKind } from '../../../../shared/notification.js';
+import type { NotificationPreferences } from '../../../../shared/page.js';
+import { readPhone } from '../../../../shared/phone.js';
 import type { Problems, Values } from '../../kit/design/form.js';
-import { parsePhone, phoneText } from './phone.js';
+import { phoneText } from './phone.js';
 import { t } from '../../kit/text/index.js';
 
 export const PHONE = 'phoneNumber';
@@ -32,11 +34,11 @@ export function wantsSms(values: Values, kinds: readonly NotificationKind[]): bo
 export function checkPreferences(values: Values, kinds: readonly NotificationKind[]): Problems {
   const number = (values[PHONE] ?? '').trim();
   if (number === '') return wantsSms(values, kinds) ? { [PHONE]: t.invalid.phoneNeeded } : {};
-  return parsePhone(number) === null ? { [PHONE]: t.invalid.phone } : {};
+  return readPhone(number) === null ? { [PHONE]: t.invalid.phone } : {};
 }
 
 export function preferencesOf(values: Values, kinds: readonly NotificationKind[]): NotificationPreferences {
-  const phoneNumber = parsePhone((values[PHONE] ?? '').trim());
+  const phoneNumber = readPhone((values[PHONE] ?? '').trim());
   const entries = kinds.map(
     (kind) =>
       [

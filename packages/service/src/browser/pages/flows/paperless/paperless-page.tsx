@@ -4,7 +4,7 @@ import type { PaperlessPageSession } from '../../../../shared/page.js';
 import { accountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
-import { inert } from '../../kit/format/inert.js';
+import { inert } from '../../../../shared/inert.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
 import { Opener } from '../../kit/manage/opener.js';

@@ -1,11 +1,10 @@
 /** The business unit's own fields that the merchant left open (R-29). */
 import type { PageField } from '../../../../shared/page.js';
 import type { Problems, Values } from '../../kit/design/form.js';
-import { inert } from '../../kit/format/inert.js';
+import { inert } from '../../../../shared/inert.js';
+import { MAX_FIELD_VALUE } from '../../../../shared/limits.js';
 import { typed } from '../../kit/source/source-form.js';
 import { t } from '../../kit/text/index.js';
-
-const LONGEST = 500;
 
 export function inputName({ key }: PageField): string {
   return `fields.${key}`;
@@ -21,7 +20,7 @@ export function checkFields(fields: readonly PageField[], values: Values): Probl
     const value = typed(values[inputName(field)]);
     if (field.required && value === '') {
       problems[inputName(field)] = t.invalid.required(inert(field.label, 80));
-    } else if (value.length > LONGEST) problems[inputName(field)] = t.invalid.tooLong;
+    } else if (value.length > MAX_FIELD_VALUE) problems[inputName(field)] = t.invalid.tooLong;
   }
   return problems;
 }

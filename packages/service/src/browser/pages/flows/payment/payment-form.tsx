@@ -5,7 +5,7 @@ import { CheckField, ErrorSummary, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
 import { Privacy } from '../../kit/design/privacy.js';
-import { inert } from '../../kit/format/inert.js';
+import { inert } from '../../../../shared/inert.js';
 import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { savedIdOf, CHOICE } from '../../kit/source/source-form.js';

@@ -5,7 +5,7 @@ import { Button, LinkButton } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { instant } from '../../kit/format/date.js';
-import { inert } from '../../kit/format/inert.js';
+import { inert } from '../../../../shared/inert.js';
 import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';

@@ -5,7 +5,7 @@ import { ProblemLine, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
-import { inert } from '../../kit/format/inert.js';
+import { inert } from '../../../../shared/inert.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';

@@ -5,7 +5,7 @@ import { Button } from '../../kit/design/button.js';
 import { CheckField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
-import { inert } from '../../kit/format/inert.js';
+import { inert } from '../../../../shared/inert.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';

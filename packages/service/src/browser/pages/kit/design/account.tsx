@@ -1,7 +1,7 @@
 /** An account of the merchant, as far as its session tells of it. */
 import type { PageAccount } from '../../../../shared/page.js';
 import { day } from '../format/date.js';
-import { inert } from '../format/inert.js';
+import { inert } from '../../../../shared/inert.js';
 import { money } from '../format/money.js';
 import { t } from '../text/index.js';
 

@@ -1,5 +1,5 @@
 /** A small mark for a card's brand: our own lettering, no trademarked artwork. */
-import type { Brand } from '../format/card.js';
+import type { Brand } from '../../../../shared/card.js';
 import { Icon } from './icons.js';
 
 const LETTERS: Record<Brand, string> = {

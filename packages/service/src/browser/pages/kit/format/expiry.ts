@@ -1,4 +1,5 @@
 /** Expiry dates of cards: `MM / YY` in the field, `MM/YY` on the wire. */
+import { expiryProblem, type ExpiryProblem } from '../../../../shared/expiry.js';
 
 /** Takes `1234`, `12/34`, `12/2034` and what lies on the way to them; a first digit above 1 is a month. */
 export function formatExpiry(typed: string, typing: boolean): string {
@@ -18,16 +19,7 @@ export function completeMonth(value: string): string {
 }
 
 /** `MM/YY` when it is a month that has not passed on the service's clock (`now`, ISO 8601). */
-export function parseExpiry(value: string, now: string): { wire: string } | 'invalid' | 'past' {
-  const match = /^(\d{2}) \/ (\d{2})$/.exec(value);
-  if (match === null) return 'invalid';
-  const [, month = '', year = ''] = match;
-  if (Number(month) < 1 || Number(month) > 12) return 'invalid';
-  const wire = `${month}/${year}`;
-  return isPast(wire, now) ? 'past' : { wire };
-}
-
-/** True when the month of a `MM/YY` had ended at `when`, an ISO 8601 day or instant. */
-export function isPast(wire: string, when: string): boolean {
-  return `20${wire.slice(3)}-${wire.slice(0, 2)}` < when.slice(0, 7);
+export function parseExpiry(value: string, now: string): { wire: string } | ExpiryProblem {
+  const wire = value.replace(' / ', '/');
+  return expiryProblem(wire, now) ?? { wire };
 }

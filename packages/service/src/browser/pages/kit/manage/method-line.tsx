@@ -1,5 +1,5 @@
 import type { SavedMethod } from '../../../../shared/page.js';
-import { inert } from '../format/inert.js';
+import { inert } from '../../../../shared/inert.js';
 import { MethodMark } from '../source/method-mark.js';
 import { expiryText, hasExpired, methodName } from '../source/saved-method.js';
 import { manage, t } from '../text/index.js';

@@ -1,4 +1,4 @@
-import type { PageReason } from '../../../../shared/page.js';
+import type { Reason } from '../../../../shared/reason.js';
 import type { Answer } from '../shell/api.js';
 import { failureText } from '../shell/failure.js';
 import { manage, t } from '../text/index.js';
@@ -7,7 +7,11 @@ import { manage, t } from '../text/index.js';
 export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): string {
   if (answer.kind === 'unreachable') return t.failure.unreachable;
   if (answer.code === 'too_many_attempts') return manage.wallet.tooManyTries;
-  const words: Partial<Record<PageReason, string>> = {
+  const words: Record<Reason, string> = {
+    card_expired: t.invalid.expiryPast,
+    method_removed: t.invalid.methodRemoved,
+    method_not_offered: t.invalid.methodNotOffered,
+    source_refused: t.invalid.notAccepted,
     used_by_autopay: manage.wallet.inUseAutopay,
     used_by_scheduled: manage.wallet.inUseScheduled,
     enrolled_by_another: manage.autopay.byAnother,
@@ -16,5 +20,5 @@ export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): s
     wallet_full: manage.wallet.full,
   };
   const reason = answer.errors[0]?.reason;
-  return (reason === undefined ? undefined : words[reason]) ?? failureText(answer.code);
+  return reason === undefined ? failureText(answer.code) : (words[reason] ?? failureText(answer.code));
 }

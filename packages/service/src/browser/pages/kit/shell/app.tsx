@@ -5,7 +5,8 @@ import type { PageError, PageSession } from '../../../../shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
 import { Icon } from '../design/icons.js';
-import { inert } from '../format/inert.js';
+import { inert } from '../../../../shared/inert.js';
+import { MAX_BUSINESS_NAME } from '../../../../shared/limits.js';
 import { t } from '../text/index.js';
 import { createApi, openingAnswer, type Answer, type Api } from './api.js';
 import { focusHeading } from './focus.js';
@@ -36,7 +37,8 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   const [, redraw] = useState(0);
   const state = useRef<FlowState>('form');
   const closing = useRef(false);
-  const businessName = phase.kind === 'open' ? inert(phase.session.business.name, 120) : shownName();
+  const businessName =
+    phase.kind === 'open' ? inert(phase.session.business.name, MAX_BUSINESS_NAME) : shownName();
 
   const fail = useCallback(
     (problem: Problem): void => {

@@ -1,7 +1,7 @@
+import { brandNamed } from '../../../../shared/card.js';
 import type { SavedMethod } from '../../../../shared/page.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { Icon } from '../design/icons.js';
-import { brandNamed } from '../format/card.js';
 
 export function MethodMark({ method, brand }: Pick<SavedMethod, 'method' | 'brand'>) {
   if (method === 'Credit Card') return <BrandMark brand={brandNamed(brand)} />;

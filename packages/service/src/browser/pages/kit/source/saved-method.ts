@@ -1,6 +1,6 @@
 import type { SavedMethod } from '../../../../shared/page.js';
-import { isPast } from '../format/expiry.js';
-import { inert } from '../format/inert.js';
+import { isPast } from '../../../../shared/expiry.js';
+import { inert } from '../../../../shared/inert.js';
 import { t } from '../text/index.js';
 
 /** What a saved or used method is called: `Visa ending in 4242`. */

@@ -1,12 +1,13 @@
 /** Choosing what to pay with: a new card, a new bank account or a saved method, and the fields of a new one. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { brandOf, BRANDS, securityCodeLength } from '../../../../shared/card.js';
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';
 import { Icon } from '../design/icons.js';
-import { brandOf, formatCardNumber, securityCodeLength } from '../format/card.js';
+import { formatCardNumber } from '../format/card.js';
 import { completeMonth, formatExpiry } from '../format/expiry.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
@@ -130,7 +131,7 @@ function CardFields({ form }: { form: Form }) {
         format={formatCardNumber}
         inputMode="numeric"
         autoComplete="cc-number"
-        suffix={<BrandMark brand={brand?.brand} name={brand?.name} />}
+        suffix={<BrandMark brand={brand} name={brand && BRANDS[brand].name} />}
       />
       <div class="pair">
         <TextField

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PageReason, SavedMethod } from '../../../../shared/page.js';
+import type { SavedMethod } from '../../../../shared/page.js';
+import type { Reason } from '../../../../shared/reason.js';
 import { speak } from '../text/index.js';
 import english from '../text/en/payment.js';
 import { checkSource, expiresBefore, firstChoice, newSource, refusedFields } from './source-form.js';
@@ -80,6 +81,14 @@ it('a new card comes before a saved method, and a saved one alone is chosen', ()
   expect(checkSource({ method: '' }, now)).toHaveProperty('method');
 });
 
+it.each(['04101-1234', '041011234', '04101 1234', '０４１０１-1234'])(
+  'ZIP code %s is taken as ZIP+4',
+  (zipCode) => {
+    expect(checkSource({ ...card, zipCode }, now)).toEqual({});
+    expect(newSource({ ...card, zipCode }, now)).toMatchObject({ zipCode: '04101-1234' });
+  },
+);
+
 describe('a card that has expired', () => {
   const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };
 
@@ -102,7 +111,7 @@ describe('a card that has expired', () => {
 });
 
 it('a refusal with a reason is said in the words of the page', () => {
-  const of = (reason: PageReason, field: string) =>
+  const of = (reason: Reason, field: string) =>
     refusedFields([{ code: 'invalid', field, message: 'As the service says.', reason }]);
   expect(of('method_removed', 'methodId')).toEqual({ method: english.shared.invalid.methodRemoved });
   expect(of('card_expired', 'source.savedMethodId')).toEqual({ method: english.shared.invalid.expiryPast });

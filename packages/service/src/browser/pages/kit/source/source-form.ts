@@ -1,8 +1,11 @@
 /** The fields of a new card or bank account: what is wrong with them, and what is sent. */
+import { isBankAccountNumber, isRoutingNumber } from '../../../../shared/bank.js';
+import { checkCardNumber, securityCodeLength } from '../../../../shared/card.js';
+import { MAX_NAME } from '../../../../shared/limits.js';
+import type { Reason } from '../../../../shared/reason.js';
+import { readZip } from '../../../../shared/zip.js';
 import type { NewSource, PageError, PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import type { Problems, Values } from '../design/form.js';
-import { isBankAccountNumber, isRoutingNumber } from '../format/bank.js';
-import { checkCardNumber, securityCodeLength } from '../format/card.js';
 import { parseExpiry } from '../format/expiry.js';
 import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
@@ -30,15 +33,13 @@ export function savedIdOf(values: Values): string | null {
   return choice.startsWith('saved:') ? choice.slice('saved:'.length) : null;
 }
 
-const LONGEST_NAME = 100;
-
 /** Problems of the chosen source, in the order of its fields. `now`: the service's clock, ISO 8601. */
 export function checkSource(values: Values, now: string): Problems {
   const value = (name: string): string => typed(values[name]);
   const problems: Record<string, string> = {};
   const name = (field: string, label: string): void => {
     if (value(field) === '') problems[field] = t.invalid.required(label);
-    else if (value(field).length > LONGEST_NAME) problems[field] = t.invalid.tooLong;
+    else if (value(field).length > MAX_NAME) problems[field] = t.invalid.tooLong;
   };
 
   switch (values[CHOICE] ?? '') {
@@ -54,7 +55,7 @@ export function checkSource(values: Values, now: string): Problems {
       const length = securityCodeLength(number);
       if (value('securityCode').length !== length) problems['securityCode'] = t.invalid.securityCode(length);
       name('name', t.method.nameOnCard);
-      if (!/^\d{5}(-\d{4})?$/.test(value('zipCode'))) problems['zipCode'] = t.invalid.zip;
+      if (readZip(value('zipCode')) === null) problems['zipCode'] = t.invalid.zip;
       break;
     }
     case 'ACH':
@@ -97,7 +98,7 @@ export function newSource(values: Values, now: string): NewSource | null {
         expiry: typeof expiry === 'string' ? '' : expiry.wire,
         securityCode: value('securityCode'),
         name: value('name'),
-        zipCode: value('zipCode'),
+        zipCode: readZip(value('zipCode')) ?? '',
       };
     }
     case 'ACH':
@@ -130,21 +131,27 @@ export function refusedFields(errors: readonly PageError[]): Problems {
   return problems;
 }
 
+/** What a reason means beside a field; those that are no field's are said by the page. */
+const REASONS: Record<Reason, (() => string) | null> = {
+  card_expired: () => t.invalid.expiryPast,
+  method_removed: () => t.invalid.methodRemoved,
+  method_not_offered: () => t.invalid.methodNotOffered,
+  source_refused: null,
+  used_by_autopay: null,
+  used_by_scheduled: null,
+  enrolled_by_another: null,
+  not_enrolled: null,
+  payment_started: null,
+  wallet_full: null,
+};
+
 /** In the page's own words where it knows the reason; else in the service's, which are English. */
 function refusedText({ reason, message }: PageError, name: string): string {
-  switch (reason ?? name) {
-    case 'card_expired':
-    case 'expiry':
-      return t.invalid.expiryPast;
-    case 'method_removed':
-      return t.invalid.methodRemoved;
-    case 'method_not_offered':
-      return t.invalid.methodNotOffered;
-    case 'date':
-      return t.invalid.date;
-    default:
-      return language() === 'en' && message !== '' ? message : t.invalid.notAccepted;
-  }
+  const words = reason === undefined ? null : REASONS[reason];
+  if (words) return words();
+  if (name === 'expiry') return t.invalid.expiryPast;
+  if (name === 'date') return t.invalid.date;
+  return language() === 'en' && message !== '' ? message : t.invalid.notAccepted;
 }
 
 export function formatZip(digits: string): string {

@@ -1,9 +1,9 @@
 /** Why a page does not get what it asked, where a payer can meet it: the page says it in the payer's language. */
 export type Reason =
-  | 'card_expired'
+  | 'card_expired' // or will have on the day of the payment
   | 'method_removed'
   | 'method_not_offered'
-  | 'source_refused'
+  | 'source_refused' // by the processor, in whose words the message is
   | 'used_by_autopay'
   | 'used_by_scheduled'
   | 'enrolled_by_another'

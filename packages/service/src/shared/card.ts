@@ -1,0 +1,78 @@
+/** Card numbers: what page and service both know of them. Numbers are digits alone. */
+export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay';
+
+export interface BrandRule {
+  /** As it is shown, and kept with a saved method. */
+  readonly name: string;
+  readonly prefix: RegExp;
+  readonly lengths: readonly number[];
+  /** Digits of its security code. */
+  readonly securityCode: 3 | 4;
+}
+
+const TO_NINETEEN = [16, 17, 18, 19];
+
+export const BRANDS: Readonly<Record<Brand, BrandRule>> = {
+  amex: { name: 'American Express', prefix: /^3[47]/, lengths: [15], securityCode: 4 },
+  diners: { name: 'Diners Club', prefix: /^3(?:0[0-5]|[689])/, lengths: [14, 16, 19], securityCode: 3 },
+  jcb: { name: 'JCB', prefix: /^35(?:2[89]|[3-8])/, lengths: TO_NINETEEN, securityCode: 3 },
+  visa: { name: 'Visa', prefix: /^4/, lengths: [13, 16, 19], securityCode: 3 },
+  mastercard: {
+    name: 'Mastercard',
+    prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/,
+    lengths: [16],
+    securityCode: 3,
+  },
+  discover: { name: 'Discover', prefix: /^6(?:011|4[4-9]|5)/, lengths: TO_NINETEEN, securityCode: 3 },
+  unionpay: { name: 'UnionPay', prefix: /^62/, lengths: TO_NINETEEN, securityCode: 3 },
+};
+
+/** Of a number whose brand is not known. */
+const ANY_LENGTH = [12, 13, 14, 15, ...TO_NINETEEN];
+
+const entries = Object.entries(BRANDS) as [Brand, BrandRule][];
+
+/** The brand by a number's first digits; undefined when it is none of those known. */
+export function brandOf(digits: string): Brand | undefined {
+  return entries.find(([, { prefix }]) => prefix.test(digits))?.[0];
+}
+
+/** The brand that goes by this name, as a saved method or a processor spells it. */
+export function brandNamed(name: string | undefined): Brand | undefined {
+  const wanted = name === undefined ? '' : letters(name);
+  return entries.find(([brand, rule]) => brand === wanted || letters(rule.name) === wanted)?.[0];
+}
+
+/** How many digits a number that begins so may have. */
+export function cardLengths(digits: string): readonly number[] {
+  const brand = brandOf(digits);
+  return brand === undefined ? ANY_LENGTH : BRANDS[brand].lengths;
+}
+
+export function securityCodeLength(digits: string): 3 | 4 {
+  const brand = brandOf(digits);
+  return brand === undefined ? 3 : BRANDS[brand].securityCode;
+}
+
+/** The check digit of ISO/IEC 7812-1. */
+export function luhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits.charAt(digits.length - 1 - i));
+    const doubled = i % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return digits.length > 0 && sum % 10 === 0;
+}
+
+/** What is wrong with a whole number, or null. */
+export function checkCardNumber(digits: string): 'short' | 'invalid' | null {
+  const lengths = cardLengths(digits);
+  if (!/^\d*$/.test(digits)) return 'invalid';
+  if (!lengths.some((length) => length <= digits.length)) return 'short';
+  return lengths.includes(digits.length) && !/^0+$/.test(digits) && luhn(digits) ? null : 'invalid';
+}
+
+function letters(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
+}

@@ -1,0 +1,10 @@
+/** Lengths that page and service hold values to, in UTF-16 code units. */
+
+/** Name on a card, holder of a bank account. */
+export const MAX_NAME = 100;
+/** A field of the business unit's own. */
+export const MAX_FIELD_VALUE = 500;
+/** What came with the session and is shown: longer is cut. */
+export const MAX_SHOWN = 300;
+/** A business unit's name in a heading or title. */
+export const MAX_BUSINESS_NAME = 120;

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { isBankAccountNumber, isRoutingNumber } from './bank.js';
+import {
+  brandNamed,
+  brandOf,
+  BRANDS,
+  checkCardNumber,
+  luhn,
+  securityCodeLength,
+  type Brand,
+} from './card.js';
+import { environmentOfId } from './environment.js';
+import { expiryProblem } from './expiry.js';
+import { inert } from './inert.js';
+import { readPhone } from './phone.js';
+import { readZip } from './zip.js';
+
+describe('cards', () => {
+  it.each([
+    ['4242424242424242', 'visa', null],
+    ['5555555555554444', 'mastercard', null],
+    ['2223003122003222', 'mastercard', null],
+    ['378282246310005', 'amex', null],
+    ['6011111111111117', 'discover', null],
+    ['3056930009020004', 'diners', null],
+    ['3566002020360505', 'jcb', null],
+    ['6200000000000005', 'unionpay', null],
+    ['4242424242424241', 'visa', 'invalid'],
+    ['424242424242', 'visa', 'short'],
+    ['37828224631000', 'amex', 'short'],
+    ['42424242424242426', 'visa', 'invalid'],
+    ['0000000000000000', undefined, 'invalid'],
+    ['9', undefined, 'short'],
+    ['', undefined, 'short'],
+    ['4242x24242424242', 'visa', 'invalid'],
+  ] as const)('%s is %s, wrong: %s', (number, brand, wrong) => {
+    expect(brandOf(number)).toBe(brand);
+    expect(checkCardNumber(number)).toBe(wrong);
+  });
+
+  it('finds every single wrong digit by Luhn', () => {
+    const good = '4242424242424242';
+    for (let at = 0; at < good.length; at++) {
+      for (const digit of '0123456789') {
+        const number = good.slice(0, at) + digit + good.slice(at + 1);
+        expect(luhn(number)).toBe(number === good);
+      }
+    }
+    expect(luhn('')).toBe(false);
+  });
+
+  it('knows how long a security code is', () => {
+    expect(securityCodeLength('3782')).toBe(4);
+    expect(securityCodeLength('4242')).toBe(3);
+    expect(securityCodeLength('')).toBe(3);
+  });
+
+  it.each(Object.entries(BRANDS) as [Brand, { name: string }][])('%s goes by its name', (brand, { name }) => {
+    expect(brandNamed(name)).toBe(brand);
+    expect(brandNamed(name.toUpperCase())).toBe(brand);
+  });
+
+  it('knows no brand by another name', () => {
+    for (const name of ['Something', '', undefined]) expect(brandNamed(name)).toBeUndefined();
+  });
+});
+
+it.each([
+  ['11/26', null],
+  ['12/34', null],
+  ['12/99', null],
+  ['10/26', 'past'],
+  ['13/30', 'invalid'],
+  ['00/30', 'invalid'],
+  ['1/30', 'invalid'],
+  ['', 'invalid'],
+] as const)('expiry %s in November 2026: %s', (expiry, problem) => {
+  expect(expiryProblem(expiry, '2026-11-30T23:59:59Z')).toBe(problem);
+});
+
+describe('bank accounts', () => {
+  it.each([
+    ['110000000', true],
+    ['021000021', true],
+    ['110000001', false],
+    ['000000000', false],
+    ['11000000', false],
+  ])('routing number %s: %s', (value, expected) => {
+    expect(isRoutingNumber(value)).toBe(expected);
+  });
+  it('take 4 to 17 digits', () => {
+    expect(isBankAccountNumber('000123456789')).toBe(true);
+    expect(isBankAccountNumber('123')).toBe(false);
+    expect(isBankAccountNumber('1'.repeat(18))).toBe(false);
+  });
+});
+
+it.each([
+  ['12345', '12345'],
+  [' 12345 ', '12345'],
+  ['12345-6789', '12345-6789'],
+  ['123456789', '12345-6789'],
+  ['12345 6789', '12345-6789'],
+  ['１２３４５', '12345'],
+  ['1234', null],
+  ['123456', null],
+  ['12345-678', null],
+  ['12345--6789', null],
+  ['K1A 0B1', null],
+  ['', null],
+])('ZIP code %j is %s', (typed, zip) => {
+  expect(readZip(typed)).toBe(zip);
+});
+
+it.each([
+  ['2075550123', '+12075550123'],
+  ['(207) 555-0123', '+12075550123'],
+  ['207.555.0123', '+12075550123'],
+  ['1 207 555 0123', '+12075550123'],
+  ['+1 (207) 555-0123', '+12075550123'],
+  ['+1 555 010 0199', '+15550100199'],
+  ['+44 20 7946 0958', '+442079460958'],
+  ['+683 4002', '+6834002'],
+  ['＋４４ ２０ ７９４６ ０９５８', '+442079460958'],
+  ['+49 1234567890123', '+491234567890123'],
+  ['+49 12345678901234', null],
+  ['+44 123', null],
+  ['+1 207 555 012', null],
+  ['+1 207 555 01234', null],
+  ['1075550123', null],
+  ['5550123', null],
+  ['442079460958', null],
+  ['+0123456789', null],
+  ['207-555-0123 ext. 4', null],
+  ['207+5550123', null],
+  ['+', null],
+  ['', null],
+])('phone number %j is %s', (typed, e164) => {
+  expect(readPhone(typed)).toBe(e164);
+});
+
+describe('values from the session', () => {
+  it('lose what would change how their surroundings read', () => {
+    expect(inert('\u202E1$ yaP\u202C')).toBe('1$ yaP');
+    expect(inert('a\u0000b\nc\u2066d')).toBe('a b c d');
+    expect(inert('Zoë 🏠 <b>')).toBe('Zoë 🏠 <b>');
+  });
+  it.each([
+    '\u0085',
+    '\u061C',
+    '\u200B',
+    '\u200E',
+    '\u2028',
+    '\u2029',
+    '\u2060',
+    '\u2069',
+    '\uFEFF',
+    '\uD800',
+  ])('lose %j', (unseen) => {
+    expect(inert(`a${unseen}b`)).toBe('a b');
+  });
+  it('keep what joins letters and pictures', () => {
+    expect(inert('می‌خواهم 👩‍🚒')).toBe('می‌خواهم 👩‍🚒');
+  });
+  it('are cut where nobody would read on, and not through a character', () => {
+    expect(inert('x'.repeat(10_000))).toHaveLength(301);
+    expect(inert('🏠'.repeat(10), 5)).toBe('🏠🏠…');
+  });
+});
+
+it('an id names its environment', () => {
+  expect(environmentOfId('stg_1')).toBe('staging');
+  expect(environmentOfId('prd_1')).toBe('production');
+  expect(environmentOfId('dev_1')).toBeUndefined();
+  expect(environmentOfId('constructor')).toBeUndefined();
+});
