@@ -17,6 +17,8 @@ import type { Outbox } from './webhook.js';
  */
 export interface Store {
   transaction<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /** One consistent look at what is there, waiting for no writer; `work` writes nothing. */
+  read<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../keys/session-keys.js';
 import { createCharging } from '../processor/charging.js';
 import { createTestProcessor } from '../processor/test-processor.js';
+import { isPostgres } from '../storage/connect.js';
 import { openDatabase } from '../storage/open.js';
 import { sqlStore } from '../storage/sql-store.js';
 import { testLedger } from '../storage/test-ledger.js';
@@ -62,7 +63,7 @@ export async function start(options: StartOptions): Promise<Parts> {
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const processor =
       loaded === 'test'
-        ? createTestProcessor({ clock, ledger: testLedger(connection.db) })
+        ? createTestProcessor({ clock, ledger: testLedger(connection) })
         : (loaded ?? null);
     const charging = createCharging({ store, clock, newId, processor, log, ...metrics });
     const testMode = loaded === 'test';
@@ -98,7 +99,7 @@ async function findSecrets(store: Store, options: StartOptions): Promise<Session
       'production needs session keys: give --session-keys FILE or EMBEDDED_SESSIONS_KEYS, written id:<64 hex digits>.',
     );
   if (database === ':memory:') return sessionSecrets(parseSessionKeys(makeSessionKey(), 'memory'));
-  if (/^postgres(ql)?:/.test(database))
+  if (isPostgres(database))
     return sessionSecrets(parseSessionKeys(await keysInDatabase(store), 'the database'));
   const file = `${database}.session-keys`;
   if (!existsSync(file)) writeNew(file, `${makeSessionKey()}\n`);

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { ServiceError } from '../domain/error.js';
 import type { Connection } from './connect.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -9,22 +9,23 @@ import { retrying } from './retry.js';
  * lock: it is written first, so processes that start together take turns.
  */
 export async function migrate(connection: Connection): Promise<number> {
-  const { db } = connection;
-  await retrying(() => prepareVersionRow(db as Kysely<unknown>));
-  return retrying(() =>
-    db.transaction().execute(async (tx) => {
-      const version = await lockVersion(tx as Transaction<unknown>);
-      if (version > MIGRATIONS.length)
-        throw new ServiceError(
-          'schema_too_new',
-          `The database is at schema version ${version}, this release knows ${MIGRATIONS.length}: run a newer release.`,
-        );
-      const missing = MIGRATIONS.slice(version);
-      for (const migration of missing) await migration(tx as Transaction<unknown>);
-      await sql`update schema_version set version = ${MIGRATIONS.length} where id = 1`.execute(tx);
-      return missing.length;
-    }),
-  );
+  const migration = <T>(work: (tx: Kysely<unknown>) => Promise<T>): Promise<T> =>
+    retrying(() =>
+      connection.transaction((tx) => work(tx as unknown as Kysely<unknown>), { mode: 'migration' }),
+    );
+  await migration(prepareVersionRow);
+  return migration(async (tx) => {
+    const version = await lockVersion(tx);
+    if (version > MIGRATIONS.length)
+      throw new ServiceError(
+        'schema_too_new',
+        `The database is at schema version ${version}, this release knows ${MIGRATIONS.length}: run a newer release.`,
+      );
+    const missing = MIGRATIONS.slice(version);
+    for (const migration of missing) await migration(tx);
+    await sql`update schema_version set version = ${MIGRATIONS.length} where id = 1`.execute(tx);
+    return missing.length;
+  });
 }
 
 async function prepareVersionRow(db: Kysely<unknown>): Promise<void> {
@@ -34,7 +35,7 @@ async function prepareVersionRow(db: Kysely<unknown>): Promise<void> {
   await sql`insert into schema_version (id, version) values (1, 0) on conflict do nothing`.execute(db);
 }
 
-async function lockVersion(tx: Transaction<unknown>): Promise<number> {
+async function lockVersion(tx: Kysely<unknown>): Promise<number> {
   await sql`update schema_version set version = version where id = 1`.execute(tx);
   const { rows } = await sql<{ version: number }>`select version from schema_version where id = 1`.execute(
     tx,

@@ -3,7 +3,7 @@ import type { Store, StoreTx } from '../domain/store.js';
 import { accounts } from './accounts.js';
 import { attempts } from './attempts.js';
 import { autopay } from './autopay.js';
-import type { Connection } from './connect.js';
+import type { Connection, TransactionOptions } from './connect.js';
 import { customers } from './customers.js';
 import { idempotency } from './idempotency.js';
 import { keys } from './keys.js';
@@ -17,28 +17,16 @@ import { schedules } from './schedules.js';
 import { sessions } from './sessions.js';
 import type { Tables } from './tables.js';
 
-export interface StoreOptions {
-  /** PostgreSQL only; `repeatable read` is enough for what `Store` promises. */
-  readonly isolation?: 'repeatable read' | 'serializable';
-}
+export type StoreOptions = Pick<TransactionOptions, 'isolation'>;
 
 /** The store on either engine; it owns the connection and closes it. */
-export function sqlStore(
-  connection: Connection,
-  { isolation = 'repeatable read' }: StoreOptions = {},
-): Store {
-  const { db } = connection;
+export function sqlStore(connection: Connection, options: StoreOptions = {}): Store {
   const again = inTurn();
+  const run = <T>(mode: 'write' | 'read', work: (tx: StoreTx) => Promise<T>): Promise<T> =>
+    retrying(() => connection.transaction((tx) => work(areas(tx)), { ...options, mode }), again);
   return {
-    transaction: (work) =>
-      retrying(
-        () =>
-          db
-            .transaction()
-            .setIsolationLevel(isolation)
-            .execute((tx) => work(areas(tx))),
-        again,
-      ),
+    transaction: (work) => run('write', work),
+    read: (work) => run('read', work),
     close: () => connection.close(),
   };
 }

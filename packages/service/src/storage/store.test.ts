@@ -45,10 +45,14 @@ it('migrates once when processes start together on one file', async () => {
 it('refuses a database of a newer release', async () => {
   const connection = await connect(':memory:');
   await migrate(connection);
-  await connection.db
-    .updateTable('schema_version' as never)
-    .set({ version: 99 } as never)
-    .execute();
+  await connection.transaction(
+    (tx) =>
+      tx
+        .updateTable('schema_version' as never)
+        .set({ version: 99 } as never)
+        .execute(),
+    { mode: 'write' },
+  );
   await expect(migrate(connection)).rejects.toMatchObject({ code: 'schema_too_new' });
   await connection.close();
 });
@@ -59,7 +63,7 @@ it('refuses to prepare a query that one of its arguments does not reach', async 
   const forgetful = prepared((tx, name: string, _unused: string) =>
     tx.selectFrom('meta').selectAll().where('name', '=', name),
   );
-  await expect(connection.db.transaction().execute((tx) => forgetful(tx, 'a', 'b'))).rejects.toThrow(
+  await expect(connection.transaction((tx) => forgetful(tx, 'a', 'b'), { mode: 'read' })).rejects.toThrow(
     /Argument 1/,
   );
   await connection.close();
@@ -69,10 +73,14 @@ it('refuses a boolean and a NUL, which libsql would not survive or cut', async (
   const connection = await connect(':memory:');
   await migrate(connection);
   const insert = (value: unknown) =>
-    connection.db
-      .insertInto('meta')
-      .values({ name: 'x', value: value as string })
-      .execute();
+    connection.transaction(
+      (tx) =>
+        tx
+          .insertInto('meta')
+          .values({ name: 'x', value: value as string })
+          .execute(),
+      { mode: 'write' },
+    );
   await expect(insert(true)).rejects.toThrow(TypeError);
   await expect(insert('a\0b')).rejects.toThrow(TypeError);
   await connection.close();

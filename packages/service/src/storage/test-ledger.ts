@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
+import type { Connection } from './connect.js';
 import { retrying } from './retry.js';
 import { first } from './rows.js';
 import type { Tables } from './tables.js';
@@ -20,22 +21,35 @@ export interface LedgerEntry {
 }
 
 /** The test processor's memory, beside the service's own tables but in no transaction of theirs, as a real one's is. */
-export function testLedger(db: Kysely<Tables>): TestLedger {
+export function testLedger(connection: Connection): TestLedger {
   const find = (attemptId: string): Promise<LedgerEntry | null> =>
-    first(db.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId).execute(), entry);
+    retrying(() =>
+      connection.transaction(
+        (tx) =>
+          first(
+            tx.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId).execute(),
+            entry,
+          ),
+        { mode: 'read' },
+      ),
+    );
   return {
     charge: async (wish) => {
       await retrying(() =>
-        db
-          .insertInto('test_charges')
-          .values({
-            attempt_id: wish.attemptId,
-            token: wish.token,
-            amount: wish.amount,
-            charged_at: wish.chargedAt,
-          })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute(),
+        connection.transaction(
+          (tx) =>
+            tx
+              .insertInto('test_charges')
+              .values({
+                attempt_id: wish.attemptId,
+                token: wish.token,
+                amount: wish.amount,
+                charged_at: wish.chargedAt,
+              })
+              .onConflict((conflict) => conflict.doNothing())
+              .execute(),
+          { mode: 'write' },
+        ),
       );
       return (await find(wish.attemptId)) ?? wish;
     },
