@@ -62,9 +62,7 @@ export async function start(options: StartOptions): Promise<Parts> {
     await requireSessionKeys(store, secrets, env, clock.now());
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const processor =
-      loaded === 'test'
-        ? createTestProcessor({ clock, ledger: testLedger(connection) })
-        : (loaded ?? null);
+      loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
     const charging = createCharging({ store, clock, newId, processor, log, ...metrics });
     const testMode = loaded === 'test';
     return { env, config, store, clock, newId, secrets, log, processor, charging, testMode, ...metrics };
