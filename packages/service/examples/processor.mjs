@@ -5,8 +5,8 @@
  * @type {import('@embedded-sessions/service').PaymentProcessor}
  */
 const processor = {
-  async tokenize(source) {
-    const { status, body } = await call('POST', '/tokens', source);
+  async tokenize(source, { businessUnit }) {
+    const { status, body } = await call('POST', '/tokens', { ...source, merchant: businessUnit });
     if (status === 422) {
       throw Object.assign(new Error(body.message), { code: 'source_refused', field: body.field });
     }
@@ -14,21 +14,42 @@ const processor = {
     return { token: body.token, last4: body.last4, ...(body.brand ? { brand: body.brand } : {}) };
   },
 
-  async charge({ attemptId, token, amount }) {
+  async charge({ attemptId, token, amount, context }) {
+    const { businessUnit: merchant, currency, descriptor } = context;
     // The gateway answers the same id with the charge that it has already, so asking twice charges once.
-    const { status, body } = await call('PUT', `/charges/${attemptId}`, { token, amount, currency: 'USD' });
+    const { status, body } = await call('PUT', `/charges/${attemptId}`, {
+      token,
+      amount,
+      currency,
+      merchant,
+      ...(descriptor ? { descriptor } : {}),
+    });
     expect(status === 200 || status === 201, status);
-    return body.outcome;
+    return answerOf(body);
   },
 
   async lookup(attemptId) {
     const { status, body } = await call('GET', `/charges/${attemptId}`);
     if (status === 404) return 'never_seen';
     expect(status === 200, status);
-    return body.outcome;
+    return answerOf(body);
   },
 };
 export default processor;
+
+// The gateway's words for what became of a charge, each with the service's.
+const OUTCOMES = new Map([
+  ['succeeded', 'succeeded'],
+  ['declined', 'declined'],
+  ['pending', 'pending'],
+  ['returned', 'returned'],
+]);
+
+function answerOf({ outcome, reason, reference }) {
+  const known = OUTCOMES.get(outcome);
+  if (known === undefined) throw gatewayError('answered an outcome that is not known here');
+  return { outcome: known, ...(reason ? { reason } : {}), ...(reference ? { reference } : {}) };
+}
 
 const TIMEOUT_MS = 20_000;
 
@@ -44,7 +65,11 @@ async function call(method, path, body) {
   return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
 }
 
-// Whatever is no outcome is thrown: the service then asks `lookup` until it has one.
 function expect(holds, status) {
-  if (!holds) throw Object.assign(new Error(`the gateway answered ${status}`), { code: 'gateway_error' });
+  if (!holds) throw gatewayError(`answered ${status}`);
+}
+
+// Whatever is no outcome is thrown: the service then asks `lookup` until it has one.
+function gatewayError(what) {
+  return Object.assign(new Error(`the gateway ${what}`), { code: 'gateway_error' });
 }

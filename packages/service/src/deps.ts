@@ -1,4 +1,5 @@
-import type { ServiceConfig, ServiceEnvironment } from './runtime/config.js';
+import type { ServiceConfig } from './runtime/config.js';
+import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './domain/clock.js';
 import type { PaymentProcessor } from './domain/processor.js';
 import type { Store } from './domain/store.js';

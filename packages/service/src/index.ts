@@ -1,10 +1,6 @@
 export { createApp, type App } from './http/app.js';
-export {
-  parseConfig,
-  type BusinessUnit,
-  type ServiceConfig,
-  type ServiceEnvironment,
-} from './runtime/config.js';
+export { parseConfig, type BusinessUnit, type ServiceConfig } from './runtime/config.js';
+export type { ServiceEnvironment } from './shared/environment.js';
 export type { Deps } from './deps.js';
 export { ServiceError, type StartErrorCode } from './domain/error.js';
 export { createTestService, type TestService, type TestServiceOptions } from './run/test-service.js';
@@ -12,13 +8,19 @@ export type { Control } from './control/control.js';
 export type { ControlState } from './control/state.js';
 export type { FaultRequest } from './control/fault-list.js';
 export type {
+  Answer,
   BankSource,
   CardSource,
+  Charge,
   ChargeOutcome,
   LookupOutcome,
   PaymentProcessor,
   PaymentSource,
+  ProcessorContext,
+  Refund,
+  RefundOutcome,
   SourceRefused,
+  Told,
   Tokenized,
 } from './domain/processor.js';
 export { TEST_ACCOUNTS, TEST_CARDS, TEST_ROUTING_NUMBER } from './processor/test-processor.js';

@@ -14,6 +14,8 @@ export interface ControlState {
     method: string;
     status: Exclude<AttemptStatus, 'processing'>;
     last4: string;
+    reason?: string;
+    reference?: string;
   }[];
   paymentMethods: { id: string; EmailAddress: string; method: string; last4: string }[];
   autopay: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
@@ -52,12 +54,14 @@ export async function stateOf(tx: StoreTx, businessUnit: string, now: number): P
       flow: session.flow,
       status: statusAt(session, now),
     })),
-    payments: (await tx.payments.list(businessUnit)).map(({ sessionId, amount, source, status }) => ({
-      sessionId,
-      amount,
-      method: source.method,
-      status: status === 'processing' ? 'pending' : status,
-      last4: source.last4,
+    payments: (await tx.payments.list(businessUnit)).map((attempt) => ({
+      sessionId: attempt.sessionId,
+      amount: attempt.amount,
+      method: attempt.source.method,
+      status: attempt.status === 'processing' ? 'pending' : attempt.status,
+      last4: attempt.source.last4,
+      ...(attempt.reason === undefined ? {} : { reason: attempt.reason }),
+      ...(attempt.reference === undefined ? {} : { reference: attempt.reference }),
     })),
     paymentMethods: (await tx.methods.list(businessUnit)).map(({ id, customerId, method, last4 }) => ({
       id,

@@ -1,5 +1,6 @@
 /** One press of Pay, or one execution of a scheduled payment: from before the processor is asked to its last word. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { LookupOutcome, Told } from './processor.js';
 
 /**
  * `processing`: the processor was or will be asked, and its answer is not known yet. `pending`: it took a bank
@@ -19,6 +20,10 @@ export interface Attempt {
   readonly status: AttemptStatus;
   /** Cents. */
   readonly amount: number;
+  /** Cents of it that were given back, or are being given back. */
+  readonly refunded: number;
+  /** For the payer's statement. */
+  readonly descriptor?: string;
   readonly source: AttemptSource;
   /** The chosen charges, cents. */
   readonly charges: readonly ChosenCharge[];
@@ -30,8 +35,11 @@ export interface Attempt {
   readonly answeredAt?: number;
   /** When the processor is asked what became of it, ms since the epoch; absent once that is known for good. */
   readonly dueAt?: number;
-  /** How often it was asked. */
+  /** How often it was asked in vain since it last had an answer. */
   readonly lookups: number;
+  /** What the processor said with its last answer, and what it calls the charge. */
+  readonly reason?: string;
+  readonly reference?: string;
 }
 
 export interface AttemptSource {
@@ -78,32 +86,54 @@ export const SETTLEMENT_MS: number = 2 * 86_400_000;
 
 const HOUR_MS = 3_600_000;
 
-/** When to ask again, ms since the epoch: a bank payment hourly, else after 5 s, doubling to an hour. */
-export function nextLookup({ status, lookups }: Pick<Attempt, 'status' | 'lookups'>, now: number): number {
-  const delay = status === 'pending' ? HOUR_MS : 5_000 * 2 ** lookups;
-  return now + (delay < HOUR_MS ? delay : HOUR_MS);
+/** Ms: how long after a question in vain the processor is asked again, and the longest that this is doubled to. */
+const PATIENCE: Readonly<Record<'processing' | 'pending', { first: number; longest: number }>> = {
+  processing: { first: 5_000, longest: HOUR_MS },
+  pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
+};
+
+/** When to ask again, ms since the epoch: of a bank payment after an hour, else after 5 s, doubling. */
+export function nextLookup(status: keyof typeof PATIENCE, lookups: number, now: number): number {
+  const { first, longest } = PATIENCE[status];
+  const delay = first * 2 ** lookups;
+  return now + (delay < longest ? delay : longest);
 }
 
-/** True while the processor has not said its last word. */
-export function unsettled(attempt: Attempt): boolean {
+/** An attempt without the processor's last word. */
+export type Unsettled = Attempt & { readonly status: 'processing' | 'pending' };
+
+export function unsettled(attempt: Attempt): attempt is Unsettled {
   return attempt.status === 'processing' || attempt.status === 'pending';
 }
 
+/** What the processor says of an attempt that it knows. */
+export type Answered = Told<Exclude<LookupOutcome, 'never_seen'>>;
+
 /** The attempt after the processor's answer, ms since the epoch. */
-export function answered(
-  attempt: Attempt,
-  status: Exclude<AttemptStatus, 'processing'>,
-  now: number,
-): Attempt {
-  const { dueAt: _, ...rest } = attempt;
-  // The bank counts from when it took the payment, which was before it said so.
-  const settlesAt = (attempt.lookups === 0 ? now : attempt.createdAt) + SETTLEMENT_MS;
+export function answered(attempt: Unsettled, answer: Answered, now: number): Attempt {
+  const { dueAt: _, reason: __, ...rest } = attempt;
+  // A bank payment that was taken and then refused has come back, by whatever name.
+  const status = attempt.status === 'pending' && answer.outcome === 'declined' ? 'returned' : answer.outcome;
   return {
     ...rest,
     status,
+    lookups: 0,
     answeredAt: attempt.answeredAt ?? now,
-    ...(status === 'pending'
-      ? { dueAt: settlesAt > now ? settlesAt : nextLookup({ ...attempt, status }, now) }
-      : {}),
+    ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+    ...(answer.reference === undefined ? {} : { reference: answer.reference }),
+    ...(status === 'pending' ? { dueAt: settlesAt(attempt, now) } : {}),
   };
+}
+
+/** When a bank payment is asked for: the bank counts from when it took it, which was before it said so. */
+function settlesAt(attempt: Unsettled, now: number): number {
+  const takenAt = attempt.status === 'processing' && attempt.lookups === 0 ? now : attempt.createdAt;
+  const due = takenAt + SETTLEMENT_MS;
+  return due > now ? due : nextLookup('pending', 0, now);
+}
+
+/** The attempt after a question in vain. */
+export function askedInVain(attempt: Unsettled, now: number): Attempt {
+  const { status, lookups } = attempt;
+  return { ...attempt, lookups: lookups + 1, dueAt: nextLookup(status, lookups, now) };
 }

@@ -1,4 +1,6 @@
 /** The port to whoever moves the money: implemented by a module of the operator's, given with `--processor`. */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { ServiceEnvironment } from '../shared/environment.js';
 
 /** A card as the payer typed it, checked (Luhn, expiry) and reduced to digits. It never leaves the processor's `tokenize`. */
 export interface CardSource {
@@ -32,18 +34,85 @@ export interface Tokenized {
   last4: string;
 }
 
+/** `pending`: a bank payment that settles days later. */
 export type ChargeOutcome = 'succeeded' | 'declined' | 'pending';
+/** `returned`: the bank sent back what it had taken. `never_seen`: the charge did not arrive. */
 export type LookupOutcome = ChargeOutcome | 'returned' | 'never_seen';
+/** `pending`: taken, and not given back yet. */
+export type RefundOutcome = 'succeeded' | 'failed' | 'pending';
+
+/** An outcome with what the processor says about it. */
+export interface Told<Outcome extends string> {
+  outcome: Outcome;
+  /** Why, in a word of the processor's, such as `insufficient_funds` or `R01`: at most 200 characters. */
+  reason?: string;
+  /** What the processor calls it, for its statements: at most 200 characters, no card or account number in it. */
+  reference?: string;
+}
+
+/** An outcome, alone or with what the processor says about it. */
+export type Answer<Outcome extends string> = Outcome | Told<Outcome>;
+
+/** For whom and for what the processor is asked (R-68). */
+export interface ProcessorContext {
+  /** Its slug: whose money it is. */
+  businessUnit: string;
+  currency: 'USD';
+  /** `PaymentDescriptor` of the session, for the payer's statement. */
+  descriptor?: string;
+  method: PaymentMethod;
+  /** The session that it is done in, or that scheduled or enrolled it. */
+  sessionId?: string;
+  environment: ServiceEnvironment;
+}
+
+export function processorContext({
+  descriptor,
+  sessionId,
+  ...given
+}: Omit<ProcessorContext, 'currency' | 'descriptor' | 'sessionId'> & {
+  descriptor: string | undefined;
+  sessionId: string | undefined;
+}): ProcessorContext {
+  return {
+    ...given,
+    currency: 'USD',
+    ...(descriptor === undefined ? {} : { descriptor }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+}
+
+/** What is charged. */
+export interface Charge {
+  /** The idempotency key: the same id is asked again after a crash, and must never move money twice. */
+  attemptId: string;
+  token: string;
+  /** Cents. */
+  amount: number;
+  context: ProcessorContext;
+}
+
+/** What is given back. */
+export interface Refund {
+  /** The idempotency key: the same id is asked again after a crash, and must never give back twice. */
+  refundId: string;
+  /** The charge that it is taken from. */
+  attemptId: string;
+  /** Cents, at most what was charged. */
+  amount: number;
+  context: ProcessorContext;
+}
 
 /**
  * Moves money for the service. Every method may reject: an outcome that the service did not hear is asked for
- * again with `lookup`.
+ * again with `lookup`. So is an answer that is none of the outcomes: it changes nothing (R-62).
  *
  * @example
  * ```ts
  * const processor: PaymentProcessor = {
- *   tokenize: (source) => vault.store(source),
- *   charge: ({ attemptId, token, amount }) => gateway.charge(token, amount, { idempotencyKey: attemptId }),
+ *   tokenize: (source, { businessUnit }) => vault.store(source, { merchant: businessUnit }),
+ *   charge: ({ attemptId, token, amount, context }) =>
+ *     gateway.charge(token, amount, { idempotencyKey: attemptId, descriptor: context.descriptor }),
  *   lookup: (attemptId) => gateway.find(attemptId),
  * };
  * export default processor;
@@ -54,15 +123,13 @@ export interface PaymentProcessor {
    * Exchanges a source for a token. To refuse a source with words for the payer, reject with a
    * {@link SourceRefused}, or any error with `code: 'source_refused'`.
    */
-  tokenize(source: PaymentSource): Promise<Tokenized>;
-  /**
-   * Charges `amount` cents. `attemptId` is the idempotency key: the same id is asked again after a crash
-   * (when `lookup` said `never_seen`) and must never move money twice. `pending`: a bank payment that settles
-   * days later.
-   */
-  charge(attempt: { attemptId: string; token: string; amount: number }): Promise<ChargeOutcome>;
-  /** What became of an attempt. `never_seen`: the charge did not arrive. */
-  lookup(attemptId: string): Promise<LookupOutcome>;
+  tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized>;
+  /** Charges, once per `attemptId`. */
+  charge(charge: Charge): Promise<Answer<ChargeOutcome>>;
+  /** What became of an attempt. After `never_seen` it is charged, under the same id. */
+  lookup(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome>>;
+  /** Gives back, once per `refundId`; asked again under the same id while it is `pending`. Without it nothing is refunded. */
+  refund?(refund: Refund): Promise<Answer<RefundOutcome>>;
 }
 
 /** What `tokenize` rejects with to refuse a source: words for the payer and the input that they belong to. */

@@ -1,5 +1,5 @@
 /** What the query and the webhooks tell of a session: no link, no secret, no card data. */
-import type { SessionCharge, SessionDetails } from '@embedded-sessions/server-types';
+import type { SessionCharge, SessionDetails, SessionPayment } from '@embedded-sessions/server-types';
 import type { Attempt } from './attempt.js';
 import { iso } from './day.js';
 import { statusAt } from './session.js';
@@ -35,17 +35,25 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
           : { ClientAccount: accountReference(ClientAccount.AccountNumber, ClientAccount.SubAccountNumber) }),
       };
     }),
-    Payments: attempts.map(({ id, amount, source, status, createdAt }) => ({
-      Id: id,
-      Amount: amount,
-      Refunded: 0,
-      Method: source.method,
-      Status: status === 'processing' ? 'pending' : status,
-      Last4: source.last4,
-      CreatedAt: iso(createdAt),
-    })),
+    Payments: attempts.map(paymentDetails),
     CreatedAt: iso(session.createdAt),
     ExpiresAt: iso(session.expiresAt),
+  };
+}
+
+/** a payment as the query, webhooks and lists tell it. */
+export function paymentDetails(attempt: Attempt): SessionPayment {
+  const { id, amount, refunded, source, status, reason, reference, createdAt } = attempt;
+  return {
+    Id: id,
+    Amount: amount,
+    Refunded: refunded,
+    Method: source.method,
+    Status: status === 'processing' ? 'pending' : status,
+    Last4: source.last4,
+    ...(reason === undefined ? {} : { Reason: reason }),
+    ...(reference === undefined ? {} : { Reference: reference }),
+    CreatedAt: iso(createdAt),
   };
 }
 

@@ -3,11 +3,14 @@
  * port), so a crash at any point here leaves a row that {@link Charging.settleDue} settles by `lookup`.
  */
 import { CHARGE_LEASE_MS } from '../domain/attempt.js';
-import type { Attempt } from '../domain/attempt.js';
+import type { Answered, Attempt } from '../domain/attempt.js';
 import type { Occasion } from '../domain/announce.js';
 import { postponeLookup, settlePayment } from '../domain/transactions/payment.js';
 import { ServiceError } from '../domain/error.js';
-import type { LookupOutcome, PaymentProcessor } from '../domain/processor.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { processorContext } from '../domain/processor.js';
+import type { PaymentProcessor, ProcessorContext } from '../domain/processor.js';
+import { readCharge, readLookup } from '../domain/processor-answer.js';
 import type { Store } from '../domain/store.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
@@ -36,6 +39,7 @@ export const LOOKUP_LIMIT_MS = 8_000;
 const LOOKUPS_AT_ONCE = 8;
 
 export interface ChargingParts {
+  readonly env: ServiceEnvironment;
   readonly store: Store;
   readonly clock: { now(): number };
   readonly newId: Occasion['newId'];
@@ -44,30 +48,25 @@ export interface ChargingParts {
   readonly metrics?: Pick<Metrics, 'payment'>;
 }
 
-export function createCharging({ store, clock, newId, processor, log, metrics }: ChargingParts): Charging {
+export function createCharging({ env, store, clock, newId, processor, log, metrics }: ChargingParts): Charging {
   const running = new Map<string, Promise<Attempt>>();
   const occasion = (): Occasion => ({ now: clock.now(), newId });
 
-  const record = async (
-    attempt: Attempt,
-    outcome: Exclude<LookupOutcome, 'never_seen'>,
-  ): Promise<Attempt> => {
+  const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
     const at = occasion();
-    const settled = (await store.transaction((tx) => settlePayment(tx, attempt.id, outcome, at))) ?? attempt;
+    const settled = (await store.transaction((tx) => settlePayment(tx, attempt.id, answer, at))) ?? attempt;
     if (settled.status !== attempt.status && settled.status !== 'processing')
       metrics?.payment(settled.status);
     return settled;
   };
 
-  /** Asks again later when the attempt is still open. */
-  const postpone = (attempt: Attempt): Promise<Attempt> => {
+  const postpone = async (attempt: Attempt): Promise<Attempt> => {
     const { now } = occasion();
-    return store.transaction(async (tx) => {
-      const current = await tx.payments.get(attempt.id);
-      if (!current || current.dueAt === undefined) return current ?? attempt;
-      return postponeLookup(tx, current, now);
-    });
+    return (await store.transaction((tx) => postponeLookup(tx, attempt.id, now))) ?? attempt;
   };
+
+  const contextOf = ({ businessUnit, descriptor, sessionId, source: { method } }: Attempt): ProcessorContext =>
+    processorContext({ businessUnit, descriptor, sessionId, method, environment: env });
 
   /** Puts the time at which others may take the attempt over; false when it is settled or another's meanwhile. */
   const lease = (attempt: Attempt, claim: boolean): Promise<Attempt | null> => {
@@ -87,13 +86,12 @@ export function createCharging({ store, clock, newId, processor, log, metrics }:
         log.warn('A charge in flight could not renew its lease', { error: describeError(error) });
       });
     }, CHARGE_LEASE_MS / 3);
-    const { signal, clear } = limit(CHARGE_LIMIT_MS);
     try {
       const { id: attemptId, source, amount } = attempt;
-      const outcome = await Promise.race([to.charge({ attemptId, token: source.token, amount }), signal]);
-      if (outcome === 'succeeded' || outcome === 'declined' || outcome === 'pending') {
-        return await record(attempt, outcome);
-      }
+      const charged = to.charge({ attemptId, token: source.token, amount, context: contextOf(attempt) });
+      const said = await inTime(charged, CHARGE_LIMIT_MS, 'processor_timeout');
+      const answer = readCharge(said, source.last4);
+      if (answer) return await record(attempt, answer);
       log.error('The processor answered a charge with something else than an outcome', {
         sessionId: attempt.sessionId,
       });
@@ -104,7 +102,6 @@ export function createCharging({ store, clock, newId, processor, log, metrics }:
       });
     } finally {
       clearInterval(renewal);
-      clear();
     }
     metrics?.payment('unknown');
     return postpone(attempt);
@@ -131,21 +128,25 @@ export function createCharging({ store, clock, newId, processor, log, metrics }:
   };
 
   const settle = async (attempt: Attempt, by: PaymentProcessor): Promise<void> => {
-    let outcome: LookupOutcome;
+    const { sessionId } = attempt;
+    let said: unknown;
     try {
-      outcome = await inTime(by.lookup(attempt.id), LOOKUP_LIMIT_MS, 'processor_timeout');
+      said = await inTime(by.lookup(attempt.id, contextOf(attempt)), LOOKUP_LIMIT_MS, 'processor_timeout');
     } catch (error) {
-      log.warn('The processor could not be asked for an attempt', {
-        sessionId: attempt.sessionId,
-        error: nameOnly(error),
-      });
+      log.warn('The processor could not be asked for an attempt', { sessionId, error: nameOnly(error) });
       await postpone(attempt);
       return;
     }
-    if (outcome !== 'never_seen') await record(attempt, outcome);
-    else if (attempt.status === 'processing') await charge(attempt);
-    else {
-      log.error('The processor does not know a bank payment that it took', { sessionId: attempt.sessionId });
+    const answer = readLookup(said, attempt.source.last4);
+    if (answer === null) {
+      log.error('The processor answered a lookup with something else than an outcome', { sessionId });
+      await postpone(attempt);
+    } else if (answer.outcome !== 'never_seen') {
+      await record(attempt, { ...answer, outcome: answer.outcome });
+    } else if (attempt.status === 'processing') {
+      await charge(attempt);
+    } else {
+      log.error('The processor does not know a bank payment that it took', { sessionId });
       await postpone(attempt);
     }
   };

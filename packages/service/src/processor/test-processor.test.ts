@@ -4,6 +4,14 @@ import { SETTLEMENT_MS } from '../domain/attempt.js';
 import { createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
 import type { LedgerEntry } from '../storage/test-ledger.js';
 
+const context = {
+  businessUnit: 'water',
+  currency: 'USD',
+  method: 'Credit Card',
+  environment: 'staging',
+} as const;
+const outcome = async (answer: Promise<unknown>) => ((await answer) as { outcome: string }).outcome;
+
 const card = (cardNumber: string): CardSource => ({
   method: 'Credit Card',
   cardNumber,
@@ -30,34 +38,34 @@ function setup() {
 }
 
 describe('R-10 the test processor', () => {
-  it.each(Object.entries(TEST_CARDS))('charges %s: %s', async (number, outcome) => {
+  it.each(Object.entries(TEST_CARDS))('charges %s: %s', async (number, expected) => {
     const { processor } = setup();
-    const { token } = await processor.tokenize(card(number));
-    expect(await processor.charge({ attemptId: 'a', token, amount: 100 })).toBe(outcome);
-    expect(await processor.lookup('a')).toBe(outcome);
+    const { token } = await processor.tokenize(card(number), context);
+    expect(await outcome(processor.charge({ attemptId: 'a', token, amount: 100, context }))).toBe(expected);
+    expect(await outcome(processor.lookup('a', context))).toBe(expected);
   });
 
   it.each(Object.entries(TEST_ACCOUNTS))(
     'settles bank account %s after two days: %s',
-    async (number, outcome) => {
+    async (number, expected) => {
       const { processor, clock } = setup();
-      const { token } = await processor.tokenize(bank(number));
-      expect(await processor.charge({ attemptId: 'a', token, amount: 100 })).toBe('pending');
+      const { token } = await processor.tokenize(bank(number), context);
+      expect(await outcome(processor.charge({ attemptId: 'a', token, amount: 100, context }))).toBe('pending');
       clock.ms += SETTLEMENT_MS - 1;
-      expect(await processor.lookup('a')).toBe('pending');
+      expect(await outcome(processor.lookup('a', context))).toBe('pending');
       clock.ms += 1;
-      expect(await processor.lookup('a')).toBe(outcome);
+      expect(await outcome(processor.lookup('a', context))).toBe(expected);
     },
   );
 
   it('answers the same after a restart, and the first charge under an id stands', async () => {
     const { start } = setup();
-    const good = await start().tokenize(card('4242424242424242'));
-    const bad = await start().tokenize(card('4000000000000002'));
-    expect(await start().charge({ attemptId: 'a', token: good.token, amount: 100 })).toBe('succeeded');
-    expect(await start().charge({ attemptId: 'a', token: bad.token, amount: 100 })).toBe('succeeded');
-    expect(await start().lookup('a')).toBe('succeeded');
-    expect(await start().lookup('b')).toBe('never_seen');
+    const good = await start().tokenize(card('4242424242424242'), context);
+    const bad = await start().tokenize(card('4000000000000002'), context);
+    expect(await outcome(start().charge({ attemptId: 'a', token: good.token, amount: 100, context }))).toBe('succeeded');
+    expect(await outcome(start().charge({ attemptId: 'a', token: bad.token, amount: 100, context }))).toBe('succeeded');
+    expect(await outcome(start().lookup('a', context))).toBe('succeeded');
+    expect(await start().lookup('b', context)).toBe('never_seen');
   });
 
   it.each([
@@ -66,7 +74,7 @@ describe('R-10 the test processor', () => {
     { ...bank('000123456789'), routingNumber: '021000021' },
   ])('refuses %o, which might be somebody’s, and repeats none of it', async (source) => {
     const refused = await setup()
-      .processor.tokenize(source)
+      .processor.tokenize(source, context)
       .catch((error: unknown) => error as Error & { code: string });
     expect(refused).toMatchObject({ code: 'source_refused' });
     expect((refused as Error).message).not.toMatch(/4111|87654321|021000021/);
@@ -75,7 +83,7 @@ describe('R-10 the test processor', () => {
   it('puts no number into a token', async () => {
     const { processor } = setup();
     for (const source of [...Object.keys(TEST_CARDS).map(card), ...Object.keys(TEST_ACCOUNTS).map(bank)]) {
-      expect((await processor.tokenize(source)).token).not.toMatch(/\d/);
+      expect((await processor.tokenize(source, context)).token).not.toMatch(/\d/);
     }
   });
 });

@@ -6,7 +6,13 @@ import { brandOf, BRANDS } from '../shared/card.js';
 import type { LedgerEntry, TestLedger } from '../storage/test-ledger.js';
 import { SETTLEMENT_MS } from '../domain/attempt.js';
 import { sourceRefused } from '../domain/processor.js';
-import type { ChargeOutcome, LookupOutcome, PaymentProcessor, PaymentSource } from '../domain/processor.js';
+import type {
+  ChargeOutcome,
+  LookupOutcome,
+  PaymentProcessor,
+  PaymentSource,
+  Told,
+} from '../domain/processor.js';
 
 /** Test cards, by number. Any later month than the clock's and any security code go with them. */
 export const TEST_CARDS: Readonly<Record<string, 'succeeded' | 'declined'>> = {
@@ -51,11 +57,11 @@ export function createTestProcessor(parts: {
     },
     async charge({ attemptId, token, amount }) {
       const entry = await ledger.charge({ attemptId, token, amount, chargedAt: clock.now() });
-      return chargeOutcome(entry.token);
+      return told(chargeOutcome(entry.token));
     },
     async lookup(attemptId) {
       const entry = await ledger.find(attemptId);
-      return entry ? outcomeAt(entry, clock.now()) : 'never_seen';
+      return entry ? told(outcomeAt(entry, clock.now())) : 'never_seen';
     },
   };
 }
@@ -94,4 +100,15 @@ function outcomeAt(entry: LedgerEntry, now: number): LookupOutcome {
   const outcome = chargeOutcome(entry.token);
   if (outcome !== 'pending' || now < entry.chargedAt + SETTLEMENT_MS) return outcome;
   return entry.token === 'test_bank-returned' ? 'returned' : 'succeeded';
+}
+
+/** Why a real processor might say so: what a merchant reads in query and webhooks. */
+const REASONS: Readonly<Partial<Record<LookupOutcome, string>>> = {
+  declined: 'card_declined',
+  returned: 'R01',
+};
+
+function told<Outcome extends LookupOutcome>(outcome: Outcome): Told<Outcome> {
+  const reason = REASONS[outcome];
+  return { outcome, ...(reason === undefined ? {} : { reason }) };
 }

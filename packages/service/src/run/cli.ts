@@ -2,7 +2,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { destination } from 'pino';
-import { readConfig, SLUG, type ServiceEnvironment } from '../runtime/config.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { readConfig, SLUG } from '../runtime/config.js';
 import { ServiceError } from '../domain/error.js';
 import type { Store } from '../domain/store.js';
 import { createKey, listKeys, revokeKey } from './keys-command.js';

@@ -1,7 +1,7 @@
 /** `keys create`, `keys list` and `keys revoke`: the keys that a database holds, as hashes (R-9, R-50). */
 import { randomBytes } from 'node:crypto';
 import { hashKey } from '../keys/api-keys.js';
-import type { ServiceEnvironment } from '../runtime/config.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
 import { ServiceError } from '../domain/error.js';
 import type { ApiKey, Store } from '../domain/store.js';
 import { environmentPrefix, makeId } from '../runtime/ids.js';

@@ -2,7 +2,8 @@
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ServiceConfig, ServiceEnvironment } from '../runtime/config.js';
+import type { ServiceConfig } from '../runtime/config.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
 import { takeClockOffset } from '../runtime/clock-offset.js';
 import type { Deps } from '../deps.js';
 import { movableClock } from '../domain/clock.js';
@@ -34,8 +35,8 @@ export interface StartOptions {
   readonly sessionKeys?: string;
   /** Session keys themselves, as in `EMBEDDED_SESSIONS_KEYS`. */
   readonly sessionKeyText?: string;
-  /** Module that default-exports a `PaymentProcessor`. */
-  readonly processor?: string;
+  /** Itself, or the module that default-exports it. */
+  readonly processor?: PaymentProcessor | string;
   readonly testProcessor?: boolean;
   readonly log: Log;
   readonly metrics?: Metrics;
@@ -63,7 +64,7 @@ export async function start(options: StartOptions): Promise<Parts> {
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const processor =
       loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
-    const charging = createCharging({ store, clock, newId, processor, log, ...metrics });
+    const charging = createCharging({ env, store, clock, newId, processor, log, ...metrics });
     const testMode = loaded === 'test';
     return { env, config, store, clock, newId, secrets, log, processor, charging, testMode, ...metrics };
   } catch (error) {
@@ -165,7 +166,8 @@ async function chooseProcessor(options: StartOptions): Promise<PaymentProcessor 
       'invalid_arguments',
       'production does not accept test cards: leave --test-processor out.',
     );
-  if (processor !== undefined) return loadProcessor(processor);
+  if (typeof processor === 'string') return loadProcessor(processor);
+  if (processor !== undefined) return processor;
   return (testProcessor ?? env === 'staging') ? 'test' : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The clock of every process on one database tells the same time, whichever of them moved it. */
 import type { MovableClock } from '../domain/clock.js';
 import type { Store, StoreTx } from '../domain/store.js';
-import type { ServiceEnvironment } from './config.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
 
 interface Timed {
   readonly env: ServiceEnvironment;

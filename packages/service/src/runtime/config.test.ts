@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseConfig, readConfig, type ServiceEnvironment } from './config.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { parseConfig, readConfig } from './config.js';
 
 const unit = { slug: 'water', name: 'Water' };
 const hash = `sha256:${'0'.repeat(64)}`;

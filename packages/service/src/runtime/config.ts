@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { z } from 'zod';
+import type { ServiceEnvironment } from '../shared/environment.js';
 import { ServiceError } from '../domain/error.js';
-
-export type ServiceEnvironment = 'staging' | 'production' | 'development';
 
 /** One merchant, or one part of a merchant, with its defaults filled in. */
 export interface BusinessUnit {

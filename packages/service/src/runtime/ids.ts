@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { ID_PREFIXES } from '../shared/environment.js';
-import type { ServiceEnvironment } from './config.js';
+import { ID_PREFIXES, type ServiceEnvironment } from '../shared/environment.js';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 9;

@@ -51,6 +51,10 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     answered_at: attempt.answeredAt ?? null,
     due_at: attempt.dueAt ?? null,
     lookups: attempt.lookups,
+    refunded: attempt.refunded,
+    descriptor: attempt.descriptor ?? null,
+    reason: attempt.reason ?? null,
+    reference: attempt.reference ?? null,
   };
 }
 
@@ -70,5 +74,9 @@ function attempt(found: Selectable<Tables['attempts']>): Attempt {
     ...(found.answered_at === null ? {} : { answeredAt: found.answered_at }),
     ...(found.due_at === null ? {} : { dueAt: found.due_at }),
     lookups: found.lookups,
+    refunded: found.refunded,
+    ...(found.descriptor === null ? {} : { descriptor: found.descriptor }),
+    ...(found.reason === null ? {} : { reason: found.reason }),
+    ...(found.reference === null ? {} : { reference: found.reference }),
   };
 }

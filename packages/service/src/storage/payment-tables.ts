@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Rows of migration 002; the rules of `tables.ts` hold. */
 export interface PaymentTables {
   attempts: {
@@ -16,6 +18,10 @@ export interface PaymentTables {
     answered_at: number | null;
     due_at: number | null;
     lookups: number;
+    refunded: Generated<number>;
+    descriptor: string | null;
+    reason: string | null;
+    reference: string | null;
   };
   methods: {
     id: string;

@@ -78,6 +78,7 @@ const attemptOf = (sessionId: string, change: Partial<Attempt> = {}): Attempt =>
   requestId: newId(),
   status: 'processing',
   amount: Number.MAX_SAFE_INTEGER,
+  refunded: 0,
   source: {
     method: 'Credit Card',
     token: 'tok',
@@ -125,7 +126,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
 
     it('gives an attempt back as it was stored, and finds it when it is due', async () => {
       const { payment } = await household(store);
-      const kept = attemptOf(payment.id);
+      const kept = attemptOf(payment.id, { descriptor: 'Water' });
       await store.transaction((tx) => tx.payments.insert(kept));
       await store.transaction(async (tx) => {
         expect(await tx.payments.get(kept.id)).toEqual(kept);
@@ -133,7 +134,14 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.payments.ofSession(payment.id)).toEqual([kept]);
         expect((await tx.payments.due(500, 10)).map(({ id }) => id)).toEqual([kept.id]);
         expect(await tx.payments.due(499, 10)).toEqual([]);
-        const { dueAt: _, ...settled } = { ...kept, status: 'succeeded' as const, answeredAt: 600 };
+        const { dueAt: _, ...settled } = {
+          ...kept,
+          status: 'succeeded' as const,
+          answeredAt: 600,
+          refunded: Number.MAX_SAFE_INTEGER,
+          reason: 'approved',
+          reference: 'gw_1',
+        };
         await tx.payments.update(settled);
         expect(await tx.payments.get(kept.id)).toEqual(settled);
         expect(await tx.payments.due(10_000, 10)).toEqual([]);
@@ -253,7 +261,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       await Promise.all(
         Array.from({ length: 10 }, (_, turn) =>
           either(turn).transaction((tx) =>
-            settlePayment(tx, attempt.id, turn % 3 === 0 ? 'declined' : 'succeeded', at()),
+            settlePayment(tx, attempt.id, { outcome: turn % 3 === 0 ? 'declined' : 'succeeded' }, at()),
           ),
         ),
       );

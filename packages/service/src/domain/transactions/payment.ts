@@ -1,9 +1,8 @@
 /** The two transactions of a payment: one before the processor is asked, one when its answer is known. */
 import { aboutMethod, announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
-import { answered, CHARGE_LEASE_MS, nextLookup, unsettled } from '../attempt.js';
-import type { Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
-import type { LookupOutcome } from '../processor.js';
+import { answered, askedInVain, CHARGE_LEASE_MS, unsettled } from '../attempt.js';
+import type { Answered, Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
 import { transition } from '../session.js';
 import type { Refusal } from '../session.js';
 import type { StoreTx } from '../store.js';
@@ -45,6 +44,7 @@ export async function beginPayment(
       return methodRemoved('source.savedMethodId');
     }
   }
+  const descriptor = session.request.PaymentDescriptor;
   const attempt: Attempt = {
     id: newId('pay_'),
     businessUnit: session.businessUnit,
@@ -52,6 +52,8 @@ export async function beginPayment(
     requestId: wish.requestId,
     status: 'processing',
     amount: wish.total,
+    refunded: 0,
+    ...(descriptor === undefined ? {} : { descriptor }),
     source: wish.source,
     charges: wish.charges,
     fields: wish.fields,
@@ -88,23 +90,24 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
 export async function settlePayment(
   tx: StoreTx,
   attemptId: string,
-  outcome: Exclude<LookupOutcome, 'never_seen'>,
+  answer: Answered,
   occasion: Occasion,
 ): Promise<Attempt | null> {
   const attempt = await tx.payments.get(attemptId);
   if (!attempt || !unsettled(attempt)) return attempt;
-  if (attempt.status === 'pending' && outcome === 'pending') return postponeLookup(tx, attempt, occasion.now);
-
-  // A bank payment that was taken and then refused has come back, by whatever name.
-  const status = attempt.status === 'pending' && outcome === 'declined' ? 'returned' : outcome;
-  const settled = answered(attempt, status, occasion.now);
+  const settled = answered(attempt, answer, occasion.now);
+  const { status } = settled;
+  if (status === attempt.status) {
+    await tx.payments.update(settled);
+    return settled;
+  }
   if (attempt.scheduledId !== undefined) {
     await tx.payments.update(settled);
     await settleScheduled(tx, settled, occasion);
     return settled;
   }
   const session = await tx.sessions.get(attempt.sessionId);
-  if (session === null) return attempt;
+  if (session === null || status === 'processing') return attempt;
   const firstAnswer = attempt.status === 'processing';
   const taken = status === 'succeeded' || status === 'pending';
   const kept =
@@ -132,13 +135,11 @@ export async function settlePayment(
   return final;
 }
 
-/** Asks again later, with growing patience. */
-export async function postponeLookup(tx: StoreTx, attempt: Attempt, now: number): Promise<Attempt> {
-  const later: Attempt = {
-    ...attempt,
-    lookups: attempt.lookups + 1,
-    dueAt: nextLookup(attempt, now),
-  };
+/** Asks again later, with growing patience, where there is still something to ask. */
+export async function postponeLookup(tx: StoreTx, attemptId: string, now: number): Promise<Attempt | null> {
+  const attempt = await tx.payments.get(attemptId);
+  if (!attempt || !unsettled(attempt)) return attempt;
+  const later = askedInVain(attempt, now);
   await tx.payments.update(later);
   return later;
 }

@@ -87,6 +87,7 @@ export async function beginScheduled(
     scheduledId: schedule.id,
     status: 'processing',
     amount: schedule.amount,
+    refunded: 0,
     source: {
       method: method.method,
       token,

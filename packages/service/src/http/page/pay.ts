@@ -6,7 +6,7 @@ import type { Attempt, AttemptSource } from '../../domain/attempt.js';
 import { attemptRefused, beginPayment } from '../../domain/transactions/payment.js';
 import { countTry, ownMethod, walletEntry } from '../../domain/transactions/wallet.js';
 import { checkFields, chooseCharges, offeredCharges, offeredMethods } from '../../domain/payment.js';
-import { isSourceRefused } from '../../domain/processor.js';
+import { isSourceRefused, processorContext } from '../../domain/processor.js';
 import type { PaymentSource, Tokenized } from '../../domain/processor.js';
 import { ServiceError } from '../../domain/error.js';
 import type { Reason } from '../../shared/reason.js';
@@ -191,9 +191,16 @@ export async function tokenize(
   if (!deps.processor) return { ok: false, answer: refuse('payments_unavailable', NO_PROCESSOR) };
   const tooMany = await deps.store.transaction((tx) => countTry(tx, session.id));
   if (tooMany) return { ok: false, answer: refusal(tooMany) };
+  const context = processorContext({
+    businessUnit: session.businessUnit,
+    descriptor: session.flow === 'payment' ? session.request.PaymentDescriptor : undefined,
+    method: source.method,
+    sessionId: session.id,
+    environment: deps.env,
+  });
   try {
     const { token, brand, last4 } = checkToken(
-      await inTime(deps.processor.tokenize(source), CHARGE_WAIT_MS, 'processor_timeout'),
+      await inTime(deps.processor.tokenize(source, context), CHARGE_WAIT_MS, 'processor_timeout'),
       source,
     );
     const holder = source.method === 'ACH' ? source.holder : source.name;

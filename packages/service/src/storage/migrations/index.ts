@@ -4,6 +4,7 @@ import { payments } from './002-payments.js';
 import { retention } from './003-retention.js';
 import { tries } from './004-tries.js';
 import { webhookQueues } from './005-webhook-queues.js';
+import { processorWords } from './006-processor-words.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   retention,
   tries,
   webhookQueues,
+  processorWords,
 ];

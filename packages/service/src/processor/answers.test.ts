@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { API_KEY, BANK, CARD, config, open, SLUG } from '../../test/payer.js';
+import type { Payer } from '../../test/payer.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { Receiver } from '../../test/receiver.js';
+import { readCharge, readLookup, readRefund } from '../domain/processor-answer.js';
+import type { PaymentProcessor } from '../domain/processor.js';
+import { createTestService } from '../run/test-service.js';
+import type { TestService } from '../run/test-service.js';
+import type { SchedulePageSession } from '../shared/page.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NO_OUTCOMES = [
+  undefined,
+  null,
+  '',
+  'settled',
+  'Succeeded',
+  42,
+  true,
+  [],
+  ['succeeded'],
+  {},
+  { outcome: 'settled' },
+  { outcome: ['succeeded'] },
+  { status: 'succeeded' },
+];
+
+describe('R-62 an answer of a processor', () => {
+  it.each(NO_OUTCOMES)('%j is no outcome', (answer) => {
+    expect(readCharge(answer, '4242')).toBeNull();
+    expect(readLookup(answer, '4242')).toBeNull();
+    expect(readRefund(answer, '4242')).toBeNull();
+  });
+
+  it('is one of those that were asked for', () => {
+    expect(readCharge('never_seen', '4242')).toBeNull();
+    expect(readCharge('returned', '4242')).toBeNull();
+    expect(readLookup('never_seen', '4242')).toEqual({ outcome: 'never_seen' });
+    expect(readLookup('failed', '4242')).toBeNull();
+    expect(readRefund('failed', '4242')).toEqual({ outcome: 'failed' });
+  });
+
+  it('keeps words of 200 characters that can be stored, and no card number', () => {
+    const told = (reason: unknown, reference: unknown) =>
+      readCharge({ outcome: 'declined', reason, reference }, '4242');
+    expect(told('R01', 'ch_1')).toEqual({ outcome: 'declined', reason: 'R01', reference: 'ch_1' });
+    expect(told('4242424242424243', '60111111111111174')).toHaveProperty('reference');
+    for (const not of ['', 'a\u0000', '\ud800', 'x'.repeat(201), 7, null, {}, 'card 4242-4242 4242 4242!'])
+      expect(told(not, not)).toEqual({ outcome: 'declined' });
+  });
+});
+
+/** Answers what the test says, call after call; the last one again and again. */
+function scripted(charge: unknown[], lookup: unknown[] = ['succeeded']) {
+  const asked: { method: string; what: unknown; context: unknown }[] = [];
+  const next = (script: unknown[]): never => {
+    const answer = script.length > 1 ? script.shift() : script[0];
+    if (answer instanceof Error) throw answer;
+    return answer as never;
+  };
+  const processor: PaymentProcessor = {
+    tokenize: async (source, context) => {
+      asked.push({ method: 'tokenize', what: source.method, context });
+      return { token: 'tok', last4: '4242' };
+    },
+    charge: async ({ context, ...what }) => {
+      asked.push({ method: 'charge', what, context });
+      return next(charge);
+    },
+    lookup: async (attemptId, context) => {
+      asked.push({ method: 'lookup', what: attemptId, context });
+      return next(lookup);
+    },
+  };
+  return { asked, processor, times: (name: string) => asked.filter(({ method }) => method === name).length };
+}
+
+let receiver: Receiver;
+let service: TestService;
+let started: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of started) await one.close();
+  started = [];
+});
+
+async function start(processor: PaymentProcessor): Promise<void> {
+  receiver = await startReceiver();
+  const webhook = { url: receiver.url, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] };
+  service = await createTestService({ config: config({ webhook }), processor });
+  started = [service, receiver];
+}
+
+async function query(id: string): Promise<{ Status: string; Payments: Record<string, unknown>[] }> {
+  const answer = await service.fetch('/integrations/embedded/query', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentSessionIdentifier: id }),
+  });
+  return ((await answer.json()) as { data: { Status: string; Payments: Record<string, unknown>[] } }).data;
+}
+
+const scheduled = async (): Promise<Payer> => {
+  const page = await open(service.fetch, 'schedule-payment');
+  const { earliest: date } = await page.get<SchedulePageSession>();
+  const { id: methodId } = await page.addMethod(BANK);
+  await page.post('schedule', { requestId: 'request-1', amount: 100, date, methodId });
+  return page;
+};
+
+/** The others are read in the same place. */
+const SOME = [undefined, 'settled', { outcome: 'settled' }];
+
+describe('R-62 what is no outcome changes nothing but when it is asked again', () => {
+  it.each(SOME)('%j for a scheduled bank payment that is settling', async (odd) => {
+    const { processor } = scripted(['pending'], [odd, odd, 'pending', odd, 'succeeded']);
+    await start(processor);
+    await scheduled();
+    await service.control.advance(DAY_MS);
+    const told = () => receiver.types().filter((type) => type.startsWith('scheduled_payment.'));
+    for (let hours = 0; hours < 48 + 4; hours++) {
+      await service.control.advance(HOUR_MS);
+      const { scheduledPayments, payments } = await service.control.state(SLUG);
+      expect([scheduledPayments[0]?.status, payments[0]?.status]).toEqual(['executing', 'pending']);
+      expect(told()).toEqual(['scheduled_payment.created']);
+    }
+    await service.control.advance(DAY_MS);
+    expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
+    expect(told()).toEqual(['scheduled_payment.created', 'scheduled_payment.executed']);
+  });
+
+  it.each(SOME)('%j for a payment, asked again with backoff', async (odd) => {
+    const { processor, times } = scripted([odd], [odd]);
+    await start(processor);
+    const page = await open(service.fetch, 'payment');
+    expect(await page.pay()).toMatchObject({ status: 'processing' });
+    for (let minutes = 0; minutes < 60; minutes += 3) await service.control.advance(180_000);
+    expect(times('lookup')).toBeGreaterThan(4);
+    expect(times('lookup')).toBeLessThan(10);
+    expect(times('charge')).toBe(1);
+    expect(await query(page.id)).toMatchObject({ Status: 'Processing', Payments: [{ Status: 'pending' }] });
+    expect(receiver.types()).toEqual([]);
+  });
+
+  it('a lookup that is down asks a bank payment with growing patience too', async () => {
+    const { processor, times } = scripted(['pending'], [new Error('down')]);
+    await start(processor);
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: BANK });
+    for (let hours = 0; hours < 72; hours++) await service.control.advance(HOUR_MS);
+    expect(times('lookup')).toBe(6);
+    expect(await query(page.id)).toMatchObject({ Status: 'Processing' });
+  });
+});
+
+describe('R-68 a processor', () => {
+  it('is told for whom and for what', async () => {
+    const { asked, processor } = scripted([new Error('lost')]);
+    await start(processor);
+    const page = await open(service.fetch, 'payment', { PaymentDescriptor: 'HARBORLIGHT 42' });
+    await page.pay();
+    await service.control.advance(HOUR_MS);
+    const context = {
+      businessUnit: SLUG,
+      currency: 'USD',
+      descriptor: 'HARBORLIGHT 42',
+      method: 'Credit Card',
+      sessionId: page.id,
+      environment: 'staging',
+    };
+    expect(asked.map(({ method, context: told }) => [method, told])).toEqual([
+      ['tokenize', context],
+      ['charge', context],
+      ['lookup', context],
+    ]);
+  });
+
+  it('is told the session that scheduled a payment, and no descriptor where there is none', async () => {
+    const { asked, processor } = scripted(['succeeded']);
+    await start(processor);
+    const page = await scheduled();
+    await service.control.advance(DAY_MS);
+    const context = {
+      businessUnit: SLUG,
+      currency: 'USD',
+      method: 'ACH',
+      sessionId: page.id,
+      environment: 'staging',
+    };
+    expect(asked.map(({ context: told }) => told)).toEqual([context, context]);
+  });
+
+  it('says why and by what name: kept, and told in query, webhooks and state', async () => {
+    const { processor } = scripted([
+      { outcome: 'declined', reason: 'insufficient_funds', reference: 'ch_1' },
+      { outcome: 'pending', reference: 'ch_2' },
+    ]);
+    processor.lookup = async () => ({ outcome: 'returned', reason: 'R01' });
+    await start(processor);
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: CARD });
+    await page.pay({ source: BANK });
+    await service.control.advance(2 * DAY_MS);
+    const told = [
+      { Status: 'declined', Reason: 'insufficient_funds', Reference: 'ch_1', Refunded: 0 },
+      { Status: 'returned', Reason: 'R01', Reference: 'ch_2', Refunded: 0 },
+    ];
+    const { Payments } = await query(page.id);
+    expect(Payments).toMatchObject(told);
+    const iso = /^\d{4}-\d\d-\d\dT/;
+    for (const payment of Payments)
+      expect(payment).toMatchObject({
+        Id: expect.stringMatching(/^pay_/),
+        CreatedAt: expect.stringMatching(iso),
+      });
+    expect(receiver.received.at(-1)?.event.data.Payments).toEqual(Payments);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([
+      { reason: 'insufficient_funds', reference: 'ch_1' },
+      { reason: 'R01', reference: 'ch_2' },
+    ]);
+  });
+
+  it('keeps its name for a charge when it settles, and forgets an older reason', async () => {
+    const { processor } = scripted([{ outcome: 'pending', reason: 'submitted', reference: 'ch_1' }]);
+    await start(processor);
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: BANK });
+    await service.control.advance(2 * DAY_MS);
+    const { Payments } = await query(page.id);
+    expect(Payments).toMatchObject([{ Status: 'succeeded', Reference: 'ch_1' }]);
+    expect(Payments[0]).not.toHaveProperty('Reason');
+  });
+});
