@@ -32,7 +32,8 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
 }
 
 function words(value: unknown, last4: string): string | null {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_WORDS || unprintable(value)) return null;
+  if (typeof value !== 'string' || value === '' || value.length > MAX_WORDS || unprintable(value))
+    return null;
   const numbers = value.match(/\d(?:[ -]?\d){11,18}/g) ?? [];
   const isCard = numbers
     .map((number) => number.replace(/\D/g, ''))

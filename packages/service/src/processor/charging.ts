@@ -48,7 +48,15 @@ export interface ChargingParts {
   readonly metrics?: Pick<Metrics, 'payment'>;
 }
 
-export function createCharging({ env, store, clock, newId, processor, log, metrics }: ChargingParts): Charging {
+export function createCharging({
+  env,
+  store,
+  clock,
+  newId,
+  processor,
+  log,
+  metrics,
+}: ChargingParts): Charging {
   const running = new Map<string, Promise<Attempt>>();
   const occasion = (): Occasion => ({ now: clock.now(), newId });
 
@@ -65,7 +73,12 @@ export function createCharging({ env, store, clock, newId, processor, log, metri
     return (await store.transaction((tx) => postponeLookup(tx, attempt.id, now))) ?? attempt;
   };
 
-  const contextOf = ({ businessUnit, descriptor, sessionId, source: { method } }: Attempt): ProcessorContext =>
+  const contextOf = ({
+    businessUnit,
+    descriptor,
+    sessionId,
+    source: { method },
+  }: Attempt): ProcessorContext =>
     processorContext({ businessUnit, descriptor, sessionId, method, environment: env });
 
   /** Puts the time at which others may take the attempt over; false when it is settled or another's meanwhile. */

@@ -50,7 +50,9 @@ describe('R-10 the test processor', () => {
     async (number, expected) => {
       const { processor, clock } = setup();
       const { token } = await processor.tokenize(bank(number), context);
-      expect(await outcome(processor.charge({ attemptId: 'a', token, amount: 100, context }))).toBe('pending');
+      expect(await outcome(processor.charge({ attemptId: 'a', token, amount: 100, context }))).toBe(
+        'pending',
+      );
       clock.ms += SETTLEMENT_MS - 1;
       expect(await outcome(processor.lookup('a', context))).toBe('pending');
       clock.ms += 1;
@@ -62,8 +64,12 @@ describe('R-10 the test processor', () => {
     const { start } = setup();
     const good = await start().tokenize(card('4242424242424242'), context);
     const bad = await start().tokenize(card('4000000000000002'), context);
-    expect(await outcome(start().charge({ attemptId: 'a', token: good.token, amount: 100, context }))).toBe('succeeded');
-    expect(await outcome(start().charge({ attemptId: 'a', token: bad.token, amount: 100, context }))).toBe('succeeded');
+    expect(await outcome(start().charge({ attemptId: 'a', token: good.token, amount: 100, context }))).toBe(
+      'succeeded',
+    );
+    expect(await outcome(start().charge({ attemptId: 'a', token: bad.token, amount: 100, context }))).toBe(
+      'succeeded',
+    );
     expect(await outcome(start().lookup('a', context))).toBe('succeeded');
     expect(await start().lookup('b', context)).toBe('never_seen');
   });
