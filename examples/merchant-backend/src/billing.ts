@@ -84,7 +84,7 @@ export function createBilling(deps: {
     const customer = store.get(customerId);
     if (!customer) throw new Refusal('unknown_account', 'Sign in again.');
     const due = numbers.map((number) => account(customer, number)).filter((each) => balanceOf(each) > 0);
-    const [first, ...rest] = due.map((each): Charge => {
+    const Charges = due.map((each): Charge => {
       const DueDate = dueDateOf(each);
       return {
         Amount: balanceOf(each),
@@ -96,7 +96,7 @@ export function createBilling(deps: {
         },
       };
     });
-    if (!first) {
+    if (Charges.length === 0) {
       const onItsWay = customer.accounts.some((each) => pendingOf(each) > 0);
       const reason = onItsWay ? 'Your payment is on its way.' : 'Thank you for being ahead of us.';
       throw new Refusal('nothing_due', `Nothing is due. ${reason}`);
@@ -113,7 +113,7 @@ export function createBilling(deps: {
         Channel: 'QuickPay',
         ClientReference: reference,
         PaymentDescriptor: 'Water and sewer',
-        Charges: [first, ...rest],
+        Charges,
         ClientUser: clientUser(customer),
         CustomMeta: { customer: customer.id },
       },

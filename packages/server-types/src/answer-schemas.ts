@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import type { AutopayCharge, CanceledSession, PaymentList, Refund } from './back-office.js';
 import type { ErrorItem, FailureEnvelope } from './envelope.js';
+import { ERROR_STATUS } from './error-status.js';
 import type { WebhookData, WebhookEvent } from './events.js';
+import { FLOWS } from './flows.js';
 import type {
   AccountReference,
   ManagementSession,
@@ -13,7 +15,8 @@ import type {
   SessionPayment,
 } from './session.js';
 import { PAYMENT_METHODS } from './session.js';
-import { component, customMeta, exactly, exactlyMerged, instant, known } from './values.js';
+import { component, customMeta, exactly, exactlyMerged, instant, keysOf, known } from './values.js';
+import { WEBHOOK_EVENTS } from './webhook-events.js';
 
 const text = z.string();
 const cents = z.int();
@@ -21,35 +24,7 @@ const cents = z.int();
 export const errorItemSchema: z.ZodType<ErrorItem> = component(
   exactly<ErrorItem>()(
     z.object({
-      code: known([
-        'required',
-        'invalid',
-        'too_many',
-        'too_few',
-        'too_long',
-        'not_allowed',
-        'account_not_found',
-        'account_not_synced',
-        'body_too_large',
-        'browser_refused',
-        'business_unit_forbidden',
-        'client_reference_taken',
-        'customer_not_found',
-        'email_in_use',
-        'idempotency_in_flight',
-        'idempotency_key_reused',
-        'internal',
-        'invalid_api_key',
-        'invalid_json',
-        'method_not_allowed',
-        'not_cancelable',
-        'not_enrolled',
-        'not_found',
-        'not_refundable',
-        'rate_limited',
-        'unavailable',
-        'unsupported_media_type',
-      ]),
+      code: known(keysOf(ERROR_STATUS)),
       message: text,
       field: text.exactOptional(),
     }),
@@ -165,15 +140,7 @@ export const autopayChargeSchema: z.ZodType<AutopayCharge> = component(
 
 const details = {
   PaymentSessionIdentifier: text,
-  Flow: z.enum([
-    'payment',
-    'autopay',
-    'wallet',
-    'paperless',
-    'schedule-payment',
-    'scheduled-payments',
-    'notifications',
-  ]),
+  Flow: z.enum(keysOf(FLOWS)),
   Status: known([
     'RequiresPaymentSource',
     'Processing',
@@ -238,25 +205,7 @@ const changes = {
 export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
   exactlyMerged<WebhookEvent>()(
     z.object({
-      type: z.enum([
-        'payment.succeeded',
-        'payment.failed',
-        'payment.pending',
-        'refund.succeeded',
-        'refund.failed',
-        'session.expired',
-        'session.canceled',
-        'autopay.enrolled',
-        'autopay.unenrolled',
-        'paperless.changed',
-        'scheduled_payment.created',
-        'scheduled_payment.canceled',
-        'scheduled_payment.executed',
-        'scheduled_payment.failed',
-        'payment_method.added',
-        'payment_method.removed',
-        'notifications.changed',
-      ]),
+      type: z.enum(keysOf(WEBHOOK_EVENTS)),
       timestamp: instant,
       data: component(exactly<WebhookData>()(z.object({ ...details, ...changes })), 'WebhookData'),
     }),

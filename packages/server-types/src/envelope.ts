@@ -1,30 +1,30 @@
 /** Codes that name what is wrong with one field of a request; status 400. */
 export type FieldErrorCode = 'required' | 'invalid' | 'too_many' | 'too_few' | 'too_long' | 'not_allowed';
 
-/** Every code of this project's service; the contract shows none (R-43). */
+/** Every code of this project's service, its status in `ERROR_STATUS`; the contract shows none (R-43). */
 export type ErrorCode =
   | FieldErrorCode
-  | 'account_not_found' // 404
-  | 'account_not_synced' // 400, field SyncAccount
-  | 'body_too_large' // 413
-  | 'browser_refused' // 403
-  | 'business_unit_forbidden' // 403
-  | 'client_reference_taken' // 409
-  | 'customer_not_found' // 404
-  | 'email_in_use' // 409
-  | 'idempotency_in_flight' // 409
-  | 'idempotency_key_reused' // 422
-  | 'internal' // 500
-  | 'invalid_api_key' // 401
-  | 'invalid_json' // 400
-  | 'method_not_allowed' // 405
-  | 'not_cancelable' // 409
-  | 'not_enrolled' // 409
-  | 'not_found' // 404
-  | 'not_refundable' // 409
-  | 'rate_limited' // 429
-  | 'unavailable' // 503
-  | 'unsupported_media_type'; // 415
+  | 'account_not_found'
+  | 'account_not_synced'
+  | 'body_too_large'
+  | 'browser_refused'
+  | 'business_unit_forbidden'
+  | 'client_reference_taken'
+  | 'customer_not_found'
+  | 'email_in_use'
+  | 'idempotency_in_flight'
+  | 'idempotency_key_reused'
+  | 'internal'
+  | 'invalid_api_key'
+  | 'invalid_json'
+  | 'method_not_allowed'
+  | 'not_cancelable'
+  | 'not_enrolled'
+  | 'not_found'
+  | 'not_refundable'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'unsupported_media_type';
 
 /** An item of `errors` (R-43), open for an operator's own codes. */
 export interface ErrorItem {

@@ -103,7 +103,7 @@ export interface WebhookData extends SessionDetails {
   Account?: AccountReference;
   /** The customer of the session, where it has one. */
   Customer?: { EmailAddress: string };
-  /** On `payment.*` and `refund.*`: the payment that it is about. */
+  /** On `payment.*`, `refund.*`, `scheduled_payment.executed` and `.failed`: the payment that it is about. */
   Payment?: Payment;
   /** On `refund.*`. */
   Refund?: Refund;

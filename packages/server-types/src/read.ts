@@ -12,7 +12,12 @@ const MOST_ITEMS = 100;
 
 type Path = readonly PropertyKey[];
 
-/** `['Charges', 3, 'Amount']` as the caller would write it: `Charges[3].Amount`. */
+/**
+ * The path of a value as the caller would write it.
+ *
+ * @example
+ * fieldOf(['Charges', 3, 'Amount']); // 'Charges[3].Amount'
+ */
 export const fieldOf = (path: Path): string =>
   path.reduce<string>(
     (field, key) =>
@@ -40,33 +45,63 @@ const codeOf = (issue: z.core.$ZodIssue, input: unknown): FieldErrorCode => {
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
+  int: 'a whole number',
   boolean: 'true or false',
   array: 'an array',
   object: 'an object',
+  record: 'an object',
   date: 'an ISO 8601 date, such as 2026-11-30',
   url: 'an absolute http: or https: URL',
 };
 
-/** What is wanted, never what was given: a request may hold what must not be in a log. */
-const messageOf = (issue: z.core.$ZodIssue, code: FieldErrorCode, field: string): string => {
-  const subject = field === '' ? 'The request body' : field;
-  if (issue.code === 'custom') return `${subject} ${issue.message}`;
-  if (code === 'required') return `${subject} is required.`;
-  if (issue.code === 'invalid_type') return `${subject} must be ${KINDS[issue.expected] ?? issue.expected}.`;
-  if (issue.code === 'invalid_format') return `${subject} must be ${KINDS[issue.format] ?? issue.format}.`;
-  if (issue.code === 'invalid_value')
-    return `${subject} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}.`;
-  if (issue.code === 'too_small') return `${subject} needs at least ${issue.minimum} item.`;
-  if (issue.code === 'too_big') return `${subject} takes at most ${issue.maximum} items.`;
-  return `${subject} is not valid.`;
-};
+const kindOf = (name: string): string => KINDS[name] ?? name;
+const countOf = (limit: number | bigint, noun: string): string =>
+  `${limit} ${noun}${Number(limit) === 1 ? '' : 's'}`;
+
+/**
+ * What is wrong with a value, to be said after its name: `is required`, `must be a string`. It tells what is wanted, never
+ * what was given: that may be what must not be in a log.
+ *
+ * @param input What was parsed, whole: an absent value is told apart from a wrong one by it.
+ * @example
+ * const result = schema.safeParse(input);
+ * const problems = result.error?.issues.map((issue) => `${fieldOf(issue.path)}: ${wordsOf(issue, input)}`) ?? [];
+ */
+export function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
+  if (issue.code === 'custom') return issue.message;
+  if (valueAt(input, issue.path) === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kindOf(issue.expected)}`;
+    case 'invalid_format':
+      return issue.format === 'regex' ? issue.message : `must be ${kindOf(issue.format)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'unrecognized_keys':
+      return `has no setting ${issue.keys.join(', ')}`;
+    case 'too_small':
+      if (issue.origin === 'array') return `needs at least ${countOf(issue.minimum, 'item')}`;
+      if (issue.origin === 'string') return 'must not be empty';
+      return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+    case 'too_big':
+      if (issue.origin === 'array') return `takes at most ${countOf(issue.maximum, 'item')}`;
+      if (issue.origin === 'string') return `takes at most ${countOf(issue.maximum, 'character')}`;
+      return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+    default:
+      return 'is not valid';
+  }
+}
 
 /** The problem that a schema's issue stands for, with its path as the caller wrote the request (R-43). */
 export function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
   const given = issue.code === 'custom' ? (issue.params?.['problem'] as Problem | undefined) : undefined;
   if (given !== undefined) return given;
-  const [code, field] = [codeOf(issue, input), fieldOf(issue.path)];
-  return { code, message: messageOf(issue, code, field), ...(field === '' ? {} : { field }) };
+  const field = fieldOf(issue.path);
+  return {
+    code: codeOf(issue, input),
+    message: `${field === '' ? 'The request body' : field} ${wordsOf(issue, input)}.`,
+    ...(field === '' ? {} : { field }),
+  };
 }
 
 /** No request has a list of its own that may be as long as {@link MOST_ITEMS}. */

@@ -6,5 +6,5 @@ export * from './answer-schemas.js';
 export * from './back-office-schemas.js';
 export * from './event-schemas.js';
 export { openapi, type OpenapiDocument } from './openapi.js';
-export { type Read, readRequest } from './read.js';
+export { fieldOf, type Read, readRequest, wordsOf } from './read.js';
 export * from './session-schemas.js';

@@ -23,6 +23,16 @@ export type CustomMeta = Record<string, unknown>;
 /** Values for fields that the operator configured; a key that is not configured is refused (R-29). */
 export type PaymentFields = Record<string, string | number | boolean>;
 
+/**
+ * A list of at least one item. An empty literal does not compile; a list that was computed does, and is looked at when it
+ * is used: `Charges: bills.map(toCharge)`.
+ */
+export type NonEmptyList<T> =
+  | readonly [T, ...T[]]
+  // Any item can be looked for in a list of items; in `never[]`, which an empty literal is, not even `any` can.
+  // oxlint-disable-next-line typescript/no-explicit-any -- the one type that everything takes but `never`
+  | (readonly T[] & { readonly includes: (item: any) => boolean });
+
 /** A postal address; every field is optional (R-31). */
 export interface Address {
   /** At most 100 characters. */
@@ -108,13 +118,13 @@ interface PaymentSessionFields {
   /** Slug of the business unit, issued with the API key (R-9). */
   BusinessUnitSlug: string;
   /** 1 to {@link MAX_CHARGES} line items (R-21). */
-  Charges: readonly [Charge, ...Charge[]];
+  Charges: NonEmptyList<Charge>;
   /** Custom descriptor of the payment. */
   PaymentDescriptor?: string;
   /** The caller's reference; unique per business unit, for ever (R-26). */
   ClientReference?: string;
   /** Narrows the methods that the business unit has enabled; omitted means all of them (R-28). */
-  PaymentMethods?: readonly [PaymentMethod, ...PaymentMethod[]];
+  PaymentMethods?: NonEmptyList<PaymentMethod>;
   /** A configured field that is omitted here becomes a form field (R-29). */
   PaymentFields?: PaymentFields;
   CustomMeta?: CustomMeta;

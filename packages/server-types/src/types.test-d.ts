@@ -41,6 +41,29 @@ export const valid: PaymentSessionRequest[] = [
     PaymentFields: { InvoiceNumber: 'A-1', Copies: 2, Paper: true },
   },
 ];
+const bills = [{ cents: 100, number: '1' }];
+const toMethod = (text: string) => (text === 'bank' ? 'ACH' : 'Credit Card');
+declare const charges: Charge[];
+declare const readonlyCharges: readonly Charge[];
+export const computed: PaymentSessionRequest[] = [
+  { ...base, Channel: 'QuickPay', Charges: bills.map(({ cents }) => ({ Amount: cents })) },
+  {
+    ...base,
+    Channel: 'POS',
+    PosUser,
+    Charges: bills.map(({ cents, number }) => ({
+      Amount: cents,
+      Description: number,
+      ClientAccount: { AccountNumber: number, Name: 'n', MeterId: 7 },
+    })),
+    PaymentMethods: ['card', 'bank'].map(toMethod),
+  },
+  { ...base, Channel: 'QuickPay', Charges: charges },
+  { ...base, Channel: 'QuickPay', Charges: readonlyCharges },
+  { ...base, Channel: 'QuickPay', Charges: charges.filter(({ Amount }) => Amount > 0) },
+  { ...base, Channel: 'QuickPay', Charges: [...charges, { Amount: 1 }] },
+  { ...base, Channel: 'QuickPay', Charges: [...charges] },
+];
 export const withName: AccountSessionRequest = {
   BusinessUnitSlug: 'x',
   SyncAccount: true,
@@ -66,6 +89,16 @@ export const e4: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Success
 export const e5: PaymentSessionRequest = { ...base, Channel: 'QuickPay', ReturnUrl };
 // @ts-expect-error R-21 no charges
 export const e6: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: [] };
+// @ts-expect-error R-21 no charges, computed
+export const e6a: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: [] as const };
+// @ts-expect-error R-27 Amount is a number, computed
+export const e6b: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: bills };
+export const e6c: PaymentSessionRequest = {
+  ...base,
+  Channel: 'QuickPay',
+  // @ts-expect-error a misspelt key of a charge
+  Charges: [{ Amount: 1, Descripton: 'x' }],
+};
 // @ts-expect-error R-20 no Channel
 export const e7: PaymentSessionRequest = { ...base };
 // @ts-expect-error R-20 another Channel

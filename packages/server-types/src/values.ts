@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FieldErrorCode } from './envelope.js';
 import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH } from './flows.js';
 import { type Bag, characters, isBag } from './rules.js';
-import type { CustomMeta, PaymentFields } from './session.js';
+import type { CustomMeta, NonEmptyList, PaymentFields } from './session.js';
 
 /** What JSON Schema cannot infer from the schemas: names of components, descriptions, limits. */
 export const registry: z.core.$ZodRegistry<Record<string, unknown> & { id?: string }> = z.registry();
@@ -42,13 +42,13 @@ const code = (name: FieldErrorCode, error: string) => ({ params: { code: name },
 
 /** NUL and lone surrogates cannot be stored by every engine, and mean nothing to a reader. */
 const storable = (value: string): boolean => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
-const STORABLE = code('invalid', 'must not contain NUL or half a character.');
+const STORABLE = code('invalid', 'must not contain NUL or half a character');
 export const text: z.ZodString = z.string().refine(storable, STORABLE);
 const notBlank = (schema: z.ZodString, name: FieldErrorCode = 'required') =>
-  schema.refine((value) => value.trim() !== '', code(name, 'must not be blank.'));
+  schema.refine((value) => value.trim() !== '', code(name, 'must not be blank'));
 const atMost = (schema: z.ZodString, most: number) =>
   schema
-    .refine((value) => characters(value) <= most, code('too_long', `takes at most ${most} characters.`))
+    .refine((value) => characters(value) <= most, code('too_long', `takes at most ${most} characters`))
     .register(registry, { maxLength: most });
 
 export const requiredText: z.ZodString = notBlank(text).register(registry, { minLength: 1 });
@@ -69,7 +69,7 @@ export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
   .refine(
     (value) => value.trim() === '' || /^[^\s@]+@[^\s@]+$/.test(value.trim()),
-    code('invalid', 'must be an e-mail address.'),
+    code('invalid', 'must be an e-mail address'),
   )
   .register(registry, { minLength: 3, maxLength: IDENTIFIER_MAX_LENGTH });
 const safeInteger = (least: number, most: number, wanted: string, description: string): z.ZodType<number> =>
@@ -88,17 +88,17 @@ const safeInteger = (least: number, most: number, wanted: string, description: s
 // Not z.int(): its refusal would keep the rules of the whole request from being told as well.
 const centsFrom = (least: number, wanted: string): z.ZodType<number> =>
   safeInteger(least, Number.MAX_SAFE_INTEGER, wanted, 'Integer cents.');
-export const cents: z.ZodType<number> = centsFrom(Number.MIN_SAFE_INTEGER, 'must be integer cents.');
-export const positiveCents: z.ZodType<number> = centsFrom(1, 'must be integer cents, at least 1.');
+export const cents: z.ZodType<number> = centsFrom(Number.MIN_SAFE_INTEGER, 'must be integer cents');
+export const positiveCents: z.ZodType<number> = centsFrom(1, 'must be integer cents, at least 1');
 export const count = (most: number): z.ZodType<number> =>
-  safeInteger(1, most, `must be an integer from 1 to ${most}.`, 'How many.');
+  safeInteger(1, most, `must be an integer from 1 to ${most}`, 'How many.');
 export const day: z.ZodType<string> = z.iso.date();
 const moments = [z.iso.datetime({ offset: true }), day];
 export const dayOrInstant: z.ZodString = z
   .string()
   .refine(
     (value) => moments.some((moment) => moment.safeParse(value).success),
-    code('invalid', 'must be an ISO 8601 instant or day, such as 2026-11-30T12:00:00Z or 2026-11-30.'),
+    code('invalid', 'must be an ISO 8601 instant or day, such as 2026-11-30T12:00:00Z or 2026-11-30'),
   )
   .register(registry, { anyOf: [{ format: 'date-time' }, { format: 'date' }] });
 export const webUrl: z.ZodType<string> = z
@@ -124,7 +124,7 @@ const keepable = (root: unknown): boolean => {
 };
 const KEEPABLE = code(
   'invalid',
-  `must be nested at most ${META_MAX_DEPTH} deep and hold numbers JSON can hold.`,
+  `must be nested at most ${META_MAX_DEPTH} deep and hold numbers JSON can hold`,
 );
 
 /**
@@ -132,7 +132,7 @@ const KEEPABLE = code(
  * rules of the whole request from being asked (R-43).
  */
 const bag = <T extends Bag>() =>
-  z.custom<T>(isBag, { ...code('invalid', 'must be an object.'), abort: false });
+  z.custom<T>(isBag, { ...code('invalid', 'must be an object'), abort: false });
 export const customMeta: z.ZodType<CustomMeta> = bag<CustomMeta>()
   .refine((meta) => !isBag(meta) || keepable(meta), KEEPABLE)
   .register(registry, {
@@ -149,7 +149,7 @@ export const paymentFields: z.ZodType<PaymentFields> = bag<PaymentFields>()
         code: 'custom',
         path: [key],
         params: { code: 'invalid' },
-        message: 'must be a string, a number, or true or false.',
+        message: 'must be a string, a number, or true or false',
       });
     }
   })
@@ -159,16 +159,22 @@ export const paymentFields: z.ZodType<PaymentFields> = bag<PaymentFields>()
     additionalProperties: { type: ['string', 'number', 'boolean'] },
   });
 
-type NonEmpty<T> = readonly [T, ...T[]];
 // Not min(1): it measures a string too, which is told already that it is no array.
-export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<NonEmpty<T>> =>
+export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<NonEmptyList<T>> =>
   z
     .array(item)
-    .refine((items) => items.length > 0, code('too_few', 'needs at least 1 item.'))
-    .register(registry, { minItems: 1 }) as unknown as z.ZodType<NonEmpty<T>>;
+    .refine((items) => items.length > 0, code('too_few', 'needs at least 1 item'))
+    .register(registry, { minItems: 1 }) as unknown as z.ZodType<NonEmptyList<T>>;
 /** How many there may be is a rule of the request (`checkPaymentRules`); here only the document learns of it. */
-export const listOf = <T>(item: z.ZodType<T>, minItems: number, maxItems: number): z.ZodType<NonEmpty<T>> =>
-  z.array(item).register(registry, { minItems, maxItems }) as unknown as z.ZodType<NonEmpty<T>>;
+export const listOf = <T>(
+  item: z.ZodType<T>,
+  minItems: number,
+  maxItems: number,
+): z.ZodType<NonEmptyList<T>> =>
+  z.array(item).register(registry, { minItems, maxItems }) as unknown as z.ZodType<NonEmptyList<T>>;
+/** What a record has an entry for, as a list that an enumeration takes. */
+export const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): [K, ...K[]] =>
+  Object.keys(record) as [K, ...K[]];
 /** Known values, open for an operator's own. */
 export const known = <const V extends string>(values: readonly [V, ...V[]]): z.ZodType<V | (string & {})> =>
   z.union([z.enum(values), z.string() as unknown as z.ZodType<string & {}>]);

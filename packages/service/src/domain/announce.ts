@@ -17,7 +17,7 @@ export interface Occasion {
 /** What an event is about besides its session. */
 export interface About extends Pick<
   WebhookData,
-  'PaymentMethod' | 'Paperless' | 'ScheduledPayment' | 'Notifications'
+  'Payment' | 'PaymentMethod' | 'Paperless' | 'ScheduledPayment' | 'Notifications'
 > {
   readonly accountId?: string;
 }

@@ -1,5 +1,5 @@
 /** What the query and the webhooks tell of a session: no link, no secret, no card data. */
-import type { SessionCharge, SessionDetails, SessionPayment } from '@embedded-sessions/server-types';
+import type { Payment, SessionCharge, SessionDetails, SessionPayment } from '@embedded-sessions/server-types';
 import type { Attempt } from './attempt.js';
 import { iso } from './day.js';
 import { statusAt } from './session.js';
@@ -54,6 +54,16 @@ export function paymentDetails(attempt: Attempt): SessionPayment {
     ...(reason === undefined ? {} : { Reason: reason }),
     ...(reference === undefined ? {} : { Reference: reference }),
     CreatedAt: iso(createdAt),
+  };
+}
+
+/** A payment that is told by itself: with the session in which it was made. */
+export function paymentIn(session: Session, attempt: Attempt): Payment {
+  const reference = session.flow === 'payment' ? session.request.ClientReference : undefined;
+  return {
+    ...paymentDetails(attempt),
+    PaymentSessionIdentifier: session.id,
+    ...(reference === undefined ? {} : { ClientReference: reference }),
   };
 }
 

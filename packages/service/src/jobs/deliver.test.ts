@@ -52,6 +52,15 @@ describe('R-54 a webhook', () => {
     expect(new Webhook(SECRETS[0]).verify(message?.body ?? '', message?.headers ?? {})).toEqual(
       message?.event,
     );
+    const payment = {
+      Id: expect.any(String),
+      Amount: 1_000,
+      Refunded: 0,
+      Method: 'Credit Card',
+      Status: 'succeeded',
+      Last4: '4242',
+      CreatedAt: expect.any(String),
+    };
     expect(message?.event).toEqual({
       type: 'payment.succeeded',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -70,17 +79,8 @@ describe('R-54 a webhook', () => {
           },
           { Amount: 2_000, PaidAmount: 0, ClientAccount: { AccountNumber: '2', SubAccountNumber: 'b' } },
         ],
-        Payments: [
-          {
-            Id: expect.any(String),
-            Amount: 1_000,
-            Refunded: 0,
-            Method: 'Credit Card',
-            Status: 'succeeded',
-            Last4: '4242',
-            CreatedAt: expect.any(String),
-          },
-        ],
+        Payments: [payment],
+        Payment: { ...payment, PaymentSessionIdentifier: page.id, ClientReference: 'ref-1' },
         CreatedAt: expect.any(String),
         ExpiresAt: expect.any(String),
       },

@@ -3,6 +3,7 @@ import { aboutMethod, announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
 import { answered, askedInVain, CHARGE_LEASE_MS, unsettled } from '../attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
+import { paymentIn } from '../session-details.js';
 import { transition } from '../session.js';
 import type { Refusal } from '../session.js';
 import type { StoreTx } from '../store.js';
@@ -120,13 +121,14 @@ export async function settlePayment(
       : null;
   const final: Attempt = kept ? { ...settled, source: { ...settled.source, methodId: kept.id } } : settled;
   await tx.payments.update(final);
+  const about = { Payment: paymentIn(session, final) };
   if (status === 'pending') {
-    await announce(tx, 'payment.pending', session, occasion);
+    await announce(tx, 'payment.pending', session, occasion, about);
   } else {
     const [next, effects] = transition(session, { type: `attempt-${status}` }, occasion.now);
     await tx.sessions.update(next);
     for (const effect of effects)
-      if (effect.type === 'notify') await announce(tx, effect.event, next, occasion);
+      if (effect.type === 'notify') await announce(tx, effect.event, next, occasion, about);
   }
   if (kept) {
     const session = await tx.sessions.get(attempt.sessionId);

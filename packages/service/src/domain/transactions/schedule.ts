@@ -5,6 +5,7 @@ import { CHARGE_LEASE_MS } from '../attempt.js';
 import type { Attempt } from '../attempt.js';
 import { dayOf } from '../day.js';
 import type { Schedule, ScheduleWish } from '../schedule.js';
+import { paymentIn } from '../session-details.js';
 import type { AccountSession } from '../session.js';
 import type { StoreTx } from '../store.js';
 import { refused } from './refused.js';
@@ -122,7 +123,10 @@ export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: O
     ...(attempt.status === 'returned' ? { reason: 'The bank returned the payment.' } : {}),
   };
   await tx.schedules.update(settled);
-  await announce(tx, `scheduled_payment.${status}`, session, occasion, aboutSchedule(settled));
+  await announce(tx, `scheduled_payment.${status}`, session, occasion, {
+    ...aboutSchedule(settled),
+    Payment: paymentIn(session, attempt),
+  });
 }
 
 function aboutSchedule({ accountId, id, amount, date, status, reason }: Schedule): About {
