@@ -58,9 +58,33 @@ const kindOf = (name: string): string => KINDS[name] ?? name;
 const countOf = (limit: number | bigint, noun: string): string =>
   `${limit} ${noun}${Number(limit) === 1 ? '' : 's'}`;
 
+type IssueOf<C> = Extract<z.core.$ZodIssue, { code: C }>;
+
+/** What is wanted, never what was given: that may be what must not be in a log. */
+const WORDS: { readonly [C in z.core.$ZodIssue['code']]: (issue: IssueOf<C>) => string } = {
+  custom: ({ message }) => message,
+  invalid_type: ({ expected }) => `must be ${kindOf(expected)}`,
+  invalid_format: ({ format, message }) => (format === 'regex' ? message : `must be ${kindOf(format)}`),
+  invalid_value: ({ values }) => `must be ${values.map((value) => JSON.stringify(value)).join(' or ')}`,
+  too_small: ({ origin, minimum, inclusive }) => {
+    if (origin === 'array') return `needs at least ${countOf(minimum, 'item')}`;
+    if (origin === 'string') return 'must not be empty';
+    return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}`;
+  },
+  too_big: ({ origin, maximum, inclusive }) => {
+    if (origin === 'array') return `takes at most ${countOf(maximum, 'item')}`;
+    if (origin === 'string') return `takes at most ${countOf(maximum, 'character')}`;
+    return `must be ${inclusive ? 'at most' : 'less than'} ${maximum}`;
+  },
+  not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
+  unrecognized_keys: ({ keys }) => `does not take ${keys.join(', ')}`,
+  invalid_union: () => 'is not valid',
+  invalid_key: () => 'has a key that is not valid',
+  invalid_element: () => 'has an item that is not valid',
+};
+
 /**
- * What is wrong with a value, to be said after its name: `is required`, `must be a string`. It tells what is wanted, never
- * what was given: that may be what must not be in a log.
+ * What is wrong with a value, to be said after its name: `is required`, `must be a string`.
  *
  * @param input What was parsed, whole: an absent value is told apart from a wrong one by it.
  * @example
@@ -68,28 +92,8 @@ const countOf = (limit: number | bigint, noun: string): string =>
  * const problems = result.error?.issues.map((issue) => `${fieldOf(issue.path)}: ${wordsOf(issue, input)}`) ?? [];
  */
 export function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
-  if (issue.code === 'custom') return issue.message;
-  if (valueAt(input, issue.path) === undefined) return 'is required';
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${kindOf(issue.expected)}`;
-    case 'invalid_format':
-      return issue.format === 'regex' ? issue.message : `must be ${kindOf(issue.format)}`;
-    case 'invalid_value':
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-    case 'unrecognized_keys':
-      return `has no setting ${issue.keys.join(', ')}`;
-    case 'too_small':
-      if (issue.origin === 'array') return `needs at least ${countOf(issue.minimum, 'item')}`;
-      if (issue.origin === 'string') return 'must not be empty';
-      return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
-    case 'too_big':
-      if (issue.origin === 'array') return `takes at most ${countOf(issue.maximum, 'item')}`;
-      if (issue.origin === 'string') return `takes at most ${countOf(issue.maximum, 'character')}`;
-      return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
-    default:
-      return 'is not valid';
-  }
+  if (issue.code !== 'custom' && valueAt(input, issue.path) === undefined) return 'is required';
+  return (WORDS[issue.code] as (issue: z.core.$ZodIssue) => string)(issue);
 }
 
 /** The problem that a schema's issue stands for, with its path as the caller wrote the request (R-43). */

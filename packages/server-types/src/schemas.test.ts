@@ -1,14 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   accountSessionRequestSchema,
   backOfficeSchemas,
   customerSessionRequestSchema,
+  fieldOf,
   paymentSessionRequestSchema,
   readEventRequest,
   readRequest,
   requestSchemas,
   sessionQuerySchema,
+  wordsOf,
 } from './schemas.js';
 
 const charges = (count: number) => Array.from({ length: count }, () => ({ Amount: 1 }));
@@ -403,4 +406,23 @@ it('R-43 whatever comes, the answer is a value or problems that name their field
     }),
     { numRuns: 500 },
   );
+});
+
+it.each<[string, z.ZodType, unknown, string[]]>([
+  ['nothing', z.object({ a: z.string() }), {}, ['a: is required']],
+  ['another type', z.object({ a: z.int() }), { a: 'x' }, ['a: must be a number']],
+  ['half', z.object({ a: z.int() }), { a: 0.5 }, ['a: must be a whole number']],
+  ['another value', z.object({ a: z.enum(['x', 'y']) }), { a: 'z' }, ['a: must be "x" or "y"']],
+  ['an empty text', z.object({ a: z.string().min(1) }), { a: '' }, ['a: must not be empty']],
+  ['a long text', z.object({ a: z.string().max(2) }), { a: 'xxx' }, ['a: takes at most 2 characters']],
+  ['an empty list', z.object({ a: z.array(z.string()).min(1) }), { a: [] }, ['a: needs at least 1 item']],
+  ['a long list', z.object({ a: z.array(z.string()).max(1) }), { a: ['', ''] }, ['a: takes at most 1 item']],
+  ['too little', z.object({ a: z.number().positive() }), { a: 0 }, ['a: must be more than 0']],
+  ['too much', z.object({ a: z.number().max(9) }), { a: 10 }, ['a: must be at most 9']],
+  ['a pattern', z.object({ a: z.string().regex(/^x$/, 'must be x') }), { a: 'y' }, ['a: must be x']],
+  ['a key too many', z.strictObject({}), { key: 1 }, [': does not take key']],
+  ['a rule', z.object({ a: z.string().refine(() => false, 'is odd') }), { a: 'x' }, ['a: is odd']],
+])('wordsOf %s', (_, schema, input, problems) => {
+  const { error } = schema.safeParse(input);
+  expect(error?.issues.map((issue) => `${fieldOf(issue.path)}: ${wordsOf(issue, input)}`)).toEqual(problems);
 });

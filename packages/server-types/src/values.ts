@@ -164,14 +164,13 @@ export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<NonEmptyList<T>> =>
   z
     .array(item)
     .refine((items) => items.length > 0, code('too_few', 'needs at least 1 item'))
-    .register(registry, { minItems: 1 }) as unknown as z.ZodType<NonEmptyList<T>>;
+    .register(registry, { minItems: 1 });
 /** How many there may be is a rule of the request (`checkPaymentRules`); here only the document learns of it. */
 export const listOf = <T>(
   item: z.ZodType<T>,
   minItems: number,
   maxItems: number,
-): z.ZodType<NonEmptyList<T>> =>
-  z.array(item).register(registry, { minItems, maxItems }) as unknown as z.ZodType<NonEmptyList<T>>;
+): z.ZodType<NonEmptyList<T>> => z.array(item).register(registry, { minItems, maxItems });
 /** What a record has an entry for, as a list that an enumeration takes. */
 export const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): [K, ...K[]] =>
   Object.keys(record) as [K, ...K[]];

@@ -144,5 +144,5 @@ function keptCharges(charges: PaymentSessionRequest['Charges']): PaymentSessionR
     charge.ClientAccount === undefined
       ? charge
       : { ...charge, ClientAccount: shownAccount(charge.ClientAccount) },
-  ) as unknown as PaymentSessionRequest['Charges'];
+  );
 }
