@@ -68,7 +68,8 @@ export interface Attempts {
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
   /** Oldest first. */
   ofSession(sessionId: string): Promise<Attempt[]>;
-  insert(attempt: Attempt): Promise<void>;
+  /** False where its session has one with this `requestId` already: nothing was written then. */
+  insert(attempt: Attempt): Promise<boolean>;
   update(attempt: Attempt): Promise<void>;
   /** Those whose `dueAt` has come, oldest first. */
   due(now: number, limit: number): Promise<Attempt[]>;

@@ -1,8 +1,9 @@
 /** Notification preferences of a customer (R-57): e-mail and SMS, per kind. */
 import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
 import { readPhone } from '../shared/phone.js';
+import { done, invalid } from './outcome.js';
+import type { Checked, Problem } from './outcome.js';
 import { isRecord } from './source.js';
-import type { Checked, Problem } from './source.js';
 
 export interface Preferences {
   /** E.164, needed as soon as one `sms` is true. */
@@ -52,6 +53,6 @@ export function checkPreferences(input: unknown): Checked<Preferences> {
       message: 'Enter a phone number with its area code, or with + and its country code.',
     });
   }
-  if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, value: { kinds: chosen, ...(phoneNumber === null ? {} : { phoneNumber }) } };
+  if (problems.length > 0) return invalid(...problems);
+  return done({ kinds: chosen, ...(phoneNumber === null ? {} : { phoneNumber }) });
 }

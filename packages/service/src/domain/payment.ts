@@ -2,8 +2,9 @@
 import type { PaymentMethod, PaymentSessionRequest } from '@embedded-sessions/server-types';
 import { MAX_FIELD_VALUE } from '../shared/limits.js';
 import type { ChosenCharge } from './attempt.js';
+import { done, invalid } from './outcome.js';
+import type { Checked, Problem } from './outcome.js';
 import { isRecord, unprintable } from './source.js';
-import type { Checked, Problem } from './source.js';
 
 export interface OfferedCharge {
   readonly index: number;
@@ -85,7 +86,7 @@ export function chooseCharges(
   if (problems.length === 0 && !Number.isSafeInteger(total)) {
     problems.push({ field: 'charges', message: 'The total is more than can be paid at once.' });
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: { charges, total } };
+  return problems.length > 0 ? invalid(...problems) : done({ charges, total });
 }
 
 function amountMessage(charge: OfferedCharge): string {
@@ -130,5 +131,12 @@ export function checkFields(
       problems.push({ field: path, message: 'Remove the characters that cannot be shown.' });
     else if (value !== '') values[field.key] = value;
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: values };
+  return problems.length > 0 ? invalid(...problems) : done(values);
+}
+
+/** D-8: only a customer's method can be saved. */
+export function checkSave(input: unknown, customerId: string | undefined): Checked<boolean> {
+  if (input === undefined || input === false) return done(false);
+  if (input === true && customerId !== undefined) return done(true);
+  return invalid({ field: 'saveMethod', message: 'This payment method cannot be saved here.' });
 }

@@ -34,6 +34,9 @@ export interface Tokenized {
   last4: string;
 }
 
+/** Why nothing can be paid or saved in production without a processor. */
+export const NO_PROCESSOR = 'Payments are not available: this service runs without a payment processor.';
+
 /** `pending`: a bank payment that settles days later. */
 export type ChargeOutcome = 'succeeded' | 'declined' | 'pending';
 /** `returned`: the bank sent back what it had taken. `never_seen`: the charge did not arrive. */

@@ -1,8 +1,9 @@
 /** One-time scheduled payments. Days are UTC; a payment is executed when its day begins. */
 import type { ScheduleStatus } from '../shared/schedule.js';
 import { addDays, dayOf, startOf } from './day.js';
+import { done, invalid } from './outcome.js';
+import type { Checked, Problem } from './outcome.js';
 import { isRecord } from './source.js';
-import type { Checked, Problem } from './source.js';
 
 export interface Schedule {
   readonly id: string;
@@ -65,6 +66,6 @@ export function checkSchedule(input: unknown, now: number): Checked<ScheduleWish
   }
   if (typeof methodId !== 'string') problems.push({ field: 'methodId', message: 'Choose a payment method.' });
   return problems.length > 0
-    ? { ok: false, problems }
-    : { ok: true, value: { amount: amount as number, date: date as string, methodId: methodId as string } };
+    ? invalid(...problems)
+    : done({ amount: amount as number, date: date as string, methodId: methodId as string });
 }

@@ -53,6 +53,13 @@ export interface CustomerSession extends SessionBase {
 
 export type Session = PaymentSession | AccountSession | CustomerSession;
 
+/** The session of any of these flows. */
+export type SessionOf<F extends Session['flow']> = F extends 'payment'
+  ? PaymentSession
+  : F extends AccountFlow
+    ? AccountSession & { readonly flow: F }
+    : CustomerSession & { readonly flow: F };
+
 export type SessionEvent =
   | { type: 'attempt-started' }
   | { type: 'attempt-declined' }
@@ -77,6 +84,17 @@ export function statusAt(session: Session, now: number): SessionStatus {
   return waiting && now >= session.expiresAt ? 'Expired' : session.status;
 }
 
+/** Why a payment session takes no attempt at `now` (ms since the epoch); null where it takes one. */
+export function whyNoAttempt(session: Session, now: number): Refusal | null {
+  const status = statusAt(session, now);
+  if (status === 'Expired') return 'expired';
+  if (status === 'Processing') return 'in-flight';
+  if (status === 'Succeeded') return 'already-paid';
+  if (status === 'Failed') return 'failed';
+  if (status !== 'RequiresPaymentSource') return 'not-now';
+  return session.declines >= MAX_DECLINES ? 'too-many-attempts' : null;
+}
+
 /** The table of R-44: the next session and what must be done about it. */
 export function transition<S extends Session>(
   session: S,
@@ -91,14 +109,10 @@ export function transition<S extends Session>(
   const status = statusAt(session, now);
 
   switch (event.type) {
-    case 'attempt-started':
-      if (status === 'Expired') return refuse('expired');
-      if (status === 'Processing') return refuse('in-flight');
-      if (status === 'Succeeded') return refuse('already-paid');
-      if (status === 'Failed') return refuse('failed');
-      if (status !== 'RequiresPaymentSource') return refuse('not-now');
-      if (session.declines >= MAX_DECLINES) return refuse('too-many-attempts');
-      return to('Processing');
+    case 'attempt-started': {
+      const reason = whyNoAttempt(session, now);
+      return reason === null ? to('Processing') : refuse(reason);
+    }
     case 'attempt-declined':
       if (status !== 'Processing') return refuse('not-now');
       return [

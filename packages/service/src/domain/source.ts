@@ -6,16 +6,8 @@ import { expiryProblem, type ExpiryProblem } from '../shared/expiry.js';
 import { MAX_NAME } from '../shared/limits.js';
 import { readZip } from '../shared/zip.js';
 import type { PaymentSource } from './processor.js';
-import type { Reason } from '../shared/reason.js';
-
-/** One thing wrong with one input; `field` is its path in the request body. */
-export interface Problem {
-  field: string;
-  message: string;
-  reason?: Reason;
-}
-
-export type Checked<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
+import { done, invalid } from './outcome.js';
+import type { Checked, Problem } from './outcome.js';
 
 /**
  * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. All problems at once.
@@ -27,8 +19,8 @@ export function checkSource(input: unknown, now: number, path = 'source'): Check
   const refuse = (field: string, message: string): void => {
     problems.push({ field: `${path}.${field}`, message });
   };
-  const done = (value: PaymentSource): Checked<PaymentSource> =>
-    problems.length > 0 ? { ok: false, problems } : { ok: true, value };
+  const checked = (value: PaymentSource): Checked<PaymentSource> =>
+    problems.length > 0 ? invalid(...problems) : done(value);
 
   if (given['method'] === 'Credit Card') {
     const cardNumber = digits(given['cardNumber']);
@@ -45,7 +37,7 @@ export function checkSource(input: unknown, now: number, path = 'source'): Check
     if (name === null) refuse('name', 'Enter the name as it is on the card.');
     const zipCode = readZip(text(given['zipCode']));
     if (zipCode === null) refuse('zipCode', 'Enter a ZIP code of five or nine digits.');
-    return done({
+    return checked({
       method: 'Credit Card',
       cardNumber,
       expiry,
@@ -63,10 +55,10 @@ export function checkSource(input: unknown, now: number, path = 'source'): Check
     const accountNumber = digits(given['accountNumber']);
     if (!isBankAccountNumber(accountNumber))
       refuse('accountNumber', 'The account number has 4 to 17 digits.');
-    return done({ method: 'ACH', holder: holder ?? '', routingNumber, accountNumber });
+    return checked({ method: 'ACH', holder: holder ?? '', routingNumber, accountNumber });
   }
   refuse('method', 'Choose Credit Card or ACH.');
-  return { ok: false, problems };
+  return invalid(...problems);
 }
 
 const EXPIRY: Record<ExpiryProblem, string> = {

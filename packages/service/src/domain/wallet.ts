@@ -1,6 +1,7 @@
 /** Saved payment methods of a customer. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Reason } from '../shared/reason.js';
+import type { AttemptSource } from './attempt.js';
 
 /** A customer keeps at most so many methods. */
 export const MAX_METHODS = 20;
@@ -50,6 +51,27 @@ export interface Methods {
 }
 
 export type MethodUse = 'autopay' | 'scheduled-payment';
+
+/** What of a saved method a charge needs. */
+export function sourceOf({
+  id,
+  method,
+  token,
+  brand,
+  last4,
+  expiry,
+  holder,
+}: Method): Omit<AttemptSource, 'save'> {
+  return {
+    method,
+    token,
+    ...(brand === undefined ? {} : { brand }),
+    last4,
+    ...(expiry === undefined ? {} : { expiry }),
+    holder,
+    methodId: id,
+  };
+}
 
 /** True where no more methods are kept. */
 export function isFull(methods: readonly unknown[]): boolean {

@@ -72,7 +72,7 @@ async function crashBeforeCharge(service: TestService, page: Payer, attemptId: s
       { now: clock.now(), newId },
     ),
   );
-  if (!begun.ok) throw new Error(begun.message);
+  if (!begun.ok) throw new Error(JSON.stringify(begun));
 }
 
 describe.each(engines)('on %s', (_, database) => {

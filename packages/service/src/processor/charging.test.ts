@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CARD, config, open, SLUG } from '../../test/payer.js';
-import { pay } from '../http/page/pay.js';
+import { config, open } from '../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../domain/attempt.js';
 import { beginPayment } from '../domain/transactions/payment.js';
 import type { PaymentProcessor } from '../domain/processor.js';
-import type { PaymentSession } from '../domain/session.js';
 import { createTestService } from '../run/test-service.js';
 import type { TestService } from '../run/test-service.js';
-import { CHARGE_WAIT_MS, createCharging, LOOKUP_LIMIT_MS } from './charging.js';
+import { createCharging, LOOKUP_LIMIT_MS } from './charging.js';
 
 let service: TestService;
 beforeEach(async () => {
@@ -45,23 +43,5 @@ describe('a processor that never answers', () => {
     const found = await store.transaction((tx) => tx.payments.find(page.id, 'attempt-1'));
     expect(found).toMatchObject({ status: 'processing', lookups: 1 });
     expect(LOOKUP_LIMIT_MS).toBeLessThan(CHARGE_LEASE_MS);
-  });
-
-  it('R-44 tells the payer that nothing was charged when it makes no token', async () => {
-    const page = await open(service.fetch, 'payment');
-    const session = await service.deps.store.transaction((tx) => tx.sessions.get(page.id));
-    const processor: PaymentProcessor = { tokenize: never, charge: never, lookup: never };
-    const business = service.deps.config.businessUnits.find(({ slug }) => slug === SLUG);
-    if (!business) throw new Error('no business unit');
-    const body = { attemptId: 'attempt-1', source: CARD, charges: [{ index: 0, amount: 12_345 }] };
-
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const answer = pay({ ...service.deps, processor }, session as PaymentSession, business, body);
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
-    await vi.advanceTimersByTimeAsync(CHARGE_WAIT_MS);
-    const response = await answer;
-    expect(response.status).toBe(503);
-    expect(await response.text()).toMatch(/payments_unavailable.*nothing was charged/);
-    expect((await service.control.state(SLUG)).payments).toEqual([]);
   });
 });

@@ -107,7 +107,7 @@ const wish = (requestId: string, { management, customer }: Household) => ({
 
 async function added(tx: StoreTx, wished: ReturnType<typeof wish>): Promise<Method> {
   const outcome = await addMethod(tx, wished, false, at());
-  if (!outcome.ok) throw new Error(outcome.message);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome));
   return outcome.value;
 }
 
@@ -127,7 +127,9 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
     it('gives an attempt back as it was stored, and finds it when it is due', async () => {
       const { payment } = await household(store);
       const kept = attemptOf(payment.id, { descriptor: 'Water' });
-      await store.transaction((tx) => tx.payments.insert(kept));
+      expect(await store.transaction((tx) => tx.payments.insert(kept))).toBe(true);
+      const again = { ...kept, id: newId('pay_'), amount: 1 };
+      expect(await store.transaction((tx) => tx.payments.insert(again))).toBe(false);
       await store.transaction(async (tx) => {
         expect(await tx.payments.get(kept.id)).toEqual(kept);
         expect(await tx.payments.find(payment.id, kept.requestId)).toEqual(kept);
@@ -155,7 +157,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const method = await added(tx, wish('r1', home));
         expect(await tx.methods.get(method.id)).toEqual(method);
         expect(await tx.methods.list(businessUnit)).toContainEqual(method);
-        expect((await enroll(tx, management, method.id, at())).ok).toBe(true);
+        expect((await enroll(tx, management, { methodId: method.id, methods: ['ACH'] }, at())).ok).toBe(true);
         expect(await tx.autopay.ofMethod(method.id)).toHaveLength(1);
         await tx.autopay.remove(account);
         expect(await tx.autopay.ofAccount(account)).toBeNull();
@@ -322,7 +324,9 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
         const [removed, enrolled] = await Promise.all([
           either(round).transaction((tx) => removeMethod(tx, management, customer, id, at())),
-          either(round + 1).transaction((tx) => enroll(tx, management, id, at())),
+          either(round + 1).transaction((tx) =>
+            enroll(tx, management, { methodId: id, methods: ['ACH'] }, at()),
+          ),
         ]);
         expect(removed.ok).not.toBe(enrolled.ok);
       }

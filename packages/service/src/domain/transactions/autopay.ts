@@ -4,37 +4,49 @@ import type { Occasion } from '../announce.js';
 import type { Enrollment } from '../autopay.js';
 import type { AccountSession } from '../session.js';
 import type { StoreTx } from '../store.js';
-import { refused } from './refused.js';
-import type { Outcome } from './refused.js';
-import { methodRemoved, ownMethod } from './wallet.js';
+import { done, refused } from '../outcome.js';
+import type { Outcome } from '../outcome.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { usableMethod } from './wallet.js';
+
+/** What a page asks AutoPay to charge, and what its business unit lets it. */
+export interface AutopayWish {
+  readonly methodId: unknown;
+  readonly methods: readonly PaymentMethod[];
+}
 
 /** Enrolls the account, or changes its method when this customer enrolled it already. */
 export async function enroll(
   tx: StoreTx,
   session: AccountSession,
-  methodId: string,
+  wish: AutopayWish,
   occasion: Occasion,
 ): Promise<Outcome<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (current && current.customerId !== session.customerId) {
-    return refused('conflict', 'Another customer pays this account by AutoPay already.', {
-      reason: 'enrolled_by_another',
-    });
+    return refused(
+      'conflict',
+      'Another customer pays this account by AutoPay already.',
+      'enrolled_by_another',
+    );
   }
-  const method = await ownMethod(tx, session.customerId, methodId);
-  if (!method) return methodRemoved('methodId');
-  if (current?.methodId === methodId) return { ok: true, value: current };
-  await tx.methods.touch(methodId);
+  const { customerId } = session;
+  const usable = { customerId, methods: wish.methods, instant: occasion.now };
+  const found = await usableMethod(tx, wish.methodId, usable);
+  if (!found.ok) return found;
+  const method = found.value;
+  if (current?.methodId === method.id) return done(current);
+  await tx.methods.touch(method.id);
   if (current) {
-    const changed: Enrollment = { ...current, methodId };
+    const changed: Enrollment = { ...current, methodId: method.id };
     await tx.autopay.update(changed);
-    return { ok: true, value: changed };
+    return done(changed);
   }
   const enrollment: Enrollment = {
     businessUnit: session.businessUnit,
     accountId: session.accountId,
-    customerId: session.customerId,
-    methodId,
+    customerId,
+    methodId: method.id,
     sessionId: session.id,
     enrolledAt: occasion.now,
   };
@@ -43,23 +55,22 @@ export async function enroll(
     accountId: session.accountId,
     ...aboutMethod(method),
   });
-  return { ok: true, value: enrollment };
+  return done(enrollment);
 }
 
 /** Changes the method of an enrollment that must be there. */
 export async function changeMethod(
   tx: StoreTx,
   session: AccountSession,
-  methodId: string,
+  wish: AutopayWish,
   occasion: Occasion,
 ): Promise<Outcome<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (!current) {
-    return refused('conflict', 'This account is not enrolled in AutoPay any more. Enroll it again.', {
-      reason: 'not_enrolled',
-    });
+    const message = 'This account is not enrolled in AutoPay any more. Enroll it again.';
+    return refused('conflict', message, 'not_enrolled');
   }
-  return enroll(tx, session, methodId, occasion);
+  return enroll(tx, session, wish, occasion);
 }
 
 /** What the payer does; another customer's enrollment stays. */
@@ -70,12 +81,10 @@ export async function unenrollOwn(
 ): Promise<Outcome<null>> {
   const current = await tx.autopay.ofAccount(session.accountId);
   if (current && current.customerId !== session.customerId) {
-    return refused('conflict', 'Another customer pays this account by AutoPay.', {
-      reason: 'enrolled_by_another',
-    });
+    return refused('conflict', 'Another customer pays this account by AutoPay.', 'enrolled_by_another');
   }
   await unenroll(tx, session.accountId, occasion);
-  return { ok: true, value: null };
+  return done(null);
 }
 
 /** E-4: unenrols the account, whoever enrolled it; where it is not enrolled, nothing changes. */

@@ -3,18 +3,23 @@ import { announce } from '../announce.js';
 import type { Occasion } from '../announce.js';
 import type { NotificationKind } from '../../shared/notification.js';
 import type { Preferences } from '../notifications.js';
+import { checkPreferences } from '../notifications.js';
+import type { Outcome } from '../outcome.js';
 import type { CustomerSession } from '../session.js';
 import type { StoreTx } from '../store.js';
 
-/** Writes the preferences; the same ones again change nothing. */
+/** Writes the preferences that a page asks for; the same ones again change nothing. */
 export async function setPreferences(
   tx: StoreTx,
   session: CustomerSession,
-  preferences: Preferences,
+  input: Record<string, unknown>,
   occasion: Occasion,
-): Promise<void> {
+): Promise<Outcome<Preferences>> {
+  const checked = checkPreferences(input);
+  if (!checked.ok) return checked;
+  const preferences = checked.value;
   const current = await tx.notifications.ofCustomer(session.customerId);
-  if (JSON.stringify(current) === JSON.stringify(preferences)) return;
+  if (JSON.stringify(current) === JSON.stringify(preferences)) return checked;
   await tx.notifications.put(session.businessUnit, session.customerId, preferences);
   const { phoneNumber, kinds } = preferences;
   const told = (kind: NotificationKind): { Email: boolean; Sms: boolean } => ({
@@ -32,4 +37,5 @@ export async function setPreferences(
       },
     },
   });
+  return checked;
 }

@@ -7,9 +7,9 @@ import { paymentIn } from '../session-details.js';
 import { transition } from '../session.js';
 import type { Refusal } from '../session.js';
 import type { StoreTx } from '../store.js';
+import { done, invalid, refused } from '../outcome.js';
+import type { Outcome, Refused } from '../outcome.js';
 import { keepMethod, methodRemoved } from './wallet.js';
-import { refused } from './refused.js';
-import type { Outcome, Refused } from './refused.js';
 import { settleScheduled } from './schedule.js';
 
 export interface PaymentWish {
@@ -31,18 +31,21 @@ export async function beginPayment(
   tx: StoreTx,
   wish: PaymentWish,
   { now, newId }: Occasion,
-): Promise<Outcome<{ attempt: Attempt; isNew: boolean }>> {
-  const known = await tx.payments.find(wish.sessionId, wish.requestId);
-  if (known) return { ok: true, value: { attempt: known, isNew: false } };
+): Promise<Outcome<Begun>> {
+  const known = async (): Promise<Outcome<Begun> | null> => {
+    const attempt = await tx.payments.find(wish.sessionId, wish.requestId);
+    return attempt && done({ attempt, isNew: false });
+  };
   const session = await tx.sessions.get(wish.sessionId);
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
   const [next, effects] = transition(session, { type: 'attempt-started' }, now);
-  for (const effect of effects) if (effect.type === 'refuse') return attemptRefused(effect.reason);
+  for (const effect of effects)
+    if (effect.type === 'refuse') return (await known()) ?? attemptRefused(effect.reason);
 
   if (wish.source.methodId !== undefined) {
     const method = await tx.methods.get(wish.source.methodId);
     if (!method || method.removedAt !== undefined) {
-      return methodRemoved('source.savedMethodId');
+      return (await known()) ?? invalid(methodRemoved('source.savedMethodId'));
     }
   }
   const descriptor = session.request.PaymentDescriptor;
@@ -62,9 +65,15 @@ export async function beginPayment(
     dueAt: now + CHARGE_LEASE_MS,
     lookups: 0,
   };
+  if (!(await tx.payments.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');
   await tx.sessions.update(next);
-  await tx.payments.insert(attempt);
-  return { ok: true, value: { attempt, isNew: true } };
+  return done({ attempt, isNew: true });
+}
+
+export interface Begun {
+  readonly attempt: Attempt;
+  /** False: its request was sent before. */
+  readonly isNew: boolean;
 }
 
 /** What the page is told when the session takes no attempt. */

@@ -3,44 +3,66 @@ import { announce } from '../announce.js';
 import type { About, Occasion } from '../announce.js';
 import { CHARGE_LEASE_MS } from '../attempt.js';
 import type { Attempt } from '../attempt.js';
-import { dayOf } from '../day.js';
-import type { Schedule, ScheduleWish } from '../schedule.js';
+import { dayOf, startOf } from '../day.js';
+import { checkSchedule } from '../schedule.js';
+import type { Schedule } from '../schedule.js';
 import { paymentIn } from '../session-details.js';
 import type { AccountSession } from '../session.js';
 import type { StoreTx } from '../store.js';
-import { refused } from './refused.js';
-import type { Outcome } from './refused.js';
-import { methodRemoved, ownMethod } from './wallet.js';
+import { done, refused } from '../outcome.js';
+import type { Outcome } from '../outcome.js';
+import { checkRequestId } from '../page-ids.js';
+import { NO_PROCESSOR } from '../processor.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { sourceOf } from '../wallet.js';
+import { usableMethod } from './wallet.js';
 
-/** Schedules a payment; the same `requestId` does it once. */
+/** What scheduling depends on besides what is stored. */
+export interface Schedulable {
+  /** What the business unit offers. */
+  readonly methods: readonly PaymentMethod[];
+  /** There is a processor to charge when the day comes. */
+  readonly canCharge: boolean;
+}
+
+/** Schedules the payment that a page asks for; the same `requestId` does it once. */
 export async function schedulePayment(
   tx: StoreTx,
   session: AccountSession,
-  requestId: string,
-  wish: ScheduleWish,
+  input: Record<string, unknown>,
+  { methods, canCharge }: Schedulable,
   occasion: Occasion,
 ): Promise<Outcome<Schedule>> {
-  const known = await tx.schedules.findByRequest(session.customerId, requestId);
-  if (known) return { ok: true, value: known };
-  const method = await ownMethod(tx, session.customerId, wish.methodId);
-  if (!method) return methodRemoved('methodId');
+  const requestId = checkRequestId(input, 'requestId');
+  if (!requestId.ok) return requestId;
+  const { customerId } = session;
+  const known = await tx.schedules.findByRequest(customerId, requestId.value);
+  if (known) return done(known);
+  if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
+  const wish = checkSchedule(input, occasion.now);
+  if (!wish.ok) return wish;
+  const { amount, date, methodId } = wish.value;
+  const instant = startOf(date) ?? occasion.now;
+  const found = await usableMethod(tx, methodId, { customerId, methods, instant });
+  if (!found.ok) return found;
+  const method = found.value;
   await tx.methods.touch(method.id);
   const schedule: Schedule = {
     id: occasion.newId('sch_'),
     businessUnit: session.businessUnit,
     sessionId: session.id,
-    requestId,
+    requestId: requestId.value,
     accountId: session.accountId,
-    customerId: session.customerId,
+    customerId,
     methodId: method.id,
-    amount: wish.amount,
-    date: wish.date,
+    amount,
+    date,
     status: 'scheduled',
     createdAt: occasion.now,
   };
   await tx.schedules.insert(schedule);
   await announce(tx, 'scheduled_payment.created', session, occasion, aboutSchedule(schedule));
-  return { ok: true, value: schedule };
+  return done(schedule);
 }
 
 /** Cancels a payment that was not begun; canceling it again changes nothing. */
@@ -54,16 +76,15 @@ export async function cancelScheduled(
   if (schedule?.accountId !== session.accountId || schedule.customerId !== session.customerId) {
     return refused('not_found', 'There is no such scheduled payment.');
   }
-  if (schedule.status === 'canceled') return { ok: true, value: schedule };
+  if (schedule.status === 'canceled') return done(schedule);
   if (schedule.status !== 'scheduled') {
-    return refused('conflict', 'This payment has been started and cannot be canceled any more.', {
-      reason: 'payment_started',
-    });
+    const message = 'This payment has been started and cannot be canceled any more.';
+    return refused('conflict', message, 'payment_started');
   }
   const canceled: Schedule = { ...schedule, status: 'canceled' };
   await tx.schedules.update(canceled);
   await announce(tx, 'scheduled_payment.canceled', session, occasion, aboutSchedule(canceled));
-  return { ok: true, value: canceled };
+  return done(canceled);
 }
 
 /**
@@ -79,7 +100,6 @@ export async function beginScheduled(
   if (schedule?.status !== 'scheduled' || schedule.date > dayOf(now)) return null;
   const method = await tx.methods.get(schedule.methodId);
   if (!method) return null;
-  const { token, brand, last4, expiry, holder } = method;
   const attempt: Attempt = {
     id: newId('pay_'),
     businessUnit: schedule.businessUnit,
@@ -89,16 +109,7 @@ export async function beginScheduled(
     status: 'processing',
     amount: schedule.amount,
     refunded: 0,
-    source: {
-      method: method.method,
-      token,
-      ...(brand === undefined ? {} : { brand }),
-      last4,
-      ...(expiry === undefined ? {} : { expiry }),
-      holder,
-      methodId: method.id,
-      save: false,
-    },
+    source: { ...sourceOf(method), save: false },
     charges: [],
     fields: {},
     createdAt: now,

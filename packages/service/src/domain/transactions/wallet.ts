@@ -6,8 +6,10 @@ import type { Session } from '../session.js';
 import type { StoreTx } from '../store.js';
 import { defaultAmong, isFull, MAX_METHODS, MAX_TRIES, removalBlockedBy } from '../wallet.js';
 import type { Method, MethodUse } from '../wallet.js';
-import { refused } from './refused.js';
-import type { Outcome, Refused } from './refused.js';
+import { done, invalid, refused } from '../outcome.js';
+import type { Checked, Outcome, Problem, Refused } from '../outcome.js';
+import { isId } from '../page-ids.js';
+import { checkExpiry } from '../source.js';
 
 export interface WalletEntry {
   readonly method: Method;
@@ -85,11 +87,11 @@ export async function addMethod(
   occasion: Occasion,
 ): Promise<Outcome<Method>> {
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
-  if (known) return { ok: true, value: known };
+  if (known) return done(known);
   const kept = await keepMethod(tx, wish, occasion, makeDefault);
   if (!kept) return walletFull();
   await announce(tx, 'payment_method.added', wish.session, occasion, aboutMethod(kept));
-  return { ok: true, value: kept };
+  return done(kept);
 }
 
 /** Why nothing more is kept, or null; asked before a method is handed to the processor for nothing. */
@@ -98,9 +100,8 @@ export async function whyFull(tx: StoreTx, customerId: string): Promise<Refused 
 }
 
 function walletFull(): Refused {
-  return refused('conflict', `${MAX_METHODS} payment methods are saved already. Delete one to add another.`, {
-    reason: 'wallet_full',
-  });
+  const message = `${MAX_METHODS} payment methods are saved already. Delete one to add another.`;
+  return refused('conflict', message, 'wallet_full');
 }
 
 /** Counts a new payment method that is about to be handed to the processor; refused once a session tried too many. */
@@ -119,7 +120,7 @@ export async function makeDefault(
   if (!method) return refused('not_found', 'This payment method was removed.');
   await tx.methods.touch(method.id);
   await tx.methods.setDefault(customerId, method.id);
-  return { ok: true, value: await walletOf(tx, customerId) };
+  return done(await walletOf(tx, customerId));
 }
 
 /** Removes a method that nothing uses; removing it again changes nothing. */
@@ -134,21 +135,46 @@ export async function removeMethod(
   if (method?.customerId !== customerId) return refused('not_found', 'There is no such payment method.');
   if (method.removedAt === undefined) {
     const blocked = removalBlockedBy(await usesOf(tx, methodId));
-    if (blocked !== null) return refused('conflict', blocked.message, { reason: blocked.reason });
+    if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
     await tx.methods.update({ ...method, removedAt: occasion.now });
     const current = await tx.methods.defaultOf(customerId);
     await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
     await announce(tx, 'payment_method.removed', session, occasion, aboutMethod(method));
   }
-  return { ok: true, value: await walletOf(tx, customerId) };
+  return done(await walletOf(tx, customerId));
+}
+
+/** Which saved methods can be charged, and when. */
+export interface Usable {
+  readonly customerId: string;
+  /** What the business unit offers. */
+  readonly methods: readonly PaymentMethod[];
+  /** When it is to be charged, ms since the epoch. */
+  readonly instant: number;
+}
+
+/** The customer's method that a page names in `methodId`, where it can be charged at that instant. */
+export async function usableMethod(
+  tx: StoreTx,
+  methodId: unknown,
+  { customerId, methods, instant }: Usable,
+): Promise<Checked<Method>> {
+  const field = 'methodId';
+  if (!isId(methodId)) return invalid({ field, message: 'Choose a payment method.' });
+  const method = await ownMethod(tx, customerId, methodId);
+  if (!method) return invalid(methodRemoved(field));
+  if (!methods.includes(method.method)) {
+    const message = `${method.method} is not offered here. Choose another.`;
+    return invalid({ field, message, reason: 'method_not_offered' });
+  }
+  if (method.expiry === undefined || checkExpiry(method.expiry, instant) === null) return done(method);
+  const message = 'This card has expired, or will have by then. Choose another.';
+  return invalid({ field, message, reason: 'card_expired' });
 }
 
 /** What a request is told that names a method which is gone. */
-export function methodRemoved(field: string): Refused {
-  return refused('invalid', 'This payment method was removed. Choose another.', {
-    field,
-    reason: 'method_removed',
-  });
+export function methodRemoved(field: string): Problem {
+  return { field, message: 'This payment method was removed. Choose another.', reason: 'method_removed' };
 }
 
 /** The customer's method, unless it was removed. */

@@ -67,11 +67,11 @@ export async function serveEndpoint<T, A>(
   if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
 
   const act = (tx: StoreTx, now: number): Promise<A> => endpoint.act(tx, read.value, { unit, now });
-  const acted =
+  const { acted, now } =
     idempotencyKey === null
       ? await commit(deps, endpoint.path, act)
       : await once(deps, doors, { caller, path: endpoint.path, key: idempotencyKey, bytes: body.bytes }, act);
-  return success(endpoint.answer(acted), endpoint.headers?.(acted, deps.clock.now()));
+  return success(endpoint.answer(acted), endpoint.headers?.(acted, now));
 }
 
 /** Null where the body names none, which is a problem of its fields. */
@@ -130,7 +130,7 @@ async function once<A>(
   { running }: Doors,
   { caller, path, key, bytes }: Attempt,
   act: (tx: StoreTx, now: number) => Promise<A>,
-): Promise<A> {
+): Promise<Committed<A>> {
   const name = JSON.stringify([caller.keyHash, path, key]);
   if (running.has(name))
     throw new ServiceError(
@@ -162,21 +162,28 @@ async function once<A>(
   }
 }
 
+interface Committed<A> {
+  readonly acted: A;
+  /** When, ms since the epoch. */
+  readonly now: number;
+}
+
 /** One transaction, with the faults that a test asked for around its commit. */
 async function commit<A>(
   deps: Deps,
   path: string,
   work: (tx: StoreTx, now: number) => Promise<A>,
-): Promise<A> {
+): Promise<Committed<A>> {
   const { faults } = deps;
   await faults?.delay(path);
   const dropBefore = faults?.take('drop-before-commit', path) !== undefined;
-  const acted = await deps.store.transaction(async (tx) => {
-    const done = await work(tx, await timeIn(tx, deps));
+  const committed = await deps.store.transaction(async (tx) => {
+    const now = await timeIn(tx, deps);
+    const acted = await work(tx, now);
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
-    return done;
+    return { acted, now };
   });
   if (faults?.take('drop-after-commit', path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
-  return acted;
+  return committed;
 }

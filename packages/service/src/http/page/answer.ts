@@ -1,6 +1,5 @@
 /** Answers of the page API: the only place where its codes meet HTTP statuses. */
-import type { Refused } from '../../domain/transactions/refused.js';
-import type { Problem } from '../../domain/source.js';
+import type { Outcome } from '../../domain/outcome.js';
 import type { PageAnswer, PageError } from '../../shared/page.js';
 
 const STATUS: Readonly<Record<PageError['code'], number>> = {
@@ -14,23 +13,21 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
   payments_unavailable: 503,
 };
 
-export function done(data: unknown): Response {
-  return json({ ok: true, data }, 200);
+export function answer(outcome: Outcome<unknown>): Response {
+  if (outcome.ok) return json({ ok: true, data: outcome.value }, 200);
+  if (outcome.code === 'invalid')
+    return failed(outcome.problems.map((problem) => ({ code: 'invalid', ...problem })));
+  const { code, message, reason } = outcome;
+  return failed([{ code, message, ...(reason === undefined ? {} : { reason }) }]);
 }
 
-export function refuse(code: PageError['code'], message: string, status: number = STATUS[code]): Response {
-  return json({ ok: false, errors: [{ code, message }] }, status);
+/** What is refused at the door, before anything is asked of anyone. */
+export function refuse(code: PageError['code'], message: string, status?: number): Response {
+  return failed([{ code, message }], status);
 }
 
-/** What a flow refused. */
-export function refusal({ code, message, field, reason }: Refused): Response {
-  const about = { ...(field === undefined ? {} : { field }), ...(reason === undefined ? {} : { reason }) };
-  return json({ ok: false, errors: [{ code, message, ...about }] }, STATUS[code]);
-}
-
-/** What is wrong with the inputs, all at once. */
-export function invalid(problems: readonly Problem[]): Response {
-  return json({ ok: false, errors: problems.map((problem) => ({ code: 'invalid', ...problem })) }, 400);
+function failed(errors: PageError[], status: number = STATUS[errors[0]?.code ?? 'internal']): Response {
+  return json({ ok: false, errors }, status);
 }
 
 function json(body: PageAnswer<unknown>, status: number): Response {

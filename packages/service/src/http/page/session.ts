@@ -8,6 +8,7 @@ import { DEFAULT_PREFERENCES } from '../../domain/notifications.js';
 import { walletOf } from '../../domain/transactions/wallet.js';
 import type { WalletEntry } from '../../domain/transactions/wallet.js';
 import { offeredCharges, offeredMethods } from '../../domain/payment.js';
+import { NO_PROCESSOR } from '../../domain/processor.js';
 import { scheduleWindow } from '../../domain/schedule.js';
 import { MAX_DECLINES } from '../../domain/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../domain/session.js';
@@ -15,9 +16,6 @@ import type { StoreTx } from '../../domain/store.js';
 import { isFull, MAX_METHODS } from '../../domain/wallet.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
 import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
-
-/** Why nothing can be paid or saved in production without a processor. */
-export const NO_PROCESSOR = 'Payments are not available: this service runs without a payment processor.';
 
 export async function pageSession(
   tx: StoreTx,

@@ -1,4 +1,4 @@
-/** Parts of what a page is told, as `wire/page.ts` types them. */
+/** Parts of what a page is told, as `shared/page.ts` types them. */
 import type { ManagedAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
 import type { Attempt } from '../../domain/attempt.js';
 import { iso } from '../../domain/day.js';

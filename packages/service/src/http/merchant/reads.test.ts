@@ -1,0 +1,70 @@
+import { FLOWS } from '@embedded-sessions/server-types';
+import type { Flow } from '@embedded-sessions/server-types';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { KEY, startApi, UNIT, type Api } from '../../../test/api.js';
+import { watched } from '../../../test/watched.js';
+import { createApp, type App } from '../app.js';
+
+let api: Api;
+let app: App;
+const calls: string[] = [];
+beforeAll(async () => {
+  api = await startApi();
+  const { deps } = api.service;
+  const { store, clock } = deps;
+  app = createApp({
+    ...deps,
+    clock: {
+      ...clock,
+      now: () => {
+        calls.push('clock.now');
+        return clock.now();
+      },
+      at: (offset) => {
+        calls.push('clock.at');
+        return clock.at(offset);
+      },
+    },
+    store: watched(store, (call) => calls.push(call)),
+  });
+});
+afterAll(() => api.close());
+beforeEach(() => {
+  calls.length = 0;
+});
+
+const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada' };
+const account = (number: string) => ({ AccountNumber: number, Name: 'Ada Byron' });
+const payment = {
+  Channel: 'QuickPay',
+  ClientUser,
+  ClientReference: 'once',
+  Charges: [
+    { Amount: 1, ClientAccount: account('1') },
+    { Amount: 2, ClientAccount: account('1') },
+  ],
+};
+
+it.each(Object.keys(FLOWS) as Flow[])('R-1 a create of %s reads everything once', async (flow) => {
+  const body =
+    flow === 'payment'
+      ? payment
+      : {
+          ClientUser,
+          ...(flow === 'wallet' || flow === 'notifications'
+            ? {}
+            : { SyncAccount: true, ClientAccount: account('1') }),
+        };
+  const response = await app.fetch(
+    new Request(`http://service.test${FLOWS[flow].endpoint}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': KEY, 'idempotency-key': flow },
+      body: JSON.stringify({ BusinessUnitSlug: UNIT, ...body }),
+    }),
+  );
+  expect(response.status).toBe(200);
+  const reads = calls.filter((call) => /clock|get|find/.test(call));
+  expect(reads).toContain('clock.at');
+  expect(reads).toEqual([...new Set(reads)]);
+  expect(reads.filter((call) => call.startsWith('clock'))).toHaveLength(1);
+});

@@ -1,0 +1,186 @@
+/** What each request of a page comes to: the decision is made below, and is shown here as the page is told of it. */
+import type { Flow } from '@embedded-sessions/server-types';
+import type { Deps } from '../../deps.js';
+import type { Occasion } from '../../domain/announce.js';
+import type { Attempt } from '../../domain/attempt.js';
+import { done, refused } from '../../domain/outcome.js';
+import type { Outcome, Refused } from '../../domain/outcome.js';
+import { MAX_DECLINES } from '../../domain/session.js';
+import type { Session, SessionOf } from '../../domain/session.js';
+import type { StoreTx } from '../../domain/store.js';
+import { changeMethod, enroll, unenrollOwn } from '../../domain/transactions/autopay.js';
+import { completeSession } from '../../domain/transactions/complete.js';
+import { setPreferences } from '../../domain/transactions/notifications.js';
+import { setPaperless } from '../../domain/transactions/paperless.js';
+import { cancelScheduled, schedulePayment } from '../../domain/transactions/schedule.js';
+import { makeDefault, removeMethod, walletEntry } from '../../domain/transactions/wallet.js';
+import { addSavedMethod } from '../../processor/adding.js';
+import { pay } from '../../processor/paying.js';
+import type { BusinessUnit } from '../../runtime/config.js';
+import type { Attempt as AttemptAnswer } from '../../shared/page.js';
+import { pageSession } from './session.js';
+import { autopayView, receipt, savedMethod, scheduleView } from './views.js';
+
+export interface PageRequest<S extends Session = Session> {
+  readonly deps: Deps;
+  readonly session: S;
+  readonly business: BusinessUnit;
+  readonly body: Record<string, unknown>;
+  /** Empty, which nothing is called, for what is no id of ours. */
+  readonly param: (name: string) => string;
+}
+
+export interface Handler {
+  readonly run: (request: PageRequest) => Promise<Outcome<unknown>>;
+  /** Answered when the session's time is over too. */
+  readonly late?: true;
+}
+
+type Work<F extends Flow> = (
+  tx: StoreTx,
+  request: PageRequest<SessionOf<F>>,
+  occasion: Occasion,
+) => Promise<Outcome<unknown>>;
+
+const MANAGEMENT = [
+  'autopay',
+  'paperless',
+  'schedule-payment',
+  'scheduled-payments',
+  'wallet',
+  'notifications',
+] as const;
+
+/** Method and path, under `/s/{id}/api/`: as `shared/page.ts` lists them. */
+export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> = {
+  'GET session': {
+    run: ({ deps, session, business }) =>
+      deps.store.read(async (tx) => done(await pageSession(tx, deps, session, business))),
+  },
+  'POST pay': {
+    late: true,
+    run: of(['payment'], async ({ deps, session, business, body }) => {
+      const paid = await pay(deps, session, business, body);
+      return paid.ok ? deps.store.read((tx) => attemptAnswer(tx, paid.value)) : paid;
+    }),
+  },
+  'GET attempts/:attemptId': {
+    late: true,
+    run: of(['payment'], ({ deps, session, param }) =>
+      deps.store.read(async (tx) => {
+        const attemptId = param('attemptId');
+        const attempt = await tx.payments.find(session.id, attemptId);
+        return attempt
+          ? attemptAnswer(tx, attempt)
+          : done<AttemptAnswer>({ status: 'never_seen', attemptId });
+      }),
+    ),
+  },
+  'POST methods': {
+    run: of(MANAGEMENT, async ({ deps, session, business, body }) => {
+      const added = await addSavedMethod(deps, session, business.paymentMethods, body);
+      if (!added.ok) return added;
+      const entry = await deps.store.read((tx) => walletEntry(tx, added.value.id));
+      return entry ? done(savedMethod(entry)) : refused('not_found', 'This payment method was removed.');
+    }),
+  },
+  'POST methods/:methodId/default': {
+    run: inTransaction(MANAGEMENT, async (tx, { session, param }) =>
+      shown(await makeDefault(tx, session.customerId, param('methodId')), (wallet) =>
+        wallet.map(savedMethod),
+      ),
+    ),
+  },
+  'POST methods/:methodId/remove': {
+    run: inTransaction(MANAGEMENT, async (tx, { session, param }, occasion) =>
+      shown(await removeMethod(tx, session, session.customerId, param('methodId'), occasion), (wallet) =>
+        wallet.map(savedMethod),
+      ),
+    ),
+  },
+  'POST autopay/enroll': { run: autopay(enroll) },
+  'POST autopay/method': { run: autopay(changeMethod) },
+  'POST autopay/unenroll': {
+    run: inTransaction(['autopay'], (tx, { session }, occasion) => unenrollOwn(tx, session, occasion)),
+  },
+  'POST paperless': {
+    run: inTransaction(['paperless'], (tx, { session, body }, occasion) =>
+      setPaperless(tx, session, body, occasion),
+    ),
+  },
+  'POST schedule': {
+    run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, occasion) => {
+      const depending = { methods: business.paymentMethods, canCharge: deps.processor !== null };
+      const scheduled = await schedulePayment(tx, session, body, depending, occasion);
+      return shown(scheduled, (schedule) => scheduleView(tx, schedule));
+    }),
+  },
+  'POST scheduled/:scheduledId/cancel': {
+    run: inTransaction(['scheduled-payments'], async (tx, { session, param }, occasion) =>
+      shown(await cancelScheduled(tx, session, param('scheduledId'), occasion), (schedule) =>
+        scheduleView(tx, schedule),
+      ),
+    ),
+  },
+  'POST notifications': {
+    run: inTransaction(['notifications'], (tx, { session, body }, occasion) =>
+      setPreferences(tx, session, body, occasion),
+    ),
+  },
+  'POST done': {
+    run: inTransaction(MANAGEMENT, (tx, { session }, { now }) => completeSession(tx, session, now)),
+  },
+};
+
+function autopay(change: typeof enroll): Handler['run'] {
+  return inTransaction(['autopay'], async (tx, { session, business, body }, occasion) => {
+    const wish = { methodId: body['methodId'], methods: business.paymentMethods };
+    return shown(await change(tx, session, wish, occasion), ({ methodId, enrolledAt }) =>
+      autopayView(tx, methodId, enrolledAt),
+    );
+  });
+}
+
+/** A request that only these flows have. */
+function of<F extends Flow>(
+  flows: readonly F[],
+  run: (request: PageRequest<SessionOf<F>>) => Promise<Outcome<unknown>>,
+): Handler['run'] {
+  const isOne = (session: Session): session is SessionOf<F> =>
+    (flows as readonly Flow[]).includes(session.flow);
+  return async (request) => {
+    const { session } = request;
+    return isOne(session) ? run({ ...request, session }) : OTHER_FLOW;
+  };
+}
+
+const OTHER_FLOW: Refused = refused('not_found', 'This session is for something else.');
+
+function inTransaction<F extends Flow>(flows: readonly F[], work: Work<F>): Handler['run'] {
+  return of(flows, (request) => {
+    const { store, clock, newId } = request.deps;
+    const occasion = { now: clock.now(), newId };
+    return store.transaction((tx) => work(tx, request, occasion));
+  });
+}
+
+async function shown<T, V>(outcome: Outcome<T>, view: (value: T) => V | Promise<V>): Promise<Outcome<V>> {
+  return outcome.ok ? done(await view(outcome.value)) : outcome;
+}
+
+async function attemptAnswer(tx: StoreTx, attempt: Attempt): Promise<Outcome<AttemptAnswer>> {
+  const { status, requestId: attemptId, source } = attempt;
+  if (status === 'processing') return done({ status, attemptId });
+  const session = await tx.sessions.get(attempt.sessionId);
+  if (status === 'declined' || status === 'returned' || session?.flow !== 'payment') {
+    const attemptsLeft = MAX_DECLINES - (session?.declines ?? MAX_DECLINES);
+    return done({ status: 'declined', attemptId, attemptsLeft });
+  }
+  const saved = source.save && source.methodId !== undefined ? await walletEntry(tx, source.methodId) : null;
+  return done({
+    status,
+    attemptId,
+    receipt: receipt(session.request, attempt),
+    ...(saved ? { savedMethod: savedMethod(saved) } : {}),
+  });
+}

@@ -1,0 +1,45 @@
+/** A payer adds a payment method to the wallet: checked, tokenized and kept, in this order (R-57). */
+import type { Occasion } from '../domain/announce.js';
+import { done, refused } from '../domain/outcome.js';
+import type { Outcome } from '../domain/outcome.js';
+import { checkRequestId } from '../domain/page-ids.js';
+import { NO_PROCESSOR } from '../domain/processor.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { AccountSession, CustomerSession } from '../domain/session.js';
+import { addMethod, whyFull } from '../domain/transactions/wallet.js';
+import type { Method } from '../domain/wallet.js';
+import { checkNewSource } from './tokenizing.js';
+import type { TokenizingParts } from './tokenizing.js';
+
+export interface AddingParts extends TokenizingParts {
+  readonly clock: { now(): number };
+  readonly newId: Occasion['newId'];
+}
+
+/** Resolves the method; the same `requestId` adds it once. */
+export async function addSavedMethod(
+  parts: AddingParts,
+  session: AccountSession | CustomerSession,
+  methods: readonly PaymentMethod[],
+  body: Record<string, unknown>,
+): Promise<Outcome<Method>> {
+  const { store, processor, clock, newId } = parts;
+  const requestId = checkRequestId(body, 'requestId');
+  if (!requestId.ok) return requestId;
+  const { customerId } = session;
+  const { known, full } = await store.read(async (tx) => ({
+    known: await tx.methods.findByRequest(customerId, requestId.value),
+    full: await whyFull(tx, customerId),
+  }));
+  if (known) return done(known);
+  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+  if (full) return full;
+
+  const source = checkNewSource(parts, body['source'], { session, methods, now: clock.now() });
+  if (!source.ok) return source;
+  const exchanged = await source.value();
+  if (!exchanged.ok) return exchanged;
+  const wish = { ...exchanged.value, customerId, requestId: requestId.value, session };
+  const occasion = { now: clock.now(), newId };
+  return store.transaction((tx) => addMethod(tx, wish, body['makeDefault'] === true, occasion));
+}

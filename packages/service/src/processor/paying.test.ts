@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BANK, CARD, config, open, SLUG } from '../../test/payer.js';
+import { watched } from '../../test/watched.js';
+import type { Outcome } from '../domain/outcome.js';
+import type { Attempt } from '../domain/attempt.js';
+import type { PaymentProcessor } from '../domain/processor.js';
+import type { PaymentSession } from '../domain/session.js';
+import { createTestService } from '../run/test-service.js';
+import type { TestService } from '../run/test-service.js';
+import { CHARGE_WAIT_MS } from './charging.js';
+import { pay } from './paying.js';
+import type { PayingParts } from './paying.js';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await createTestService({ config: config() });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
+
+const body = { attemptId: 'attempt-1', source: CARD, charges: [{ index: 0, amount: 12_345 }] };
+
+async function press(
+  parts: Partial<PayingParts>,
+  change: object = {},
+  id?: string,
+): Promise<Outcome<Attempt>> {
+  const { deps } = service;
+  const sessionId = id ?? (await open(service.fetch, 'payment')).id;
+  const session = await deps.store.transaction((tx) => tx.sessions.get(sessionId));
+  const business = deps.config.businessUnits.find(({ slug }) => slug === SLUG);
+  if (!business) throw new Error('no business unit');
+  return pay({ ...deps, ...parts }, session as PaymentSession, business, { ...body, ...change });
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('R-44 pay', () => {
+  it('tells the payer that nothing was charged when the processor makes no token', async () => {
+    const page = await open(service.fetch, 'payment');
+    const processor: PaymentProcessor = { tokenize: never, charge: never, lookup: never };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const answer = press({ processor }, {}, page.id);
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
+    await vi.advanceTimersByTimeAsync(CHARGE_WAIT_MS);
+    expect(await answer).toMatchObject({
+      ok: false,
+      code: 'payments_unavailable',
+      message: expect.stringContaining('nothing was charged') as unknown,
+    });
+    expect((await service.control.state(SLUG)).payments).toEqual([]);
+  });
+
+  it('looks for an earlier attempt once', async () => {
+    const calls: string[] = [];
+    const store = watched(service.deps.store, (call) => calls.push(call));
+    expect(await press({ store })).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+    expect(calls.filter((call) => call === 'payments.find')).toHaveLength(1);
+  });
+
+  it('hands no card to the processor for a session that takes no payment', async () => {
+    const page = await open(service.fetch, 'payment');
+    expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
+    const { processor } = service.deps;
+    if (!processor) throw new Error('no processor');
+    const tokenize = vi.spyOn(processor, 'tokenize');
+    expect(await press({}, {}, page.id)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(tokenize).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,107 @@
+/** A payer presses Pay: what the page asks is checked, tokenized, begun and charged, in this order (R-44). */
+import type { Occasion } from '../domain/announce.js';
+import type { Attempt, AttemptSource } from '../domain/attempt.js';
+import { done, invalid, refused } from '../domain/outcome.js';
+import type { Checked, Outcome } from '../domain/outcome.js';
+import { checkRequestId, isId } from '../domain/page-ids.js';
+import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from '../domain/payment.js';
+import { NO_PROCESSOR } from '../domain/processor.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { whyNoAttempt } from '../domain/session.js';
+import type { PaymentSession } from '../domain/session.js';
+import { checkExpiry, isRecord } from '../domain/source.js';
+import { attemptRefused, beginPayment } from '../domain/transactions/payment.js';
+import { ownMethod } from '../domain/transactions/wallet.js';
+import { sourceOf } from '../domain/wallet.js';
+import type { Method } from '../domain/wallet.js';
+import type { BusinessUnit } from '../runtime/config.js';
+import type { Charging } from './charging.js';
+import { checkNewSource } from './tokenizing.js';
+import type { TokenizingParts } from './tokenizing.js';
+
+export interface PayingParts extends TokenizingParts {
+  readonly clock: { now(): number };
+  readonly newId: Occasion['newId'];
+  readonly charging: Charging;
+}
+
+/** Resolves the attempt as it stands; the same `attemptId` is the same attempt, whatever else the body says. */
+export async function pay(
+  parts: PayingParts,
+  session: PaymentSession,
+  business: BusinessUnit,
+  body: Record<string, unknown>,
+): Promise<Outcome<Attempt>> {
+  const { store, processor, clock, newId, charging } = parts;
+  const requestId = checkRequestId(body, 'attemptId');
+  if (!requestId.ok) return requestId;
+  const { known, saved } = await store.read(async (tx) => ({
+    known: await tx.payments.find(session.id, requestId.value),
+    saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
+  }));
+  if (known) return done(known);
+  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+  const now = clock.now();
+  const reason = whyNoAttempt(session, now);
+  if (reason !== null) return attemptRefused(reason);
+
+  const { request, customerId } = session;
+  const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
+  const charges = chooseCharges(
+    offeredCharges(request.Charges, business.allowAmountAdjustment),
+    body['charges'],
+  );
+  const fields = checkFields(business.paymentFields, request.PaymentFields, body['fields']);
+  const save = checkSave(body['saveMethod'], customerId);
+  const source =
+    saved === undefined
+      ? checkNewSource(parts, body['source'], { session, methods, now })
+      : checkSavedSource(saved, methods, now);
+  if (!charges.ok || !fields.ok || !save.ok || !source.ok) {
+    return invalid(...[charges, fields, save, source].flatMap((part) => (part.ok ? [] : part.problems)));
+  }
+
+  const exchanged = await source.value();
+  if (!exchanged.ok) return exchanged;
+  const wish = {
+    sessionId: session.id,
+    requestId: requestId.value,
+    source: { ...exchanged.value, save: saved === undefined && save.value },
+    charges: charges.value.charges,
+    total: charges.value.total,
+    fields: fields.value,
+  };
+  const occasion = { now: clock.now(), newId };
+  const begun = await store.transaction((tx) => beginPayment(tx, wish, occasion));
+  if (!begun.ok) return begun;
+  const { attempt, isNew } = begun.value;
+  return done(isNew ? await charging.charge(attempt) : attempt);
+}
+
+/** The saved method that a page names, null where the payer has none such; undefined for a source that was typed. */
+async function savedSource(
+  { customerId }: PaymentSession,
+  input: unknown,
+  find: (customerId: string, methodId: string) => Promise<Method | null>,
+): Promise<Method | null | undefined> {
+  const methodId = isRecord(input) ? input['savedMethodId'] : undefined;
+  if (methodId === undefined) return undefined;
+  return customerId !== undefined && isId(methodId) ? find(customerId, methodId) : null;
+}
+
+type SavedSource = Omit<AttemptSource, 'save'>;
+
+function checkSavedSource(
+  saved: Method | null,
+  methods: readonly PaymentMethod[],
+  now: number,
+): Checked<() => Promise<Outcome<SavedSource>>> {
+  const field = 'source.savedMethodId';
+  if (!saved || !methods.includes(saved.method)) {
+    const message = 'This payment method cannot be used here. Choose another.';
+    return invalid({ field, message, reason: saved ? 'method_not_offered' : 'method_removed' });
+  }
+  const expired = saved.expiry === undefined ? null : checkExpiry(saved.expiry, now);
+  if (expired !== null) return invalid({ field, message: expired, reason: 'card_expired' });
+  return done(async () => done(sourceOf(saved)));
+}

@@ -1,0 +1,116 @@
+/** The one place that sees card data (D-8, R-44): what a payer typed comes in, and a token goes out. */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { AttemptSource } from '../domain/attempt.js';
+import { ServiceError } from '../domain/error.js';
+import { done, invalid, refused } from '../domain/outcome.js';
+import type { Checked, Outcome } from '../domain/outcome.js';
+import { isSourceRefused, NO_PROCESSOR, processorContext } from '../domain/processor.js';
+import type { PaymentProcessor, PaymentSource, Tokenized } from '../domain/processor.js';
+import type { Session } from '../domain/session.js';
+import { checkSource } from '../domain/source.js';
+import type { Store } from '../domain/store.js';
+import { countTry } from '../domain/transactions/wallet.js';
+import { inTime } from '../runtime/in-time.js';
+import type { Log } from '../runtime/log.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { CHARGE_WAIT_MS, nameOnly } from './charging.js';
+
+/** What is kept of a source: no number, no code. */
+export type TokenizedSource = Omit<AttemptSource, 'save' | 'methodId'>;
+
+/** A source that was checked, and not yet handed to the processor. Only a function of it leaves this file. */
+export type Exchange = () => Promise<Outcome<TokenizedSource>>;
+
+export interface TokenizingParts {
+  readonly env: ServiceEnvironment;
+  readonly store: Store;
+  readonly processor: PaymentProcessor | null;
+  readonly log: Log;
+}
+
+/** Where a source was typed. */
+export interface Place {
+  readonly session: Session;
+  /** What may be used there. */
+  readonly methods: readonly PaymentMethod[];
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Checks what a payer typed; all problems at once. The exchange asks the processor, in whose words a source is refused.
+ *
+ * @example
+ * const checked = checkNewSource(parts, body['source'], { session, methods, now });
+ * const tokenized = checked.ok ? await checked.value() : checked;
+ */
+export function checkNewSource(
+  parts: TokenizingParts,
+  input: unknown,
+  { session, methods, now }: Place,
+): Checked<Exchange> {
+  const checked = checkSource(input, now);
+  if (!checked.ok) return checked;
+  const source = checked.value;
+  if (methods.includes(source.method)) return done(() => tokenize(parts, session, source));
+  const message = `${source.method} is not offered here. Choose another payment method.`;
+  return invalid({ field: 'source.method', message, reason: 'method_not_offered' });
+}
+
+async function tokenize(
+  { env, store, processor, log }: TokenizingParts,
+  session: Session,
+  source: PaymentSource,
+): Promise<Outcome<TokenizedSource>> {
+  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+  const tooMany = await store.transaction((tx) => countTry(tx, session.id));
+  if (tooMany) return tooMany;
+  const context = processorContext({
+    businessUnit: session.businessUnit,
+    descriptor: session.flow === 'payment' ? session.request.PaymentDescriptor : undefined,
+    method: source.method,
+    sessionId: session.id,
+    environment: env,
+  });
+  try {
+    const answer = await inTime(processor.tokenize(source, context), CHARGE_WAIT_MS, 'processor_timeout');
+    return done(kept(source, checkToken(answer, source)));
+  } catch (error) {
+    if (isSourceRefused(error)) {
+      const field = error.field === undefined ? 'source' : `source.${error.field}`;
+      return invalid({ field, message: error.message, reason: 'source_refused' });
+    }
+    log.error('The processor could not tokenize a payment method', { error: nameOnly(error) });
+    const message = 'The payment could not be started and nothing was charged. Try again in a moment.';
+    return refused('payments_unavailable', message);
+  }
+}
+
+function kept(source: PaymentSource, { token, brand, last4 }: Tokenized): TokenizedSource {
+  return {
+    method: source.method,
+    token,
+    ...(brand === undefined ? {} : { brand }),
+    last4,
+    ...(source.method === 'ACH' ? { holder: source.holder } : { holder: source.name, expiry: source.expiry }),
+  };
+}
+
+/** What a processor answers is stored: one that hands a number back in its token gets no payment. */
+function checkToken(tokenized: Tokenized, source: PaymentSource): Tokenized {
+  const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
+  const { token, brand, last4 } = tokenized;
+  const isSafe = typeof token === 'string' && token !== '' && !token.includes(number);
+  if (
+    isSafe &&
+    typeof last4 === 'string' &&
+    last4.length <= 4 &&
+    (brand === undefined || typeof brand === 'string')
+  ) {
+    return tokenized;
+  }
+  throw new ServiceError(
+    'processor_invalid',
+    'The processor answered tokenize with something that cannot be kept.',
+  );
+}

@@ -1,0 +1,21 @@
+/** A store that tells of every call before it makes it. */
+import type { Store, StoreTx } from '../src/domain/store.js';
+
+/** @param heard `sessions.get`, `attempts.insert`, … */
+export function watched(store: Store, heard: (call: string) => void): Store {
+  const within = (tx: StoreTx): StoreTx =>
+    new Proxy(tx, {
+      get: (areas, area: keyof StoreTx) =>
+        new Proxy(areas[area], {
+          get: (methods, method: string) => {
+            heard(`${area}.${method}`);
+            return Reflect.get(methods, method) as unknown;
+          },
+        }),
+    });
+  return {
+    transaction: (work) => store.transaction((tx) => work(within(tx))),
+    read: (work) => store.read((tx) => work(within(tx))),
+    close: () => store.close(),
+  };
+}
