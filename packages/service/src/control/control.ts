@@ -51,7 +51,7 @@ const OTHERS_WAIT_MS = 3_000;
 function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {
   return store.transaction(async (tx) => {
     if (await tx.outbox.anyLeased(Date.now())) return true;
-    const begun = await tx.payments.due(clock.now() + CHARGE_LEASE_MS, 100);
+    const begun = await tx.attempts.due(clock.now() + CHARGE_LEASE_MS, 100);
     return begun.some(
       ({ status, scheduledId, lookups }) =>
         status === 'processing' && scheduledId !== undefined && lookups === 0,

@@ -54,7 +54,7 @@ export async function stateOf(tx: StoreTx, businessUnit: string, now: number): P
       flow: session.flow,
       status: statusAt(session, now),
     })),
-    payments: (await tx.payments.list(businessUnit)).map((attempt) => ({
+    payments: (await tx.attempts.list(businessUnit)).map((attempt) => ({
       sessionId: attempt.sessionId,
       amount: attempt.amount,
       method: attempt.source.method,

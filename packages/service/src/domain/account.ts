@@ -25,17 +25,3 @@ export interface Account {
   readonly subAccountNumber: string;
   readonly fields: AccountFields;
 }
-
-export interface Customer {
-  readonly id: string;
-  readonly businessUnit: string;
-  /** As first seen, or as an `Accounts.ManageCustomer` has written it since. */
-  readonly emailAddress: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-}
-
-/** The form in which addresses are compared (D-6). */
-export function emailKey(emailAddress: string): string {
-  return emailAddress.trim().toLowerCase();
-}

@@ -1,6 +1,19 @@
 /** Customers as decisions (D-6, D-7, E-2, E-3). */
 import type { ClientUser, ManageCustomerPayload } from '@embedded-sessions/server-types';
-import { emailKey, type Customer } from './account.js';
+
+export interface Customer {
+  readonly id: string;
+  readonly businessUnit: string;
+  /** As first seen, or as an `Accounts.ManageCustomer` has written it since. */
+  readonly emailAddress: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+}
+
+/** The form in which addresses are compared (D-6). */
+export function emailKey(emailAddress: string): string {
+  return emailAddress.trim().toLowerCase();
+}
 
 type Fields = Omit<Customer, 'id' | 'businessUnit'>;
 

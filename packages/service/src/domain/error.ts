@@ -13,7 +13,7 @@ export type StartErrorCode =
 
 /**
  * The one error of this package. In a request it becomes the envelope's `errors`, its status found by `code` in
- * `api/envelope.ts`; at start it is said on stderr. Thrown inside a transaction it rolls everything back (D-9).
+ * `http/merchant/envelope.ts`; at start it is said on stderr. Thrown inside a transaction it rolls everything back (D-9).
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

@@ -1,12 +1,13 @@
-import type { Account, Customer } from './account.js';
+import type { Account } from './account.js';
 import type { Attempts } from './attempt.js';
 import type { Autopay } from './autopay.js';
+import type { Customer } from './customer.js';
 import type { Notifications } from './notifications.js';
 import type { Paperless } from './paperless.js';
 import type { Schedules } from './schedule.js';
 import type { Session } from './session.js';
 import type { Methods } from './wallet.js';
-import type { Outbox } from './webhook.js';
+import type { Outbox } from './outbox.js';
 
 /**
  * Where the service keeps everything. One transaction per request: all of it commits or nothing (D-9).
@@ -30,7 +31,7 @@ export interface StoreTx {
   readonly idempotency: Idempotency;
   readonly keys: Keys;
   readonly meta: Meta;
-  readonly payments: Attempts;
+  readonly attempts: Attempts;
   readonly methods: Methods;
   readonly autopay: Autopay;
   readonly paperless: Paperless;

@@ -6,7 +6,7 @@ import { API_KEY, BANK, config, DECLINED, open, RETURNED, SECRETS, SLUG } from '
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { settlePayment } from '../domain/transactions/payment.js';
-import { RETRY_WAITS_MS } from '../domain/webhook.js';
+import { RETRY_WAITS_MS } from '../domain/outbox.js';
 import { createTestService } from '../run/test-service.js';
 import type { TestService } from '../run/test-service.js';
 import type { SchedulePageSession, ScheduledPayment } from '../shared/page.js';
@@ -214,7 +214,7 @@ describe('R-54 a webhook', () => {
     const page = await opened('payment');
     const { store, clock, newId } = service.deps;
     await page.pay({ source: BANK });
-    const [attempt] = await store.transaction((tx) => tx.payments.ofSession(page.id));
+    const [attempt] = await store.transaction((tx) => tx.attempts.ofSession(page.id));
     const crash = store.transaction(async (tx) => {
       await settlePayment(tx, attempt?.id ?? '', { outcome: 'succeeded' }, { now: clock.now(), newId });
       throw new Error('crash before the commit');

@@ -2,8 +2,8 @@
 import { Webhook } from 'standardwebhooks';
 import type { BusinessUnit } from '../runtime/config.js';
 import type { Deps } from '../deps.js';
-import { afterDelivery, DELIVERY_LEASE_MS } from '../domain/webhook.js';
-import type { Delivery, OutboxMessage } from '../domain/webhook.js';
+import { afterDelivery, DELIVERY_LEASE_MS } from '../domain/outbox.js';
+import type { Delivery, OutboxMessage } from '../domain/outbox.js';
 import { send } from './send.js';
 
 /** Messages of one business unit that are delivered at once. */

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { takeClockOffset } from '../runtime/clock-offset.js';
 import type { Deps } from '../deps.js';
-import { announce } from '../domain/announce.js';
-import type { Occasion } from '../domain/announce.js';
+import { announce } from '../domain/transactions/announce.js';
+import type { Occasion } from '../domain/occasion.js';
 import { beginScheduled } from '../domain/transactions/schedule.js';
 import { dayOf } from '../domain/day.js';
 import { transition } from '../domain/session.js';

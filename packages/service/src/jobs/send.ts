@@ -3,8 +3,8 @@ import { lookup as resolve } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { DELIVERY_DEADLINE_MS } from '../domain/webhook.js';
-import type { Delivery } from '../domain/webhook.js';
+import { DELIVERY_DEADLINE_MS } from '../domain/outbox.js';
+import type { Delivery } from '../domain/outbox.js';
 import { isPublic } from './public-address.js';
 
 export interface Outgoing {

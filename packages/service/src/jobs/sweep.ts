@@ -1,7 +1,7 @@
 /** Removes what nobody asks for any more (decision 0045). */
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../domain/store.js';
-import { SETTLED_KEPT_MS } from '../domain/webhook.js';
+import { SETTLED_KEPT_MS } from '../domain/outbox.js';
 
 /** Few enough for a transaction that holds nobody up and ends long before the database's time limit. */
 const AT_ONCE = 1_000;

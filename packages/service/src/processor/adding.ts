@@ -1,5 +1,5 @@
 /** A payer adds a payment method to the wallet: checked, tokenized and kept, in this order. */
-import type { Occasion } from '../domain/announce.js';
+import type { Occasion } from '../domain/occasion.js';
 import { done, refused } from '../domain/outcome.js';
 import type { Outcome } from '../domain/outcome.js';
 import { checkRequestId } from '../domain/page-ids.js';

@@ -40,7 +40,7 @@ describe('a processor that never answers', () => {
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
     await vi.advanceTimersByTimeAsync(LOOKUP_LIMIT_MS);
     expect(await settled).toBe(1);
-    const found = await store.transaction((tx) => tx.payments.find(page.id, 'attempt-1'));
+    const found = await store.transaction((tx) => tx.attempts.find(page.id, 'attempt-1'));
     expect(found).toMatchObject({ status: 'processing', lookups: 1 });
     expect(LOOKUP_LIMIT_MS).toBeLessThan(CHARGE_LEASE_MS);
   });

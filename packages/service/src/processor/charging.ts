@@ -4,7 +4,7 @@
  */
 import { CHARGE_LEASE_MS } from '../domain/attempt.js';
 import type { Answered, Attempt } from '../domain/attempt.js';
-import type { Occasion } from '../domain/announce.js';
+import type { Occasion } from '../domain/occasion.js';
 import { postponeLookup, settlePayment } from '../domain/transactions/payment.js';
 import { ServiceError } from '../domain/error.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -85,10 +85,10 @@ export function createCharging({
   const lease = (attempt: Attempt, claim: boolean): Promise<Attempt | null> => {
     const { now } = occasion();
     return store.transaction(async (tx) => {
-      const current = await tx.payments.get(attempt.id);
+      const current = await tx.attempts.get(attempt.id);
       if (!current || current.dueAt === undefined || (claim && current.dueAt > now)) return null;
       const leased: Attempt = { ...current, dueAt: now + CHARGE_LEASE_MS };
-      await tx.payments.update(leased);
+      await tx.attempts.update(leased);
       return leased;
     });
   };
@@ -168,7 +168,7 @@ export function createCharging({
     charge,
     settleDue: async () => {
       if (!processor) return 0;
-      const due = await store.transaction((tx) => tx.payments.due(clock.now(), 50));
+      const due = await store.transaction((tx) => tx.attempts.due(clock.now(), 50));
       const next = due.filter(({ id }) => !running.has(id)).slice(0, LOOKUPS_AT_ONCE);
       const settled = await Promise.all(
         next.map(async (attempt) => {

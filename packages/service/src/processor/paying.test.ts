@@ -57,7 +57,7 @@ describe('R-44 pay', () => {
     const calls: string[] = [];
     const store = watched(service.deps.store, (call) => calls.push(call));
     expect(await press({ store })).toMatchObject({ ok: true, value: { status: 'succeeded' } });
-    expect(calls.filter((call) => call === 'payments.find')).toHaveLength(1);
+    expect(calls.filter((call) => call === 'attempts.find')).toHaveLength(1);
   });
 
   it('hands no card to the processor for a session that takes no payment', async () => {

@@ -1,5 +1,5 @@
 /** A payer presses Pay: what the page asks is checked, tokenized, begun and charged, in this order. */
-import type { Occasion } from '../domain/announce.js';
+import type { Occasion } from '../domain/occasion.js';
 import type { Attempt, AttemptSource } from '../domain/attempt.js';
 import { done, invalid, refused } from '../domain/outcome.js';
 import type { Checked, Outcome } from '../domain/outcome.js';
@@ -36,7 +36,7 @@ export async function pay(
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
   const { known, saved } = await store.read(async (tx) => ({
-    known: await tx.payments.find(session.id, requestId.value),
+    known: await tx.attempts.find(session.id, requestId.value),
     saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
   }));
   if (known) return done(known);

@@ -1,5 +1,5 @@
 /**
- * What a hosted page and its service say to each other under `/s/{id}/api/*`: types only, so that `api` and
+ * What a hosted page and its service say to each other under `/s/{id}/api/*`: types only, so that `http` and
  * `browser` meet at a URL and nowhere else. Every request carries `Authorization: Bearer <secret>`.
  * Money is integer cents, instants are ISO 8601 in UTC, days are `YYYY-MM-DD`.
  *

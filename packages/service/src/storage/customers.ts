@@ -1,5 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
-import { emailKey, type Customer } from '../domain/account.js';
+import { emailKey, type Customer } from '../domain/customer.js';
 import type { Customers } from '../domain/store.js';
 import { prepared } from './prepared.js';
 import { every, first } from './rows.js';

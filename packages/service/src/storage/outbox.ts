@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { MessageStatus, Outbox, OutboxMessage } from '../domain/webhook.js';
+import type { MessageStatus, Outbox, OutboxMessage } from '../domain/outbox.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 

@@ -1,6 +1,6 @@
 /** What every storage must do with payments, wallets and webhooks; `store.test.ts` runs it on each of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Occasion } from '../domain/announce.js';
+import type { Occasion } from '../domain/occasion.js';
 import type { Attempt } from '../domain/attempt.js';
 import { enroll } from '../domain/transactions/autopay.js';
 import { beginPayment, settlePayment } from '../domain/transactions/payment.js';
@@ -11,7 +11,7 @@ import type { AccountSession, PaymentSession } from '../domain/session.js';
 import type { Store, StoreTx } from '../domain/store.js';
 import { MAX_METHODS } from '../domain/wallet.js';
 import type { Method } from '../domain/wallet.js';
-import type { OutboxMessage } from '../domain/webhook.js';
+import type { OutboxMessage } from '../domain/outbox.js';
 import type { Opened } from './store.contract.js';
 
 let count = 0;
@@ -127,15 +127,15 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
     it('gives an attempt back as it was stored, and finds it when it is due', async () => {
       const { payment } = await household(store);
       const kept = attemptOf(payment.id, { descriptor: 'Water' });
-      expect(await store.transaction((tx) => tx.payments.insert(kept))).toBe(true);
+      expect(await store.transaction((tx) => tx.attempts.insert(kept))).toBe(true);
       const again = { ...kept, id: newId('pay_'), amount: 1 };
-      expect(await store.transaction((tx) => tx.payments.insert(again))).toBe(false);
+      expect(await store.transaction((tx) => tx.attempts.insert(again))).toBe(false);
       await store.transaction(async (tx) => {
-        expect(await tx.payments.get(kept.id)).toEqual(kept);
-        expect(await tx.payments.find(payment.id, kept.requestId)).toEqual(kept);
-        expect(await tx.payments.ofSession(payment.id)).toEqual([kept]);
-        expect((await tx.payments.due(500, 10)).map(({ id }) => id)).toEqual([kept.id]);
-        expect(await tx.payments.due(499, 10)).toEqual([]);
+        expect(await tx.attempts.get(kept.id)).toEqual(kept);
+        expect(await tx.attempts.find(payment.id, kept.requestId)).toEqual(kept);
+        expect(await tx.attempts.ofSession(payment.id)).toEqual([kept]);
+        expect((await tx.attempts.due(500, 10)).map(({ id }) => id)).toEqual([kept.id]);
+        expect(await tx.attempts.due(499, 10)).toEqual([]);
         const { dueAt: _, ...settled } = {
           ...kept,
           status: 'succeeded' as const,
@@ -144,9 +144,9 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           reason: 'approved',
           reference: 'gw_1',
         };
-        await tx.payments.update(settled);
-        expect(await tx.payments.get(kept.id)).toEqual(settled);
-        expect(await tx.payments.due(10_000, 10)).toEqual([]);
+        await tx.attempts.update(settled);
+        expect(await tx.attempts.get(kept.id)).toEqual(settled);
+        expect(await tx.attempts.due(10_000, 10)).toEqual([]);
       });
     });
 
@@ -250,14 +250,14 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         ),
       );
       expect(begun.filter(({ ok }) => ok)).toHaveLength(1);
-      expect(await store.transaction((tx) => tx.payments.ofSession(payment.id))).toHaveLength(1);
+      expect(await store.transaction((tx) => tx.attempts.ofSession(payment.id))).toHaveLength(1);
     });
 
     it('R-44 of 10 answers at once to one payment one is recorded and told', async () => {
       const { payment } = await household(store);
       const attempt = attemptOf(payment.id);
       await store.transaction(async (tx) => {
-        await tx.payments.insert(attempt);
+        await tx.attempts.insert(attempt);
         await tx.sessions.update({ ...payment, status: 'Processing' });
       });
       await Promise.all(
@@ -271,7 +271,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const told = (await tx.outbox.list(businessUnit)).filter(({ body }) => body.includes(payment.id));
         expect(told).toHaveLength(1);
         const { status, declines } = (await tx.sessions.get(payment.id)) ?? payment;
-        const { status: settled } = (await tx.payments.get(attempt.id)) ?? attempt;
+        const { status: settled } = (await tx.attempts.get(attempt.id)) ?? attempt;
         expect([
           { status: 'Succeeded', declines: 0, settled: 'succeeded' },
           { status: 'RequiresPaymentSource', declines: 1, settled: 'declined' },

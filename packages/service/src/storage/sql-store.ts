@@ -39,7 +39,7 @@ function areas(tx: Transaction<Tables>): StoreTx {
     idempotency: idempotency(tx),
     keys: keys(tx),
     meta: meta(tx),
-    payments: attempts(tx),
+    attempts: attempts(tx),
     methods: methods(tx),
     autopay: autopay(tx),
     paperless: paperless(tx),

@@ -5,7 +5,7 @@ import { openFlow, type FlowHandle } from './flow.js';
 import { readSessionUrl, type SdkConfig } from './session-url.js';
 import type { Kind } from './view.js';
 
-/** Put around this script by the service that serves it: see `api/sdk-script.ts`. */
+/** Put around this script by the service that serves it: see `http/files/sdk-script.ts`. */
 declare const SERVICE_CONFIG: SdkConfig;
 declare const SDK_VERSION: string;
 

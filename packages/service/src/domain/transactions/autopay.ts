@@ -1,6 +1,6 @@
 /** AutoPay: what a payer, or the merchant's event, does with an account's enrollment (R-57, E-4). */
-import { aboutMethod, announce } from '../announce.js';
-import type { Occasion } from '../announce.js';
+import { aboutMethod, announce } from './announce.js';
+import type { Occasion } from '../occasion.js';
 import type { Enrollment } from '../autopay.js';
 import type { AccountSession } from '../session.js';
 import type { StoreTx } from '../store.js';

@@ -10,7 +10,7 @@ import type { AccountFields } from '../account.js';
 import { ServiceError } from '../error.js';
 import type { AccountFlow, AccountSession, CustomerSession, PaymentSession, Session } from '../session.js';
 import type { StoreTx } from '../store.js';
-import { syncAccount, syncCustomer, type Parties } from '../sync.js';
+import { syncAccount, syncCustomer, type Parties } from './sync.js';
 
 /** What a new session is made with besides its request. */
 export interface Birth extends Parties {

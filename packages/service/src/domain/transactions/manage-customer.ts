@@ -3,7 +3,7 @@ import type { ManageCustomerPayload } from '@embedded-sessions/server-types';
 import { manageCustomer } from '../customer.js';
 import { ServiceError } from '../error.js';
 import type { StoreTx } from '../store.js';
-import type { Parties } from '../sync.js';
+import type { Parties } from './sync.js';
 
 /** @throws ServiceError `customer_not_found` or `email_in_use` */
 export async function applyManageCustomer(

@@ -1,6 +1,6 @@
 /** Notification preferences: what a customer chose. */
-import { announce } from '../announce.js';
-import type { Occasion } from '../announce.js';
+import { announce } from './announce.js';
+import type { Occasion } from '../occasion.js';
 import type { NotificationKind } from '../../shared/notification.js';
 import type { Preferences } from '../notifications.js';
 import { checkPreferences } from '../notifications.js';

@@ -1,6 +1,6 @@
 /** Paperless billing: enroll and leave. */
-import { announce } from '../announce.js';
-import type { Occasion } from '../announce.js';
+import { announce } from './announce.js';
+import type { Occasion } from '../occasion.js';
 import type { AccountSession } from '../session.js';
 import { done, invalid } from '../outcome.js';
 import type { Outcome } from '../outcome.js';

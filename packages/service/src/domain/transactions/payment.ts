@@ -1,6 +1,6 @@
 /** The two transactions of a payment: one before the processor is asked, one when its answer is known. */
-import { aboutMethod, announce } from '../announce.js';
-import type { Occasion } from '../announce.js';
+import { aboutMethod, announce } from './announce.js';
+import type { Occasion } from '../occasion.js';
 import { answered, askedInVain, CHARGE_LEASE_MS, unsettled } from '../attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
 import { paymentIn } from '../session-details.js';
@@ -33,7 +33,7 @@ export async function beginPayment(
   { now, newId }: Occasion,
 ): Promise<Outcome<Begun>> {
   const known = async (): Promise<Outcome<Begun> | null> => {
-    const attempt = await tx.payments.find(wish.sessionId, wish.requestId);
+    const attempt = await tx.attempts.find(wish.sessionId, wish.requestId);
     return attempt && done({ attempt, isNew: false });
   };
   const session = await tx.sessions.get(wish.sessionId);
@@ -65,7 +65,7 @@ export async function beginPayment(
     dueAt: now + CHARGE_LEASE_MS,
     lookups: 0,
   };
-  if (!(await tx.payments.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');
+  if (!(await tx.attempts.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');
   await tx.sessions.update(next);
   return done({ attempt, isNew: true });
 }
@@ -103,16 +103,16 @@ export async function settlePayment(
   answer: Answered,
   occasion: Occasion,
 ): Promise<Attempt | null> {
-  const attempt = await tx.payments.get(attemptId);
+  const attempt = await tx.attempts.get(attemptId);
   if (!attempt || !unsettled(attempt)) return attempt;
   const settled = answered(attempt, answer, occasion.now);
   const { status } = settled;
   if (status === attempt.status) {
-    await tx.payments.update(settled);
+    await tx.attempts.update(settled);
     return settled;
   }
   if (attempt.scheduledId !== undefined) {
-    await tx.payments.update(settled);
+    await tx.attempts.update(settled);
     await settleScheduled(tx, settled, occasion);
     return settled;
   }
@@ -129,7 +129,7 @@ export async function settlePayment(
         )
       : null;
   const final: Attempt = kept ? { ...settled, source: { ...settled.source, methodId: kept.id } } : settled;
-  await tx.payments.update(final);
+  await tx.attempts.update(final);
   const about = { Payment: paymentIn(session, final) };
   if (status === 'pending') {
     await announce(tx, 'payment.pending', session, occasion, about);
@@ -148,9 +148,9 @@ export async function settlePayment(
 
 /** Asks again later, with growing patience, where there is still something to ask. */
 export async function postponeLookup(tx: StoreTx, attemptId: string, now: number): Promise<Attempt | null> {
-  const attempt = await tx.payments.get(attemptId);
+  const attempt = await tx.attempts.get(attemptId);
   if (!attempt || !unsettled(attempt)) return attempt;
   const later = askedInVain(attempt, now);
-  await tx.payments.update(later);
+  await tx.attempts.update(later);
   return later;
 }

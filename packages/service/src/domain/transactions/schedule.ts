@@ -1,6 +1,7 @@
 /** Scheduled payments: schedule, cancel, execute. */
-import { announce } from '../announce.js';
-import type { About, Occasion } from '../announce.js';
+import { announce } from './announce.js';
+import type { About } from './announce.js';
+import type { Occasion } from '../occasion.js';
 import { CHARGE_LEASE_MS } from '../attempt.js';
 import type { Attempt } from '../attempt.js';
 import { dayOf, startOf } from '../day.js';
@@ -117,7 +118,7 @@ export async function beginScheduled(
     lookups: 0,
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });
-  await tx.payments.insert(attempt);
+  await tx.attempts.insert(attempt);
   return attempt;
 }
 

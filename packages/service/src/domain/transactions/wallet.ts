@@ -1,6 +1,6 @@
 /** Saved payment methods: what a payer does with them, each in one transaction. */
-import { aboutMethod, announce } from '../announce.js';
-import type { Occasion } from '../announce.js';
+import { aboutMethod, announce } from './announce.js';
+import type { Occasion } from '../occasion.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Session } from '../session.js';
 import type { StoreTx } from '../store.js';

@@ -18,7 +18,7 @@ export const queryEndpoint: Endpoint<SessionQuery, SessionDetails> = {
         'There is no session with this PaymentSessionIdentifier in this business unit.',
         { field: 'PaymentSessionIdentifier' },
       );
-    return sessionDetails(session, await tx.payments.ofSession(id), now);
+    return sessionDetails(session, await tx.attempts.ofSession(id), now);
   },
   answer: (details) => details,
 };

@@ -9,7 +9,7 @@ import {
 import { readRequest, requestSchemas, type Read } from '@embedded-sessions/server-types/schemas';
 import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
-import { emailKey } from '../../domain/account.js';
+import { emailKey } from '../../domain/customer.js';
 import { createSession, type Asked } from '../../domain/transactions/create-session.js';
 import { environmentPrefix } from '../../runtime/ids.js';
 import type { Endpoint } from './endpoint.js';

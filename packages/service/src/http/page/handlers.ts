@@ -1,7 +1,7 @@
 /** What each request of a page comes to: the decision is made below, and is shown here as the page is told of it. */
 import type { Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
-import type { Occasion } from '../../domain/announce.js';
+import type { Occasion } from '../../domain/occasion.js';
 import type { Attempt } from '../../domain/attempt.js';
 import { done, refused } from '../../domain/outcome.js';
 import type { Outcome, Refused } from '../../domain/outcome.js';
@@ -69,7 +69,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     run: of(['payment'], ({ deps, session, param }) =>
       deps.store.read(async (tx) => {
         const attemptId = param('attemptId');
-        const attempt = await tx.payments.find(session.id, attemptId);
+        const attempt = await tx.attempts.find(session.id, attemptId);
         return attempt
           ? attemptAnswer(tx, attempt)
           : done<AttemptAnswer>({ status: 'never_seen', attemptId });

@@ -50,7 +50,7 @@ export async function pageSession(
   };
   const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
   if (session.flow === 'payment') {
-    const attempts = await tx.payments.ofSession(session.id);
+    const attempts = await tx.attempts.ofSession(session.id);
     return { ...base, ...unavailable, ...paymentView(session, business, attempts, wallet) };
   }
   const management = {

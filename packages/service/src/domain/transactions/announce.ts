@@ -1,18 +1,11 @@
 /** Writes a webhook into the outbox, in the transaction of what it tells (R-54). */
 import type { WebhookData, WebhookEvent, WebhookEventType } from '@embedded-sessions/server-types';
-import { iso } from './day.js';
-import { accountReference, sessionDetails } from './session-details.js';
-import type { Session } from './session.js';
-import type { StoreTx } from './store.js';
-import type { Method } from './wallet.js';
-
-/** When something is done, and how what it makes is named: what the domain cannot know by itself. */
-export interface Occasion {
-  /** Ms since the epoch. */
-  readonly now: number;
-  /** A new id that begins with `prefix`. */
-  readonly newId: (prefix: string) => string;
-}
+import { iso } from '../day.js';
+import type { Occasion } from '../occasion.js';
+import { accountReference, sessionDetails } from '../session-details.js';
+import type { Session } from '../session.js';
+import type { StoreTx } from '../store.js';
+import type { Method } from '../wallet.js';
 
 /** What an event is about besides its session. */
 export interface About extends Pick<
@@ -36,7 +29,7 @@ export async function announce(
     type,
     timestamp: iso(now),
     data: {
-      ...sessionDetails(session, await tx.payments.ofSession(session.id), now),
+      ...sessionDetails(session, await tx.attempts.ofSession(session.id), now),
       ...(customer ? { Customer: { EmailAddress: customer.emailAddress } } : {}),
       ...(account ? { Account: accountReference(account.accountNumber, account.subAccountNumber) } : {}),
       ...changed,

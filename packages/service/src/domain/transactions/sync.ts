@@ -1,9 +1,9 @@
 /** Writes what `account-sync.ts` and `customer.ts` decide, in the transaction of the request. */
 import type { ClientUser } from '@embedded-sessions/server-types';
-import type { AccountKey } from './account-sync.js';
-import type { AccountFields } from './account.js';
-import { introduced } from './customer.js';
-import type { StoreTx } from './store.js';
+import type { AccountKey } from '../account-sync.js';
+import type { AccountFields } from '../account.js';
+import { introduced } from '../customer.js';
+import type { StoreTx } from '../store.js';
 
 export interface Parties {
   readonly businessUnit: string;
