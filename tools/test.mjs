@@ -45,6 +45,7 @@ const built = await step('build', () => run('node', ['tools/build.mjs']));
 tally(built);
 tally(await step('types', () => run('tsc', ['-b'])));
 tally(await linted);
+if (built) tally(await step('docs', () => run('node', ['docs/check.mjs'])));
 if (built) tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));
 tally(await step('engines', () => engines));
 await vitest('unit', 'unit:*');

@@ -21,6 +21,7 @@ import { WEBHOOK_EVENTS } from './webhook-events.js';
 const text = z.string();
 const cents = z.int();
 
+/** Zod schema of `ErrorItem`. */
 export const errorItemSchema: z.ZodType<ErrorItem> = component(
   exactly<ErrorItem>()(
     z.object({
@@ -33,6 +34,7 @@ export const errorItemSchema: z.ZodType<ErrorItem> = component(
   { description: 'field is a path as the caller wrote the request, such as Charges[3].Amount.' },
 );
 
+/** Zod schema of `FailureEnvelope`. */
 export const failureEnvelopeSchema: z.ZodType<FailureEnvelope> = component(
   exactly<FailureEnvelope>()(
     z.object({ hasErrors: z.literal(true), errors: z.array(errorItemSchema), data: z.null() }),
@@ -40,6 +42,7 @@ export const failureEnvelopeSchema: z.ZodType<FailureEnvelope> = component(
   'FailureEnvelope',
 );
 
+/** Zod schema of `PaymentSession`. */
 export const paymentSessionSchema: z.ZodType<PaymentSession> = component(
   exactly<PaymentSession>()(
     z.object({
@@ -51,6 +54,7 @@ export const paymentSessionSchema: z.ZodType<PaymentSession> = component(
   'PaymentSession',
 );
 
+/** Zod schema of `ManagementSession`. */
 export const managementSessionSchema: z.ZodType<ManagementSession> = component(
   exactly<ManagementSession>()(
     z.object({
@@ -62,11 +66,13 @@ export const managementSessionSchema: z.ZodType<ManagementSession> = component(
   'ManagementSession',
 );
 
+/** Zod schema of `AccountReference`. */
 export const accountReferenceSchema: z.ZodType<AccountReference> = component(
   exactly<AccountReference>()(z.object({ AccountNumber: text, SubAccountNumber: text.exactOptional() })),
   'AccountReference',
 );
 
+/** Zod schema of `SessionCharge`. */
 export const sessionChargeSchema: z.ZodType<SessionCharge> = component(
   exactly<SessionCharge>()(
     z.object({
@@ -94,11 +100,13 @@ const payment = {
   CreatedAt: instant,
 };
 
+/** Zod schema of `SessionPayment`. */
 export const sessionPaymentSchema: z.ZodType<SessionPayment> = component(
   exactly<SessionPayment>()(z.object(payment)),
   'SessionPayment',
 );
 
+/** Zod schema of `Payment`. */
 export const paymentSchema: z.ZodType<Payment> = component(
   exactly<Payment>()(
     z.object({
@@ -110,6 +118,7 @@ export const paymentSchema: z.ZodType<Payment> = component(
   'Payment',
 );
 
+/** Zod schema of `Refund`. */
 export const refundSchema: z.ZodType<Refund> = component(
   exactly<Refund>()(
     z.object({
@@ -123,16 +132,19 @@ export const refundSchema: z.ZodType<Refund> = component(
   'Refund',
 );
 
+/** Zod schema of `PaymentList`. */
 export const paymentListSchema: z.ZodType<PaymentList> = component(
   exactly<PaymentList>()(z.object({ Payments: z.array(paymentSchema), NextCursor: text.exactOptional() })),
   'PaymentList',
 );
 
+/** Zod schema of `CanceledSession`. */
 export const canceledSessionSchema: z.ZodType<CanceledSession> = component(
   exactly<CanceledSession>()(z.object({ Status: known(['Canceled']) })),
   'CanceledSession',
 );
 
+/** Zod schema of `AutopayCharge`. */
 export const autopayChargeSchema: z.ZodType<AutopayCharge> = component(
   exactly<AutopayCharge>()(z.object({ PaymentIdentifier: text, Status: paymentStatus })),
   'AutopayCharge',
@@ -160,6 +172,7 @@ const details = {
   ExpiresAt: instant,
 };
 
+/** Zod schema of `SessionDetails`. */
 export const sessionDetailsSchema: z.ZodType<SessionDetails> = component(
   exactly<SessionDetails>()(z.object(details)),
   'SessionDetails',
@@ -202,6 +215,7 @@ const changes = {
     .exactOptional(),
 };
 
+/** Zod schema of `WebhookEvent`. */
 export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
   exactlyMerged<WebhookEvent>()(
     z.object({

@@ -24,6 +24,7 @@ import {
   text,
 } from './values.js';
 
+/** Zod schema of `RefundRequest`. */
 export const refundRequestSchema: z.ZodType<RefundRequest> = component(
   exactly<RefundRequest>()(
     z.object({
@@ -37,6 +38,7 @@ export const refundRequestSchema: z.ZodType<RefundRequest> = component(
   { description: 'Without Amount all that is left of the payment is given back.' },
 );
 
+/** Zod schema of `ListRequest`. */
 export const listRequestSchema: z.ZodType<ListRequest> = component(
   exactly<ListRequest>()(
     z.object({
@@ -53,11 +55,13 @@ export const listRequestSchema: z.ZodType<ListRequest> = component(
   { description: 'From is inclusive, To is not; a day begins at midnight UTC.' },
 );
 
+/** Zod schema of `CancelRequest`. */
 export const cancelRequestSchema: z.ZodType<CancelRequest> = component(
   exactly<CancelRequest>()(z.object({ BusinessUnitSlug: slug, PaymentSessionIdentifier: requiredText })),
   'CancelRequest',
 );
 
+/** Zod schema of `AutopayChargeRequest`. */
 export const autopayChargeRequestSchema: z.ZodType<AutopayChargeRequest> = component(
   exactly<AutopayChargeRequest>()(
     z.object({

@@ -28,6 +28,7 @@ const NOT_JSON: Problem = {
     "payload must be a string of JSON: the event's data through JSON.stringify, not the object itself.",
 };
 
+/** Zod schema of `ManageCustomerPayload`. */
 export const manageCustomerPayloadSchema: z.ZodType<ManageCustomerPayload> = component(
   exactly<ManageCustomerPayload>()(
     z.object({
@@ -43,6 +44,7 @@ export const manageCustomerPayloadSchema: z.ZodType<ManageCustomerPayload> = com
   { description: 'subAccountNumber is an empty string when not applicable.' },
 );
 
+/** Zod schema of `UnenrollAutopayPayload`. */
 export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = component(
   exactly<UnenrollAutopayPayload>()(
     z.object({ accountNumber: identifier, subAccountNumber: optionalIdentifier }),
@@ -51,6 +53,7 @@ export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = c
   { description: 'subAccountNumber is an empty string when the business unit has none.' },
 );
 
+/** Zod schema of `EventRequest`. */
 export const eventRequestSchema: z.ZodType<EventRequest> = component(
   exactly<EventRequest>()(
     z.object({

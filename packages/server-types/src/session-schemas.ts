@@ -40,6 +40,7 @@ import {
   webUrl,
 } from './values.js';
 
+/** Zod schema of `Address`. */
 export const addressSchema: z.ZodType<Address> = component(
   exactly<Address>()(
     z.object({
@@ -64,12 +65,14 @@ const accountFields = {
   Address: addressSchema.exactOptional(),
 };
 
+/** Zod schema of `ClientAccount`. */
 export const clientAccountSchema: z.ZodType<ClientAccount> = component(
   exactly<ClientAccount>()(z.object({ ...accountFields, Name: requiredText }).catchall(customField)),
   'ClientAccount',
   { description: 'Keys outside this table are custom fields: never synced, never shown.' },
 );
 
+/** Zod schema of `ManagedAccount`. */
 export const managedAccountSchema: z.ZodType<ManagedAccount> = component(
   exactly<ManagedAccount>()(
     z.object({ ...accountFields, Name: requiredText.exactOptional() }).catchall(customField),
@@ -78,6 +81,7 @@ export const managedAccountSchema: z.ZodType<ManagedAccount> = component(
   { description: 'The account of a management session; without Name it is shown by its number.' },
 );
 
+/** Zod schema of `ClientUser`. */
 export const clientUserSchema: z.ZodType<ClientUser> = component(
   exactly<ClientUser>()(
     z.object({
@@ -90,6 +94,7 @@ export const clientUserSchema: z.ZodType<ClientUser> = component(
   { description: 'The customer, kept by EmailAddress; the names of the first request stand.' },
 );
 
+/** Zod schema of `Charge`. */
 export const chargeSchema: z.ZodType<Charge> = component(
   exactly<Charge>()(
     z.object({
@@ -121,6 +126,7 @@ const paymentRequest = exactlyMerged<PaymentSessionRequest>()(
 );
 
 /** The rules run although single fields are wrong, so that a bad request hears of everything at once (R-43). */
+/** Zod schema of `PaymentSessionRequest`. */
 export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = component(
   paymentRequest.superRefine(
     (request, context) => {
@@ -152,6 +158,7 @@ export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = com
   },
 );
 
+/** Zod schema of `AccountSessionRequest`. */
 export const accountSessionRequestSchema: z.ZodType<AccountSessionRequest> = component(
   exactly<AccountSessionRequest>()(
     z.object({
@@ -165,6 +172,7 @@ export const accountSessionRequestSchema: z.ZodType<AccountSessionRequest> = com
   { description: 'SyncAccount must be true when the account is new to the service.' },
 );
 
+/** Zod schema of `CustomerSessionRequest`. */
 export const customerSessionRequestSchema: z.ZodType<CustomerSessionRequest> = component(
   exactly<CustomerSessionRequest>()(z.object({ BusinessUnitSlug: slug, ClientUser: clientUserSchema })),
   'CustomerSessionRequest',
@@ -181,6 +189,7 @@ export const requestSchemas: { readonly [F in Flow]: z.ZodType<SessionRequests[F
   notifications: customerSessionRequestSchema,
 };
 
+/** Zod schema of `SessionQuery`. */
 export const sessionQuerySchema: z.ZodType<SessionQuery> = component(
   exactly<SessionQuery>()(z.object({ BusinessUnitSlug: slug, PaymentSessionIdentifier: requiredText })),
   'SessionQuery',

@@ -87,7 +87,12 @@ export type AnyServiceError = { [K in ErrorKind]: ServiceError<K> }[ErrorKind];
 /** An answer that is not the contract's. */
 export type ServiceProtocolError = ServiceError<'protocol'>;
 
-/** Tells whether a value is a {@link ServiceError}, also one of another copy of this package. */
+/**
+ * Tells whether a value is a {@link ServiceError}, also one of another copy of this package.
+ *
+ * @example
+ * if (isServiceError(error) && error.kind === 'rateLimit') tryAgainLater();
+ */
 export function isServiceError(value: unknown): value is AnyServiceError {
   return BRAND in Object(value);
 }

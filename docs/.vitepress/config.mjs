@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { writeMarkdown } from '../markdown.mjs';
+import { slug } from '../slug.mjs';
+import { fileInRepository, ROOT } from '../repository.mjs';
+
+/** Pages lie outside this package: where they are, Vue is not found. */
+const vitepress = createRequire(import.meta.url).resolve('vitepress/package.json');
+const vueForPages = {
+  name: 'vue-for-pages',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    return /^vue($|\/)/.test(source) && importer?.includes('.md')
+      ? this.resolve(source, vitepress, { skipSelf: true })
+      : undefined;
+  },
+};
+
+const titleOf = (path) =>
+  /^# (.+)$/m.exec(readFileSync(join(ROOT, path), 'utf8'))?.[1].replaceAll('`', '') ?? path;
+const page = (path, text = titleOf(path)) => ({ text, link: `/${siteOf(path)}` });
+const pagesIn = (folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((file) => file.endsWith('.md'))
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((file) => page(`${folder}/${file}`));
+
+/** Where a page of the repository stands on the site. @param {string} path */
+function siteOf(path) {
+  return path
+    .replace(/^docs\//, '')
+    .replace(/^packages\/([^/]+)\/README\.md$/, 'packages/$1.md')
+    .replace(/^packages\/server\/docs\//, 'packages/server-')
+    .replace(/^bench\/README\.md$/, 'performance-measured.md')
+    .replace(/^[A-Z_]+\.md$/, (name) => name.toLowerCase().replaceAll('_', '-'));
+}
+
+/** Links are written as they work in the repository: here they lead to pages, or to the repository's files. */
+function linkFiles(md) {
+  md.core.ruler.push('files-of-the-repository', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      if (token.type === 'html_inline')
+        token.content = token.content.replace(/ src="(?=screenshots)/, ' src="./');
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href === null || /^(\w+:|#|\/)/.test(href)) continue;
+      const [path, anchor] = href.split('#');
+      const target = relative(ROOT, join(dirname(env.realPath ?? env.path), decodeURI(path)));
+      const page = [target, `${target}/README.md`, `${target}/index.md`].find(isPage);
+      const address = page === undefined ? fileInRepository(target) : `/${siteOf(page)}`;
+      token.attrSet('href', anchor === undefined ? address : `${address}#${anchor}`);
+    }
+  });
+}
+
+const isPage = (path) =>
+  path.endsWith('.md') &&
+  path !== 'README.md' &&
+  !path.startsWith('examples/') &&
+  existsSync(join(ROOT, path));
+
+export default {
+  title: 'Embedded Sessions',
+  description: "Payments and account flows of an operator, on a merchant's own page.",
+  lang: 'en',
+  srcDir: '..',
+  srcExclude: ['**/node_modules/**', '{e2e,examples,tools}/**', 'README.md', '**/CHANGELOG.md', '.*/**'],
+  rewrites: siteOf,
+  cleanUrls: true,
+  lastUpdated: false,
+  markdown: {
+    // An address is a code as it is written, `#csp_blocked` and `#referenceConflict`; elsewhere as GitHub does it.
+    anchor: { slugify: slug },
+    config: linkFiles,
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Start', link: '/start/' },
+      { text: 'Errors', link: '/errors/' },
+      { text: 'Reference', link: '/reference/' },
+    ],
+    sidebar: [
+      {
+        text: 'Start',
+        items: ['index', 'react', 'script-tag', 'next'].map((name) => page(`docs/start/${name}.md`)),
+      },
+      {
+        text: 'Build',
+        items: ['flows', 'test-data', 'webhooks', 'testing', 'from-service', 'going-live', 'operating'].map(
+          (name) => page(`docs/${name}.md`),
+        ),
+      },
+      {
+        text: 'Errors',
+        items: ['index', 'loader', 'react', 'server', 'service'].map((name) =>
+          page(`docs/errors/${name}.md`),
+        ),
+      },
+      {
+        text: 'Reference',
+        items: [
+          page('docs/reference/index.md', 'All of it'),
+          page('docs/reference/http.md', 'HTTP API'),
+          ...['loader', 'react', 'server', 'server-types'].map((name) => ({
+            text: name,
+            link: `/reference/${name}/`,
+          })),
+          page('docs/contract.md'),
+        ],
+      },
+      {
+        text: 'Packages',
+        collapsed: true,
+        items: ['loader', 'react', 'server', 'server-types', 'service'].map((name) =>
+          page(`packages/${name}/README.md`, name),
+        ),
+      },
+      {
+        text: 'Quality',
+        items: ['reliability', 'performance'].map((name) => page(`docs/${name}.md`)),
+      },
+      { text: 'Decisions', collapsed: true, items: pagesIn('decisions') },
+      {
+        text: 'Project',
+        collapsed: true,
+        items: ['ARCHITECTURE', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT'].map((name) =>
+          page(`${name}.md`),
+        ),
+      },
+    ],
+  },
+  vite: {
+    plugins: [vueForPages],
+    build: { chunkSizeWarningLimit: 2000 },
+  },
+  transformPageData: ({ relativePath, frontmatter }) => {
+    frontmatter.head = [['link', { rel: 'alternate', type: 'text/markdown', href: `/${relativePath}` }]];
+  },
+  buildEnd: writeMarkdown,
+};

@@ -1,0 +1,93 @@
+// Nothing in the docs is stale: pages against their source, examples against the built packages, links against files
+// and headings, public exports against their docstrings. Fast enough for every run of the tests.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { LoaderError } from '@embedded-sessions/loader';
+import { undocumented } from './docstrings.mjs';
+import { LOADER } from './errors/codes/loader.mjs';
+import { staleErrorPages } from './generate.mjs';
+import { writeHttpReference } from './http-reference.mjs';
+import { ROOT } from './repository.mjs';
+import { slug } from './slug.mjs';
+import { checkSnippets, fences } from './snippets.mjs';
+import { runStartPage } from './start-page.mjs';
+
+const read = (path) => readFileSync(join(ROOT, path), 'utf8');
+const git = (...args) =>
+  spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+
+writeHttpReference();
+
+const tracked = git('ls-files', '--cached', '--others', '--exclude-standard', '*.md');
+const pages = new Map(
+  [...new Set([...tracked, 'docs/reference/http.md'])]
+    .filter((path) => existsSync(join(ROOT, path)) && !/^\.changeset\/|CHANGELOG/.test(path))
+    .map((path) => [path, read(path)]),
+);
+
+/** Ids of a page's headings, and of what it names itself. */
+function anchorsOf(text) {
+  const seen = new Map();
+  const prose = text.replaceAll(/^ *```[^]*?^ *```$/gm, '');
+  const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => {
+    const id = slug(heading.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1'));
+    const count = seen.get(id) ?? 0;
+    seen.set(id, count + 1);
+    return count === 0 ? id : `${id}-${count}`;
+  });
+  return new Set([...headings, ...[...prose.matchAll(/id="([^"]+)"/g)].map(([, id]) => id)]);
+}
+
+function brokenLinks([path, text]) {
+  const prose = text.replaceAll(/^ *```[^]*?^ *```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)| src="([^"]+)"/g)].map((match) => match[1] ?? match[2]);
+  return links.flatMap((link) => {
+    if (/^(https?:|mailto:)/.test(link)) return [];
+    const [file, anchor] = decodeURI(link).split('#');
+    const target = file === '' ? path : relative(ROOT, join(ROOT, dirname(path), file));
+    // The reference is written from the sources when the site is built.
+    if (/^docs\/reference\/(loader|react|server|server-types)\//.test(target)) return [];
+    if (!existsSync(join(ROOT, target))) return [`${path}: ${link} leads nowhere`];
+    const isMissing = anchor !== undefined && pages.has(target) && !anchorsOf(pages.get(target)).has(anchor);
+    return isMissing ? [`${path}: ${link}: no such heading`] : [];
+  });
+}
+
+const wrongRetryable = Object.entries(LOADER).flatMap(([code, { retryable }]) =>
+  new LoaderError(code, '').retryable === (retryable === 'yes')
+    ? []
+    : [`docs/errors/codes/loader.mjs: ${code} is told wrong`],
+);
+
+const usage = spawnSync(process.execPath, [join(ROOT, 'packages/service/dist/cli.js'), '--help'], {
+  encoding: 'utf8',
+});
+const known = {
+  attributes: new Set(
+    `${read('packages/loader/dist/global.d.ts')}${read('packages/loader/README.md')}`.match(/data-[a-z-]+/g),
+  ),
+  scripts: new Set([
+    ...Object.keys(JSON.parse(read('package.json')).scripts),
+    'install',
+    'exec',
+    'pack',
+    '--filter',
+  ]),
+  commands: new Set(
+    [...`${usage.stdout}${usage.stderr}`.matchAll(/embedded-sessions (\w+)/g)].map(([, name]) => name),
+  ),
+};
+
+const problems = [
+  ...staleErrorPages().map((path) => `${path} is not what docs/generate.mjs writes`),
+  ...wrongRetryable,
+  ...[...pages].flatMap(brokenLinks),
+  ...checkSnippets(pages, known),
+  ...undocumented(),
+  ...(await runStartPage(pages.get('docs/start/index.md'))),
+];
+console.log(
+  problems.join('\n') || `${pages.size} pages, ${[...pages.values()].flatMap(fences).length} examples`,
+);
+process.exit(problems.length === 0 ? 0 : 1);

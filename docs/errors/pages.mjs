@@ -1,0 +1,71 @@
+// The pages of docs/errors, written from the explanations in codes/.
+import { LOADER } from './codes/loader.mjs';
+import { REACT } from './codes/react.mjs';
+import { SERVER } from './codes/server.mjs';
+import { API, START } from './codes/service.mjs';
+import { slug } from '../slug.mjs';
+
+const NOTE = '<!-- Written by docs/generate.mjs from docs/errors/codes; do not edit by hand. -->';
+
+const entry = ([code, { status, meaning, retryable, todo }]) => `### ${code}
+
+${meaning}
+
+${status === undefined ? '' : `Status ${status}. `}Retryable: ${retryable}.
+
+**What to do.** ${todo}
+`;
+const section = (title, codes) => `## ${title}\n\n${Object.entries(codes).map(entry).join('\n')}`;
+const page = (title, text, ...sections) => `# ${title}\n\n${NOTE}\n\n${text}\n\n${sections.join('\n')}`;
+
+const list = (name, codes) =>
+  `| [${name}](${name}.md) | ${Object.keys(codes)
+    .map((code) => `[\`${code}\`](${name}.md#${slug(code)})`)
+    .join(', ')} |`;
+
+/** The text of each page, by the name of its file. */
+export const ERROR_PAGES = {
+  'index.md': page(
+    'Errors',
+    `Every code of every package has one address: \`/errors/PACKAGE#CODE\` on this site, \`docs/errors/PACKAGE.md\` in the
+repository. Branch on \`code\` (loader, react, service) or \`kind\` (server), never on a message: messages say what to do
+next, and change.
+
+This site has no host of its own yet, and the packages are not published. Where a message or the OpenAPI document gives
+an address it is therefore that of the page in the repository.
+
+| package | codes |
+|---|---|
+${list('loader', LOADER)}
+${list('react', REACT)}
+${list('server', SERVER)}
+${list('service', { ...API, ...START })}
+`,
+  ),
+  'loader.md': page(
+    'Errors of the loader',
+    `Every rejection of \`@embedded-sessions/loader\` is a \`LoaderError\` with a \`code\`, a \`message\` that says what to do,
+\`retryable\` and \`details\`. Of a session's URL it carries the origin at most. The SDK script rejects with the same codes.`,
+    section('Codes', LOADER),
+  ),
+  'react.md': page(
+    'Errors of the React bindings',
+    `An \`EmbeddedPaymentError\` is handed over, never thrown: as \`error\` of a hook, in \`result\` where its status is \`failed\`,
+and to \`onError\` and \`renderError\`. Its code is [one of the loader's](loader.md), or one of these.`,
+    section('Codes', REACT),
+  ),
+  'server.md': page(
+    'Errors of the server client',
+    `Every rejection of \`@embedded-sessions/server\` is a \`ServiceError\`. Its \`kind\` is what to branch on; \`errors\` holds what
+the service said, [each with a code](service.md); \`attempts\` how each try ended. Where "retryable" says yes, the client has
+tried again by itself already, up to \`maxRetries\` and within \`totalTimeoutMs\`.`,
+    section('Kinds', SERVER),
+  ),
+  'service.md': page(
+    'Errors of the service',
+    `An answer of the API carries all its problems at once in \`errors\`, each as \`{ code, message, field? }\`. Read \`hasErrors\`
+before \`data\`, whatever the status.`,
+    section('Codes of the API', API),
+    section('Why it does not start', START),
+  ),
+};

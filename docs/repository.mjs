@@ -1,0 +1,18 @@
+// Where the repository lives: links of the site to files that are no pages go there.
+import { readFileSync } from 'node:fs';
+
+export const ROOT = new URL('..', import.meta.url).pathname;
+const { repository } = JSON.parse(readFileSync(`${ROOT}packages/loader/package.json`, 'utf8'));
+
+/** @param {string} path from the root of the repository */
+export const fileInRepository = (path) => `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/${path}`;
+
+/** What is a page: globs from the root. */
+export const PAGES = [
+  'docs/**/*.md',
+  'decisions/*.md',
+  'packages/*/README.md',
+  'packages/server/docs/*.md',
+  'bench/README.md',
+  '{ARCHITECTURE,CODE_OF_CONDUCT,CONTRIBUTING,SECURITY}.md',
+];
