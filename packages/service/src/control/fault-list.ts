@@ -49,28 +49,33 @@ function concerns(pattern: string | undefined, path: string): boolean {
   return wanted.every((part, place) => (part === '*' ? given[place] !== undefined : part === given[place]));
 }
 
-const KINDS: readonly string[] = ['latency', 'status', 'drop-before-commit', 'drop-after-commit'];
+/** What a kind needs besides, read from the request. */
+const KINDS: Readonly<
+  Record<FaultKind, (given: Record<string, unknown>) => Partial<Fault> | { problem: string }>
+> = {
+  latency: ({ ms }) =>
+    isCount(ms, 0, 600_000) ? { ms } : { problem: 'latency needs ms, from 0 to 600000.' },
+  status: ({ status }) =>
+    isCount(status, 400, 599) ? { status } : { problem: 'status needs status, from 400 to 599.' },
+  'drop-before-commit': () => ({}),
+  'drop-after-commit': () => ({}),
+};
 
 /** Parses the body of `POST /faults`. */
 export function parseFault(body: unknown): FaultRequest | { problem: string } {
-  const { kind, times = 1, path, ms, status } = (body ?? {}) as Record<string, unknown>;
-  if (typeof kind !== 'string' || !KINDS.includes(kind))
-    return { problem: `kind must be one of ${KINDS.join(', ')}.` };
+  const given = (body ?? {}) as Record<string, unknown>;
+  const { kind, times = 1, path } = given;
+  if (!isKind(kind)) return { problem: `kind must be one of ${Object.keys(KINDS).join(', ')}.` };
   if (!isCount(times, 1, 1_000_000)) return { problem: 'times must be a whole number from 1.' };
   if (path !== undefined && (typeof path !== 'string' || !path.startsWith('/'))) {
     return { problem: 'path must begin with "/"; "*" stands for one segment.' };
   }
-  if (kind === 'latency' && !isCount(ms, 0, 600_000))
-    return { problem: 'latency needs ms, from 0 to 600000.' };
-  if (kind === 'status' && !isCount(status, 400, 599))
-    return { problem: 'status needs status, from 400 to 599.' };
-  return {
-    kind: kind as FaultKind,
-    times,
-    ...(path === undefined ? {} : { path }),
-    ...(kind === 'latency' ? { ms: ms as number } : {}),
-    ...(kind === 'status' ? { status: status as number } : {}),
-  };
+  const more = KINDS[kind](given);
+  return 'problem' in more ? more : { kind, times, ...(path === undefined ? {} : { path }), ...more };
+}
+
+function isKind(value: unknown): value is FaultKind {
+  return typeof value === 'string' && Object.hasOwn(KINDS, value);
 }
 
 function isCount(value: unknown, least: number, most: number): value is number {

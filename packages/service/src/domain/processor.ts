@@ -23,7 +23,13 @@ export interface BankSource {
   accountNumber: string;
 }
 
-export type PaymentSource = CardSource | BankSource;
+/** By method: what a payer types, checked. */
+export interface Sources {
+  'Credit Card': CardSource;
+  ACH: BankSource;
+}
+
+export type PaymentSource = Sources[PaymentMethod];
 
 /** What stands for a source from then on. `token` must hold no card or account number: it is stored. */
 export interface Tokenized {

@@ -1,9 +1,11 @@
 import type {
   AccountSessionRequest,
   CustomerSessionRequest,
+  Flow,
   ManagementSessionStatus,
   PaymentSessionRequest,
   PaymentSessionStatus,
+  SessionRequests,
 } from '@embedded-sessions/server-types';
 
 /** Nothing here cancels a session. */
@@ -34,7 +36,11 @@ export interface PaymentSession extends SessionBase {
   readonly request: PaymentSessionRequest;
 }
 
-export type AccountFlow = 'autopay' | 'paperless' | 'schedule-payment' | 'scheduled-payments';
+/** The flows whose sessions are about an account, and those that are about a customer alone: by what is asked for them. */
+export type AccountFlow = {
+  [F in Flow]: SessionRequests[F] extends AccountSessionRequest ? F : never;
+}[Flow];
+export type CustomerFlow = Exclude<Flow, 'payment' | AccountFlow>;
 
 export interface AccountSession extends SessionBase {
   readonly flow: AccountFlow;
@@ -45,7 +51,7 @@ export interface AccountSession extends SessionBase {
 }
 
 export interface CustomerSession extends SessionBase {
-  readonly flow: 'wallet' | 'notifications';
+  readonly flow: CustomerFlow;
   readonly status: Uncanceled<ManagementSessionStatus>;
   readonly customerId: string;
   readonly request: CustomerSessionRequest;
@@ -54,7 +60,7 @@ export interface CustomerSession extends SessionBase {
 export type Session = PaymentSession | AccountSession | CustomerSession;
 
 /** The session of any of these flows. */
-export type SessionOf<F extends Session['flow']> = F extends 'payment'
+export type SessionOf<F extends Flow> = F extends 'payment'
   ? PaymentSession
   : F extends AccountFlow
     ? AccountSession & { readonly flow: F }

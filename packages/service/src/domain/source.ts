@@ -1,11 +1,13 @@
 /** What a payer typed as a card or bank account, checked once at the door and reduced to digits. */
+import { PAYMENT_METHODS } from '@embedded-sessions/server-types';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { dayOf } from './day.js';
 import { isBankAccountNumber, isRoutingNumber } from '../shared/bank.js';
 import { checkCardNumber, securityCodeLength } from '../shared/card.js';
 import { expiryProblem, type ExpiryProblem } from '../shared/expiry.js';
 import { MAX_NAME } from '../shared/limits.js';
 import { readZip } from '../shared/zip.js';
-import type { PaymentSource } from './processor.js';
+import type { PaymentSource, Sources } from './processor.js';
 import { done, invalid } from './outcome.js';
 import type { Checked, Problem } from './outcome.js';
 
@@ -13,16 +15,27 @@ import type { Checked, Problem } from './outcome.js';
  * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. All problems at once.
  * @param now ms since the epoch, for the expiry
  */
-export function checkSource(input: unknown, now: number, path = 'source'): Checked<PaymentSource> {
+export function checkSource(input: unknown, now: number): Checked<PaymentSource> {
   const given = isRecord(input) ? input : {};
+  const method = PAYMENT_METHODS.find((known) => known === given['method']);
+  if (method === undefined)
+    return invalid({ field: 'source.method', message: `Choose ${PAYMENT_METHODS.join(' or ')}.` });
   const problems: Problem[] = [];
-  const refuse = (field: string, message: string): void => {
-    problems.push({ field: `${path}.${field}`, message });
-  };
-  const checked = (value: PaymentSource): Checked<PaymentSource> =>
-    problems.length > 0 ? invalid(...problems) : done(value);
+  const source = CHECKS[method](given, now, (field, message) => {
+    problems.push({ field: `source.${field}`, message });
+  });
+  return problems.length > 0 ? invalid(...problems) : done(source);
+}
 
-  if (given['method'] === 'Credit Card') {
+/** Resolves what it can of the source; what it cannot, it refuses. */
+type Check<M extends PaymentMethod> = (
+  given: Record<string, unknown>,
+  now: number,
+  refuse: (field: string, message: string) => void,
+) => Sources[M];
+
+const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
+  'Credit Card': (given, now, refuse) => {
     const cardNumber = digits(given['cardNumber']);
     if (checkCardNumber(cardNumber) !== null) refuse('cardNumber', 'Check the card number.');
     const expiry = text(given['expiry']).replace(/\s/g, '');
@@ -37,16 +50,16 @@ export function checkSource(input: unknown, now: number, path = 'source'): Check
     if (name === null) refuse('name', 'Enter the name as it is on the card.');
     const zipCode = readZip(text(given['zipCode']));
     if (zipCode === null) refuse('zipCode', 'Enter a ZIP code of five or nine digits.');
-    return checked({
+    return {
       method: 'Credit Card',
       cardNumber,
       expiry,
       securityCode,
       name: name ?? '',
       zipCode: zipCode ?? '',
-    });
-  }
-  if (given['method'] === 'ACH') {
+    };
+  },
+  ACH: (given, _now, refuse) => {
     const holder = line(given['holder']);
     if (holder === null) refuse('holder', 'Enter the name of the account holder.');
     const routingNumber = digits(given['routingNumber']);
@@ -55,11 +68,9 @@ export function checkSource(input: unknown, now: number, path = 'source'): Check
     const accountNumber = digits(given['accountNumber']);
     if (!isBankAccountNumber(accountNumber))
       refuse('accountNumber', 'The account number has 4 to 17 digits.');
-    return checked({ method: 'ACH', holder: holder ?? '', routingNumber, accountNumber });
-  }
-  refuse('method', 'Choose Credit Card or ACH.');
-  return invalid(...problems);
-}
+    return { method: 'ACH', holder: holder ?? '', routingNumber, accountNumber };
+  },
+};
 
 const EXPIRY: Record<ExpiryProblem, string> = {
   invalid: 'Enter the expiry date as MM/YY.',

@@ -135,7 +135,8 @@ async function expireDue({ store, clock, newId }: Deps): Promise<number> {
       const [next, effects] = transition(session, { type: 'expired' }, at.now);
       if (next.status === session.status) return 0;
       await tx.sessions.update(next);
-      for (const effect of effects) if (effect.type === 'notify') await announce(tx, effect.event, next, at);
+      for (const effect of effects)
+        if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});
       return 1;
     });
   }

@@ -2,6 +2,7 @@
  * Stands in for a processor outside production (R-10): the outcome of a charge is a function of its token alone,
  * what it was asked to charge is kept in a ledger, and bank payments settle two days later on the clock.
  */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
 import type { LedgerEntry, TestLedger } from '../storage/test-ledger.js';
 import { SETTLEMENT_MS } from '../domain/attempt.js';
@@ -10,8 +11,9 @@ import type {
   ChargeOutcome,
   LookupOutcome,
   PaymentProcessor,
-  PaymentSource,
+  Sources,
   Told,
+  Tokenized,
 } from '../domain/processor.js';
 
 /** Test cards, by number. Any later month than the clock's and any security code go with them. */
@@ -47,13 +49,7 @@ export function createTestProcessor(parts: {
   const { clock, ledger } = parts;
   return {
     async tokenize(source) {
-      const last4 = (source.method === 'ACH' ? source.accountNumber : source.cardNumber).slice(-4);
-      const brand = source.method === 'ACH' ? undefined : brandOf(source.cardNumber);
-      return {
-        token: `test_${behaviourOf(source)}`,
-        last4,
-        ...(brand === undefined ? {} : { brand: BRANDS[brand].name }),
-      };
+      return standIn(source.method, source);
     },
     async charge({ attemptId, token, amount }) {
       const entry = await ledger.charge({ attemptId, token, amount, chargedAt: clock.now() });
@@ -66,22 +62,32 @@ export function createTestProcessor(parts: {
   };
 }
 
-function behaviourOf(source: PaymentSource): Behaviour {
-  if (source.method === 'Credit Card') {
-    const outcome = TEST_CARDS[source.cardNumber];
-    if (!outcome) {
-      throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
-    }
-    return `card-${outcome}`;
-  }
-  if (source.routingNumber !== TEST_ROUTING_NUMBER) {
-    throw sourceRefused(`Only the test bank works here. Use ${TEST_ROUTING_NUMBER}.`, 'routingNumber');
-  }
-  const outcome = TEST_ACCOUNTS[source.accountNumber];
-  if (!outcome) {
-    throw sourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
-  }
-  return `bank-${outcome}`;
+const STAND_INS: { readonly [M in PaymentMethod]: (source: Sources[M]) => Tokenized } = {
+  'Credit Card': ({ cardNumber }) => {
+    const outcome = TEST_CARDS[cardNumber];
+    if (!outcome) throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
+    const brand = brandOf(cardNumber);
+    return {
+      ...token(`card-${outcome}`, cardNumber),
+      ...(brand === undefined ? {} : { brand: BRANDS[brand].name }),
+    };
+  },
+  ACH: ({ routingNumber, accountNumber }) => {
+    if (routingNumber !== TEST_ROUTING_NUMBER)
+      throw sourceRefused(`Only the test bank works here. Use ${TEST_ROUTING_NUMBER}.`, 'routingNumber');
+    const outcome = TEST_ACCOUNTS[accountNumber];
+    if (!outcome)
+      throw sourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
+    return token(`bank-${outcome}`, accountNumber);
+  },
+};
+
+function standIn<M extends PaymentMethod>(method: M, source: Sources[M]): Tokenized {
+  return STAND_INS[method](source);
+}
+
+function token(behaviour: Behaviour, number: string): Tokenized {
+  return { token: `test_${behaviour}`, last4: number.slice(-4) };
 }
 
 function chargeOutcome(token: string): ChargeOutcome {

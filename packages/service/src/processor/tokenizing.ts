@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/error.js';
 import { done, invalid, refused } from '../domain/outcome.js';
 import type { Checked, Outcome } from '../domain/outcome.js';
 import { isSourceRefused, NO_PROCESSOR, processorContext } from '../domain/processor.js';
-import type { PaymentProcessor, PaymentSource, Tokenized } from '../domain/processor.js';
+import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../domain/processor.js';
 import type { Session } from '../domain/session.js';
 import { checkSource } from '../domain/source.js';
 import type { Store } from '../domain/store.js';
@@ -92,13 +92,28 @@ function kept(source: PaymentSource, { token, brand, last4 }: Tokenized): Tokeni
     token,
     ...(brand === undefined ? {} : { brand }),
     last4,
-    ...(source.method === 'ACH' ? { holder: source.holder } : { holder: source.name, expiry: source.expiry }),
+    ...partsOf(source.method, source).kept,
   };
+}
+
+interface SourceParts {
+  /** Must not be kept. */
+  readonly number: string;
+  readonly kept: Pick<TokenizedSource, 'holder' | 'expiry'>;
+}
+
+const PARTS: { readonly [M in PaymentMethod]: (source: Sources[M]) => SourceParts } = {
+  'Credit Card': ({ cardNumber, name, expiry }) => ({ number: cardNumber, kept: { holder: name, expiry } }),
+  ACH: ({ accountNumber, holder }) => ({ number: accountNumber, kept: { holder } }),
+};
+
+function partsOf<M extends PaymentMethod>(method: M, source: Sources[M]): SourceParts {
+  return PARTS[method](source);
 }
 
 /** What a processor answers is stored: one that hands a number back in its token gets no payment. */
 function checkToken(tokenized: Tokenized, source: PaymentSource): Tokenized {
-  const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
+  const { number } = partsOf(source.method, source);
   const { token, brand, last4 } = tokenized;
   const isSafe = typeof token === 'string' && token !== '' && !token.includes(number);
   if (

@@ -23,21 +23,26 @@ export function meta(tx: Transaction<Tables>): Meta {
   };
 }
 
-/** Whatever refers to another comes before it; keys, environment and schema stay. */
-const EMPTIED = [
-  'outbox',
-  'disabled_webhooks',
-  'test_charges',
-  'attempts',
-  'schedules',
-  'autopay',
-  'paperless',
-  'notification_preferences',
-  'wallets',
-  'methods',
-  'idempotency',
-  'sessions',
-  'account_customers',
-  'customers',
-  'accounts',
-] as const satisfies readonly (keyof Tables)[];
+/** What a reset does with each table, whatever refers to another before that. */
+const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
+  outbox: 'emptied',
+  disabled_webhooks: 'emptied',
+  test_charges: 'emptied',
+  attempts: 'emptied',
+  schedules: 'emptied',
+  autopay: 'emptied',
+  paperless: 'emptied',
+  notification_preferences: 'emptied',
+  wallets: 'emptied',
+  methods: 'emptied',
+  idempotency: 'emptied',
+  sessions: 'emptied',
+  account_customers: 'emptied',
+  customers: 'emptied',
+  accounts: 'emptied',
+  api_keys: 'kept',
+  /** But for the clock's offset. */
+  meta: 'kept',
+};
+
+const EMPTIED = (Object.keys(RESET) as (keyof Tables)[]).filter((table) => RESET[table] === 'emptied');

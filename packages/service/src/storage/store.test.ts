@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from './connect.js';
@@ -10,6 +11,7 @@ import { prepared } from './prepared.js';
 import { sqlStore, type StoreOptions } from './sql-store.js';
 import { describePayments } from './payments.contract.js';
 import { describeStore, type Opened } from './store.contract.js';
+import type { Tables } from './tables.js';
 
 async function open(database: string, options: StoreOptions & { alone?: boolean } = {}): Promise<Opened> {
   const connection = await connect(database);
@@ -40,6 +42,38 @@ it('migrates once when processes start together on one file', async () => {
   const counts = await Promise.all(connections.map(migrate));
   expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, MIGRATIONS.length]);
   await Promise.all(connections.map((connection) => connection.close()));
+});
+
+const TABLES: Readonly<Record<keyof Tables, true>> = {
+  meta: true,
+  api_keys: true,
+  accounts: true,
+  customers: true,
+  account_customers: true,
+  sessions: true,
+  idempotency: true,
+  attempts: true,
+  methods: true,
+  wallets: true,
+  autopay: true,
+  paperless: true,
+  schedules: true,
+  notification_preferences: true,
+  outbox: true,
+  disabled_webhooks: true,
+  test_charges: true,
+};
+
+it('migrates to the tables that the code knows, and no others', async () => {
+  const connection = await connect(':memory:');
+  await migrate(connection);
+  const { rows } = await connection.transaction(
+    (tx) => sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(tx),
+    { mode: 'read' },
+  );
+  const found = rows.map(({ name }) => name).filter((name) => !/^sqlite_|^schema_version$/.test(name));
+  expect(found.toSorted()).toEqual(Object.keys(TABLES).toSorted());
+  await connection.close();
 });
 
 it('refuses a database of a newer release', async () => {

@@ -7,21 +7,38 @@ import type { Session } from '../session.js';
 import type { StoreTx } from '../store.js';
 import type { Method } from '../wallet.js';
 
-/** What an event is about besides its session. */
-export interface About extends Pick<
-  WebhookData,
-  'Payment' | 'PaymentMethod' | 'Paperless' | 'ScheduledPayment' | 'Notifications'
-> {
-  readonly accountId?: string;
+type Has<K extends keyof WebhookData> = Required<Pick<WebhookData, K>>;
+
+/** What a webhook of each type tells besides its session, account and customer. */
+export interface Subjects {
+  'payment.succeeded': Has<'Payment'>;
+  'payment.failed': Has<'Payment'>;
+  'payment.pending': Has<'Payment'>;
+  'refund.succeeded': Has<'Payment' | 'Refund'>;
+  'refund.failed': Has<'Payment' | 'Refund'>;
+  'session.expired': object;
+  'session.canceled': object;
+  'autopay.enrolled': Has<'PaymentMethod'>;
+  'autopay.unenrolled': Partial<Has<'PaymentMethod'>>;
+  'paperless.changed': Has<'Paperless'>;
+  'scheduled_payment.created': Has<'ScheduledPayment'>;
+  'scheduled_payment.canceled': Has<'ScheduledPayment'>;
+  'scheduled_payment.executed': Has<'ScheduledPayment' | 'Payment'>;
+  'scheduled_payment.failed': Has<'ScheduledPayment' | 'Payment'>;
+  'payment_method.added': Has<'PaymentMethod'>;
+  'payment_method.removed': Has<'PaymentMethod'>;
+  'notifications.changed': Has<'Notifications'>;
 }
 
+export type About<T extends WebhookEventType> = Subjects[T] & { readonly accountId?: string };
+
 /** Call it after everything else was written: the message tells the session as the transaction leaves it. */
-export async function announce(
+export async function announce<T extends WebhookEventType>(
   tx: StoreTx,
-  type: WebhookEventType,
+  type: T,
   session: Session,
   { now, newId }: Occasion,
-  { accountId, ...changed }: About = {},
+  { accountId, ...changed }: About<T>,
 ): Promise<void> {
   const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
   const account = accountId === undefined ? null : await tx.accounts.get(accountId);
@@ -49,7 +66,7 @@ export async function announce(
 }
 
 /** A saved method as webhooks tell it. */
-export function aboutMethod({ id, method, brand, last4 }: Method): About {
+export function aboutMethod({ id, method, brand, last4 }: Method): Has<'PaymentMethod'> {
   return {
     PaymentMethod: {
       Identifier: id,

@@ -1,6 +1,8 @@
 /** Creates sessions: what they sync, and what of their request they keep. */
 import {
   FLOWS,
+  type Flow,
+  type SessionRequests,
   type AccountSessionRequest,
   type CustomerSessionRequest,
   type PaymentSessionRequest,
@@ -8,7 +10,14 @@ import {
 import { accountKey, accountsOfCharges, managedSync, shownAccount } from '../account-sync.js';
 import type { AccountFields } from '../account.js';
 import { ServiceError } from '../error.js';
-import type { AccountFlow, AccountSession, CustomerSession, PaymentSession, Session } from '../session.js';
+import type {
+  AccountFlow,
+  AccountSession,
+  CustomerFlow,
+  CustomerSession,
+  PaymentSession,
+  Session,
+} from '../session.js';
 import type { StoreTx } from '../store.js';
 import { syncAccount, syncCustomer, type Parties } from './sync.js';
 
@@ -21,36 +30,32 @@ export interface Birth extends Parties {
   readonly now: number;
 }
 
-/** A flow with the request that its endpoint takes. */
-export type Asked =
-  | { flow: 'payment'; request: PaymentSessionRequest }
-  | { flow: AccountFlow; request: AccountSessionRequest }
-  | { flow: CustomerSession['flow']; request: CustomerSessionRequest };
-
 /**
  * Syncs what the request says and inserts the session, all in one transaction (D-9).
  * @throws ServiceError `client_reference_taken` or `account_not_synced`
  */
-export async function createSession(tx: StoreTx, asked: Asked, birth: Birth): Promise<Session> {
-  const session = await sessionOf(tx, asked, birth);
+export async function createSession<F extends Flow>(
+  tx: StoreTx,
+  flow: F,
+  request: SessionRequests[F],
+  birth: Birth,
+): Promise<Session> {
+  const session = await SESSIONS[flow](tx, request, birth);
   await tx.sessions.insert(session);
   return session;
 }
 
-function sessionOf(tx: StoreTx, asked: Asked, birth: Birth): Promise<Session> {
-  switch (asked.flow) {
-    case 'payment':
-      return paymentSession(tx, asked.request, birth);
-    case 'wallet':
-    case 'notifications':
-      return customerSession(tx, asked.flow, asked.request, birth);
-    case 'autopay':
-    case 'paperless':
-    case 'schedule-payment':
-    case 'scheduled-payments':
-      return accountSession(tx, asked.flow, asked.request, birth);
-  }
-}
+type Make<F extends Flow> = (tx: StoreTx, request: SessionRequests[F], birth: Birth) => Promise<Session>;
+
+const SESSIONS: { readonly [F in Flow]: Make<F> } = {
+  payment: paymentSession,
+  autopay: (...asked) => accountSession('autopay', ...asked),
+  paperless: (...asked) => accountSession('paperless', ...asked),
+  'schedule-payment': (...asked) => accountSession('schedule-payment', ...asked),
+  'scheduled-payments': (...asked) => accountSession('scheduled-payments', ...asked),
+  wallet: (...asked) => customerSession('wallet', ...asked),
+  notifications: (...asked) => customerSession('notifications', ...asked),
+};
 
 /** D-3, D-8. */
 async function paymentSession(
@@ -74,8 +79,8 @@ async function paymentSession(
 
 /** D-4. */
 async function accountSession(
-  tx: StoreTx,
   flow: AccountFlow,
+  tx: StoreTx,
   request: AccountSessionRequest,
   birth: Birth,
 ): Promise<AccountSession> {
@@ -88,8 +93,8 @@ async function accountSession(
 
 /** D-5. */
 async function customerSession(
+  flow: CustomerFlow,
   tx: StoreTx,
-  flow: CustomerSession['flow'],
   request: CustomerSessionRequest,
   birth: Birth,
 ): Promise<CustomerSession> {

@@ -141,7 +141,14 @@ export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: O
   });
 }
 
-function aboutSchedule({ accountId, id, amount, date, status, reason }: Schedule): About {
+function aboutSchedule({
+  accountId,
+  id,
+  amount,
+  date,
+  status,
+  reason,
+}: Schedule): About<'scheduled_payment.created'> {
   return {
     accountId,
     ScheduledPayment: {

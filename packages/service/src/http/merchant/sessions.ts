@@ -10,7 +10,7 @@ import { readRequest, requestSchemas, type Read } from '@embedded-sessions/serve
 import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import { emailKey } from '../../domain/customer.js';
-import { createSession, type Asked } from '../../domain/transactions/create-session.js';
+import { createSession } from '../../domain/transactions/create-session.js';
 import { environmentPrefix } from '../../runtime/ids.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -30,7 +30,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
     idempotent: true,
     read: (body, unit) => readSession(flow, body, unit),
     act: async (tx, request, { unit, now }) => {
-      const session = await createSession(tx, { flow, request } as Asked, {
+      const session = await createSession(tx, flow, request, {
         businessUnit: unit.slug,
         prefix: environmentPrefix(deps.env),
         secretKeyId: deps.secrets.newest,

@@ -1,4 +1,5 @@
 /** What each request of a page comes to: the decision is made below, and is shown here as the page is told of it. */
+import { FLOWS } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { Occasion } from '../../domain/occasion.js';
@@ -42,14 +43,7 @@ type Work<F extends Flow> = (
   occasion: Occasion,
 ) => Promise<Outcome<unknown>>;
 
-const MANAGEMENT = [
-  'autopay',
-  'paperless',
-  'schedule-payment',
-  'scheduled-payments',
-  'wallet',
-  'notifications',
-] as const;
+const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
 /** Method and path, under `/s/{id}/api/`: as `shared/page.ts` lists them. */
 export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> = {

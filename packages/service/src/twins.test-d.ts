@@ -1,0 +1,13 @@
+/** What two places spell out on purpose is the same in both. */
+import type { Flow, NotificationKind as ToldKind, PaymentMethod } from '@embedded-sessions/server-types';
+import { expectTypeOf } from 'vitest';
+import type { PaymentSource } from './domain/processor.js';
+import type { MethodUse } from './domain/wallet.js';
+import type { NotificationKind } from './shared/notification.js';
+import type { NewSource, PageSession, SavedMethod } from './shared/page.js';
+
+expectTypeOf<PageSession['flow']>().toEqualTypeOf<Flow>();
+expectTypeOf<NewSource['method']>().toEqualTypeOf<PaymentMethod>();
+expectTypeOf<PaymentSource>().toEqualTypeOf<NewSource>();
+expectTypeOf<SavedMethod['usedBy'][number]>().toEqualTypeOf<MethodUse>();
+expectTypeOf<NotificationKind>().toEqualTypeOf<ToldKind>();
