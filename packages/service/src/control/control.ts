@@ -40,7 +40,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList): Contro
       clock.set(0);
     },
     fault: (fault) => faults.add(fault),
-    state: (businessUnit) => store.transaction((tx) => stateOf(tx, businessUnit, clock.now())),
+    state: (businessUnit) => store.read((tx) => stateOf(tx, businessUnit, clock.now())),
   };
 }
 
@@ -49,7 +49,7 @@ const OTHERS_WAIT_MS = 3_000;
 
 /** A scheduled payment or a delivery that was due and that another process has in hand. */
 function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {
-  return store.transaction(async (tx) => {
+  return store.read(async (tx) => {
     if (await tx.outbox.anyLeased(Date.now())) return true;
     const begun = await tx.attempts.due(clock.now() + CHARGE_LEASE_MS, 100);
     return begun.some(

@@ -67,7 +67,7 @@ export function createApp(deps: Deps): App {
       hostedPages({
         environment: env,
         find: async (id) => {
-          const session = await deps.store.transaction((tx) => tx.sessions.get(id));
+          const session = await deps.store.read((tx) => tx.sessions.get(id));
           const unit = deps.config.businessUnits.find(({ slug }) => slug === session?.businessUnit);
           return session && unit ? { flow: session.flow, business: unit } : null;
         },

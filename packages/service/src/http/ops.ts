@@ -11,7 +11,7 @@ export function health(deps: Deps): Hono {
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);
     try {
-      const answer = deps.store.transaction((tx) => tx.meta.get('environment'));
+      const answer = deps.store.read((tx) => tx.meta.get('environment'));
       await inTime(answer, READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });
     } catch (error) {

@@ -49,7 +49,7 @@ export function createDeliveries(
   const askAndBegin = async (): Promise<Promise<number>[]> => {
     const begun: Promise<number>[] = [];
     await run(async () => {
-      const units = await store.transaction((tx) => tx.outbox.unitsDue(clock.now(), Date.now()));
+      const units = await store.read((tx) => tx.outbox.unitsDue(clock.now(), Date.now()));
       for (const unit of units) if (queues.has(unit) || queues.size < MOST_UNITS) begun.push(queueOf(unit));
       return units.length;
     });
@@ -76,7 +76,7 @@ async function deliverUnit(parts: DeliverParts, unit: string): Promise<number> {
   const { store, clock, signal } = parts;
   for (let total = 0; ;) {
     if (signal.aborted) return total;
-    const due = await store.transaction((tx) => tx.outbox.due(unit, clock.now(), Date.now(), AT_ONCE));
+    const due = await store.read((tx) => tx.outbox.due(unit, clock.now(), Date.now(), AT_ONCE));
     const dealtWith = await Promise.all(due.map((id) => deliver(parts, id)));
     const count = dealtWith.filter(Boolean).length;
     if (count === 0) return total;
@@ -94,7 +94,7 @@ async function deliver(parts: DeliverParts, id: string): Promise<boolean> {
     return true;
   }
   const { url } = unit.webhook;
-  const isDisabled = await store.transaction((tx) => tx.outbox.disabled(unit.slug, url));
+  const isDisabled = await store.read((tx) => tx.outbox.disabled(unit.slug, url));
   const delivery: Delivery = isDisabled
     ? { type: 'answered', status: 410 }
     : await attempt(parts, unit.webhook, claimed);

@@ -126,7 +126,7 @@ function oneByOne(round: () => Promise<number>): {
 /** sessions whose time is over. */
 async function expireDue({ store, clock, newId }: Deps): Promise<number> {
   const at: Occasion = { now: clock.now(), newId };
-  const due = await store.transaction((tx) => tx.sessions.due(at.now, 100));
+  const due = await store.read((tx) => tx.sessions.due(at.now, 100));
   let expired = 0;
   for (const { id } of due) {
     expired += await store.transaction(async (tx) => {
@@ -147,7 +147,7 @@ async function expireDue({ store, clock, newId }: Deps): Promise<number> {
 async function executeDue({ store, clock, newId, processor, charging }: Deps): Promise<number> {
   if (!processor) return 0;
   const at: Occasion = { now: clock.now(), newId };
-  const due = await store.transaction((tx) => tx.schedules.due(dayOf(at.now), AT_ONCE));
+  const due = await store.read((tx) => tx.schedules.due(dayOf(at.now), AT_ONCE));
   const executed = await Promise.all(
     due.map(async ({ id }) => {
       const attempt = await store.transaction((tx) => beginScheduled(tx, id, at));

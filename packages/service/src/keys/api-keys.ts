@@ -41,7 +41,7 @@ export function keyRing(config: ServiceConfig, store: Store): KeyRing {
 
   const refresh = async (): Promise<void> => {
     const startedAt = performance.now();
-    const stored = await store.transaction((tx) => tx.keys.active());
+    const stored = await store.read((tx) => tx.keys.active());
     callers = new Map(
       [
         ...stored.map(({ id, hash, businessUnits }) => ({ keyId: id, keyHash: hash, businessUnits })),

@@ -168,7 +168,7 @@ export function createCharging({
     charge,
     settleDue: async () => {
       if (!processor) return 0;
-      const due = await store.transaction((tx) => tx.attempts.due(clock.now(), 50));
+      const due = await store.read((tx) => tx.attempts.due(clock.now(), 50));
       const next = due.filter(({ id }) => !running.has(id)).slice(0, LOOKUPS_AT_ONCE);
       const settled = await Promise.all(
         next.map(async (attempt) => {

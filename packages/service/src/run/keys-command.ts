@@ -22,7 +22,7 @@ export async function createKey(
 }
 
 export async function listKeys(store: Store): Promise<ApiKey[]> {
-  return store.transaction((tx) => tx.keys.active());
+  return store.read((tx) => tx.keys.active());
 }
 
 /**

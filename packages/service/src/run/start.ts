@@ -148,7 +148,7 @@ async function requireSessionKeys(
   now: number,
 ): Promise<void> {
   const oldest = environmentPrefix(env) + timeOfId(now - KEY_NEEDED_MS);
-  const used = await store.transaction((tx) => tx.sessions.secretKeyIds(oldest));
+  const used = await store.read((tx) => tx.sessions.secretKeyIds(oldest));
   const missing = used.filter((id) => !secrets.has(id));
   if (missing.length > 0)
     throw new ServiceError(

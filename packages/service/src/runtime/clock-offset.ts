@@ -21,7 +21,7 @@ export async function takeClockOffset({
 }: Timed & { readonly store: Store }): Promise<void> {
   if (env === 'production') return;
   const before = clock.offset;
-  const stored = await store.transaction(storedOffset);
+  const stored = await store.read(storedOffset);
   // Moved by this very process meanwhile: what was read may be older.
   if (clock.offset === before) clock.set(stored);
 }
