@@ -56,6 +56,8 @@ export function answerError(deps: Deps, error: unknown, c: Context<Around>): Res
   }
   if (error instanceof ServiceError)
     c.get('trace').codes = [...new Set(error.errors.map(({ code }) => code))];
-  else deps.log.error('a request failed', { requestId: c.get('requestId'), error: describeError(error) });
-  return failure(error);
+  const answer = failure(error);
+  if (answer.status >= 500)
+    deps.log.error('a request failed', { requestId: c.get('requestId'), error: describeError(error) });
+  return answer;
 }

@@ -18,8 +18,16 @@ export interface LogFields {
   job?: string;
   count?: number;
   url?: string;
-  /** Class, code, message and stack of an error of ours or of a library, cleaned of parameters. */
-  error?: { name: string; code?: string; message: string; stack?: string };
+  error?: LoggedError;
+}
+
+/** Class, code, message and stack of an error of ours or of a library, cleaned of parameters, and what caused it. */
+export interface LoggedError {
+  name: string;
+  code?: string;
+  message: string;
+  stack?: string;
+  cause?: LoggedError;
 }
 
 export interface Log {
@@ -62,7 +70,7 @@ export function createLog(destination: DestinationStream): Log {
  * What may be told of an error: a database's error carries values in its other properties, and no message keeps a
  * number that could be one of a card or an account.
  */
-export function describeError(error: unknown): NonNullable<LogFields['error']> {
+export function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
   const at = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
@@ -71,5 +79,6 @@ export function describeError(error: unknown): NonNullable<LogFields['error']> {
     ...code,
     message: error.message.replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
     ...(at ? { stack: at.join('\n') } : {}),
+    ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
   };
 }

@@ -5,6 +5,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import type { SqliteDatabase, SqliteStatement, Transaction } from 'kysely';
 import type { Connection } from './connect.js';
 import type { Tables } from './tables.js';
+import { unavailable } from './unavailable.js';
 import { walDurability } from './wal.js';
 
 /** A waiting writer blocks the event loop, so it waits briefly here and longer in the store's retry. */
@@ -66,7 +67,7 @@ export function connectLibsql(file: string): Connection {
           } catch (error) {
             // A full disk has rolled back already.
             if (database.inTransaction) rollback();
-            throw error;
+            throw diskRefused(error) ? unavailable(error) : error;
           }
         });
       } finally {
@@ -81,6 +82,11 @@ export function connectLibsql(file: string): Connection {
   };
 }
 
+/** No room, or an error of the disk's. */
+function diskRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^SQLITE_(FULL|IOERR)/.test(String(error.code));
+}
+
 const MOST_STATEMENTS = 500;
 const READS = /^\s*(select|pragma)\b/i;
 
@@ -90,7 +96,8 @@ function cached(database: Libsql.Database, reading: () => boolean): SqliteDataba
   return {
     close: () => void database.close(),
     prepare: (sql) => {
-      if (reading() && !READS.test(sql)) throw new TypeError(`This writes in a transaction that only reads: ${sql}`);
+      if (reading() && !READS.test(sql))
+        throw new TypeError(`This writes in a transaction that only reads: ${sql}`);
       let statement = statements.get(sql);
       if (statement === undefined) {
         if (statements.size >= MOST_STATEMENTS) statements.clear();

@@ -6,6 +6,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { checkpointer } from './checkpoint.js';
 import { groupSync, type GroupSync } from './group-sync.js';
+import { unavailable } from './unavailable.js';
 
 /** How much the `-wal` file may grow, in commits, before its pages are moved into the database. */
 const COMMITS_A_CHECKPOINT = 1_000;
@@ -29,7 +30,9 @@ export function walDurability(
       left -= 1;
     },
     durable: async () => {
-      await syncs.durable();
+      await syncs.durable().catch((error: unknown) => {
+        throw unavailable(error);
+      });
       if (left > 0) return;
       left = COMMITS_A_CHECKPOINT;
       checkpoints.run().catch(syncs.fail);
