@@ -22,15 +22,15 @@ const Database = ofService('libsql') as new (file: string) => Libsql;
 /** Callers that create sessions until told to stop; `acknowledged` are those that the service has said to have. */
 function callers(service: Service, count: number): { acknowledged: string[]; stop(): Promise<void> } {
   const acknowledged: string[] = [];
-  let going = true;
+  const stop = new AbortController();
   const work = async (): Promise<void> => {
-    while (going) acknowledged.push((await service.create('payment')).sessionId);
+    while (!stop.signal.aborted) acknowledged.push((await service.create('payment')).sessionId);
   };
   const working = Array.from({ length: count }, work);
   return {
     acknowledged,
     stop: async () => {
-      going = false;
+      stop.abort();
       await Promise.all(working);
     },
   };
@@ -90,16 +90,16 @@ describe.runIf(hasDisk)('the embedded database', () => {
       const one = await perSecond(1, 40);
       const syncsBefore = disk.syncs();
       const waits: number[] = [];
-      let probing = true;
+      const probed = new AbortController();
       const probes = (async () => {
-        while (probing) {
+        while (!probed.signal.aborted) {
           const started = performance.now();
           await (await fetch(`${service.url}/healthz`)).text();
           waits.push(performance.now() - started);
         }
       })();
       const many = await perSecond(32, 800);
-      probing = false;
+      probed.abort();
       await probes;
       const syncsEach = (disk.syncs() - syncsBefore) / 832;
       const healthz = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]!;

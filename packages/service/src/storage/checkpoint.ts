@@ -46,7 +46,7 @@ export function checkpointer(
 function startWorker(file: string): Worker {
   const libsql = createRequire(import.meta.url).resolve('libsql');
   // A function's own text: the same in the build as in the sources, and nothing to find beside either.
-  const code = `(${work})(require('node:worker_threads').parentPort, require(${JSON.stringify(libsql)}), ${JSON.stringify(file)})`;
+  const code = `(${work.toString()})(require('node:worker_threads').parentPort, require(${JSON.stringify(libsql)}), ${JSON.stringify(file)})`;
   const worker = new Worker(code, { eval: true });
   worker.unref();
   return worker;

@@ -13,36 +13,36 @@ export interface GroupSync {
 
 /** @param sync brings all that is committed by the time of its call to the disk */
 export function groupSync(sync: () => Promise<void>): GroupSync {
-  let committed = 0;
-  let synced = 0;
+  const count = { committed: 0, synced: 0 };
   let running: Promise<void> | null = null;
   let failed: { readonly error: unknown } | null = null;
 
-  const fail = (error: unknown): void => {
-    failed ??= { error };
-  };
-
   const run = async (): Promise<void> => {
-    const covered = committed;
+    const covered = count.committed;
     try {
       await sync();
-      synced = covered;
+      count.synced = covered;
     } catch (error) {
-      fail(error);
+      failed ??= { error };
     } finally {
       running = null;
     }
   };
 
+  const covers = async (commit: number): Promise<void> => {
+    if (failed !== null) throw failed.error;
+    if (count.synced >= commit) return;
+    await (running ??= run());
+    await covers(commit);
+  };
+
   return {
     committed: () => {
-      committed += 1;
+      count.committed += 1;
     },
-    durable: async () => {
-      const mine = committed;
-      while (synced < mine && failed === null) await (running ??= run());
-      if (failed !== null) throw failed.error;
+    durable: () => covers(count.committed),
+    fail: (error) => {
+      failed ??= { error };
     },
-    fail,
   };
 }

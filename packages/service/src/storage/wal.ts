@@ -35,7 +35,7 @@ export function walDurability(
       });
       if (left > 0) return;
       left = COMMITS_A_CHECKPOINT;
-      checkpoints.run().catch(syncs.fail);
+      checkpoints.run().catch((error: unknown) => syncs.fail(error));
     },
     close: async () => {
       await syncs.durable().catch(() => undefined);
