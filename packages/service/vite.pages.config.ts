@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { build, defineConfig, type Plugin, type UserConfig } from 'vite';
 
 const pages = join(import.meta.dirname, 'src/browser/pages');
 const flows = join(pages, 'flows');
@@ -23,13 +23,40 @@ function brotli(): Plugin {
   };
 }
 
+const target = ['es2022', 'chrome109', 'firefox115', 'safari16.4'];
+
+/** The script inside the HTML: by itself, so that it waits for no other file. */
+function firstScript(): Plugin {
+  return {
+    name: 'first-script',
+    apply: 'build',
+    async closeBundle() {
+      await build({
+        configFile: false,
+        root: import.meta.dirname,
+        logLevel: 'warn',
+        publicDir: false,
+        build: {
+          target,
+          outDir: 'dist/pages',
+          emptyOutDir: false,
+          rolldownOptions: {
+            input: 'src/browser/first-script.ts',
+            output: { format: 'iife', entryFileNames: 'first-script.js' },
+          },
+        },
+      });
+    },
+  };
+}
+
 const config: UserConfig = defineConfig({
   base: './',
   publicDir: false,
-  plugins: [brotli()],
+  plugins: [brotli(), firstScript()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    target,
     outDir: 'dist/pages',
     emptyOutDir: true,
     manifest: true,
@@ -39,7 +66,7 @@ const config: UserConfig = defineConfig({
       input: Object.fromEntries([
         ...folders.map((folder) => [folder, join(flows, folder, 'main.tsx')]),
         ...['en', 'es'].flatMap((language) =>
-          ['payment', 'manage'].map((part) => [
+          ['payment', 'manage', 'problem'].map((part) => [
             `text-${part}-${language}`,
             join(pages, 'kit/text', language, `${part}.ts`),
           ]),
@@ -55,7 +82,7 @@ const config: UserConfig = defineConfig({
           groups: [
             {
               name: 'app',
-              test: /node_modules|vite\/|src\/shared\/|pages\/kit\/(shell|design|format|source|text\/index)/,
+              test: /node_modules|vite\/|pages\/kit\/(shell|design|format|source|text\/index)/,
             },
             { name: 'manage', test: /pages\/kit\/manage\// },
             { name: 'en', test: /text\/en\/(shared|payment)/ },

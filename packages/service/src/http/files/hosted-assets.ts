@@ -17,6 +17,8 @@ export interface PageAssets {
   /** Modules that the two need, to be fetched beside them. */
   modules: string[];
   styles: string[];
+  /** The script inside the HTML itself. */
+  firstScript: string;
 }
 
 export interface HostedAssets {
@@ -52,6 +54,8 @@ export function readAssets(folder: string): HostedAssets {
     readdirSync(assets).map((name) => [name, new Uint8Array(readFileSync(join(assets, name)))] as const),
   );
 
+  const firstScript = readFileSync(join(folder, 'first-script.js'), 'utf8').trim();
+
   const withImports = (key: string, into: Set<string> = new Set()): Set<string> => {
     const entry = manifest[key];
     if (entry === undefined)
@@ -65,13 +69,19 @@ export function readAssets(folder: string): HostedAssets {
 
   return {
     page(page, language) {
-      const part = page === 'payment' ? 'payment' : 'manage';
+      const part = page === 'payment' || page === 'problem' ? page : 'manage';
       const script = `src/browser/pages/flows/${page}/main.tsx`;
       const catalog = `src/browser/pages/kit/text/${language}/${part}.ts`;
       const needed = new Set([...withImports(script), ...withImports(catalog)]);
       const styles = [...needed].flatMap((key) => manifest[key]?.css ?? []).map(nameOf);
       const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
-      return { script: fileOf(script), catalog: fileOf(catalog), modules, styles: [...new Set(styles)] };
+      return {
+        script: fileOf(script),
+        catalog: fileOf(catalog),
+        modules,
+        styles: [...new Set(styles)],
+        firstScript,
+      };
     },
     file(name, brotli) {
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];

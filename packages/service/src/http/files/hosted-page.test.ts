@@ -25,9 +25,10 @@ beforeAll(() => {
       'src/browser/pages/flows/problem/main.tsx': entry('problem-1.js', ['_app.js']),
       'src/browser/pages/kit/text/en/payment.ts': entry('en-1.js'),
       'src/browser/pages/kit/text/es/payment.ts': entry('es-1.js'),
-      'src/browser/pages/kit/text/en/manage.ts': entry('manage-en-1.js'),
+      'src/browser/pages/kit/text/en/problem.ts': entry('problem-en-1.js'),
     }),
   );
+  writeFileSync(join(folder, 'first-script.js'), 'begin();\n');
   writeFileSync(join(folder, 'assets/app-1.js'), 'export {};');
   writeFileSync(join(folder, 'assets/app-1.js.br'), 'compressed');
 });

@@ -3,7 +3,7 @@
  * and the flow and nothing of the payer: what the session holds is asked for by the page, with its secret.
  */
 import { createHash } from 'node:crypto';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { environmentOfId, type SessionEnvironment } from '../../shared/environment.js';
 import { inert } from '../../shared/inert.js';
@@ -33,13 +33,6 @@ export interface HostedPageDeps {
 }
 
 /**
- * Before anything else runs: takes the secret out of the address and keeps it for a reload, asks for the session while
- * the page's script is still on its way, marks a framed page, which is laid out otherwise, and says so where the
- * page's script cannot be had.
- */
-const FIRST_SCRIPT = `(()=>{const d=document.documentElement.dataset;if(parent!==window)d.framed="";addEventListener("error",e=>{if(e.target.tagName==="SCRIPT")document.getElementById("page").textContent=d.broken},true);const h=location.hash.slice(1),s=h||(history.state||{}).secret;if(h)history.replaceState({secret:h},"",location.pathname+location.search);if(s)window.opening=fetch(location.pathname+"/api/session",{headers:{authorization:"Bearer "+s},cache:"no-store"}).then(async r=>({status:r.status,body:await r.json()})).catch(()=>null)})()`;
-
-/**
  * Routes of the hosted pages.
  *
  * @example
@@ -48,6 +41,7 @@ const FIRST_SCRIPT = `(()=>{const d=document.documentElement.dataset;if(parent!=
 export function hostedPages(deps: HostedPageDeps): Hono {
   const routes = new Hono();
   let assets: HostedAssets | undefined;
+  const compressed = compressOnce();
   const read = (): HostedAssets => (assets ??= readAssets(deps.folder ?? builtPages()));
 
   routes.get('/assets/:name', (c) => {
@@ -80,11 +74,26 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     const headers = headersOf(html, page, origins);
     const status = page.kind === 'flow' ? 200 : 404;
     if (!acceptsBrotli(c.req.header('accept-encoding'))) return c.body(html.text, status, headers);
-    const body = brotliCompressSync(html.text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-    return c.body(new Uint8Array(body), status, { ...headers, 'content-encoding': 'br' });
+    return c.body(compressed(html.text), status, { ...headers, 'content-encoding': 'br' });
   });
 
   return routes;
+}
+
+/** Texts that are asked for again and again, compressed as well as can be, once each. */
+const MOST_TEXTS = 500;
+
+function compressOnce(): (text: string) => Uint8Array<ArrayBuffer> {
+  const known = new Map<string, Uint8Array<ArrayBuffer>>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const made = new Uint8Array(brotliCompressSync(text));
+    const [oldest] = known.keys();
+    if (oldest !== undefined && known.size >= MOST_TEXTS) known.delete(oldest);
+    known.set(text, made);
+    return made;
+  };
 }
 
 type HostedPage =
@@ -102,8 +111,6 @@ interface Html {
   scriptHash: string;
   styleHash: string;
 }
-
-const SCRIPT_HASH = hashSource(FIRST_SCRIPT);
 
 function document(
   page: HostedPage,
@@ -126,8 +133,8 @@ function document(
       ? ''
       : `<header class="brand">${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<p class="brand-name"><bdi>${escape(inert(business.name, MAX_BUSINESS_NAME))}</bdi></p></header>`;
   return {
-    text: `<!doctype html><html lang="${language}" ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name, MAX_BUSINESS_NAME)}`)}</title><script>${FIRST_SCRIPT}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
-    scriptHash: SCRIPT_HASH,
+    text: `<!doctype html><html lang="${language}" ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name, MAX_BUSINESS_NAME)}`)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+    scriptHash: hashSource(built.firstScript),
     styleHash: hashSource(style),
   };
 }

@@ -2,23 +2,25 @@
 import { render } from 'preact';
 import { Button } from '../../kit/design/button.js';
 import type { FrameStatus } from '../../kit/shell/frame.js';
-import { problemText, Statement } from '../../kit/shell/problem.js';
-import type { Problem } from '../../kit/shell/shell.js';
+import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';
-import { speakManage, t } from '../../kit/text/index.js';
+import { problem, speakProblem, t } from '../../kit/text/index.js';
 
 const frame = openFrame();
 const { problem: kind, environment = '' } = document.documentElement.dataset;
-await speakManage();
+await speakProblem();
 
-const problem: Problem = kind === 'environment' ? { kind, here: environment } : { kind: 'unknown' };
-const text = problemText(problem, '');
+const there = environment === 'staging' ? 'production' : 'staging';
+const { title, body } =
+  kind === 'environment'
+    ? { title: problem.environment.title, body: problem.environment.body(environment, there) }
+    : problem.unknown;
 const page = pageElement();
 page.replaceChildren();
 
 function draw(status: FrameStatus): void {
   render(
-    <Statement {...text}>
+    <Statement title={title} body={body} icon="alert">
       {status.kind === 'connected' && (
         <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
           {t.common.close}
@@ -31,4 +33,4 @@ function draw(status: FrameStatus): void {
 
 draw(frame.status);
 frame.subscribe(() => draw(frame.status));
-frame.tell({ type: 'error', message: text.title });
+frame.tell({ type: 'error', message: title });

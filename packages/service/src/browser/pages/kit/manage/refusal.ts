@@ -1,4 +1,4 @@
-import type { Reason } from '../../../../shared/reason.js';
+import type { FlowReason } from '../../../../shared/reason.js';
 import type { Answer } from '../shell/api.js';
 import { failureText } from '../shell/failure.js';
 import { manage, t } from '../text/index.js';
@@ -7,11 +7,7 @@ import { manage, t } from '../text/index.js';
 export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): string {
   if (answer.kind === 'unreachable') return t.failure.unreachable;
   if (answer.code === 'too_many_attempts') return manage.wallet.tooManyTries;
-  const words: Record<Reason, string> = {
-    card_expired: t.invalid.expiryPast,
-    method_removed: t.invalid.methodRemoved,
-    method_not_offered: t.invalid.methodNotOffered,
-    source_refused: t.invalid.notAccepted,
+  const words: Record<FlowReason, string> & Partial<Record<string, string>> = {
     used_by_autopay: manage.wallet.inUseAutopay,
     used_by_scheduled: manage.wallet.inUseScheduled,
     enrolled_by_another: manage.autopay.byAnother,
@@ -20,5 +16,5 @@ export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): s
     wallet_full: manage.wallet.full,
   };
   const reason = answer.errors[0]?.reason;
-  return reason === undefined ? failureText(answer.code) : (words[reason] ?? failureText(answer.code));
+  return words[reason ?? ''] ?? failureText(answer.code);
 }

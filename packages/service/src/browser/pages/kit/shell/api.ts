@@ -1,5 +1,6 @@
 /** The page's requests to its own service, under `/s/{id}/api/`. Money is charged by one of them only, `pay`. */
 import type { PageAnswer, PageError } from '../../../../shared/page.js';
+import { apiUrl, authorization } from '../../../opening.js';
 
 export type Answer<T> =
   | { kind: 'ok'; data: T }
@@ -15,13 +16,6 @@ export interface Api {
 
 const TIMEOUT_MS = 30_000;
 
-declare global {
-  interface Window {
-    /** The answer to `session`, asked for by the first script of the HTML while the rest was loading. */
-    opening?: Promise<{ status: number; body: unknown } | null> | undefined;
-  }
-}
-
 /** What was asked for before the page's script ran; taken once. */
 export async function openingAnswer<T>(): Promise<Answer<T> | null> {
   const opening = window.opening;
@@ -30,12 +24,12 @@ export async function openingAnswer<T>(): Promise<Answer<T> | null> {
   return answer === undefined || answer === null ? null : read<T>(answer.status, answer.body);
 }
 
-export function createApi(secret: string, base: string = `${location.pathname}/api/`): Api {
+export function createApi(secret: string): Api {
   const send = async <T>(path: string, init: RequestInit): Promise<Answer<T>> => {
     try {
-      const response = await fetch(base + path, {
+      const response = await fetch(apiUrl(window, path), {
         ...init,
-        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        headers: { ...authorization(secret), 'content-type': 'application/json' },
         cache: 'no-store',
         credentials: 'omit',
         redirect: 'error',

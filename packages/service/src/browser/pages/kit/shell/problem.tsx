@@ -18,19 +18,10 @@ export function problemText(problem: Problem, business: string): ProblemText {
       return { title: text.expired.title, body: text.expired.body(business), icon: 'clock' };
     case 'unauthorized':
       return { title: text.unauthorized.title, body: text.unauthorized.body(business), icon: 'alert' };
-    case 'environment': {
-      const there = problem.here === 'staging' ? 'production' : 'staging';
-      return {
-        title: text.environment.title,
-        body: text.environment.body(problem.here, there),
-        icon: 'alert',
-      };
-    }
     case 'notAllowed':
       return { title: text.notAllowed.title, body: text.notAllowed.body(problem.origin), icon: 'lock' };
     case 'unreachable':
     case 'broken':
-    case 'unknown':
     case 'silentFrame':
       return { ...text[problem.kind], icon: 'alert' };
   }

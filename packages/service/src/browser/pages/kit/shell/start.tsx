@@ -1,6 +1,7 @@
 /** Starts a flow's page. */
 import { render, type ComponentType } from 'preact';
 import type { PageSession } from '../../../../shared/page.js';
+import { showBroken } from '../../../opening.js';
 import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
 import { App, type FlowProps } from './app.js';
@@ -19,7 +20,7 @@ export async function start<S extends PageSession>(
   try {
     await speak();
   } catch {
-    page.textContent = document.documentElement.dataset['broken'] ?? '';
+    showBroken(document);
     return;
   }
   page.replaceChildren();

@@ -2,7 +2,7 @@
 import { isBankAccountNumber, isRoutingNumber } from '../../../../shared/bank.js';
 import { checkCardNumber, securityCodeLength } from '../../../../shared/card.js';
 import { MAX_NAME } from '../../../../shared/limits.js';
-import type { Reason } from '../../../../shared/reason.js';
+import type { FieldReason } from '../../../../shared/reason.js';
 import { readZip } from '../../../../shared/zip.js';
 import type { NewSource, PageError, PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import type { Problems, Values } from '../design/form.js';
@@ -131,24 +131,16 @@ export function refusedFields(errors: readonly PageError[]): Problems {
   return problems;
 }
 
-/** What a reason means beside a field; those that are no field's are said by the page. */
-const REASONS: Record<Reason, (() => string) | null> = {
+const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => string>> = {
   card_expired: () => t.invalid.expiryPast,
   method_removed: () => t.invalid.methodRemoved,
   method_not_offered: () => t.invalid.methodNotOffered,
-  source_refused: null,
-  used_by_autopay: null,
-  used_by_scheduled: null,
-  enrolled_by_another: null,
-  not_enrolled: null,
-  payment_started: null,
-  wallet_full: null,
 };
 
 /** In the page's own words where it knows the reason; else in the service's, which are English. */
 function refusedText({ reason, message }: PageError, name: string): string {
-  const words = reason === undefined ? null : REASONS[reason];
-  if (words) return words();
+  const said = REASONS[reason ?? ''];
+  if (said) return said();
   if (name === 'expiry') return t.invalid.expiryPast;
   if (name === 'date') return t.invalid.date;
   return language() === 'en' && message !== '' ? message : t.invalid.notAccepted;

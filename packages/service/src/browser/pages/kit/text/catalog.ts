@@ -1,6 +1,7 @@
 /** The shape of every language's catalog: that of the English one. */
 import type { manage } from './en/manage.js';
 import type { payment } from './en/payment.js';
+import type { problem } from './en/problem.js';
 import type { shared } from './en/shared.js';
 
 type Said<T> = T extends string
@@ -11,4 +12,5 @@ type Said<T> = T extends string
 
 export type SharedText = Said<typeof shared>;
 export type PaymentText = Said<typeof payment>;
+export type ProblemText = Said<typeof problem>;
 export type ManageText = Said<typeof manage>;

@@ -2,7 +2,7 @@
  * The words of the page that is open: the catalog of its language, of which a page reads what every page says and its
  * own part. They are read once, before anything is drawn.
  */
-import type { ManageText, PaymentText, SharedText } from './catalog.js';
+import type { ManageText, PaymentText, ProblemText, SharedText } from './catalog.js';
 
 /** What every page says. */
 export let t: SharedText;
@@ -10,6 +10,8 @@ export let t: SharedText;
 export let pay: PaymentText;
 /** What the management pages say; for those alone. */
 export let manage: ManageText;
+/** What the page of a session that is not here says. */
+export let problem: ProblemText;
 
 interface Catalog<Part> {
   shared: SharedText;
@@ -21,9 +23,14 @@ export async function speakPayment(): Promise<void> {
   speak(await load<PaymentText>(), (part) => (pay = part));
 }
 
-/** Reads what the management pages say, and the page of a session that is not here. */
+/** Reads what the management pages say. */
 export async function speakManage(): Promise<void> {
   speak(await load<ManageText>(), (part) => (manage = part));
+}
+
+/** Reads what the page of a session that is not here says. */
+export async function speakProblem(): Promise<void> {
+  speak(await load<ProblemText>(), (part) => (problem = part));
 }
 
 /** Takes a catalog that has been read. */

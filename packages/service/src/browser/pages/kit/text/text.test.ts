@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import englishManage from './en/manage.js';
 import englishPayment from './en/payment.js';
+import englishProblem from './en/problem.js';
 import spanishManage from './es/manage.js';
 import spanishPayment from './es/payment.js';
+import spanishProblem from './es/problem.js';
 
 /** Every text with its path; functions are called with their parameters' places. */
 function texts(value: unknown, path = ''): [string, string][] {
@@ -16,6 +18,7 @@ function texts(value: unknown, path = ''): [string, string][] {
 it.each([
   ['payment', englishPayment, spanishPayment],
   ['manage', englishManage, spanishManage],
+  ['problem', englishProblem, spanishProblem],
 ])('the Spanish catalog of %s says everything that the English one says', (_name, english, spanish) => {
   const said = new Map(texts(spanish));
   for (const [path, text] of texts(english)) {

@@ -41,23 +41,14 @@ export const shared = {
       title: 'Something went wrong on our side',
       body: 'Nothing was charged. Try again in a moment.',
     },
-    unknown: {
-      title: 'This link cannot be opened',
-      body: 'There is no session behind it, or it ended long ago. Go back to where you came from and start again to get a new one.',
-    },
-    environment: {
-      title: 'This link belongs to another environment',
-      body: (here: string, there: string) =>
-        `The session was created in ${there}, and this is ${here}. Open it with the ${there} address of the service.`,
-    },
     notAllowed: {
       title: 'This page was opened from a place that is not allowed',
       body: (origin: string) =>
-        `${origin} is not one of the sites that may show it. If this is your site, add its origin to the business unit's allowed origins.`,
+        `Go back and start again. If this is your site, add ${origin} to the business unit's allowed origins.`,
     },
     silentFrame: {
       title: 'This page was not opened the right way',
-      body: 'It sits in a frame, but the page around it has not answered. Go back and try again. If this is your site: open the session with the SDK, from an origin that the business unit allows.',
+      body: 'The page around it has not answered. Go back and start again. If this is your site, open the session with the SDK, from one of the allowed origins.',
     },
   },
   failure: {

@@ -43,23 +43,14 @@ export const shared: SharedText = {
       title: 'Algo falló por nuestra parte',
       body: 'No se ha cobrado nada. Inténtelo de nuevo en un momento.',
     },
-    unknown: {
-      title: 'No se puede abrir este enlace',
-      body: 'No hay ninguna sesión detrás, o terminó hace tiempo. Vuelva al sitio de donde vino y empiece de nuevo para obtener otra.',
-    },
-    environment: {
-      title: 'Este enlace es de otro entorno',
-      body: (here, there) =>
-        `La sesión se creó en ${there} y esto es ${here}. Ábrala con la dirección de ${there} del servicio.`,
-    },
     notAllowed: {
       title: 'Esta página se abrió desde un sitio no permitido',
       body: (origin) =>
-        `${origin} no es uno de los sitios que pueden mostrarla. Si es su sitio, añada su origen a los orígenes permitidos de la unidad de negocio.`,
+        `Vuelva atrás y empiece de nuevo. Si es su sitio, añada ${origin} a los orígenes permitidos de la unidad de negocio.`,
     },
     silentFrame: {
       title: 'Esta página no se abrió correctamente',
-      body: 'Está dentro de un marco, pero la página que lo rodea no ha respondido. Vuelva atrás e inténtelo de nuevo. Si es su sitio: abra la sesión con el SDK, desde un origen que la unidad de negocio permita.',
+      body: 'La página que la rodea no ha respondido. Vuelva atrás y empiece de nuevo. Si es su sitio, abra la sesión con el SDK, desde uno de los orígenes permitidos.',
     },
   },
   failure: {

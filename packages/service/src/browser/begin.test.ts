@@ -1,0 +1,86 @@
+import { Window as HappyWindow } from 'happy-dom';
+import { afterEach, describe, expect, it } from 'vitest';
+import { begin } from './begin.js';
+import { kept } from './opening.js';
+
+const open: HappyWindow[] = [];
+afterEach(async () => {
+  for (const own of open.splice(0)) await own.happyDOM.close();
+});
+
+/** A window at `url`, whose requests are kept and answered with `body`. */
+function windowAt(url: string, body: unknown = { ok: true }) {
+  const happy = new HappyWindow({ url });
+  open.push(happy);
+  happy.document.documentElement.dataset['broken'] = 'It could not be loaded.';
+  happy.document.body.innerHTML = '<main id="page">…</main>';
+  const own = happy as unknown as Window & typeof globalThis;
+  const asked: { url: string; init: RequestInit | undefined }[] = [];
+  own.fetch = async (url, init) => {
+    asked.push({ url: String(url), init });
+    return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status: 201 });
+  };
+  return { own, asked };
+}
+
+describe('the first script of a hosted page', () => {
+  it('R-46 takes the secret out of the address, keeps it for a reload, and asks for the session with it', async () => {
+    const { own, asked } = windowAt('https://pay.example/base/s/stg_1?lang=fr#s3cret');
+    begin(own);
+    expect(own.location.href).toBe('https://pay.example/base/s/stg_1?lang=fr');
+    expect(kept(own)).toEqual({ secret: 's3cret' });
+    expect(await own.opening).toEqual({ status: 201, body: { ok: true } });
+    expect(asked).toEqual([
+      {
+        url: '/base/s/stg_1/api/session',
+        init: { headers: { authorization: 'Bearer s3cret' }, cache: 'no-store' },
+      },
+    ]);
+  });
+
+  it('after a reload goes on with the secret and the attempt that were kept', async () => {
+    const { own, asked } = windowAt('https://pay.example/s/stg_1');
+    own.history.replaceState({ secret: 's3cret', attemptId: 'a1' }, '');
+    begin(own);
+    expect(kept(own)).toEqual({ secret: 's3cret', attemptId: 'a1' });
+    expect(await own.opening).not.toBeNull();
+    expect(asked[0]?.init?.headers).toEqual({ authorization: 'Bearer s3cret' });
+  });
+
+  it('asks nothing without a secret', () => {
+    const { own, asked } = windowAt('https://pay.example/s/stg_1');
+    begin(own);
+    expect(own.opening).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it('an answer that is no JSON is none', async () => {
+    const { own } = windowAt('https://pay.example/s/stg_1#s3cret', '<html>');
+    begin(own);
+    expect(await own.opening).toBeNull();
+  });
+
+  it('says so when a script cannot be had, and not when a picture cannot', () => {
+    const { own } = windowAt('https://pay.example/s/stg_1');
+    begin(own);
+    const fails = (tag: string): void => {
+      const element = own.document.createElement(tag);
+      own.document.body.append(element);
+      element.dispatchEvent(new own.Event('error'));
+    };
+    fails('img');
+    expect(own.document.querySelector('#page')?.textContent).toBe('…');
+    fails('script');
+    expect(own.document.querySelector('#page')?.textContent).toBe('It could not be loaded.');
+  });
+
+  it('marks a framed page', () => {
+    const alone = windowAt('https://pay.example/s/stg_1').own;
+    begin(alone);
+    expect(alone.document.documentElement.dataset['framed']).toBeUndefined();
+    const framed = windowAt('https://pay.example/s/stg_1').own;
+    Object.defineProperty(framed, 'parent', { value: alone });
+    begin(framed);
+    expect(framed.document.documentElement.dataset['framed']).toBe('');
+  });
+});

@@ -1,0 +1,34 @@
+import { apiUrl, authorization, kept, showBroken } from './opening.js';
+
+/**
+ * Before anything else runs: takes the secret out of the address and keeps it for a reload, asks for the session while
+ * the page's script is still on its way, marks a framed page, which is laid out otherwise, and says so where the
+ * page's script cannot be had.
+ */
+export function begin(own: Window): void {
+  const { document, history, location } = own;
+  if (own.parent !== own) document.documentElement.dataset['framed'] = '';
+  own.addEventListener(
+    'error',
+    ({ target }) => {
+      if ((target as Partial<Element>).tagName === 'SCRIPT') showBroken(document);
+    },
+    true,
+  );
+  const given = location.hash.slice(1);
+  if (given !== '') history.replaceState({ secret: given }, '', location.pathname + location.search);
+  const { secret } = kept(own);
+  if (secret !== undefined) own.opening = ask(own, secret);
+}
+
+async function ask(own: Window, secret: string): NonNullable<Window['opening']> {
+  try {
+    const answer = await own.fetch(apiUrl(own, 'session'), {
+      headers: authorization(secret),
+      cache: 'no-store',
+    });
+    return { status: answer.status, body: await answer.json() };
+  } catch {
+    return null;
+  }
+}

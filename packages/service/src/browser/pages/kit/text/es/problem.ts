@@ -1,0 +1,17 @@
+import type { ProblemText } from '../catalog.js';
+import { shared } from './shared.js';
+
+/** What the page of a session that is not here says, in Spanish. */
+export const problem: ProblemText = {
+  unknown: {
+    title: 'No se puede abrir este enlace',
+    body: 'No hay ninguna sesión detrás, o terminó hace tiempo. Vuelva al sitio de donde vino y empiece de nuevo para obtener otra.',
+  },
+  environment: {
+    title: 'Este enlace es de otro entorno',
+    body: (here, there) =>
+      `La sesión se creó en ${there} y esto es ${here}. Ábrala con la dirección de ${there} del servicio.`,
+  },
+};
+
+export default { shared, part: problem };
