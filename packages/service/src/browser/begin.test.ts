@@ -17,7 +17,7 @@ function windowAt(url: string, body: unknown = { ok: true }) {
   const own = happy as unknown as Window & typeof globalThis;
   const asked: { url: string; init: RequestInit | undefined }[] = [];
   own.fetch = async (url, init) => {
-    asked.push({ url: String(url), init });
+    asked.push({ url: url as string, init });
     return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status: 201 });
   };
   return { own, asked };
