@@ -44,6 +44,7 @@ tally(await step('format', () => run('oxfmt', ['--check', '.'])));
 const built = await step('build', () => run('node', ['tools/build.mjs']));
 tally(built);
 tally(await step('types', () => run('tsc', ['-b'])));
+tally(await step('additions', () => run('node', ['tools/check-additions.mjs'])));
 tally(await linted);
 if (built) tally(await step('docs', () => run('node', ['docs/check.mjs'])));
 if (built) tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));

@@ -1,0 +1,155 @@
+// What is added to one of the lists below does not compile until every place has said what it means there. Each is
+// added to a copy of the sources, and the compiler must name the places.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { run } from './steps.mjs';
+
+const root = new URL('..', import.meta.url).pathname;
+process.env.PATH = `${root}node_modules/.bin:${process.env.PATH}`;
+
+/**
+ * @typedef {object} Addition
+ * @property {string} what
+ * @property {string} member its name, which stands nowhere else
+ * @property {string[]} [lists] types that an error may name in its place
+ * @property {[file: string, before: string, after: string][]} edits what adding it itself takes
+ * @property {string[]} packages that must be named
+ * @property {number} [files] so many at least
+ */
+
+const SESSION = 'packages/server-types/src/session.ts';
+
+/** @type {Addition[]} */
+const ADDITIONS = [
+  {
+    what: 'a flow',
+    member: 'gift-cards',
+    edits: [
+      [SESSION, "  | 'notifications';", "  | 'notifications'\n  | 'gift-cards';"],
+      [
+        SESSION,
+        '  notifications: CustomerSessionRequest;',
+        "  notifications: CustomerSessionRequest;\n  'gift-cards': AccountSessionRequest;",
+      ],
+      [
+        SESSION,
+        '  notifications: ManagementSession;',
+        "  notifications: ManagementSession;\n  'gift-cards': ManagementSession;",
+      ],
+      [
+        'packages/server-types/src/flows.ts',
+        'export const FLOWS: Readonly<Record<Flow, FlowDefinition>> = {',
+        "export const FLOWS: Readonly<Record<Flow, FlowDefinition>> = {\n  'gift-cards': management('/integrations/embedded/x'),",
+      ],
+    ],
+    packages: ['server-types', 'service'],
+  },
+  {
+    what: 'a payment method',
+    member: 'Carrier Pigeon',
+    lists: ["'Sources'"],
+    edits: [
+      [SESSION, "['Credit Card', 'ACH'] as const", "['Credit Card', 'ACH', 'Carrier Pigeon'] as const"],
+    ],
+    packages: ['service'],
+  },
+  {
+    what: 'a type of webhook',
+    member: 'dispute.opened',
+    lists: ["'Subjects'"],
+    edits: [
+      [
+        'packages/server-types/src/events.ts',
+        "  | 'notifications.changed';",
+        "  | 'notifications.changed'\n  | 'dispute.opened';",
+      ],
+    ],
+    packages: ['server-types', 'service'],
+  },
+  {
+    what: 'a table',
+    member: 'disputes',
+    edits: [
+      [
+        'packages/service/src/storage/payment-tables.ts',
+        '  test_charges: {',
+        '  disputes: { id: string };\n  test_charges: {',
+      ],
+    ],
+    packages: ['service'],
+  },
+  {
+    what: 'a kind of fault',
+    member: 'half-an-answer',
+    edits: [
+      [
+        'packages/service/src/runtime/faults.ts',
+        "| 'drop-after-commit';",
+        "| 'drop-after-commit' | 'half-an-answer';",
+      ],
+    ],
+    packages: ['service'],
+    files: 1,
+  },
+];
+
+const copy = mkdtempSync(join(tmpdir(), 'embedded-sessions-additions-'));
+try {
+  copySources();
+  const stale = ADDITIONS.filter((addition) => !addition.edits.every((edit) => apply(edit)));
+  const { output } = await run('tsc', ['-b', '--pretty', 'false'], { cwd: copy });
+  const errors = output.split(/\n(?=\S+\(\d+,\d+\): error )/);
+  const failures = [
+    ...stale.map(({ what }) => `${what}: what this check edits has changed`),
+    ...ADDITIONS.flatMap((addition) => missing(addition, namedFor(addition, errors))),
+  ];
+  for (const failure of failures) console.log(failure);
+  if (failures.length > 0) console.log(`\nThe compiler said:\n${output}`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** Everything but what is built: packages find each other in the copy, and all else where it is installed. */
+function copySources() {
+  const skipped = new Set(['dist', '.git', '.test', '.next']);
+  for (const entry of readdirSync(root)) {
+    if (skipped.has(entry) || entry === 'node_modules') continue;
+    cpSync(join(root, entry), join(copy, entry), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !skipped.has(basename(path)),
+    });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+}
+
+/** @param {Addition['edits'][number]} edit */
+function apply([file, before, after]) {
+  const path = join(copy, file);
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace(before, after));
+  return text.split(before).length === 2;
+}
+
+/**
+ * The files with an error that speaks of it.
+ * @param {Addition} addition
+ * @param {string[]} errors
+ */
+function namedFor({ member, lists = [] }, errors) {
+  const speaking = errors.filter((error) => [member, ...lists].some((name) => error.includes(name)));
+  return [...new Set(speaking.map((error) => error.split('(')[0] ?? ''))];
+}
+
+/**
+ * @param {Addition} addition
+ * @param {string[]} named
+ */
+function missing({ what, packages, files = 2 }, named) {
+  const absent = packages.filter((name) => !named.some((file) => file.startsWith(`packages/${name}/`)));
+  const found = `the compiler names ${named.join(', ') || 'no place'}`;
+  if (absent.length > 0) return [`${what} compiles in ${absent.join(', ')}: ${found}`];
+  return named.length < files ? [`${what}: ${found}, of at least ${files}`] : [];
+}
