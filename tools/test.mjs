@@ -39,6 +39,7 @@ async function vitest(name, project) {
 
 const engines = installEngines();
 const linted = step('lint', () => run('oxlint', ['--type-aware']));
+tally(await step('boundaries', () => run('node', ['tools/check-boundaries.mjs'])));
 tally(await step('workflows', () => run('node', ['tools/check-workflows.mjs'])));
 tally(await step('format', () => run('oxfmt', ['--check', '.'])));
 const built = await step('build', () => run('node', ['tools/build.mjs']));
