@@ -28,20 +28,31 @@ export interface Outbox {
   insert(message: OutboxMessage): Promise<void>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<void>;
-  /** For a business unit that has no webhook. */
-  remove(id: string): Promise<void>;
-  /** The ids of pending ones whose time has come and that nobody is delivering, oldest first. */
-  due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<string[]>;
+  /** Leaves these to one process. */
+  lease(ids: readonly string[], until: number): Promise<void>;
+  /** At most `limit` of a business unit's pending ones; resolves how many that were. */
+  removePending(businessUnit: string, limit: number): Promise<number>;
+  /** Pending ones whose time has come and that nobody is delivering, oldest first. */
+  due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
   /** The business units that have any of these, the one that has waited longest first. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
   /** Whether any is being delivered. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
+  /** A page of those that were written at `since` or later and come after the id `after`, in the order of ids. */
+  since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
   /** At most `limit` of those that were settled at `until` or before; resolves how many that were. */
   deleteSettled(until: number, limit: number): Promise<number>;
-  /** An endpoint that answered 410 gets nothing any more, until its address in the config changes. */
+  /** An endpoint that answered 410 gets nothing any more, until it is enabled or its address in the config changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
+  /** The addresses of a business unit that are disabled. */
+  disabledOf(businessUnit: string): Promise<{ url: string; disabledAt: number }[]>;
+  enable(businessUnit: string): Promise<void>;
+  /** Remembers that these business units have a webhook: some process knows where. */
+  expectOf(businessUnits: readonly string[]): Promise<void>;
+  /** Whether any process ever said so. */
+  isExpected(businessUnit: string): Promise<boolean>;
 }
 
 /** A delivery ends by then, real ms. */
@@ -55,6 +66,9 @@ const HOUR = 60 * MINUTE;
 
 /** How long a message that is not tried again can still be looked up, ms. */
 export const SETTLED_KEPT_MS: number = 90 * 24 * HOUR;
+
+/** A message that no process could deliver for so long, for want of a webhook in any config, is given up; ms. */
+export const UNCLAIMED_MS: number = 3 * 24 * HOUR;
 
 /** Waits between attempts, ms: ten attempts over three days. */
 export const RETRY_WAITS_MS: readonly number[] = [

@@ -35,8 +35,8 @@ export interface Schedules {
   insert(schedule: Schedule): Promise<void>;
   /** Writes `status` and `reason`. */
   update(schedule: Schedule): Promise<void>;
-  /** Still scheduled, for `day` or a day before it; oldest first. */
-  due(day: string, limit: number): Promise<Schedule[]>;
+  /** Still scheduled by these business units, for `day` or a day before it; oldest first. */
+  due(day: string, businessUnits: readonly string[], limit: number): Promise<Schedule[]>;
   list(businessUnit: string): Promise<Schedule[]>;
 }
 

@@ -16,6 +16,7 @@ import { sdkScript } from './files/sdk-script.js';
 import { sessionEndpoint } from './merchant/sessions.js';
 import { takeClockOffset } from '../runtime/clock-offset.js';
 import type { Deps } from '../deps.js';
+import { unitOf } from '../runtime/config.js';
 import { ServiceError } from '../domain/error.js';
 
 export interface App {
@@ -68,7 +69,7 @@ export function createApp(deps: Deps): App {
         environment: env,
         find: async (id) => {
           const session = await deps.store.read((tx) => tx.sessions.get(id));
-          const unit = deps.config.businessUnits.find(({ slug }) => slug === session?.businessUnit);
+          const unit = unitOf(deps.config, session?.businessUnit);
           return session && unit ? { flow: session.flow, business: unit } : null;
         },
         anyAllowedOrigins: () => [

@@ -1,15 +1,19 @@
 /** Delivers webhooks from the outbox: signed by Standard Webhooks, retried on the clock. */
 import { Webhook } from 'standardwebhooks';
+import { unitOf } from '../runtime/config.js';
 import type { BusinessUnit } from '../runtime/config.js';
 import type { Deps } from '../deps.js';
-import { afterDelivery, DELIVERY_LEASE_MS } from '../domain/outbox.js';
+import { forgetUnwanted, recordDelivery, takeDue } from '../domain/transactions/webhooks.js';
+import type { Times } from '../domain/transactions/webhooks.js';
 import type { Delivery, OutboxMessage } from '../domain/outbox.js';
 import { send } from './send.js';
 
 /** Messages of one business unit that are delivered at once. */
 const AT_ONCE = 8;
-/** Business units that are delivered to at once. */
-const MOST_UNITS = 64;
+/** A business unit's server is slow when a delivery to it took longer than this, real ms. */
+const SLOW_MS = 2_000;
+/** Business units with slow servers that are delivered to at once: what they hold open is bounded. */
+const MOST_SLOW = 64;
 
 export interface DeliverParts extends Pick<Deps, 'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics'> {
   /** Ends deliveries in flight when the process stops; what was cut off is sent again later. */
@@ -25,19 +29,50 @@ export interface Deliveries {
   idle(): Promise<void>;
 }
 
+type Webhooked = BusinessUnit & { webhook: NonNullable<BusinessUnit['webhook']> };
+
 /**
- * Each business unit has a queue of its own: its server's pace holds up no other's.
+ * Each business unit has a queue of its own: its server's pace holds up no other's, be they ever so many that do not
+ * answer.
  * @param run what becomes of an error; it resolves 0 then
  */
 export function createDeliveries(
   parts: DeliverParts,
   run: (job: () => Promise<number>) => Promise<number>,
 ): Deliveries {
-  const { store, clock } = parts;
+  const { store, config, signal } = parts;
   const queues = new Map<string, Promise<number>>();
-  const queueOf = (unit: string): Promise<number> => {
-    const begun = queues.get(unit) ?? run(() => deliverUnit(parts, unit)).finally(() => queues.delete(unit));
-    queues.set(unit, begun);
+  const slow = new Set<string>();
+  let expected: readonly BusinessUnit[] | undefined;
+
+  const mayBegin = (slug: string): boolean =>
+    !slow.has(slug) || [...queues.keys()].filter((other) => slow.has(other)).length < MOST_SLOW;
+
+  /** Resolves how many messages were dealt with; after a slow batch it is another's turn. */
+  const deliverTo = async (unit: Webhooked): Promise<number> => {
+    for (let total = 0; ;) {
+      if (signal.aborted) return total;
+      const begun = performance.now();
+      const count = await deliverBatch(parts, unit);
+      if (performance.now() - begun > SLOW_MS) slow.add(unit.slug);
+      else slow.delete(unit.slug);
+      total += count;
+      if (count === 0 || slow.has(unit.slug)) return total;
+    }
+  };
+
+  const workOf = async (slug: string): Promise<number> => {
+    const unit = unitOf(config, slug);
+    // It left the config: whoever brings it back delivers them, else they are given up by age.
+    if (!unit) return 0;
+    if (hasWebhook(unit)) return deliverTo(unit);
+    if (await store.read((tx) => tx.outbox.isExpected(slug))) return 0;
+    return store.transaction((tx) => forgetUnwanted(tx, slug, MOST_FORGOTTEN));
+  };
+
+  const queueOf = (slug: string): Promise<number> => {
+    const begun = queues.get(slug) ?? run(() => workOf(slug)).finally(() => queues.delete(slug));
+    queues.set(slug, begun);
     return begun;
   };
   let asked: Promise<unknown> = Promise.resolve();
@@ -49,9 +84,12 @@ export function createDeliveries(
   const askAndBegin = async (): Promise<Promise<number>[]> => {
     const begun: Promise<number>[] = [];
     await run(async () => {
-      const units = await store.read((tx) => tx.outbox.unitsDue(clock.now(), Date.now()));
-      for (const unit of units) if (queues.has(unit) || queues.size < MOST_UNITS) begun.push(queueOf(unit));
-      return units.length;
+      if (config.businessUnits !== expected) await expectWebhooks(parts);
+      expected = config.businessUnits;
+      const { now, systemNow } = timesOf(parts);
+      const slugs = await store.read((tx) => tx.outbox.unitsDue(now, systemNow));
+      for (const slug of slugs) if (queues.has(slug) || mayBegin(slug)) begun.push(queueOf(slug));
+      return slugs.length;
     });
     return begun;
   };
@@ -71,75 +109,54 @@ export function createDeliveries(
   };
 }
 
-/** Resolves how many messages were dealt with when there is nothing due any more. */
-async function deliverUnit(parts: DeliverParts, unit: string): Promise<number> {
+/** Tells the other processes which business units have a webhook: one whose config does not say so keeps their messages. */
+export async function expectWebhooks({ store, config }: Pick<Deps, 'store' | 'config'>): Promise<void> {
+  const slugs = config.businessUnits.filter(hasWebhook).map(({ slug }) => slug);
+  if (slugs.length > 0) await store.transaction((tx) => tx.outbox.expectOf(slugs));
+}
+
+/** Messages that are forgotten in one transaction. */
+const MOST_FORGOTTEN = 1_000;
+
+function hasWebhook(unit: BusinessUnit): unit is Webhooked {
+  return unit.webhook !== undefined;
+}
+
+function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
+  return { now: clock.now(), systemNow: Date.now() };
+}
+
+/** Resolves how many messages were dealt with. */
+async function deliverBatch(parts: DeliverParts, unit: Webhooked): Promise<number> {
   const { store, clock, signal } = parts;
-  for (let total = 0; ;) {
-    if (signal.aborted) return total;
-    const due = await store.read((tx) => tx.outbox.due(unit, clock.now(), Date.now(), AT_ONCE));
-    const dealtWith = await Promise.all(due.map((id) => deliver(parts, id)));
-    const count = dealtWith.filter(Boolean).length;
-    if (count === 0) return total;
-    total += count;
-  }
+  const destination = { businessUnit: unit.slug, url: unit.webhook.url };
+  const times = timesOf(parts);
+  const { taken, silenced } = await store.transaction((tx) => takeDue(tx, destination, times, AT_ONCE));
+  for (const message of silenced) tell(parts, message);
+  const recorded = await Promise.all(
+    taken.map(async (message) => {
+      const delivery = await attempt(parts, unit.webhook, message);
+      if (signal.aborted) return false;
+      const now = clock.now();
+      const after = await store.transaction((tx) => recordDelivery(tx, message, destination, delivery, now));
+      if (after) tell(parts, after);
+      return true;
+    }),
+  );
+  return silenced.length + recorded.filter(Boolean).length;
 }
 
-async function deliver(parts: DeliverParts, id: string): Promise<boolean> {
-  const { config, store, clock, log } = parts;
-  const claimed = await claim(parts, id);
-  if (claimed === null) return false;
-  const unit = config.businessUnits.find(({ slug }) => slug === claimed.businessUnit);
-  if (!unit?.webhook) {
-    await store.transaction((tx) => tx.outbox.remove(id));
-    return true;
-  }
-  const { url } = unit.webhook;
-  const isDisabled = await store.read((tx) => tx.outbox.disabled(unit.slug, url));
-  const delivery: Delivery = isDisabled
-    ? { type: 'answered', status: 410 }
-    : await attempt(parts, unit.webhook, claimed);
-  if (parts.signal.aborted) return false;
-  const now = clock.now();
-  const after = isDisabled
-    ? {
-        ...claimed,
-        leasedUntil: 0,
-        status: 'disabled' as const,
-        dueAt: now,
-        lastError: 'The endpoint had answered 410.',
-      }
-    : afterDelivery(claimed, delivery, now);
-  parts.metrics?.webhook(after.status);
-  if (after.status !== 'delivered') {
-    log.warn('A webhook was not delivered', {
-      job: 'deliver',
-      businessUnit: unit.slug,
-      count: after.attempts,
-      codes: [after.status, ...(after.lastError === undefined ? [] : [after.lastError])],
-    });
-  }
-  await store.transaction(async (tx) => {
-    await tx.outbox.update(after);
-    if (after.status === 'disabled' && !isDisabled) await tx.outbox.disable(unit.slug, url, now);
-  });
-  return true;
-}
-
-/** Takes the message for as long as a delivery can last: another process finds it not due. */
-async function claim({ store, clock }: DeliverParts, id: string): Promise<OutboxMessage | null> {
-  const now = clock.now();
-  return store.transaction(async (tx) => {
-    const message = await tx.outbox.get(id);
-    const systemNow = Date.now();
-    if (message?.status !== 'pending' || message.dueAt > now || message.leasedUntil > systemNow) return null;
-    await tx.outbox.update({ ...message, leasedUntil: systemNow + DELIVERY_LEASE_MS });
-    return message;
-  });
+function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
+  const { businessUnit, status, attempts, lastError } = message;
+  metrics?.webhook(status);
+  if (status === 'delivered') return;
+  const codes = [status, ...(lastError === undefined ? [] : [lastError])];
+  log.warn('A webhook was not delivered', { job: 'deliver', businessUnit, count: attempts, codes });
 }
 
 function attempt(
   { env, signal }: DeliverParts,
-  { url, secrets }: NonNullable<BusinessUnit['webhook']>,
+  { url, secrets }: Webhooked['webhook'],
   message: OutboxMessage,
 ): Promise<Delivery> {
   // Receivers compare this with their own time, which a moved clock has no part in.

@@ -7,6 +7,7 @@ import type { Occasion } from '../domain/occasion.js';
 import { beginScheduled } from '../domain/transactions/schedule.js';
 import { dayOf } from '../domain/day.js';
 import { transition } from '../domain/session.js';
+import { unitOf } from '../runtime/config.js';
 import { describeError } from '../runtime/log.js';
 import { createDeliveries } from './deliver.js';
 import { sweep } from './sweep.js';
@@ -143,15 +144,20 @@ async function expireDue({ store, clock, newId }: Deps): Promise<number> {
   return expired;
 }
 
-/** Scheduled payments whose day has begun. Without a processor they wait for one. */
-async function executeDue({ store, clock, newId, processor, charging }: Deps): Promise<number> {
+/**
+ * Scheduled payments whose day has begun. Without a processor they wait for one, and those of a business unit that
+ * is not in the config wait for that (R-65).
+ */
+async function executeDue({ store, config, clock, newId, processor, charging }: Deps): Promise<number> {
   if (!processor) return 0;
   const at: Occasion = { now: clock.now(), newId };
-  const due = await store.read((tx) => tx.schedules.due(dayOf(at.now), AT_ONCE));
+  const slugs = config.businessUnits.map(({ slug }) => slug);
+  const due = await store.read((tx) => tx.schedules.due(dayOf(at.now), slugs, AT_ONCE));
   const executed = await Promise.all(
-    due.map(async ({ id }) => {
-      const attempt = await store.transaction((tx) => beginScheduled(tx, id, at));
-      if (attempt) await charging.charge(attempt);
+    due.map(async ({ id, businessUnit }) => {
+      const accepted = unitOf(config, businessUnit)?.paymentMethods ?? [];
+      const attempt = await store.transaction((tx) => beginScheduled(tx, id, accepted, at));
+      if (attempt !== null && attempt !== 'failed') await charging.charge(attempt);
       return attempt !== null;
     }),
   );

@@ -49,6 +49,11 @@ export function send(outgoing: Outgoing): Promise<Delivery> {
       // What it says is of no interest, and there may be no end to it.
       response.destroy();
     });
+    // It was asked for no other protocol, and what it says in one is of no interest either.
+    request.on('upgrade', (response, socket) => {
+      settle({ type: 'answered', status: response.statusCode ?? 0 });
+      socket.destroy();
+    });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === FORBIDDEN) settle(forbidden(host));
       else
@@ -57,6 +62,8 @@ export function send(outgoing: Outgoing): Promise<Delivery> {
           reason: deadline.aborted ? 'no answer in time' : (error.code ?? error.name),
         });
     });
+    // Whatever else may end it: a queue waits for this.
+    request.on('close', () => settle({ type: 'unreachable', reason: 'closed' }));
     request.end(body);
   });
 }

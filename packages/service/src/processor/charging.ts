@@ -12,6 +12,8 @@ import { processorContext } from '../domain/processor.js';
 import type { PaymentProcessor, ProcessorContext } from '../domain/processor.js';
 import { readCharge, readLookup } from '../domain/processor-answer.js';
 import type { Store } from '../domain/store.js';
+import { unitOf } from '../runtime/config.js';
+import type { ServiceConfig } from '../runtime/config.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
 import type { Log } from '../runtime/log.js';
@@ -40,6 +42,7 @@ const LOOKUPS_AT_ONCE = 8;
 
 export interface ChargingParts {
   readonly env: ServiceEnvironment;
+  readonly config: Pick<ServiceConfig, 'businessUnits'>;
   readonly store: Store;
   readonly clock: { now(): number };
   readonly newId: Occasion['newId'];
@@ -48,9 +51,7 @@ export interface ChargingParts {
   readonly metrics?: Pick<Metrics, 'payment'>;
 }
 
-export function createCharging({
-  env,
-  store,
+export function createCharging({ env, config, store,
   clock,
   newId,
   processor,
@@ -72,6 +73,10 @@ export function createCharging({
     const { now } = occasion();
     return (await store.transaction((tx) => postponeLookup(tx, attempt.id, now))) ?? attempt;
   };
+
+  /** */
+  const mayCharge = ({ businessUnit, source: { method } }: Attempt): boolean =>
+    unitOf(config, businessUnit)?.paymentMethods.includes(method) === true;
 
   const contextOf = ({
     businessUnit,
@@ -156,10 +161,17 @@ export function createCharging({
       await postpone(attempt);
     } else if (answer.outcome !== 'never_seen') {
       await record(attempt, { ...answer, outcome: answer.outcome });
-    } else if (attempt.status === 'processing') {
+    } else if (attempt.status === 'pending') {
+      log.error('The processor does not know a bank payment that it took', { sessionId });
+      await postpone(attempt);
+    } else if (mayCharge(attempt)) {
       await charge(attempt);
     } else {
-      log.error('The processor does not know a bank payment that it took', { sessionId });
+      const { businessUnit } = attempt;
+      log.warn('A charge that did not arrive is not made: its business unit takes it no more', {
+        sessionId,
+        businessUnit,
+      });
       await postpone(attempt);
     }
   };

@@ -19,6 +19,7 @@ import {
   sessionSecrets,
   type SessionSecrets,
 } from '../keys/session-keys.js';
+import { expectWebhooks } from '../jobs/deliver.js';
 import { createCharging } from '../processor/charging.js';
 import { createTestProcessor } from '../processor/test-processor.js';
 import { isPostgres } from '../storage/connect.js';
@@ -61,10 +62,11 @@ export async function start(options: StartOptions): Promise<Parts> {
     await takeClockOffset({ env, clock, store });
     const secrets = await findSecrets(store, options);
     await requireSessionKeys(store, secrets, env, clock.now());
+    await expectWebhooks({ store, config });
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const processor =
       loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
-    const charging = createCharging({ env, store, clock, newId, processor, log, ...metrics });
+    const charging = createCharging({ env, config, store, clock, newId, processor, log, ...metrics });
     const testMode = loaded === 'test';
     return { env, config, store, clock, newId, secrets, log, processor, charging, testMode, ...metrics };
   } catch (error) {

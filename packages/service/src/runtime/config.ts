@@ -118,6 +118,14 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
     .default({ perSecond: 200, burst: 1000 }),
 });
 
+/** The business unit of that slug, undefined where the config has none. */
+export function unitOf(
+  { businessUnits }: Pick<ServiceConfig, 'businessUnits'>,
+  slug: string | undefined,
+): BusinessUnit | undefined {
+  return businessUnits.find((unit) => unit.slug === slug);
+}
+
 const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
 
 /**

@@ -8,6 +8,9 @@ import type { Tables } from './tables.js';
 const PENDING = sql<boolean>`status = 'pending'`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
 
+/** Rows of one statement: a database takes some ten thousand values. */
+const AT_ONCE = 1_000;
+
 export function outbox(tx: Transaction<Tables>): Outbox {
   const all = () => tx.selectFrom('outbox').selectAll();
   const due = (now: number, systemNow: number) =>
@@ -38,19 +41,33 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         .where('id', '=', id)
         .execute();
     },
-    remove: async (id) => {
-      await tx.deleteFrom('outbox').where('id', '=', id).execute();
+    lease: async (ids, until) => {
+      await tx.updateTable('outbox').set({ leased_until: until }).where('id', 'in', ids).execute();
+    },
+    removePending: async (businessUnit, limit) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('outbox')
+        .where('id', 'in', (query) =>
+          query
+            .selectFrom('outbox')
+            .select('id')
+            .where(PENDING)
+            .where('business_unit', '=', businessUnit)
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
     },
     due: (businessUnit, now, systemNow, limit) =>
       every(
         due(now, systemNow)
-          .select('id')
+          .selectAll()
           .where('business_unit', '=', businessUnit)
           .orderBy('due_at')
           .orderBy('id')
           .limit(limit)
           .execute(),
-        ({ id }) => id,
+        message,
       ),
     unitsDue: (now, systemNow) =>
       every(
@@ -75,6 +92,17 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
         message,
       ),
+    since: (businessUnit, since, after, limit) =>
+      every(
+        all()
+          .where('business_unit', '=', businessUnit)
+          .where('created_at', '>=', since)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit)
+          .execute(),
+        message,
+      ),
     deleteSettled: async (until, limit) => {
       const { numDeletedRows } = await tx
         .deleteFrom('outbox')
@@ -97,6 +125,28 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         .select('disabled_at')
         .where('business_unit', '=', businessUnit)
         .where('url', '=', url)
+        .executeTakeFirst()) !== undefined,
+    disabledOf: (businessUnit) =>
+      every(
+        tx.selectFrom('disabled_webhooks').selectAll().where('business_unit', '=', businessUnit).execute(),
+        ({ url, disabled_at: disabledAt }) => ({ url, disabledAt }),
+      ),
+    enable: async (businessUnit) => {
+      await tx.deleteFrom('disabled_webhooks').where('business_unit', '=', businessUnit).execute();
+    },
+    expectOf: async (businessUnits) => {
+      for (let place = 0; place < businessUnits.length; place += AT_ONCE)
+        await tx
+          .insertInto('expected_webhooks')
+          .values(businessUnits.slice(place, place + AT_ONCE).map((unit) => ({ business_unit: unit })))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+    },
+    isExpected: async (businessUnit) =>
+      (await tx
+        .selectFrom('expected_webhooks')
+        .select('business_unit')
+        .where('business_unit', '=', businessUnit)
         .executeTakeFirst()) !== undefined,
   };
 }

@@ -73,6 +73,7 @@ export interface PaymentTables {
     leased_until: number;
     last_error: string | null;
   };
+  expected_webhooks: { business_unit: string };
   disabled_webhooks: { business_unit: string; url: string; disabled_at: number };
   test_charges: { attempt_id: string; token: string; amount: number; charged_at: number };
 }

@@ -183,15 +183,17 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         };
         await tx.schedules.insert(schedule);
         expect(await tx.schedules.findByRequest(customer, 'r1')).toEqual(schedule);
-        expect(await tx.schedules.due('2026-11-30', 10)).toEqual([]);
-        expect(await tx.schedules.due('2026-12-02', 10)).toEqual([schedule]);
+        expect(await tx.schedules.due('2026-11-30', [businessUnit], 10)).toEqual([]);
+        expect(await tx.schedules.due('2026-12-02', ['other', businessUnit], 10)).toEqual([schedule]);
+        expect(await tx.schedules.due('2026-12-02', ['other'], 10)).toEqual([]);
+        expect(await tx.schedules.due('2026-12-02', [], 10)).toEqual([]);
         await tx.schedules.update({ ...schedule, status: 'failed', reason: 'declined' });
         expect(await tx.schedules.get(schedule.id)).toEqual({
           ...schedule,
           status: 'failed',
           reason: 'declined',
         });
-        expect(await tx.schedules.due('2026-12-02', 10)).toEqual([]);
+        expect(await tx.schedules.due('2026-12-02', [businessUnit], 10)).toEqual([]);
 
         expect(await tx.notifications.ofCustomer(customer)).toBeNull();
         const preferences = { ...DEFAULT_PREFERENCES, phoneNumber: '+15550100' };
@@ -233,7 +235,22 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         await tx.outbox.disable('outbox', 'http://a', 2);
         expect(await tx.outbox.disabled('outbox', 'http://a')).toBe(true);
         expect(await tx.outbox.disabled('outbox', 'http://b')).toBe(false);
-        await tx.outbox.remove(message.id);
+        expect(await tx.outbox.disabledOf('outbox')).toEqual([{ url: 'http://a', disabledAt: 1 }]);
+        await tx.outbox.enable('outbox');
+        expect(await tx.outbox.disabled('outbox', 'http://a')).toBe(false);
+        expect(await tx.outbox.since('outbox', 1, '', 10)).toHaveLength(1);
+        expect(await tx.outbox.since('outbox', 1, message.id, 10)).toEqual([]);
+        expect(await tx.outbox.since('outbox', 2, '', 10)).toEqual([]);
+        expect(await tx.outbox.isExpected('outbox')).toBe(false);
+        await tx.outbox.expectOf([]);
+        await tx.outbox.expectOf(Array.from({ length: 2_500 }, (_, number) => `unit-${number}`));
+        await tx.outbox.expectOf(['outbox', 'unit-1']);
+        expect(await tx.outbox.isExpected('outbox')).toBe(true);
+        expect(await tx.outbox.isExpected('unit-2499')).toBe(true);
+        await tx.outbox.lease([message.id], 70);
+        expect((await tx.outbox.get(message.id))?.leasedUntil).toBe(70);
+        expect(await tx.outbox.removePending('other', 10)).toBe(0);
+        expect(await tx.outbox.removePending('outbox', 10)).toBe(1);
         expect(await tx.outbox.get(message.id)).toBeNull();
       });
     });

@@ -50,8 +50,11 @@ export function schedules(tx: Transaction<Tables>): Schedules {
         .where('id', '=', id)
         .execute();
     },
-    due: (day, limit) =>
-      every(all().where(SCHEDULED).where('date', '<=', day).limit(limit).execute(), schedule),
+    due: async (day, businessUnits, limit) => {
+      if (businessUnits.length === 0) return [];
+      const found = all().where(SCHEDULED).where('date', '<=', day).where('business_unit', 'in', businessUnits);
+      return every(found.limit(limit).execute(), schedule);
+    },
     list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), schedule),
   };
 }

@@ -2,8 +2,8 @@
 import { announce } from './announce.js';
 import type { About } from './announce.js';
 import type { Occasion } from '../occasion.js';
-import { CHARGE_LEASE_MS } from '../attempt.js';
-import type { Attempt } from '../attempt.js';
+import { CHARGE_LEASE_MS, unsettled } from '../attempt.js';
+import type { Attempt, AttemptStatus } from '../attempt.js';
 import { dayOf, startOf } from '../day.js';
 import { checkSchedule } from '../schedule.js';
 import type { Schedule } from '../schedule.js';
@@ -90,17 +90,25 @@ export async function cancelScheduled(
 
 /**
  * Writes the attempt that executes a scheduled payment: when it has committed, the processor may be asked. Null when
- * the payment is not due, was canceled, or another process has begun it.
+ * the payment is not due, was canceled, or another process has begun it; `failed` when its method may not be charged.
+ * @param accepted what the business unit takes today (R-65)
  */
 export async function beginScheduled(
   tx: StoreTx,
   scheduledId: string,
-  { now, newId }: Occasion,
-): Promise<Attempt | null> {
+  accepted: readonly PaymentMethod[],
+  occasion: Occasion,
+): Promise<Attempt | 'failed' | null> {
+  const { now, newId } = occasion;
   const schedule = await tx.schedules.get(scheduledId);
   if (schedule?.status !== 'scheduled' || schedule.date > dayOf(now)) return null;
   const method = await tx.methods.get(schedule.methodId);
   if (!method) return null;
+  if (!accepted.includes(method.method)) {
+    const reason = `${method.method} is not accepted any more.`;
+    await endScheduled(tx, { ...schedule, status: 'failed', reason }, occasion);
+    return 'failed';
+  }
   const attempt: Attempt = {
     id: newId('pay_'),
     businessUnit: schedule.businessUnit,
@@ -125,19 +133,32 @@ export async function beginScheduled(
 /** Brings the scheduled payment to what its attempt came to; a bank payment is `executing` until it settles. */
 export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: Occasion): Promise<void> {
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
-  const session = schedule && (await tx.sessions.get(schedule.sessionId));
-  if (!schedule || !session || attempt.status === 'pending') return;
-  const status = attempt.status === 'succeeded' ? 'executed' : 'failed';
-  const settled: Schedule = {
-    ...schedule,
-    status,
-    ...(attempt.status === 'declined' ? { reason: 'The payment was declined.' } : {}),
-    ...(attempt.status === 'returned' ? { reason: 'The bank returned the payment.' } : {}),
-  };
-  await tx.schedules.update(settled);
-  await announce(tx, `scheduled_payment.${status}`, session, occasion, {
-    ...aboutSchedule(settled),
-    Payment: paymentIn(session, attempt),
+  if (!schedule || unsettled(attempt)) return;
+  const reason = REASONS[attempt.status];
+  const ended: Ended =
+    reason === undefined ? { ...schedule, status: 'executed' } : { ...schedule, status: 'failed', reason };
+  await endScheduled(tx, ended, occasion, attempt);
+}
+
+const REASONS: Readonly<Partial<Record<AttemptStatus, string>>> = {
+  declined: 'The payment was declined.',
+  returned: 'The bank returned the payment.',
+};
+
+type Ended = Schedule & { readonly status: 'executed' | 'failed' };
+
+async function endScheduled(
+  tx: StoreTx,
+  ended: Ended,
+  occasion: Occasion,
+  attempt?: Attempt,
+): Promise<void> {
+  await tx.schedules.update(ended);
+  const session = await tx.sessions.get(ended.sessionId);
+  if (!session) return;
+  await announce(tx, `scheduled_payment.${ended.status}`, session, occasion, {
+    ...aboutSchedule(ended),
+    ...(attempt ? { Payment: paymentIn(session, attempt) } : {}),
   });
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { API_KEY_HEADER, type ErrorItem, type Problem } from '@embedded-sessions/server-types';
 import type { Read } from '@embedded-sessions/server-types/schemas';
 import { timeIn } from '../../runtime/clock-offset.js';
+import { unitOf } from '../../runtime/config.js';
 import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../domain/error.js';
@@ -78,7 +79,7 @@ export async function serveEndpoint<T, A>(
 function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: string): BusinessUnit | null {
   const slug = isObject(body) && Object.hasOwn(body, field) ? body[field] : undefined;
   if (typeof slug !== 'string' || slug.trim() === '') return null;
-  const unit = deps.config.businessUnits.find((unit) => unit.slug === slug);
+  const unit = unitOf(deps.config, slug);
   if (unit === undefined || !caller.businessUnits.includes(slug))
     throw new ServiceError(
       'business_unit_forbidden',

@@ -9,6 +9,7 @@ import { isId } from '../../domain/page-ids.js';
 import { statusAt } from '../../domain/session.js';
 import type { Session } from '../../domain/session.js';
 import { isRecord } from '../../domain/source.js';
+import { unitOf } from '../../runtime/config.js';
 import { describeError } from '../../runtime/log.js';
 import { answer, refuse } from './answer.js';
 import { HANDLERS } from './handlers.js';
@@ -26,7 +27,7 @@ export function pageApi(deps: Deps): Hono {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
     const session = await authenticate(deps, c.req.param('id') ?? '', c.req.header('authorization'));
-    const business = deps.config.businessUnits.find(({ slug }) => slug === session?.businessUnit);
+    const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
     if (!late && isOver(session, deps.clock.now())) return refuse('expired', EXPIRED);
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};

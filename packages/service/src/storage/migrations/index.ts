@@ -5,6 +5,7 @@ import { retention } from './003-retention.js';
 import { tries } from './004-tries.js';
 import { webhookQueues } from './005-webhook-queues.js';
 import { processorWords } from './006-processor-words.js';
+import { expectedWebhooks } from './007-expected-webhooks.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   tries,
   webhookQueues,
   processorWords,
+  expectedWebhooks,
 ];
