@@ -8,8 +8,11 @@ import type { Times } from '../domain/transactions/webhooks.js';
 import type { Delivery, OutboxMessage } from '../domain/outbox.js';
 import { send } from './send.js';
 
-/** Messages of one business unit that are delivered at once. */
-const AT_ONCE = 8;
+/**
+ * Messages of one business unit that are delivered at once: one until its server has answered in time, then twice as
+ * many every time. What hangs costs the others little from the start.
+ */
+const MOST_AT_ONCE = 8;
 /** A business unit's server is slow when a delivery to it took longer than this, real ms. */
 const SLOW_MS = 2_000;
 /** Business units with slow servers that are delivered to at once: what they hold open is bounded. */
@@ -50,10 +53,10 @@ export function createDeliveries(
 
   /** Resolves how many messages were dealt with; after a slow batch it is another's turn. */
   const deliverTo = async (unit: Webhooked): Promise<number> => {
-    for (let total = 0; ;) {
+    for (let total = 0, atOnce = 1; ; atOnce = Math.min(2 * atOnce, MOST_AT_ONCE)) {
       if (signal.aborted) return total;
       const begun = performance.now();
-      const count = await deliverBatch(parts, unit);
+      const count = await deliverBatch(parts, unit, atOnce);
       if (performance.now() - begun > SLOW_MS) slow.add(unit.slug);
       else slow.delete(unit.slug);
       total += count;
@@ -127,11 +130,11 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
 }
 
 /** Resolves how many messages were dealt with. */
-async function deliverBatch(parts: DeliverParts, unit: Webhooked): Promise<number> {
+async function deliverBatch(parts: DeliverParts, unit: Webhooked, atOnce: number): Promise<number> {
   const { store, clock, signal } = parts;
   const destination = { businessUnit: unit.slug, url: unit.webhook.url };
   const times = timesOf(parts);
-  const { taken, silenced } = await store.transaction((tx) => takeDue(tx, destination, times, AT_ONCE));
+  const { taken, silenced } = await store.transaction((tx) => takeDue(tx, destination, times, atOnce));
   for (const message of silenced) tell(parts, message);
   const recorded = await Promise.all(
     taken.map(async (message) => {

@@ -1,0 +1,180 @@
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { config, open, SECRETS, SLUG } from '../../test/payer.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { Receiver } from '../../test/receiver.js';
+import {
+  enableWebhooks,
+  listWebhooks,
+  recoverWebhooks,
+  resendWebhook,
+} from '../domain/transactions/webhooks.js';
+import { createTestService } from '../run/test-service.js';
+import type { TestService } from '../run/test-service.js';
+import { createJobs } from './jobs.js';
+import { send } from './send.js';
+
+let receiver: Receiver;
+let service: TestService;
+
+const start = (url: string): Promise<TestService> =>
+  createTestService({ config: config({ webhook: { url, secrets: SECRETS } }) });
+const pay = async (): Promise<unknown> => (await open(service.fetch, 'payment')).pay();
+const webhooks = async () => (await service.control.state(SLUG)).webhooks;
+
+describe('R-54 a receiver that is no receiver', () => {
+  const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
+  let server: Server;
+  let url: string;
+  const answering = async (bytes: string): Promise<void> => {
+    server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => (bytes === '' ? socket.end() : socket.write(bytes)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  };
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  it.each([
+    ['switches to another protocol', UPGRADE, { type: 'answered', status: 101 }],
+    ['says to go on, and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { reason: 'no answer in time' }],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', { type: 'unreachable' }],
+    ['ends at once', '', { type: 'unreachable' }],
+  ])('%s: the delivery ends', async (_, bytes, delivery) => {
+    await answering(bytes);
+    const sent = send({ url, body: '{}', headers: {}, publicOnly: false, deadlineMs: 300 });
+    expect(await sent).toMatchObject(delivery);
+  });
+
+  it('switches to another protocol: what waits behind it is tried all the same', async () => {
+    await answering(UPGRADE);
+    service = await start(url);
+    await pay();
+    await pay();
+    await service.control.advance(0);
+    expect(await webhooks()).toMatchObject([
+      { status: 'pending', attempts: 1 },
+      { status: 'pending', attempts: 1 },
+    ]);
+    await service.close();
+  });
+});
+
+describe('R-54 receivers that do not answer', () => {
+  it('hold up nobody else: half of a hundred hang, the others get their messages within a second', async () => {
+    const arrived = new Map<string, number>();
+    const server = createServer((request, response) => {
+      if (request.url === '/hang') return;
+      arrived.set(String(request.headers['webhook-id']), performance.now());
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const units = (path: string) =>
+      Array.from({ length: 50 }, (_, number) => ({
+        slug: `${path}-${number}`,
+        name: 'Unit',
+        webhook: { url: `${origin}/${path}`, secrets: SECRETS },
+      }));
+    const [hanging, healthy] = [units('hang'), units('ok')];
+    service = await createTestService({ config: { businessUnits: [...hanging, ...healthy] } });
+    const { store, clock, newId } = service.deps;
+    const write = async (businessUnit: string): Promise<string> => {
+      const id = newId('msg_');
+      const now = clock.now();
+      const message = { businessUnit, type: 'payment.succeeded', body: '{}', status: 'pending' } as const;
+      const times = { attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 };
+      await store.transaction((tx) => tx.outbox.insert({ id, ...message, ...times }));
+      return id;
+    };
+    for (let count = 0; count < 20; count++) for (const { slug } of hanging) await write(slug);
+    const jobs = createJobs(service.deps);
+    jobs.start();
+    const written = new Map<string, number>();
+    for (const { slug } of [...healthy, ...healthy]) written.set(await write(slug), performance.now());
+    await expect.poll(() => arrived.size, { timeout: 20_000 }).toBe(written.size);
+    const waits = [...written].map(([id, at]) => (arrived.get(id) ?? Infinity) - at).toSorted((a, b) => a - b);
+    expect(waits[Math.floor(waits.length * 0.99)]).toBeLessThan(1_000);
+    const stopped = jobs.stop();
+    server.closeAllConnections();
+    await stopped;
+    await new Promise((resolve) => server.close(resolve));
+    await service.close();
+  });
+});
+
+describe('R-66 an operator', () => {
+  const from = 0;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    service = await start(receiver.url);
+  });
+  afterEach(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  it('lists messages, and sends one again whatever became of it', async () => {
+    await pay();
+    await pay();
+    await service.control.advance(0);
+    const { store, clock } = service.deps;
+    const { messages, disabled } = await store.read((tx) => listWebhooks(tx, SLUG, from));
+    expect(messages.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['delivered', 1],
+      ['delivered', 1],
+    ]);
+    expect(disabled).toEqual([]);
+    const id = messages[1]?.id ?? '';
+    expect(await store.transaction((tx) => resendWebhook(tx, 'other', id, clock.now()))).toMatchObject({
+      ok: false,
+      code: 'not_found',
+    });
+    await store.transaction((tx) => resendWebhook(tx, SLUG, id, clock.now()));
+    await service.control.advance(0);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([messages[0]?.id, id, id]);
+    expect(receiver.received[2]?.body).toBe(receiver.received[1]?.body);
+    const page = await store.read((tx) => listWebhooks(tx, SLUG, from, { after: messages[0]?.id ?? '' }));
+    expect(page.messages.map((message) => message.id)).toEqual([id]);
+  });
+
+  it('enables an address after 410, and has everything since then sent again', async () => {
+    const { store, clock } = service.deps;
+    await pay();
+    await service.control.advance(60_000);
+    const since = clock.now();
+    receiver.answer = 410;
+    await pay();
+    await service.control.advance(0);
+    await pay();
+    await service.control.advance(0);
+    receiver.answer = 200;
+    await pay();
+    await service.control.advance(0);
+    expect(receiver.received).toHaveLength(2);
+    expect((await store.read((tx) => listWebhooks(tx, SLUG, since))).disabled).toEqual([
+      { url: receiver.url, disabledAt: expect.any(Number) },
+    ]);
+    expect(await store.transaction((tx) => enableWebhooks(tx, SLUG))).toEqual({ urls: [receiver.url] });
+    let total = 0;
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page: { after: string; limit: number } = { after, limit: 2 };
+      const { count, next }: { count: number; next?: string } = await store.transaction((tx) =>
+        recoverWebhooks(tx, SLUG, since, clock.now(), page),
+      );
+      total += count;
+      after = next;
+    }
+    expect(total).toBe(3);
+    await service.control.advance(0);
+    expect(receiver.received).toHaveLength(5);
+    expect((await webhooks()).every(({ status }) => status === 'delivered')).toBe(true);
+    await pay();
+    await service.control.advance(0);
+    expect(receiver.received).toHaveLength(6);
+  });
+});

@@ -1,0 +1,172 @@
+/** Processes of one database whose configs differ: a rollout, or a business unit that was taken out of the config. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { API_KEY, BANK, CARD, config, open, payer, SECRETS, SLUG } from '../../test/payer.js';
+import { hasPostgres, startPostgres } from '../../test/postgres.js';
+import type { Postgres } from '../../test/postgres.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { Receiver } from '../../test/receiver.js';
+import type { PaymentProcessor } from '../domain/processor.js';
+import { createTestService } from '../run/test-service.js';
+import type { TestService } from '../run/test-service.js';
+import type { NewSource, SchedulePageSession } from '../shared/page.js';
+
+const DAY_MS = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-rollout-'));
+let postgres: Postgres;
+let receiver: Receiver;
+let database: string;
+let services: TestService[] = [];
+
+beforeAll(async () => {
+  if (hasPostgres) postgres = await startPostgres();
+});
+afterAll(async () => {
+  if (hasPostgres) await postgres.stop();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  services = [];
+  await receiver.close();
+});
+
+const engines: [string, () => Promise<string>][] = [
+  ['libsql', async () => join(folder, `${randomUUID()}.db`)],
+  ...(hasPostgres ? [['PostgreSQL', () => postgres.database()] as [string, () => Promise<string>]] : []),
+];
+
+const NOBODY = { businessUnits: [{ slug: 'other', name: 'Other' }] };
+const webhooked = (): unknown => config({ webhook: { url: receiver.url, secrets: SECRETS } });
+
+async function start(given: unknown, processor?: PaymentProcessor): Promise<TestService> {
+  const service = await createTestService({ config: given, database, ...(processor ? { processor } : {}) });
+  services.push(service);
+  return service;
+}
+
+async function schedule(service: TestService, source: NewSource): Promise<void> {
+  const page = await open(service.fetch, 'schedule-payment');
+  const { earliest: date } = await page.get<SchedulePageSession>();
+  const { id: methodId } = await page.addMethod(source);
+  await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+}
+
+const webhooks = async (service: TestService) => (await service.control.state(SLUG)).webhooks;
+
+describe.each(engines)('on %s', (_, newDatabase) => {
+  beforeEach(async () => {
+    database = await newDatabase();
+  });
+
+  describe('R-65 of a business unit that left the config', () => {
+    it('nothing opens', async () => {
+      const before = await start(webhooked());
+      const page = await open(before.fetch, 'payment');
+      const after = await start(NOBODY);
+      const elsewhere = payer(after.fetch, page.id, page.secret);
+      await expect(elsewhere.get()).rejects.toMatchObject({ status: 401 });
+      await expect(elsewhere.pay()).rejects.toMatchObject({ status: 401 });
+      expect((await after.fetch(`/s/${page.id}`)).status).toBe(404);
+      expect((await before.control.state(SLUG)).payments).toEqual([]);
+    });
+
+    it('nothing scheduled is charged, however much, and it holds up no other', async () => {
+      const before = await start(webhooked());
+      for (let count = 0; count < 9; count++) await schedule(before, CARD);
+      const after = await start({
+        businessUnits: [{ slug: 'other', name: 'Other' }],
+        apiKeys: [{ key: API_KEY, businessUnits: ['other'] }],
+      });
+      const page = await open(after.fetch, 'schedule-payment', { BusinessUnitSlug: 'other' });
+      const { earliest: date } = await page.get<SchedulePageSession>();
+      const { id: methodId } = await page.addMethod();
+      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+      await after.control.advance(3 * DAY_MS);
+      const state = await after.control.state(SLUG);
+      expect(state.payments).toEqual([]);
+      expect(new Set(state.scheduledPayments.map(({ status }) => status))).toEqual(new Set(['scheduled']));
+      expect((await after.control.state('other')).payments).toMatchObject([{ status: 'succeeded' }]);
+    });
+
+    it('an attempt that never arrived is not charged, and one that did is settled', async () => {
+      let lost: 'before' | 'after' = 'before';
+      const charged: string[] = [];
+      const processor: PaymentProcessor = {
+        tokenize: async () => ({ token: 'tok', last4: '4242' }),
+        charge: async ({ attemptId }) => {
+          if (lost === 'after') charged.push(attemptId);
+          throw new Error('lost');
+        },
+        lookup: async (attemptId) => (charged.includes(attemptId) ? 'succeeded' : 'never_seen'),
+      };
+      const before = await start(webhooked(), processor);
+      await (await open(before.fetch, 'payment')).pay();
+      lost = 'after';
+      await (await open(before.fetch, 'payment')).pay();
+      const after = await start(NOBODY, processor);
+      await after.control.advance(DAY_MS);
+      const { payments } = await after.control.state(SLUG);
+      expect(payments.map(({ status }) => status)).toEqual(['pending', 'succeeded']);
+      expect(charged).toHaveLength(1);
+    });
+
+    it('webhook messages are kept until they are given up by age', async () => {
+      const before = await start(webhooked());
+      await (await open(before.fetch, 'payment')).pay();
+      const after = await start(NOBODY);
+      await after.control.advance(3 * DAY_MS - 60_000);
+      expect((await webhooks(after))[0]).toMatchObject({ type: 'payment.succeeded', status: 'pending' });
+      await after.control.advance(60_000);
+      expect((await webhooks(after))[0]).toMatchObject({ type: 'payment.succeeded', status: 'failed' });
+      expect(receiver.received).toEqual([]);
+    });
+
+    it('webhook messages are delivered when it comes back', async () => {
+      const before = await start(webhooked());
+      await (await open(before.fetch, 'payment')).pay();
+      const after = await start(NOBODY);
+      await after.control.advance(DAY_MS);
+      await before.control.advance(0);
+      expect(receiver.types()).toContain('payment.succeeded');
+    });
+  });
+
+  it('R-65 a scheduled payment by a method that is not taken any more fails, and says so', async () => {
+    const before = await start(webhooked());
+    await schedule(before, CARD);
+    await schedule(before, BANK);
+    const narrowed = config({
+      webhook: { url: receiver.url, secrets: SECRETS },
+      paymentMethods: ['ACH'],
+    });
+    const after = await start(narrowed);
+    await after.control.advance(DAY_MS);
+    const { scheduledPayments, payments } = await after.control.state(SLUG);
+    expect(scheduledPayments.map(({ status }) => status).toSorted()).toEqual(['executing', 'failed']);
+    expect(payments).toMatchObject([{ method: 'ACH' }]);
+    const failed = receiver.received.filter(({ event }) => event.type === 'scheduled_payment.failed');
+    expect(failed).toMatchObject([
+      { event: { data: { ScheduledPayment: { Reason: 'Credit Card is not accepted any more.' } } } },
+    ]);
+  });
+
+  it('R-54 a process that does not know the webhook yet loses none of its messages', async () => {
+    const older = await start(config());
+    const newer = await start(webhooked());
+    for (let count = 0; count < 5; count++) {
+      await (await open(newer.fetch, 'payment')).pay();
+      await (await open(older.fetch, 'payment')).pay();
+      await older.control.advance(0);
+    }
+    expect(await webhooks(older)).toHaveLength(10);
+    await newer.control.advance(0);
+    expect(receiver.types()).toEqual(Array.from({ length: 10 }, () => 'payment.succeeded'));
+  });
+});
