@@ -35,7 +35,10 @@ export const WEBHOOK_EVENTS: Readonly<Record<WebhookEventType, WebhookEventDefin
     when: 'it was paid; from a bank account, when it settled',
     has: ['ScheduledPayment', 'Payment'],
   },
-  'scheduled_payment.failed': { when: 'it was declined or returned', has: ['ScheduledPayment', 'Payment'] },
+  'scheduled_payment.failed': {
+    when: 'it was declined or returned; without a `Payment`, its method is not accepted any more',
+    has: ['ScheduledPayment', 'Payment'],
+  },
   'payment_method.added': { when: 'in the wallet or while paying', has: ['PaymentMethod'] },
   'payment_method.removed': { when: 'in the wallet', has: ['PaymentMethod'] },
   'notifications.changed': { when: 'preferences were saved', has: ['Notifications'] },

@@ -41,6 +41,8 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   customers: 'emptied',
   accounts: 'emptied',
   api_keys: 'kept',
+  /** Of the config's, which a reset does not change. */
+  expected_webhooks: 'kept',
   /** But for the clock's offset. */
   meta: 'kept',
 };

@@ -61,6 +61,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   notification_preferences: true,
   outbox: true,
   disabled_webhooks: true,
+  expected_webhooks: true,
   test_charges: true,
 };
 

@@ -24,7 +24,8 @@ export interface Subjects {
   'scheduled_payment.created': Has<'ScheduledPayment'>;
   'scheduled_payment.canceled': Has<'ScheduledPayment'>;
   'scheduled_payment.executed': Has<'ScheduledPayment' | 'Payment'>;
-  'scheduled_payment.failed': Has<'ScheduledPayment' | 'Payment'>;
+  /** Without a payment where none was asked for. */
+  'scheduled_payment.failed': Has<'ScheduledPayment'> & Partial<Has<'Payment'>>;
   'payment_method.added': Has<'PaymentMethod'>;
   'payment_method.removed': Has<'PaymentMethod'>;
   'notifications.changed': Has<'Notifications'>;
