@@ -96,7 +96,9 @@ describe('R-54 receivers that do not answer', () => {
     const written = new Map<string, number>();
     for (const { slug } of [...healthy, ...healthy]) written.set(await write(slug), performance.now());
     await expect.poll(() => arrived.size, { timeout: 20_000 }).toBe(written.size);
-    const waits = [...written].map(([id, at]) => (arrived.get(id) ?? Infinity) - at).toSorted((a, b) => a - b);
+    const waits = [...written]
+      .map(([id, at]) => (arrived.get(id) ?? Infinity) - at)
+      .toSorted((a, b) => a - b);
     expect(waits[Math.floor(waits.length * 0.99)]).toBeLessThan(1_000);
     const stopped = jobs.stop();
     server.closeAllConnections();

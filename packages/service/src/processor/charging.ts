@@ -51,7 +51,10 @@ export interface ChargingParts {
   readonly metrics?: Pick<Metrics, 'payment'>;
 }
 
-export function createCharging({ env, config, store,
+export function createCharging({
+  env,
+  config,
+  store,
   clock,
   newId,
   processor,

@@ -52,7 +52,10 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     },
     due: async (day, businessUnits, limit) => {
       if (businessUnits.length === 0) return [];
-      const found = all().where(SCHEDULED).where('date', '<=', day).where('business_unit', 'in', businessUnits);
+      const found = all()
+        .where(SCHEDULED)
+        .where('date', '<=', day)
+        .where('business_unit', 'in', businessUnits);
       return every(found.limit(limit).execute(), schedule);
     },
     list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), schedule),

@@ -147,12 +147,7 @@ const REASONS: Readonly<Partial<Record<AttemptStatus, string>>> = {
 
 type Ended = Schedule & { readonly status: 'executed' | 'failed' };
 
-async function endScheduled(
-  tx: StoreTx,
-  ended: Ended,
-  occasion: Occasion,
-  attempt?: Attempt,
-): Promise<void> {
+async function endScheduled(tx: StoreTx, ended: Ended, occasion: Occasion, attempt?: Attempt): Promise<void> {
   await tx.schedules.update(ended);
   const session = await tx.sessions.get(ended.sessionId);
   if (!session) return;

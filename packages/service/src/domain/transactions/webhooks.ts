@@ -31,7 +31,12 @@ export async function takeDue(
   if (due.length === 0) return { taken: [], silenced: [] };
   if (await tx.outbox.disabled(businessUnit, url)) {
     const lastError = 'The endpoint had answered 410.';
-    const silenced = due.map((message) => ({ ...message, status: 'disabled' as const, dueAt: now, lastError }));
+    const silenced = due.map((message) => ({
+      ...message,
+      status: 'disabled' as const,
+      dueAt: now,
+      lastError,
+    }));
     for (const message of silenced) await tx.outbox.update(message);
     return { taken: [], silenced };
   }
@@ -77,7 +82,8 @@ export async function giveUp(
 ): Promise<number> {
   const messages = await tx.outbox.due(businessUnit, due.now, due.systemNow, limit);
   const lastError = 'No webhook is configured.';
-  for (const message of messages) await tx.outbox.update({ ...message, status: 'failed', dueAt: now, lastError });
+  for (const message of messages)
+    await tx.outbox.update({ ...message, status: 'failed', dueAt: now, lastError });
   return messages.length;
 }
 
