@@ -64,11 +64,16 @@ describe('R-54 a receiver that is no receiver', () => {
 });
 
 describe('R-54 receivers that do not answer', () => {
-  it('hold up nobody else: half of a hundred hang, the others get their messages within a second', async () => {
-    const arrived = new Map<string, number>();
+  it('hold up nobody else: half of a hundred hang, the others get theirs before the first of those is given up', async () => {
+    const arrived = new Set<string>();
+    const hung = { open: 0, ended: 0 };
     const server = createServer((request, response) => {
-      if (request.url === '/hang') return;
-      arrived.set(String(request.headers['webhook-id']), performance.now());
+      if (request.url === '/hang') {
+        hung.open++;
+        request.socket.once('close', () => hung.ended++);
+        return;
+      }
+      arrived.add(String(request.headers['webhook-id']));
       response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -93,13 +98,12 @@ describe('R-54 receivers that do not answer', () => {
     for (let count = 0; count < 20; count++) for (const { slug } of hanging) await write(slug);
     const jobs = createJobs(service.deps);
     jobs.start();
-    const written = new Map<string, number>();
-    for (const { slug } of [...healthy, ...healthy]) written.set(await write(slug), performance.now());
-    await expect.poll(() => arrived.size, { timeout: 20_000 }).toBe(written.size);
-    const waits = [...written]
-      .map(([id, at]) => (arrived.get(id) ?? Infinity) - at)
-      .toSorted((a, b) => a - b);
-    expect(waits[Math.floor(waits.length * 0.99)]).toBeLessThan(1_000);
+    const written: string[] = [];
+    for (const { slug } of [...healthy, ...healthy]) written.push(await write(slug));
+    await expect.poll(() => arrived.size, { timeout: 10_000 }).toBe(written.length);
+    expect(hung.ended).toBe(0);
+    // One at a time, until it answers.
+    expect(hung.open).toBeLessThanOrEqual(hanging.length);
     const stopped = jobs.stop();
     server.closeAllConnections();
     await stopped;
