@@ -1,4 +1,4 @@
-import type { Problem } from './envelope.js';
+import type { FieldErrorCode, Problem } from './envelope.js';
 import { ADDRESS_MAX_LENGTH, MAX_CHARGES } from './flows.js';
 
 export type Bag = Readonly<Record<string, unknown>>;
@@ -12,71 +12,49 @@ const given = (bag: Bag, key: string): boolean => Object.hasOwn(bag, key) && bag
 /** Characters as a reader counts code points, which is how JSON Schema's `maxLength` counts too. */
 export const characters = (text: string): number => Array.from(text).length;
 
+const problem = (code: FieldErrorCode, field: string, message: string): Problem[] => [
+  { code, field, message: `${field} ${message}` },
+];
+
 const checkRedirects = (request: Bag): Problem[] => {
   const [success, back] = [given(request, 'SuccessUrl'), given(request, 'ReturnUrl')];
   if (success === back) return [];
   const [present, missing] = success ? ['SuccessUrl', 'ReturnUrl'] : ['ReturnUrl', 'SuccessUrl'];
-  return [
-    {
-      code: 'required',
-      field: missing,
-      message: `${missing} is required with ${present}: give both or neither.`,
-    },
-  ];
+  return problem('required', missing, `is required with ${present}: give both or neither.`);
 };
 
+/** Which of the two fields a channel takes is the other channel's that it does not. */
+const stranger = (request: Bag, field: string, channel: string, other: string): Problem[] =>
+  given(request, field)
+    ? problem(
+        'not_allowed',
+        field,
+        `is not allowed on a ${channel} session: leave it out, or use Channel ${other}.`,
+      )
+    : [];
+
 const checkChannel = (request: Bag): Problem[] => {
-  if (request['Channel'] === 'POS') {
-    const problems: Problem[] = [];
-    if (given(request, 'ClientUser'))
-      problems.push({
-        code: 'not_allowed',
-        field: 'ClientUser',
-        message: 'ClientUser is not allowed on a POS session: leave it out, or use Channel QuickPay.',
-      });
-    if (!given(request, 'PosUser'))
-      problems.push({
-        code: 'required',
-        field: 'PosUser',
-        message: 'PosUser is required on a POS session: the e-mail address of the agent.',
-      });
-    return problems;
-  }
-  if (request['Channel'] === 'QuickPay' && given(request, 'PosUser'))
-    return [
-      {
-        code: 'not_allowed',
-        field: 'PosUser',
-        message: 'PosUser is not allowed on a QuickPay session: leave it out, or use Channel POS.',
-      },
-    ];
-  return [];
+  if (request['Channel'] === 'QuickPay') return stranger(request, 'PosUser', 'QuickPay', 'POS');
+  if (request['Channel'] !== 'POS') return [];
+  return [
+    ...stranger(request, 'ClientUser', 'POS', 'QuickPay'),
+    ...(given(request, 'PosUser')
+      ? []
+      : problem('required', 'PosUser', 'is required on a POS session: the e-mail address of the agent.')),
+  ];
 };
 
 const checkCharges = (charges: unknown): Problem[] => {
   if (!Array.isArray(charges)) return [];
-  if (charges.length === 0)
-    return [{ code: 'too_few', field: 'Charges', message: 'Charges needs at least one charge.' }];
+  if (charges.length === 0) return problem('too_few', 'Charges', 'needs at least one charge.');
   if (charges.length > MAX_CHARGES)
-    return [
-      {
-        code: 'too_many',
-        field: 'Charges',
-        message: `Charges takes at most ${MAX_CHARGES} charges: split the payment.`,
-      },
-    ];
+    return problem('too_many', 'Charges', `takes at most ${MAX_CHARGES} charges: split the payment.`);
   const amounts = charges.map((charge) => (isBag(charge) ? charge['Amount'] : undefined));
   if (!amounts.every((amount) => Number.isSafeInteger(amount))) return [];
   const total = (amounts as number[]).reduce((sum, amount) => sum + amount, 0);
   return Number.isSafeInteger(total)
     ? []
-    : [
-        {
-          code: 'invalid',
-          field: 'Charges',
-          message: 'The amounts of Charges add up to too large a number.',
-        },
-      ];
+    : problem('invalid', 'Charges', 'has amounts that add up to too large a number.');
 };
 
 /** `StreetAddress`, `StreetAddress2` and `City` that are too long (R-31); `path` is where the address is. */
@@ -85,8 +63,7 @@ export function checkAddress(address: unknown, path: string): Problem[] {
   return ['StreetAddress', 'StreetAddress2', 'City'].flatMap((key): Problem[] => {
     const value = address[key];
     if (typeof value !== 'string' || characters(value) <= ADDRESS_MAX_LENGTH) return [];
-    const field = `${path}.${key}`;
-    return [{ code: 'too_long', field, message: `${field} takes at most ${ADDRESS_MAX_LENGTH} characters.` }];
+    return problem('too_long', `${path}.${key}`, `takes at most ${ADDRESS_MAX_LENGTH} characters.`);
   });
 }
 

@@ -4,7 +4,8 @@ import { confirmBill, payBill, takeWebhook } from './billing.js';
 export const app = express();
 
 // Before any JSON parser: the signature is over the body as it came.
-app.post('/webhooks', express.text({ type: '*/*' }), async (request, response) => {
+// What it repeats of a request, such as CustomMeta, may be larger than the 100 kB that Express takes by itself.
+app.post('/webhooks', express.text({ type: '*/*', limit: '1mb' }), async (request, response) => {
   response.sendStatus(await takeWebhook(request.body, request.headers));
 });
 

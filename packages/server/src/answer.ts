@@ -95,10 +95,12 @@ const refused = (status: number, errors: readonly ServiceProblem[], gaveReferenc
   };
 };
 
+/** Closed by the other side in the middle of its JSON, with no length by which the transport could tell. */
+const isCut = (text: string): boolean => /^\s*\{/.test(text) && !/\}\s*$/.test(text);
+
 const notTheContract = (status: number, text: string): Refusal => {
   const snippet = snippetOf(text);
-  // Closed by the other side in the middle of its JSON, with no length by which the transport could tell.
-  const cut = status < 400 && /^\s*\{/.test(text) && !/\}\s*$/.test(text);
+  const cut = status < 400 && isCut(text);
   return {
     kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
     message: cut
@@ -112,8 +114,16 @@ const notTheContract = (status: number, text: string): Refusal => {
 /** Takes the API key out of a text. */
 export type Redact = (text: string) => string;
 
-/** Decides what an answer means; `gaveReference` where the request had a `ClientReference`. */
-export function readAnswer(answer: RawAnswer, gaveReference: boolean, redact: Redact): Verdict {
+/**
+ * Decides what an answer means; `gaveReference` where the request had a `ClientReference`, `anyBody` where a 2xx need not
+ * hold the envelope.
+ */
+export function readAnswer(
+  answer: RawAnswer,
+  gaveReference: boolean,
+  redact: Redact,
+  anyBody: boolean,
+): Verdict {
   const { status, text } = answer;
   // 0 is how some platforms hide a redirect.
   if (status === 0 || (status >= 300 && status < 400))
@@ -127,7 +137,9 @@ export function readAnswer(answer: RawAnswer, gaveReference: boolean, redact: Re
     };
   const raw = parse(text);
   if (!isBag(raw) || typeof raw['hasErrors'] !== 'boolean')
-    return { refusal: notTheContract(status, redact(text)) };
+    return anyBody && status >= 200 && status < 300 && !isCut(text)
+      ? { data: undefined, raw: raw === undefined ? text : raw }
+      : { refusal: notTheContract(status, redact(text)) };
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
   const { errors } = parse(redact(text)) as Bag;
   const problems = Array.isArray(errors) ? errors.map(problemOf) : [];

@@ -48,6 +48,11 @@ const refusalOf = (construct: () => unknown): ServiceError => {
   }
   throw new Error('it was constructed');
 };
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
@@ -113,6 +118,24 @@ describe('R-4 every method reaches its endpoint', () => {
     });
   });
 
+  it('R-80 R-81 R-82 R-83 the fake takes, lists, gives back, cancels and charges', async () => {
+    const { client, service } = setUp();
+    const { sessionId } = await client.payments.create(REQUEST);
+    service.setStatus(sessionId, 'Succeeded');
+    const unit = { BusinessUnitSlug: 'x' };
+    await client.autopay.charge({ ...unit, AccountNumber: '1', Amount: 100, ClientReference: 'bill-1' });
+    const [payment, charge] = await collect(client.payments.all(unit));
+    expect(payment).toMatchObject({ Amount: 12_345, PaymentSessionIdentifier: sessionId });
+    expect(charge).toMatchObject({ Amount: 100, ClientReference: 'bill-1', Status: 'succeeded' });
+    const PaymentIdentifier = payment?.Id ?? '';
+    const part = { ...unit, PaymentIdentifier, Amount: 345 };
+    expect(await client.payments.refund(part)).toMatchObject({ Amount: 345, Refundable: 12_000 });
+    expect(await client.payments.refund({ ...unit, PaymentIdentifier })).toMatchObject({ Amount: 12_000 });
+    expect((await client.sessions.retrieve('x', sessionId)).Payments).toMatchObject([{ Refunded: 12_345 }]);
+    expect(await client.sessions.cancel('x', sessionId)).toEqual({ Status: 'Canceled' });
+    expect((await client.sessions.retrieve('x', sessionId)).Status).toBe('Canceled');
+  });
+
   it('sends the path below the base URL, whatever slash it ends with', async () => {
     const urls: string[] = [];
     const { client } = setUp({ onRequest: ({ url }) => urls.push(url) });
@@ -150,6 +173,139 @@ describe('R-4 every method reaches its endpoint', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe('the back office', () => {
+  const unit = { BusinessUnitSlug: 'x' };
+  const charge = { ...unit, AccountNumber: '1', Amount: 100, ClientReference: 'bill-1' };
+  const payment = {
+    Id: 'p1',
+    Amount: 100,
+    Refunded: 0,
+    Method: 'ACH',
+    Status: 'succeeded',
+    Last4: '6789',
+    CreatedAt: '2026-11-22T10:00:00Z',
+  };
+  const answering = (...answers: unknown[]) => {
+    const requests: { path: string; body: unknown; key: string | null }[] = [];
+    const fetch = async (request: Request) => {
+      const path = new URL(request.url).pathname.replace('/api', '');
+      requests.push({ path, body: await request.json(), key: request.headers.get('idempotency-key') });
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer instanceof Response) return answer.clone();
+      return Response.json({ hasErrors: false, errors: [], data: answer });
+    };
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    return { requests, ...setUp({ fetch }) };
+  };
+  const refusing = (status: number, code: string) =>
+    Response.json({ hasErrors: true, errors: [{ code, message: code }], data: null }, { status });
+  type Client = ReturnType<typeof setUp>['client'];
+
+  it.each<[string, (client: Client) => Promise<unknown>, string, object]>([
+    [
+      'R-80 refund',
+      (client) => client.payments.refund({ ...unit, PaymentIdentifier: 'p1', Amount: 1 }),
+      '/integrations/payments/refund',
+      { ...unit, PaymentIdentifier: 'p1', Amount: 1 },
+    ],
+    [
+      'R-81 cancel',
+      (client) => client.sessions.cancel('x', 's1'),
+      '/integrations/embedded/cancel',
+      { ...unit, PaymentSessionIdentifier: 's1' },
+    ],
+    ['R-83 charge', (client) => client.autopay.charge(charge), '/integrations/autopay/charge', charge],
+  ])('%s reaches its endpoint under one key over all attempts', async (_, call, path, body) => {
+    const { client, requests } = answering(refusing(503, 'unavailable'), { Status: 'succeeded' });
+    expect(await call(client)).toEqual({ Status: 'succeeded' });
+    expect(requests).toEqual([
+      { path, body, key: expect.stringMatching(/^[-0-9a-f]{36}$/) },
+      { path, body, key: requests[0]?.key },
+    ]);
+  });
+
+  it('R-58 a key of the caller is sent as it is', async () => {
+    const { client, requests } = answering({});
+    await client.payments.refund({ ...unit, PaymentIdentifier: 'p1' }, { idempotencyKey: 'refund-1' });
+    await client.autopay.charge(charge, { idempotencyKey: 'charge-1' });
+    await client.sessions.cancel('x', 's1', { idempotencyKey: 'cancel-1' });
+    expect(requests.map(({ key }) => key)).toEqual(['refund-1', 'charge-1', 'cancel-1']);
+  });
+
+  it('R-82 list is one page, all is every page, asked for when it is needed', async () => {
+    const [second, third] = [
+      { ...payment, Id: 'p2' },
+      { ...payment, Id: 'p3' },
+    ];
+    const { client, requests } = answering(
+      { Payments: [payment], NextCursor: 'after-1' },
+      { Payments: [payment], NextCursor: 'after-1' },
+      { Payments: [second], NextCursor: 'after-2' },
+      { Payments: [third] },
+    );
+    const request = { ...unit, From: '2026-11-01', Limit: 1 };
+    expect(await client.payments.list(request)).toEqual({ Payments: [payment], NextCursor: 'after-1' });
+    const seen: string[] = [];
+    for await (const { Id } of client.payments.all(request)) {
+      seen.push(Id);
+      expect(requests).toHaveLength(1 + seen.length);
+    }
+    expect(seen).toEqual(['p1', 'p2', 'p3']);
+    expect(requests.slice(1).map(({ body }) => body)).toEqual([
+      request,
+      { ...request, Cursor: 'after-1' },
+      { ...request, Cursor: 'after-2' },
+    ]);
+    expect(requests.every(({ path, key }) => path === '/integrations/payments/list' && key === null)).toBe(
+      true,
+    );
+  });
+
+  it('R-82 all stops asking where the loop is left, and rejects with what a page failed of', async () => {
+    const { client, requests } = answering(
+      { Payments: [payment], NextCursor: 'c' },
+      refusing(403, 'business_unit_forbidden'),
+    );
+    for await (const _ of client.payments.all(unit)) break;
+    expect(requests).toHaveLength(1);
+    expect(await failure(collect(client.payments.all(unit)))).toMatchObject({ kind: 'permission' });
+  });
+
+  it.each<[number, string, (client: Client) => Promise<unknown>]>([
+    [409, 'not_refundable', (client) => client.payments.refund({ ...unit, PaymentIdentifier: 'p1' })],
+    [409, 'not_cancelable', (client) => client.sessions.cancel('x', 's1')],
+    [409, 'not_enrolled', (client) => client.autopay.charge(charge)],
+  ])('a %i %s is of kind validation, with its code, and not tried again', async (status, code, call) => {
+    const { client, requests } = answering(refusing(status, code));
+    expect(await failure(call(client))).toMatchObject({ kind: 'validation', status, errors: [{ code }] });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('R-83 a reference that was charged is a referenceConflict, ambiguous after a lost answer', async () => {
+    const taken = refusing(409, 'client_reference_taken');
+    expect(await failure(answering(taken).client.autopay.charge(charge))).toMatchObject({
+      kind: 'referenceConflict',
+      ambiguous: false,
+    });
+    const lost = answering(refusing(503, 'unavailable'), taken);
+    expect(await failure(lost.client.autopay.charge(charge))).toMatchObject({
+      kind: 'referenceConflict',
+      ambiguous: true,
+    });
+  });
+
+  it('R-6 development has none of it', async () => {
+    const { client } = setUp({ environment: 'development' });
+    for (const call of [
+      client.payments.refund({ ...unit, PaymentIdentifier: 'p1' }),
+      client.payments.list(unit),
+      client.autopay.charge(charge),
+      client.sessions.cancel('x', 's1'),
+    ])
+      expect((await failure(call)).message).toMatch(/Events API alone/);
   });
 });
 
@@ -194,7 +350,7 @@ describe('R-6 R-8 the environment', () => {
     ['given, the URL found', { environment: 'staging', baseUrls }, 'staging'],
     [
       'given, another one not known',
-      { environment: 'staging', baseUrl: 'https://x.example', baseUrls: { production: undefined as never } },
+      { environment: 'staging', baseUrl: 'https://x.example', baseUrls: { production: undefined } },
       'staging',
     ],
     ['given and found', { environment: 'staging', baseUrl: baseUrls.staging, baseUrls }, 'staging'],
@@ -204,7 +360,6 @@ describe('R-6 R-8 the environment', () => {
   it.each<[string, Partial<ServiceClientOptions>, RegExp]>([
     ['neither is given', { baseUrl: 'https://x.example' }, /environment/],
     ['the URL is not listed', { baseUrl: 'https://x.example', baseUrls }, /environment/],
-    ['no URL at all', { environment: 'staging' }, /baseUrl/],
     [
       'the environments disagree',
       { environment: 'staging', baseUrl: baseUrls.production, baseUrls },
@@ -236,7 +391,6 @@ describe('R-6 R-8 the environment', () => {
       },
       /staging and production/,
     ],
-    ['there is no key', { environment: 'staging', baseUrl: 'https://x.example', apiKey: '' }, /apiKey/],
     [
       'timeoutMs is none',
       { environment: 'staging', baseUrl: 'https://x.example', timeoutMs: -1 },
@@ -252,6 +406,41 @@ describe('R-6 R-8 the environment', () => {
     expect(error.kind).toBe('configuration');
     expect(error.message).toMatch(message);
   });
+  it.each<[string, Partial<ServiceClientOptions>, RegExp]>([
+    [
+      'the key',
+      { environment: 'staging', baseUrl: 'https://x.example', apiKey: undefined },
+      /apiKey is not set/,
+    ],
+    [
+      'the key, empty',
+      { environment: 'staging', baseUrl: 'https://x.example', apiKey: '' },
+      /apiKey is not set/,
+    ],
+    ['the URL', { environment: 'staging' }, /baseUrl/],
+    ['the URL, empty', { environment: 'staging', baseUrl: '' }, /baseUrl/],
+    [
+      'the URL of the environment',
+      { environment: 'staging', baseUrls: { production: 'https://x.example' } },
+      /baseUrl/,
+    ],
+    ['all', { environment: undefined, baseUrl: undefined, apiKey: undefined }, /baseUrl/],
+  ])('is missed by the first call, not by an import: %s', async (_, options, message) => {
+    const client = createServiceClient({ apiKey: KEY, ...options });
+    for (const call of [
+      () => client.payments.create(REQUEST),
+      () => client.payments.create(REQUEST).withResponse(),
+      () =>
+        client.events.unenrollAutopay({ businessUnitSlug: 'x', accountNumber: '1', subAccountNumber: '' }),
+      () => client.sessions.retrieve('x', '1'),
+      () => client.payments.refund({ BusinessUnitSlug: 'x', PaymentIdentifier: '1' }),
+      () => collect(client.payments.all({ BusinessUnitSlug: 'x' })),
+    ]) {
+      const error = await failure(call());
+      expect(error.kind).toBe('configuration');
+      expect(error.message).toMatch(message);
+    }
+  });
   it('development has events alone', async () => {
     const { client, service } = setUp({ environment: 'development' });
     expect((await failure(client.payments.create(REQUEST))).message).toMatch(/Events API alone/);
@@ -259,6 +448,13 @@ describe('R-6 R-8 the environment', () => {
     await client.events.unenrollAutopay({ businessUnitSlug: 'x', accountNumber: '1', subAccountNumber: '' });
     expect(service.requests).toHaveLength(1);
   });
+});
+
+it('R-3 refuses to construct in React Native, where the app holds all that it knows', () => {
+  vi.stubGlobal('navigator', { product: 'ReactNative' });
+  const error = refusalOf(() => createServiceClient({ environment: 'staging', apiKey: KEY }));
+  expect(error.kind).toBe('configuration');
+  expect(error.message).toMatch(/must not run in a browser or an app/);
 });
 
 describe('R-3 in a browser', () => {
@@ -278,7 +474,7 @@ describe('R-3 in a browser', () => {
   it('refuses to construct, and says why', () => {
     const error = refusalOf(() => construct()('browser'));
     expect(error.kind).toBe('configuration');
-    expect(error.message).toMatch(/must not run in a browser.*session URL/);
+    expect(error.message).toMatch(/must not run in a browser or an app.*session URL/);
   });
   it.each(['Deno', 'Node'] as const)('constructs in %s although a document is there', (runtime) => {
     expect(construct()(runtime).environment).toBe('staging');
@@ -351,6 +547,100 @@ describe('E-1 events', () => {
     await vi.waitFor(() => expect(another.waiting).toHaveLength(1));
     another.waiting[0]?.answer();
     await third;
+  });
+
+  it('of one that died with the context of its request hold up no other', async () => {
+    const { waiting, client } = held();
+    // What a worker does when the request is over: nothing that was begun goes on, and no timer fires.
+    vi.stubGlobal('setTimeout', () => 0);
+    vi.stubGlobal('setInterval', () => 0);
+    const dead = client.events.unenrollAutopay(unenroll('D'));
+    const deadToo = client.events.unenrollAutopay(unenroll('D'));
+    vi.unstubAllGlobals();
+    const began = performance.now();
+    const next = client.events.manageCustomer({ businessUnitSlug: 'x', ...customer, accountNumber: 'D' });
+    await vi.waitFor(() => expect(waiting).toHaveLength(2), { timeout: 10_000 });
+    expect(performance.now() - began).toBeGreaterThan(1000);
+    expect(waiting[1]?.body).toContain('ManageCustomer');
+    waiting[1]?.answer();
+    await next;
+    waiting[0]?.answer();
+    await dead;
+    await vi.waitFor(() => expect(waiting).toHaveLength(3));
+    waiting[2]?.answer();
+    await deadToo;
+  }, 15_000);
+
+  it('of one that takes its time are waited for, however long', async () => {
+    vi.useFakeTimers();
+    const { waiting, client } = held();
+    const slow = client.events.unenrollAutopay(unenroll('E'), { timeoutMs: 40_000 });
+    const next = client.events.unenrollAutopay(unenroll('E'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.answer();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(waiting).toHaveLength(2);
+    waiting[1]?.answer();
+    await Promise.all([slow, next]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it.each<[string, () => Response, unknown]>([
+    ['204', () => new Response(null, { status: 204 }), ''],
+    ['nothing', () => new Response(''), ''],
+    ['{}', () => Response.json({}), {}],
+    ['null', () => Response.json(null), null],
+    ['OK', () => new Response('OK'), 'OK'],
+    ['202', () => Response.json({ queued: true }, { status: 202 }), { queued: true }],
+    ['a list', () => Response.json([1]), [1]],
+  ])('E-1 of another operator that answers %s were taken', async (_, answer, raw) => {
+    const { client } = setUp({ fetch: answer });
+    const sent = await client.events.unenrollAutopay(unenroll('F')).withResponse();
+    expect(sent.data).toEqual({ raw });
+    expect(sent.attempts).toHaveLength(1);
+  });
+
+  it.each<[string, () => Response, object]>([
+    [
+      'hasErrors',
+      () => Response.json({ hasErrors: true, errors: ['no'] }),
+      { kind: 'validation', errors: [{ raw: 'no' }] },
+    ],
+    ['400 without an envelope', () => new Response('no', { status: 400 }), { kind: 'protocol' }],
+    ['a redirect', () => new Response(null, { status: 302 }), { kind: 'protocol' }],
+    ['JSON that was cut', () => new Response('{"hasErr'), { kind: 'connection' }],
+  ])('E-1 that are answered by %s were not taken', async (_, answer, error) => {
+    const { client } = setUp({ fetch: answer, maxRetries: 0 });
+    expect(await failure(client.events.unenrollAutopay(unenroll('G')))).toMatchObject(error);
+  });
+
+  it('E-1 readEvent says which answers of an operator are none', async () => {
+    const seen: unknown[] = [];
+    const answers = [{ ok: true }, { ok: false }];
+    const fetch = vi.fn(() => Response.json(answers.shift()));
+    const { client } = setUp({
+      fetch,
+      readEvent: ({ status, body }) => {
+        seen.push([status, body]);
+        if (!(body as { ok: boolean }).ok) throw new Error('it was not taken');
+      },
+    });
+    await client.events.unenrollAutopay(unenroll('H'));
+    expect(await failure(client.events.unenrollAutopay(unenroll('H')))).toMatchObject({
+      kind: 'protocol',
+      message: 'readEvent refused the answer: see cause.',
+      cause: { message: 'it was not taken' },
+      status: 200,
+      attempts: [{ status: 200, mayHaveArrived: true }],
+    });
+    expect(seen).toEqual([
+      [200, { ok: true }],
+      [200, { ok: false }],
+    ]);
+    expect(fetch).toHaveBeenCalledTimes(2);
   });
 
   it('are given up while they queue', async () => {

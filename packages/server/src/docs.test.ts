@@ -51,6 +51,8 @@ afterAll(async () => {
   await service.close();
 });
 
+const PAYMENT = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 1 }] } as const;
+
 /** Each framework as one function, called as its server would call it. */
 type Site = (path: string, init: RequestInit) => Promise<Response>;
 const listening = async (handler: Parameters<typeof createServer>[1]): Promise<Site> => {
@@ -119,9 +121,16 @@ describe.each(Object.keys(SITES))('%s', (name) => {
     expect(await (await site('/bills/1001', {})).json()).toEqual({ paid: true });
     expect((await site('/bills/1001/pay', { method: 'POST' })).status).toBe(404);
   });
-});
 
-const PAYMENT = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 1 }] } as const;
+  it('takes a webhook of 900 kB', async () => {
+    const { sessionId } = await client.payments.create(PAYMENT);
+    const details = await client.sessions.retrieve(SLUG, sessionId);
+    const data = { ...details, CustomMeta: { note: 'é'.repeat(450_000) } };
+    const event = { type: 'session.expired', timestamp: new Date().toISOString(), data } as const;
+    const { body, headers } = await signWebhook(event, SECRET);
+    expect((await site('/webhooks', { method: 'POST', headers, body })).status).toBe(204);
+  });
+});
 
 it('errors: each has something to say', async () => {
   await service.control.reset();

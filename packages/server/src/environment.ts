@@ -23,19 +23,19 @@ const baseOf = (text: string, insecure: boolean): string => {
 /** The environment and its base URL, or a refusal that names what disagrees. */
 export function resolveEnvironment(
   options: {
-    environment?: Environment;
-    baseUrl?: string;
-    baseUrls?: Partial<Record<Environment, string>>;
+    environment?: Environment | undefined;
+    baseUrl?: string | undefined;
+    baseUrls?: Partial<Record<Environment, string | undefined>>;
   },
   insecure: boolean,
 ): { environment: Environment; baseUrl: string } {
-  const listed = Object.entries(options.baseUrls ?? {})
-    .filter(([, url]) => url)
-    .map(([name, url]) => [name as Environment, baseOf(url, insecure)] as const);
+  const listed = Object.entries(options.baseUrls ?? {}).flatMap(([name, url]) =>
+    url ? [[name as Environment, baseOf(url, insecure)] as const] : [],
+  );
   const own = listed.find(([name]) => name === options.environment)?.[1];
-  const baseUrl = options.baseUrl === undefined ? own : baseOf(options.baseUrl, insecure);
+  const baseUrl = options.baseUrl ? baseOf(options.baseUrl, insecure) : own;
   const owners = listed.filter(([, url]) => url === baseUrl).map(([name]) => name);
-  const environment = options.environment ?? owners[0];
+  const environment = options.environment || owners[0];
   if (
     baseUrl === undefined ||
     environment === undefined ||
@@ -49,15 +49,17 @@ export function resolveEnvironment(
   return { environment, baseUrl };
 }
 
-/** Refuses to run where a page could read the API key. */
+/** Refuses to run where a page, or whoever has the app, could read the API key. */
 export function refuseBrowser(): void {
-  const { document, process, Deno } = globalThis as {
+  const { document, navigator, process, Deno } = globalThis as {
     document?: unknown;
+    navigator?: { product?: unknown };
     process?: { versions?: { node?: string } };
     Deno?: unknown;
   };
-  if (document && !process?.versions?.node && !Deno)
+  const isApp = navigator?.product === 'ReactNative';
+  if (isApp || (document && !process?.versions?.node && !Deno))
     refuse(
-      'This client must not run in a browser, where all can read the API key: give the page a session URL.',
+      'This client must not run in a browser or an app, where all can read the API key: give the page a session URL.',
     );
 }

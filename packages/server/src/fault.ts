@@ -1,9 +1,12 @@
 /** What a failure without an answer means: pure decisions about what the transport threw. */
 import type { Redact, Refusal } from './answer.js';
 import type { Stop } from './deadline.js';
+import { isServiceError } from './error.js';
 
 /** Failures of which it is sure that no byte of the request left. */
 const NO_CONNECTION = /REFUSED|NOTFOUND|EAI_AGAIN|UNREACH|CONNECT_TIMEOUT|ConnectionRefused|FailedToOpen/;
+/** Ours is a URL: a `fetch` that finds none has taken the `Request` for something else. */
+const NO_REQUEST = /Invalid URL|absolute URL/;
 /** A certificate does not get better by asking again. */
 const BAD_CERTIFICATE = /CERT|TLS|SIGNED|^UNABLE_TO_/;
 
@@ -35,14 +38,20 @@ export const readStop = (stop: Stop, sent: boolean, cause?: unknown): Refusal =>
 
 /** Decides what a thrown failure means. */
 export function readFault(error: unknown, sent: boolean, redact: Redact): Refusal {
+  // What this package itself found out.
+  if (isServiceError(error))
+    return { kind: error.kind, message: error.message, retry: false, mayHaveArrived: true };
   const cause = copyOf(error, redact);
   const { message = '', code = '' } = cause?.cause ?? cause ?? {};
-  const badCertificate = BAD_CERTIFICATE.test(code);
+  const misfit = NO_REQUEST.test(message);
+  const lasting = misfit || BAD_CERTIFICATE.test(code);
   return {
-    kind: 'connection',
-    message: `The connection failed: ${message} ${code}`.trim(),
-    retry: !badCertificate,
-    mayHaveArrived: sent && !badCertificate && !NO_CONNECTION.test(code),
+    kind: misfit ? 'configuration' : 'connection',
+    message: misfit
+      ? 'fetch takes no Request of this platform: give it request.url and the rest.'
+      : `The connection failed: ${message} ${code}`.trim(),
+    retry: !lasting,
+    mayHaveArrived: sent && !lasting && !NO_CONNECTION.test(code),
     details: { code },
     cause,
   };

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
@@ -310,13 +311,15 @@ describe('R-52 R-53 each fault, through a real socket', () => {
       const { baseUrl, seen } = await serve(...reactions);
       const created = clientOf(baseUrl, options).payments.create(REQUEST);
       if (kind === undefined) {
-        const { data, ...rest } = await created.withResponse();
+        const { data, attempts: tried, ...rest } = await created.withResponse();
         expect(data).toMatchObject({
           sessionId: 'stg_1',
           sessionUrl: DATA.PaymentLogInLink,
           status: DATA.Status,
         });
-        expect(rest).toEqual({ status: 200, requestId: 'req_7', attempts });
+        expect(rest).toEqual({ status: 200, requestId: 'req_7' });
+        expect(tried).toHaveLength(attempts);
+        expect(tried.at(-1)).toMatchObject({ status: 200, kind: undefined });
       } else {
         const error = await failure(created);
         expect(error.kind).toBe(kind);
@@ -362,6 +365,92 @@ it.skipIf(!openssl)('a certificate that nobody vouches for: one attempt, surely 
   server.close();
   expect(error).toMatchObject({ kind: 'connection', details: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
   expect(error.attempts).toMatchObject([{ mayHaveArrived: false }]);
+});
+
+describe('an answer that is too long', () => {
+  /** What is sent until the other side hangs up, in bytes. */
+  const endless = (counted: { bytes: number }, head = ''): Reaction => {
+    const chunk = ' '.repeat(64 * 1024);
+    return (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${head}`);
+      const more = (): void => {
+        while (!socket.destroyed && counted.bytes < 500_000_000) {
+          counted.bytes += chunk.length;
+          if (!socket.write(chunk)) return void socket.once('drain', more);
+        }
+      };
+      more();
+    };
+  };
+  it('is protocol, and is not read to its end', async () => {
+    const counted = { bytes: 0 };
+    const { baseUrl, seen } = await serve(endless(counted));
+    const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+    expect(error).toMatchObject({ kind: 'protocol', message: expect.stringContaining('5 MB') });
+    expect(seen).toHaveLength(1);
+    expect(counted.bytes).toBeLessThan(50_000_000);
+  });
+  it('is protocol for an event too', async () => {
+    const { baseUrl } = await serve(endless({ bytes: 0 }));
+    const event = { businessUnitSlug: 'x', accountNumber: '1', subAccountNumber: '' };
+    expect((await failure(clientOf(baseUrl).events.unenrollAutopay(event))).kind).toBe('protocol');
+  });
+  it('of just 5 MB is read', async () => {
+    const body = OK.padEnd(5_000_000);
+    const { baseUrl } = await serve(http(200, body), http(200, `${body} `));
+    expect((await clientOf(baseUrl).payments.create(REQUEST)).sessionId).toBe('stg_1');
+    expect((await failure(clientOf(baseUrl).payments.create(REQUEST))).kind).toBe('protocol');
+  });
+  it('is read in whole characters', async () => {
+    const data = { ...DATA, PaymentSessionIdentifier: '😀'.repeat(100_000) };
+    const { baseUrl } = await serve(http(200, JSON.stringify({ hasErrors: false, errors: [], data })));
+    const { sessionId } = await clientOf(baseUrl).payments.create(REQUEST);
+    expect(sessionId).toBe(data.PaymentSessionIdentifier);
+  });
+});
+
+describe('a fetch of the caller', () => {
+  // What undici and node-fetch of npm do with a Request that is not of their own class.
+  const throwing = (error: Error) => ({
+    fetch: async (): Promise<Response> => {
+      throw error;
+    },
+  });
+  it.each<[string, Error]>([
+    [
+      'undici',
+      new TypeError('Failed to parse URL from [object Request]', { cause: new TypeError('Invalid URL') }),
+    ],
+    ['node-fetch 3', new TypeError('Invalid URL')],
+    ['node-fetch 2', new TypeError('Only absolute URLs are supported')],
+  ])('that takes no Request, as of %s, is told so', async (_, error) => {
+    expect(
+      await failure(clientOf('http://127.0.0.1:1', throwing(error)).payments.create(REQUEST)),
+    ).toMatchObject({
+      kind: 'configuration',
+      message: expect.stringContaining('request.url'),
+      attempts: [{ mayHaveArrived: false }],
+    });
+  });
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an object of another library', { data: {}, status: 200 }],
+  ])('that answers %s is told so', async (_, answer) => {
+    const { payments } = clientOf('http://127.0.0.1:1', { fetch: () => answer as Response });
+    expect(await failure(payments.create(REQUEST))).toMatchObject({
+      kind: 'configuration',
+      message: expect.stringContaining('Response'),
+    });
+  });
+  it('may answer with a body of another kind: a stream of Node, or none', async () => {
+    const headers = new Headers();
+    const streamed = { status: 200, headers, body: Readable.from([Buffer.from(OK)]) } as unknown as Response;
+    const plain = { status: 200, headers, text: async () => OK } as unknown as Response;
+    for (const answer of [streamed, plain]) {
+      const { payments } = clientOf('http://127.0.0.1:1', { fetch: () => answer });
+      expect((await payments.create(REQUEST)).sessionId).toBe('stg_1');
+    }
+  });
 });
 
 describe('R-52 the wait between attempts', () => {
@@ -486,7 +575,7 @@ describe('R-26 a reference that is taken', () => {
         },
       })
       .withResponse();
-    expect(attempts).toBe(2);
+    expect(attempts).toHaveLength(2);
     expect(asked).toEqual([{ reference: 'order-1', ambiguous: false }]);
     expect(seen[1]).toContain('"ClientReference":"order-1-b"');
     expect(seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])).toEqual(['mine', 'mine.1']);

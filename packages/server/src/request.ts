@@ -5,7 +5,7 @@ import { deadline, sleep, type Stop, until } from './deadline.js';
 import { refuse } from './environment.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
 import { readFault, readStop } from './fault.js';
-import type { Limits } from './surface.js';
+import type { Limits } from './limits.js';
 
 /** A request as a hook sees it: no API key, no body. */
 export interface RequestInfo {
@@ -47,7 +47,9 @@ export interface Call extends Required<Limits> {
   path: string;
   body: object;
   signal: AbortSignal | undefined;
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
+  /** A 2xx is an answer whatever its body holds, unless that is an envelope with errors. */
+  anyBody?: boolean;
   /** To be waited for before anything is sent. */
   before?: Promise<unknown> | undefined;
 }
@@ -116,6 +118,24 @@ const waitAfter = (refusal: Refusal | undefined, answer: RawAnswer | undefined, 
   return (answer?.retryAfterMs ?? 0) + Math.random() * ceilingMs;
 };
 
+/** Far more than any answer of the contract: what is longer is none, and is not read to its end. */
+const MOST_BYTES = 5_000_000;
+
+const textOf = async (response: Response): Promise<string> => {
+  // Of another `fetch` it may be a stream of another kind.
+  const body = response.body as AsyncIterable<Uint8Array> | null | undefined;
+  if (!body?.[Symbol.asyncIterator]) return response.text();
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    // Leaving the loop cancels the stream.
+    if (bytes > MOST_BYTES) throw new ServiceError('protocol', 'The answer is over 5 MB: check baseUrl.');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+};
+
 /** How far an attempt has come: what a failure of it may tell, and must not. */
 interface Progress {
   key: string;
@@ -152,9 +172,10 @@ const attempt = async (
   });
   progress.sent = true;
   const response = await fetch(request);
+  if (typeof response?.headers?.get !== 'function') refuse('fetch answered no Response.');
   return {
     status: response.status,
-    text: await response.text(),
+    text: await textOf(response),
     requestId: response.headers.get('x-request-id') ?? undefined,
     lifetimeMs: Number(response.headers.get(SESSION_EXPIRES_IN_HEADER) ?? NaN) * 1000,
     retryAfterMs: retryAfterOf(response.headers.get('retry-after') ?? ''),
@@ -188,7 +209,7 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
       let [answer, verdict]: [RawAnswer | undefined, Verdict | undefined] = [undefined, undefined];
       try {
         answer = await until(signal, () => attempt(config, call, url, body, number, signal, progress));
-        verdict = readAnswer(answer, gaveReference, redact);
+        verdict = readAnswer(answer, gaveReference, redact, call.anyBody ?? false);
       } catch (error) {
         const { sent } = progress;
         // Before `fetch` only the caller's own functions and values can have failed.

@@ -30,7 +30,7 @@ async function program({ createServiceClient, isServiceError, verifyWebhook }, b
   const closed = createServiceClient({ environment: 'staging', baseUrl: 'http://127.0.0.1:1', apiKey: 'k', maxRetries: 0 });
   const failed = await closed.sessions.retrieve('x', '1').catch((error) => error.kind);
   const event = await verifyWebhook(webhook.body, webhook.headers, secret);
-  return JSON.stringify({ sessionId: data.sessionId, attempts, refused, slow, failed, event: event.type });
+  return JSON.stringify({ sessionId: data.sessionId, attempts: attempts.length, refused, slow, failed, event: event.type });
 }`;
 const WANTED = {
   sessionId: 's1',
@@ -105,7 +105,7 @@ it('runs where there are Web APIs alone', async () => {
     TextEncoder,
     TextDecoder,
   };
-  const more = { crypto, performance, setTimeout, clearTimeout, atob, btoa };
+  const more = { crypto, performance, setTimeout, clearTimeout, setInterval, clearInterval, atob, btoa };
   const context = createContext({ ...web, ...more });
   runInContext(await readFile(join(folder, 'client.iife.js'), 'utf8'), context);
   runInContext(PROGRAM, context);

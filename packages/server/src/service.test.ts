@@ -153,7 +153,7 @@ describe('R-26 R-58 a connection that drops', () => {
       const { data, attempts } = await clientOf()
         .payments.create({ ...PAYMENT, ClientReference: `order-${kind}` })
         .withResponse();
-      expect(attempts).toBe(2);
+      expect(attempts).toHaveLength(2);
       expect(await sessionIds()).toEqual([data.sessionId]);
       expect(data.sessionUrl).toContain(`/s/${data.sessionId}#`);
     },
@@ -181,14 +181,14 @@ describe('R-26 R-58 a connection that drops', () => {
     const { data, attempts } = await clientOf({ timeoutMs: 150 })
       .payments.create({ ...PAYMENT, ClientReference: 'order-3' })
       .withResponse();
-    expect(attempts).toBeGreaterThan(1);
+    expect(attempts.length).toBeGreaterThan(1);
     expect(await sessionIds()).toEqual([data.sessionId]);
   });
 
   it('a 503: the retry gives the one session', async () => {
     await control('/faults', { kind: 'status', status: 503, times: 2 });
     const { attempts } = await clientOf().payments.create(PAYMENT).withResponse();
-    expect(attempts).toBe(3);
+    expect(attempts).toHaveLength(3);
     expect(await sessionIds()).toHaveLength(1);
   });
 

@@ -1,29 +1,27 @@
 /** What a caller sees of the client: its options, its doors, what they answer. */
 import type {
-  AccountSessionRequest,
-  CustomerSessionRequest,
+  AutopayCharge,
+  AutopayChargeRequest,
+  CanceledSession,
   Envelope,
   Flow,
+  ListRequest,
   ManageCustomerPayload,
-  ManagementSession,
-  PaymentSession,
-  PaymentSessionRequest,
+  Payment,
+  PaymentList,
+  Refund,
+  RefundRequest,
+  SessionAnswers,
   SessionDetails,
+  SessionRequests,
   UnenrollAutopayPayload,
 } from '@embedded-sessions/server-types';
 import type { Environment } from './environment.js';
 import type { Attempt, ServiceError } from './error.js';
+import type { Limits } from './limits.js';
 import type { Fetch, Hook, RequestInfo, ResponseInfo } from './request.js';
 
-/** Limits, per client and per call. */
-export interface Limits {
-  /** Milliseconds for one attempt, to the last byte of its answer; 15,000. */
-  timeoutMs?: number;
-  /** Milliseconds for all attempts and waits, that of an event for earlier ones of its account included; 45,000. */
-  totalTimeoutMs?: number;
-  /** How often to try again after a transient failure (R-52): 2; 0 means 0. */
-  maxRetries?: number;
-}
+export type { Limits } from './limits.js';
 
 /** What a session's answer must tell. */
 export interface ReadSession {
@@ -32,16 +30,19 @@ export interface ReadSession {
   status?: string;
 }
 
-/** Options of {@link createServiceClient}. */
+/**
+ * Options of {@link createServiceClient}. Values that come from the process's environment may be unset where the client
+ * is made, as where an app is built without its secrets: the first call rejects then, with kind `configuration`.
+ */
 export interface ServiceClientOptions extends Limits {
   /** Given, or found in `baseUrls`; never guessed. */
-  environment?: Environment;
+  environment?: Environment | undefined;
   /** The API base URL; `https:`, or `http:` on loopback. May be left out where `baseUrls` has the environment's. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** The base URLs of all environments, where they are known in advance: going live is then one value (R-8). */
-  baseUrls?: Partial<Record<Environment, string>>;
+  baseUrls?: Partial<Record<Environment, string | undefined>>;
   /** The secret key of this environment, or a function that fetches it; asked for on every attempt. */
-  apiKey: string | (() => Promise<string>);
+  apiKey: string | (() => Promise<string>) | undefined;
   /** Another way to send a request, such as a service that runs in this process. */
   fetch?: Fetch;
   /** Called before each attempt; the API key is not in it. */
@@ -50,6 +51,11 @@ export interface ServiceClientOptions extends Limits {
   onResponse?: Hook<ResponseInfo>;
   /** Reads an operator's own answer of a session endpoint; default: `PaymentLogInLink` and its neighbours. */
   readSession?: (flow: Flow, data: unknown) => ReadSession;
+  /**
+   * Reads an operator's own answer of the Events API, and throws what is wrong with it; default: every 2xx without
+   * `hasErrors` is success.
+   */
+  readEvent?: (response: EventResponse) => void;
   /** Check the cross-field rules before anything is sent; `true`. */
   preflight?: boolean;
 }
@@ -68,10 +74,14 @@ export interface ReferenceConflict {
   error: ServiceError<'referenceConflict'>;
 }
 
-/** Options of `create`. */
-export interface CreateOptions extends CallOptions {
+/** Options of a call that changes something. */
+export interface WriteOptions extends CallOptions {
   /** Sent as `Idempotency-Key`, the same on every attempt; default: a new random one. Give your own to retry later. */
   idempotencyKey?: string;
+}
+
+/** Options of `create`. */
+export interface CreateOptions extends WriteOptions {
   /** Check the cross-field rules before anything is sent; default: the client's. */
   preflight?: boolean;
   /** Answers with another reference to try, or nothing to give up; asked at most three times. */
@@ -101,8 +111,8 @@ export interface WithResponse<T> {
   status: number;
   /** The service's id of the request, for its operator. */
   requestId: string | undefined;
-  /** How many attempts it took. */
-  attempts: number;
+  /** Every attempt, oldest first, the successful one last; as in a `ServiceError`. */
+  attempts: readonly Attempt[];
 }
 
 /** A promise that can also tell how it came about. */
@@ -118,6 +128,14 @@ export interface Sessions<R, T> {
 
 /** An event: the business unit, and the payload as an object (it is sent as the string that the contract asks for). */
 export type EventOf<P> = { businessUnitSlug: string } & (P | { payload: P });
+
+/** An answer to an event. */
+export interface EventResponse {
+  /** HTTP status, 2xx. */
+  status: number;
+  /** What the JSON of the answer says, or its text where it is none; empty where there is no body. */
+  body: unknown;
+}
 
 /** What an accepted event answers. */
 export interface EventAnswer {
@@ -139,22 +157,87 @@ export interface DevelopmentClient {
   readonly events: Events;
 }
 
+/** The name of each flow's door. */
+export interface DoorNames {
+  payment: 'payments';
+  autopay: 'autopay';
+  wallet: 'wallet';
+  paperless: 'paperless';
+  'schedule-payment': 'schedulePayment';
+  'scheduled-payments': 'scheduledPayments';
+  notifications: 'notifications';
+}
+
+/** A door for each flow, which creates its sessions. */
+export type SessionDoors = {
+  readonly [F in Flow as DoorNames[F]]: Sessions<SessionRequests[F], SessionAnswers[F]>;
+};
+
+/** Payments that were taken: this project's service alone. */
+export interface Payments {
+  /**
+   * Gives a payment back, whole or in part (R-80). `not_refundable` where it has not succeeded, `invalid` on `Amount`
+   * where less is left: both of kind `validation`, with the code in `errors`. A refund that is `pending` is told later by
+   * webhook.
+   *
+   * @example
+   * const { Status, Refundable } = await client.payments.refund({
+   *   BusinessUnitSlug: 'harborlight-water',
+   *   PaymentIdentifier: payment.Id,
+   *   Amount: 2_500,
+   * });
+   */
+  refund(request: RefundRequest, options?: WriteOptions): Answer<Refund>;
+  /** One page of payments, oldest first (R-82). */
+  list(request: ListRequest, options?: CallOptions): Answer<PaymentList>;
+  /**
+   * Every payment of a list, page after page; the limits are those of one page. A page that fails rejects the loop with
+   * its `ServiceError`.
+   *
+   * @example
+   * for await (const payment of client.payments.all({ BusinessUnitSlug: 'harborlight-water', From: '2026-11-01' }))
+   *   if (payment.Status === 'succeeded') total += payment.Amount - payment.Refunded;
+   */
+  all(request: ListRequest, options?: CallOptions): AsyncIterable<Payment>;
+}
+
+/** Charges of enrolled accounts: this project's service alone. */
+export interface AutopayCharges {
+  /**
+   * Charges the method that the account is enrolled with, once per `ClientReference` (R-83). `not_enrolled` where nobody
+   * is, of kind `validation`; `referenceConflict` where the reference was used.
+   *
+   * @example
+   * const { PaymentIdentifier, Status } = await client.autopay.charge({
+   *   BusinessUnitSlug: 'harborlight-water',
+   *   AccountNumber: '1001',
+   *   Amount: 7_630,
+   *   ClientReference: 'bill-2026-11-1001',
+   * });
+   */
+  charge(request: AutopayChargeRequest, options?: WriteOptions): Answer<AutopayCharge>;
+}
+
+/** Sessions that were created: this project's service alone, since the contract shows neither query nor cancel. */
+export interface CreatedSessions {
+  /** What became of a session (R-55). */
+  retrieve(businessUnitSlug: string, id: string, options?: CallOptions): Answer<SessionDetails>;
+  /**
+   * Closes an open session for good, its link too (R-81). `not_cancelable` where a payment is in flight or done, of kind
+   * `validation`.
+   *
+   * @example
+   * await client.sessions.cancel('harborlight-water', session.sessionId);
+   */
+  cancel(businessUnitSlug: string, id: string, options?: WriteOptions): Answer<CanceledSession>;
+}
+
 /** The client of `staging` and `production`. */
-export interface ServiceClient {
+export interface ServiceClient extends SessionDoors {
+  /** Throws a `ServiceError` of kind `configuration` where neither it nor a URL that tells of it is set. */
   readonly environment: Environment;
-  readonly payments: Sessions<PaymentSessionRequest, PaymentSession>;
-  readonly autopay: Sessions<AccountSessionRequest, ManagementSession>;
-  readonly wallet: Sessions<CustomerSessionRequest, ManagementSession>;
-  readonly paperless: Sessions<AccountSessionRequest, ManagementSession>;
-  readonly schedulePayment: Sessions<AccountSessionRequest, ManagementSession>;
-  readonly scheduledPayments: Sessions<AccountSessionRequest, ManagementSession>;
-  readonly notifications: Sessions<CustomerSessionRequest, ManagementSession>;
+  readonly payments: SessionDoors['payments'] & Payments;
+  readonly autopay: SessionDoors['autopay'] & AutopayCharges;
   readonly events: Events;
-  readonly sessions: {
-    /**
-     * What became of a session (R-55). Speaks to this project's service: the contract shows no query, so another
-     * operator's may differ.
-     */
-    retrieve(businessUnitSlug: string, id: string, options?: CallOptions): Answer<SessionDetails>;
-  };
+  readonly sessions: CreatedSessions;
 }

@@ -1,8 +1,11 @@
 /** For a merchant's own tests: a service without a network, and webhooks signed as the service signs them. */
 import {
+  BACK_OFFICE_ENDPOINTS,
+  type BackOfficeCall,
   EVENTS_ENDPOINT,
   type Flow,
   FLOWS,
+  type Payment,
   QUERY_ENDPOINT,
   type WebhookEvent,
 } from '@embedded-sessions/server-types';
@@ -30,7 +33,10 @@ export interface FakeService {
   requests: FakeRequest[];
   /** Refuses the next request; called twice, the next two. */
   refuseNext(refusal: FakeRefusal): void;
-  /** What `sessions.retrieve` answers for a session from now on, besides what it was created with. */
+  /**
+   * What `sessions.retrieve` answers for a session from now on, besides what it was created with; of a payment session
+   * that is `Succeeded`, its payment too.
+   */
   setStatus(sessionId: string, status: string): void;
 }
 
@@ -45,8 +51,8 @@ const pathOf = (url: string, paths: readonly string[]): string | undefined =>
   paths.find((path) => new URL(url).pathname.endsWith(path));
 
 /**
- * A service in memory, for unit tests of code that uses the client: it creates sessions, tells of them and takes
- * events, but checks nothing. For everything else run the real one (`@embedded-sessions/service`) in the same process.
+ * A service in memory, for unit tests of code that uses the client: it creates sessions, tells of them, takes events,
+ * refunds and charges, and lists all payments on one page, but checks nothing. For everything else run the real one (`@embedded-sessions/service`) in the same process.
  *
  * @example
  * const service = createFakeService();
@@ -55,10 +61,17 @@ const pathOf = (url: string, paths: readonly string[]): string | undefined =>
  */
 export function createFakeService(): FakeService {
   const flows = Object.keys(FLOWS) as Flow[];
-  const paths = [...flows.map((flow) => FLOWS[flow].endpoint), QUERY_ENDPOINT, EVENTS_ENDPOINT];
+  const calls = Object.keys(BACK_OFFICE_ENDPOINTS) as BackOfficeCall[];
+  const paths = [
+    ...flows.map((flow) => FLOWS[flow].endpoint),
+    ...Object.values(BACK_OFFICE_ENDPOINTS),
+    QUERY_ENDPOINT,
+    EVENTS_ENDPOINT,
+  ];
   const requests: FakeRequest[] = [];
   const refusals: FakeRefusal[] = [];
   const sessions = new Map<string, FakeSession>();
+  const payments: Payment[] = [];
 
   const accepted = (data: unknown) => Response.json({ hasErrors: false, errors: [], data });
   const refused = ({ status, errors }: FakeRefusal) =>
@@ -89,10 +102,54 @@ export function createFakeService(): FakeService {
       ...(ClientReference === undefined ? {} : { ClientReference }),
       ...(CustomMeta === undefined ? {} : { CustomMeta }),
       Charges,
-      Payments: [],
+      Payments: payments.filter(({ PaymentSessionIdentifier }) => PaymentSessionIdentifier === id),
       CreatedAt: new Date(session.createdAt).toISOString(),
       ExpiresAt: new Date(session.createdAt + FLOWS[session.flow].lifetimeMs).toISOString(),
     });
+  };
+
+  const paid = (Amount: number, about: Partial<Payment>): Payment => {
+    const payment: Payment = {
+      Id: `fake_payment_${payments.length + 1}`,
+      Amount,
+      Refunded: 0,
+      Method: 'Credit Card',
+      Status: 'succeeded',
+      Last4: '4242',
+      CreatedAt: new Date().toISOString(),
+      ...about,
+    };
+    payments.push(payment);
+    return payment;
+  };
+  const sumOf = ({ Charges = [] }: { Charges?: { Amount: number }[] }): number =>
+    Charges.reduce((sum, { Amount }) => sum + Amount, 0);
+
+  const backOffice: Readonly<Record<BackOfficeCall, (body: Record<string, unknown>) => Response>> = {
+    refund({ PaymentIdentifier, Amount }) {
+      const payment = payments.find(({ Id }) => Id === PaymentIdentifier);
+      if (payment === undefined) return unknown('There is no such payment.');
+      const amount = typeof Amount === 'number' ? Amount : payment.Amount - payment.Refunded;
+      payment.Refunded += amount;
+      return accepted({
+        RefundIdentifier: `fake_refund_${requests.length}`,
+        PaymentIdentifier,
+        Amount: amount,
+        Status: 'succeeded',
+        Refundable: payment.Amount - payment.Refunded,
+      });
+    },
+    list: () => accepted({ Payments: payments }),
+    cancel({ PaymentSessionIdentifier: id }) {
+      const session = sessions.get(String(id));
+      if (session === undefined) return unknown('There is no such session.');
+      session.status = 'Canceled';
+      return accepted({ Status: session.status });
+    },
+    charge({ Amount, ClientReference }) {
+      const payment = paid(Number(Amount), { ClientReference: String(ClientReference) });
+      return accepted({ PaymentIdentifier: payment.Id, Status: payment.Status });
+    },
   };
 
   return {
@@ -102,6 +159,8 @@ export function createFakeService(): FakeService {
       const session = sessions.get(sessionId);
       if (session === undefined) throw new Error(`The fake service has no session ${sessionId}.`);
       session.status = status;
+      if (session.flow === 'payment' && status === 'Succeeded')
+        paid(sumOf(session.request), { PaymentSessionIdentifier: sessionId });
     },
     fetch: async (request) => {
       const path = pathOf(request.url, paths);
@@ -112,6 +171,8 @@ export function createFakeService(): FakeService {
       if (refusal !== undefined) return refused(refusal);
       if (path === EVENTS_ENDPOINT) return accepted({});
       if (path === QUERY_ENDPOINT) return told(body['PaymentSessionIdentifier']);
+      const call = calls.find((call) => BACK_OFFICE_ENDPOINTS[call] === path);
+      if (call !== undefined) return backOffice[call](body);
       const flow = flows.find((flow) => FLOWS[flow].endpoint === path);
       return flow === undefined ? unknown('There is no such endpoint.') : created(flow, body);
     },

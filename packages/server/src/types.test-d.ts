@@ -1,7 +1,9 @@
 import { expectTypeOf } from 'vitest';
 import type {
   ManagementSession,
+  Payment,
   PaymentSession,
+  Refund,
   SessionDetails,
   WebhookEventOf,
 } from '@embedded-sessions/server-types';
@@ -44,6 +46,11 @@ void development.sessions;
 createServiceClient({ environment: 'staging', baseUrl: 'https://x.example' });
 // @ts-expect-error an environment that is none
 createServiceClient({ ...base, environment: 'test' });
+// As the process's environment has them, unset perhaps.
+declare const variables: Record<'environment' | 'baseUrl' | 'apiKey', string | undefined>;
+expectTypeOf(
+  createServiceClient({ ...variables, environment: variables.environment as Environment | undefined }),
+).toEqualTypeOf<ServiceClient>();
 createServiceClient({ ...base, apiKey: async () => 'k', fetch, onRequest: ({ headers }) => void headers });
 
 // The service in this process, as `createApp` and `createTestService` give it.
@@ -79,7 +86,18 @@ expectTypeOf(
   (await client.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).raw.data,
 ).toEqualTypeOf<ManagementSession | null>();
 expectTypeOf((await created).environment).toEqualTypeOf<'staging' | 'production'>();
-expectTypeOf((await created.withResponse()).attempts).toEqualTypeOf<number>();
+expectTypeOf((await created.withResponse()).attempts).toEqualTypeOf<readonly Attempt[]>();
+expectTypeOf(
+  client.payments.refund({ BusinessUnitSlug: 'x', PaymentIdentifier: 'p' }),
+).resolves.toEqualTypeOf<Refund>();
+expectTypeOf(client.payments.all({ BusinessUnitSlug: 'x' })).toEqualTypeOf<AsyncIterable<Payment>>();
+void client.autopay.charge({
+  BusinessUnitSlug: 'x',
+  AccountNumber: '1',
+  Amount: 1,
+  // @ts-expect-error R-83 once per ClientReference: it is required
+  ClientReference: undefined,
+});
 expectTypeOf(await client.sessions.retrieve('x', '1')).toEqualTypeOf<SessionDetails>();
 expectTypeOf((await verifyWebhook('', new Headers(), '')).type).toExtend<string>();
 

@@ -175,7 +175,7 @@ describe('R-54 verifyWebhook', () => {
     expect(await failure(signed.body, given)).toEqual(['signature', 'missing_header']);
   });
   it('says that there is no secret, and that a parsed body is none', async () => {
-    expect(await failure(signed.body, signed.headers, [])).toEqual(['signature', 'no_match']);
+    expect((await failure(signed.body, signed.headers, []))[0]).toBe('configuration');
     expect(await failure(EVENT as unknown as string, signed.headers)).toEqual(['configuration', undefined]);
   });
 });

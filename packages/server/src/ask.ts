@@ -1,0 +1,17 @@
+/** Calls of this project's service alone, which answer data: the query and the back office. */
+import { post, sessionEnvironment, type Settings } from './settings.js';
+import type { CallOptions, WithResponse } from './surface.js';
+import { withData } from './with-response.js';
+
+/** Asks an endpoint; `idempotencyKey` where the call changes something and must be the same call on every attempt. */
+export async function ask<T>(
+  settings: Settings,
+  path: string,
+  request: object,
+  call: CallOptions,
+  idempotencyKey?: string,
+): Promise<WithResponse<T>> {
+  sessionEnvironment(settings);
+  const sent = await post(settings, path, request, call, { idempotencyKey });
+  return withData(sent, sent.data as T);
+}

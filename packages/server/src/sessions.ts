@@ -1,0 +1,99 @@
+/** Creates sessions. */
+import {
+  checkPaymentRules,
+  type Envelope,
+  type Flow,
+  FLOWS,
+  type PaymentSession,
+  type PaymentSessionRequest,
+  type SessionAnswers,
+  type SessionRequests,
+} from '@embedded-sessions/server-types';
+import { problemOf } from './answer.js';
+import { isServiceError, ServiceError } from './error.js';
+import { limitsOf } from './limits.js';
+import type { Sent } from './request.js';
+import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
+import type {
+  CreatedSession,
+  CreateOptions,
+  ReadSession,
+  ServiceClientOptions,
+  WithResponse,
+} from './surface.js';
+import { withData } from './with-response.js';
+
+const MOST_NEW_REFERENCES = 3;
+
+const readByContract = (_flow: Flow, data: unknown): ReadSession => {
+  const session = data as PaymentSession;
+  return {
+    sessionUrl: session.PaymentLogInLink,
+    sessionId: session.PaymentSessionIdentifier,
+    status: session.Status,
+  };
+};
+
+const read = (flow: Flow, sent: Sent, readSession = readByContract): ReadSession =>
+  readBy(sent, `No session URL in the answer to ${flow}: give readSession.`, () => {
+    const session = readSession(flow, sent.data);
+    if (/^https?:/.test(session.sessionUrl)) return session;
+    throw new Error('no web address');
+  });
+
+const preflight = (request: unknown): void => {
+  const problems = checkPaymentRules(request);
+  if (problems.length > 0)
+    throw new ServiceError(
+      'validation',
+      `Nothing was sent: ${problems.map(({ message }) => message).join(' ')}`,
+      { errors: problems.map(problemOf), details: { preflight: true } },
+    );
+};
+
+/** Creates a session: one `Idempotency-Key` over all attempts, another for each other reference that the caller chooses. */
+export async function createSession<F extends Flow>(
+  settings: Settings,
+  options: Pick<ServiceClientOptions, 'preflight' | 'readSession'>,
+  flow: F,
+  request: SessionRequests[F],
+  call: CreateOptions,
+): Promise<WithResponse<CreatedSession<SessionAnswers[F]>>> {
+  const environment = sessionEnvironment(settings);
+  const key = call.idempotencyKey ?? crypto.randomUUID();
+  const endsAt = performance.now() + limitsOf(call, settings.limits).totalTimeoutMs;
+  let body: SessionRequests[F] = request;
+  let earlier: WithResponse<unknown>['attempts'] = [];
+  for (let round = 0; ; round += 1) {
+    if (flow === 'payment' && (call.preflight ?? options.preflight ?? true)) preflight(body);
+    const startedAt = Date.now();
+    try {
+      const sent = await post(settings, FLOWS[flow].endpoint, body, call, {
+        idempotencyKey: round === 0 ? key : `${key}.${round}`,
+        totalTimeoutMs: Math.max(1, endsAt - performance.now()),
+      });
+      const { sessionUrl, sessionId = '', status = '' } = read(flow, sent, options.readSession);
+      const lifetimeMs = sent.lifetimeMs >= 0 ? sent.lifetimeMs : FLOWS[flow].lifetimeMs;
+      const endOfLife = startedAt + lifetimeMs;
+      const answer = withData(sent, {
+        sessionId,
+        sessionUrl,
+        environment,
+        expiresAt: new Date(endOfLife).toISOString(),
+        expiresInMs: Math.max(0, endOfLife - Date.now()),
+        status,
+        raw: sent.raw as Envelope<SessionAnswers[F]>,
+      });
+      return { ...answer, attempts: [...earlier, ...answer.attempts] };
+    } catch (error) {
+      if (!isServiceError(error) || error.kind !== 'referenceConflict' || round === MOST_NEW_REFERENCES)
+        throw error;
+      const { ambiguous, attempts } = error;
+      const reference = String((body as PaymentSessionRequest).ClientReference);
+      const another = await call.onReferenceConflict?.({ reference, ambiguous, attempts, error });
+      if (another === undefined) throw error;
+      earlier = [...earlier, ...attempts];
+      body = { ...body, ClientReference: another };
+    }
+  }
+}
