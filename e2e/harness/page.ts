@@ -10,7 +10,14 @@ export const BANK_OK = '000123456789';
 /** A page, a frame in it, or any part of one. */
 export type Scope = Page | FrameLocator | Frame | Locator;
 
+/** Chooses a new method, which has a name of its own beside saved ones. */
+async function chooseNew(scope: Scope, alone: string, besideSaved: string): Promise<void> {
+  const radio = (name: string) => scope.getByRole('radio', { name, exact: true });
+  await radio(alone).or(radio(besideSaved)).check();
+}
+
 export async function fillCard(scope: Scope, cardNumber: string = CARD_OK): Promise<void> {
+  await chooseNew(scope, 'Card', 'New card');
   await scope.getByLabel('Card number').fill(cardNumber);
   await scope.getByLabel('Expiry date').fill('12/34');
   await scope.getByLabel('Security code').fill('123');
@@ -19,7 +26,7 @@ export async function fillCard(scope: Scope, cardNumber: string = CARD_OK): Prom
 }
 
 export async function fillBank(scope: Scope, accountNumber: string = BANK_OK): Promise<void> {
-  await scope.getByRole('radio', { name: 'ACH', exact: true }).check();
+  await chooseNew(scope, 'Bank account', 'New bank account');
   await scope.getByLabel('Account holder').fill('Dana Reyes');
   await scope.getByLabel('Routing number').fill(ROUTING);
   await scope.getByLabel('Bank account number').fill(accountNumber);

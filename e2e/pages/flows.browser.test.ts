@@ -128,7 +128,7 @@ describe('payment', () => {
 
     const again = await service.create('payment', body);
     await open(again.sessionUrl);
-    const card = page.getByRole('radio', { name: 'Credit Card', exact: true });
+    const card = page.getByRole('radio', { name: 'Card', exact: true });
     await expect.poll(() => card.isChecked()).toBe(true);
     await tabTo(card);
     await page.keyboard.press('ArrowUp');

@@ -36,7 +36,7 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
 
 /** The bank account is chosen in the group of methods, with the arrow keys. */
 export async function typeBank(page: Page, accountNumber = '000123456789'): Promise<void> {
-  await tabTo(page.getByRole('radio', { name: 'Credit Card', exact: true }));
+  await tabTo(page.getByRole('radio', { name: 'Card', exact: true }));
   await page.keyboard.press('ArrowRight');
   await typeInto(page.getByLabel('Account holder'), 'Dana Reyes');
   await typeInto(page.getByLabel('Routing number'), '110000000');

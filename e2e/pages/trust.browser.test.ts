@@ -206,7 +206,7 @@ describe('the page', () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await expect.poll(moving).toBe(0);
 
-    const radio = page.getByRole('radio', { name: 'Credit Card', exact: true });
+    const radio = page.getByRole('radio', { name: 'Card', exact: true });
     const border = (name: string) =>
       page
         .locator('.choice', { has: page.getByRole('radio', { name, exact: true }) })
@@ -300,7 +300,7 @@ describe('the page', () => {
     const { sessionUrl } = await service.create('payment', { PaymentMethods: ['ACH'] });
     const page = await visit(browser, sessionUrl);
     expect(await page.getByRole('radio').count()).toBe(1);
-    expect(await page.getByRole('radio', { name: 'ACH', exact: true }).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'Bank account', exact: true }).isChecked()).toBe(true);
     await close(page);
   });
 });

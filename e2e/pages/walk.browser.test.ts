@@ -78,7 +78,7 @@ describe('the focus', () => {
   it('R-57 wallet: goes to the form that was asked for, and back to its button when that is left', async () => {
     await open('wallet');
     await press(button('Add a payment method'));
-    await focusOn(page.getByRole('radio', { name: 'Credit Card', exact: true }));
+    await focusOn(page.getByRole('radio', { name: 'Card', exact: true }));
     await press(button('Cancel'));
     await focusOn(button('Add a payment method'));
     await press(button('Add a payment method'));
@@ -102,7 +102,7 @@ describe('the focus', () => {
     await ask(first, 'autopay/enroll', { methodId });
     await open('autopay', ClientUser, ClientAccount);
     await press(button('Change payment method'));
-    await focusOn(page.getByRole('radio', { name: 'Credit Card', exact: true }));
+    await focusOn(page.getByRole('radio', { name: 'Card', exact: true }));
     await press(button('Cancel'));
     await focusOn(button('Change payment method'));
     await asksFirst(button('Turn off AutoPay'), /^Turn off AutoPay/, 'Keep AutoPay');
@@ -224,7 +224,7 @@ it('a saved card that has expired is shown, said to be, and cannot be chosen', a
     expect(await card.isDisabled(), flow).toBe(true);
     expect(await card.ariaSnapshot()).toContain('disabled');
     await page.getByText(`Expired ${expiry}`).waitFor();
-    await tabTo(page.getByRole('radio', { name: 'Credit Card', exact: true }));
+    await tabTo(page.getByRole('radio', { name: 'Card', exact: true }));
     // The arrow keys go past it.
     await page.keyboard.press('ArrowUp');
     await focusOn(page.getByRole('radio', { name: 'Bank account ending in 6789' }));

@@ -4,6 +4,7 @@ import { INIT, isInit, parseFromPage, parseToPage } from './messages.js';
 it.each([
   { type: 'ready' },
   { type: 'resize', height: 812.5 },
+  { type: 'reveal', top: 400, height: 32 },
   { type: 'state', state: 'processing' },
   { type: 'completed', sessionId: 'stg_1', detail: { Status: 'Succeeded' } },
   { type: 'close-request', reason: 'escape' },
@@ -25,6 +26,7 @@ it.each([
   { type: 'resize', height: '812' },
   { type: 'resize', height: Number.NaN },
   { type: 'resize', height: Infinity },
+  { type: 'reveal', top: 400 },
   { type: 'state', state: 'paid' },
   { type: 'state', state: ['processing'] },
   { type: 'completed' },

@@ -35,6 +35,8 @@ export type FromPage =
   | { type: 'ready' }
   /** Height of the content, CSS px. */
   | { type: 'resize'; height: number }
+  /** The focus went to this part of the content, CSS px from its top: a page that the frame is a part of shows it. */
+  | { type: 'reveal'; top: number; height: number }
   | { type: 'state'; state: FlowState }
   /** The payer's flow is over well. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
@@ -57,13 +59,15 @@ export function parseFromPage(value: unknown): FromPage | null {
   return isKnown(message) ? (message as FromPage) : null;
 }
 
-function isKnown({ type, height, state, sessionId, reason, message }: Record<string, unknown>): boolean {
+function isKnown({ type, top, height, state, sessionId, reason, message }: Record<string, unknown>): boolean {
   switch (type) {
     case 'ready':
     case 'expired':
       return true;
     case 'resize':
       return Number.isFinite(height);
+    case 'reveal':
+      return Number.isFinite(top) && Number.isFinite(height);
     case 'state':
       return STATES.includes(state);
     case 'completed':

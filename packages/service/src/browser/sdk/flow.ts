@@ -39,6 +39,8 @@ export function openFlow({ kind, session, container, emit, leave }: FlowOptions)
   let processingSince: number | null = null;
   let isConnected = false;
   let isClosed = false;
+  /** The frame is seen: its page has said how high it is. */
+  let isShown = false;
   let frame: HTMLIFrameElement;
   let connection: Connection;
   let timer: ReturnType<typeof setTimeout>;
@@ -56,6 +58,7 @@ export function openFlow({ kind, session, container, emit, leave }: FlowOptions)
   const load = (): void => {
     connection?.end();
     view.setState('loading');
+    isShown = false;
     frame = document.createElement('iframe');
     view.show(frame);
     connection = connect(frame, session, onMessage);
@@ -82,11 +85,15 @@ export function openFlow({ kind, session, container, emit, leave }: FlowOptions)
         clearTimeout(timer);
         isConnected = true;
         failure = null;
-        view.setState('ready');
         if (view.focusFrame()) connection.post({ type: 'focus' });
         return tell('ready');
       case 'resize':
-        return view.resize(message.height);
+        view.resize(message.height);
+        if (!isShown) view.setState('ready');
+        isShown = true;
+        return;
+      case 'reveal':
+        return view.reveal(message.top, message.height);
       case 'state':
         onState?.(message.state);
         return onPageState(message.state);

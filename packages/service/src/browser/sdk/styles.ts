@@ -4,9 +4,11 @@ const STYLES = `
 :host{all:revert!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}
 :host([data-inline]){display:block!important;position:relative!important;max-height:none!important}
 *{box-sizing:border-box}
-header{display:flex;align-items:center;padding:6px;padding-left:20px}
-h2{flex:1;margin:0;font-size:17px}
-button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer}
+i{position:absolute;scroll-margin:160px 0 24px}
+header{position:absolute;z-index:1;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px;pointer-events:none}
+h2{flex:1;margin:0;font-size:17px;line-height:44px}
+:host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}
+button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer;pointer-events:auto}
 button:focus-visible{outline:2px solid;outline-offset:-2px}
 .body{position:relative;display:flex;flex-direction:column;min-height:0}
 ::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:light dark!important}
@@ -14,7 +16,7 @@ button:focus-visible{outline:2px solid;outline-offset:-2px}
 :host([data-state=loading]) .status,:host([data-state=unreachable]) .status{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}
 :host([data-state=loading]) ::slotted(iframe){opacity:0!important}
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}
-:host([data-state=held]) .status{padding:8px;font-weight:600}
+:host([data-state=held]) .status{position:absolute;inset:0 0 auto;min-height:56px;padding:16px 60px 16px 20px;background:Canvas;font-weight:600}
 :host([data-state=loading]) .status::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}
 @media (prefers-reduced-motion:no-preference){:host([data-state=loading]) .status::before{animation:turn 1s linear infinite}
 @keyframes turn{to{rotate:1turn}}}

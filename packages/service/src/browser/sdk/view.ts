@@ -13,6 +13,8 @@ export interface View {
   setState(state: ViewState): void;
   /** CSS px, of the frame's content. */
   resize(height: number): void;
+  /** Scrolls the page until this part of the frame's content is in view, CSS px. */
+  reveal(top: number, height: number): void;
   /** Moves the focus into the frame unless the payer has moved it already; whether it did. */
   focusFrame(): boolean;
   /** Takes everything out of the page and gives the focus back. */
@@ -86,6 +88,15 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
     },
     setState,
     resize,
+    reveal: (top, height) => {
+      if (dialog) return;
+      const part = element('i');
+      part.style.top = `${top}px`;
+      part.style.height = `${height}px`;
+      root.append(part);
+      part.scrollIntoView({ block: 'nearest' });
+      part.remove();
+    },
     focusFrame: () => {
       if (!frame || !dialog || document.activeElement !== dialog.element) return false;
       frame.focus();

@@ -37,16 +37,13 @@ export function checkCharges(charges: readonly PageCharge[], values: Values): Pr
   const [first] = charges;
   if (chosen.length === 0 && first !== undefined) problems[chosenField(first)] = t.invalid.nothingChosen;
   for (const charge of chosen) {
-    const amount = amountOf(charge, values);
-    if (amount === null) problems[amountField(charge)] = t.invalid.amount;
-    else if (amount < 1 || amount > charge.maxAmount) {
-      problems[amountField(charge)] = t.invalid.amountRange(money(1), money(charge.maxAmount));
-    }
+    const problem = amountProblem(charge, values);
+    if (problem !== null) problems[amountField(charge)] = problem;
   }
   return problems;
 }
 
-/** The charges as the service is told of them; an amount that is no amount counts as nothing. */
+/** The charges as the service is told of them. */
 export function orderedCharges(
   charges: readonly PageCharge[],
   values: Values,
@@ -56,6 +53,17 @@ export function orderedCharges(
     .map((charge) => ({ index: charge.index, amount: amountOf(charge, values) ?? 0 }));
 }
 
-export function totalOf(charges: readonly PageCharge[], values: Values): number {
+/** Cents; null while a chosen amount is wrong: a sum that holds one is nothing to be told or pressed. */
+export function totalOf(charges: readonly PageCharge[], values: Values): number | null {
+  const chosen = charges.filter((charge) => isChosen(charge, values));
+  if (chosen.some((charge) => amountProblem(charge, values) !== null)) return null;
   return orderedCharges(charges, values).reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function amountProblem(charge: PageCharge, values: Values): string | null {
+  const amount = amountOf(charge, values);
+  if (amount === null) return t.invalid.amount;
+  return amount < 1 || amount > charge.maxAmount
+    ? t.invalid.amountRange(money(1), money(charge.maxAmount))
+    : null;
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
+import { beginAt } from '../../kit/shell/focus.js';
 import { pay } from '../../kit/text/index.js';
 import type { PaymentState } from './payment-state.js';
 
@@ -12,7 +13,7 @@ interface CheckingProps {
 
 export function Checking({ state, askNow }: CheckingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [state.known]);
+  useEffect(() => beginAt(heading.current), [state.known]);
   const text = pay.checking;
   const amount = money(state.amount);
   return (

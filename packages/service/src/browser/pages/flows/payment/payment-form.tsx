@@ -1,4 +1,5 @@
 /** How it is paid. */
+import type { ComponentChildren } from 'preact';
 import type { PaymentPageSession } from '../../../../shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ErrorSummary, TextField } from '../../kit/design/field.js';
@@ -17,15 +18,18 @@ import type { FormNotice, PaymentState } from './payment-state.js';
 
 interface PaymentFormProps {
   session: PaymentPageSession;
+  /** What is to be paid. */
+  summary: ComponentChildren;
   form: Form;
-  total: number;
+  /** Cents; null while an amount is wrong. */
+  total: number | null;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
   /** Name of the field that offers to save the method. */
   save: string;
 }
 
-export function PaymentForm({ session, form, total, state, onSubmit, save }: PaymentFormProps) {
+export function PaymentForm({ session, summary, form, total, state, onSubmit, save }: PaymentFormProps) {
   const { business } = useShell();
   const sending = state.step === 'sending';
   const asked = openFields(session.fields);
@@ -33,7 +37,7 @@ export function PaymentForm({ session, form, total, state, onSubmit, save }: Pay
   return (
     <form
       id="payment-form"
-      class="card"
+      class="payment"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -41,57 +45,62 @@ export function PaymentForm({ session, form, total, state, onSubmit, save }: Pay
         onSubmit();
       }}
     >
-      <h2 class="visually-hidden">{pay.paymentDetails}</h2>
-      {state.step === 'form' && state.notice !== undefined && !form.state.summary && (
-        <FormNoticeView key={state.notices} notice={state.notice} />
-      )}
-      <ErrorSummary state={form.state} />
-      {asked.length > 0 && (
-        <fieldset disabled={sending}>
-          <legend>{t.account.details}</legend>
-          <div class="fields">
-            {asked.map((field) => (
-              <TextField
-                key={field.key}
-                {...form.field(inputName(field))}
-                label={inert(field.label, 80)}
-                hint={field.required ? undefined : t.common.optional}
-                required={field.required}
-                autoComplete="off"
-              />
-            ))}
-          </div>
-        </fieldset>
-      )}
-      <SourceFields
-        form={form}
-        methods={session.methods}
-        saved={session.savedMethods}
-        now={session.now}
-        disabled={sending}
-      />
-      {session.canSave && savedIdOf(form.values) === null && (
-        <CheckField
-          id={saving.id}
-          label={pay.save}
-          hint={
-            session.customer === undefined
-              ? undefined
-              : pay.saveHint(inert(session.customer.emailAddress, 80))
-          }
-          checked={saving.value === 'yes'}
-          onChecked={(checked) => saving.onValue(checked ? 'yes' : '')}
+      {summary}
+      <div class="card">
+        <h2 class="visually-hidden">{pay.paymentDetails}</h2>
+        {state.step === 'form' && state.notice !== undefined && !form.state.summary && (
+          <FormNoticeView key={state.notices} notice={state.notice} />
+        )}
+        <ErrorSummary state={form.state} />
+        {asked.length > 0 && (
+          <fieldset disabled={sending}>
+            <legend>{t.account.details}</legend>
+            <div class="fields">
+              {asked.map((field) => (
+                <TextField
+                  key={field.key}
+                  {...form.field(inputName(field))}
+                  label={inert(field.label, 80)}
+                  hint={field.required ? undefined : t.common.optional}
+                  required={field.required}
+                  autoComplete="off"
+                />
+              ))}
+            </div>
+          </fieldset>
+        )}
+        <SourceFields
+          form={form}
+          methods={session.methods}
+          saved={session.savedMethods}
+          now={session.now}
           disabled={sending}
         />
-      )}
-      {form.values[CHOICE] === 'ACH' && <p class="terms">{pay.achTerms(business, money(total))}</p>}
-      <Button id="pay" busy={sending}>
-        {sending ? pay.paying : pay.pay(money(total))}
-      </Button>
-      <p class="visually-hidden" role="status">
-        {sending ? pay.payingStatus : ''}
-      </p>
-      <Privacy text={t.common.privacy(business)} />
+        {session.canSave && savedIdOf(form.values) === null && (
+          <CheckField
+            id={saving.id}
+            label={pay.save}
+            hint={
+              session.customer === undefined
+                ? undefined
+                : pay.saveHint(inert(session.customer.emailAddress, 80))
+            }
+            checked={saving.value === 'yes'}
+            onChecked={(checked) => saving.onValue(checked ? 'yes' : '')}
+            disabled={sending}
+          />
+        )}
+        {form.values[CHOICE] === 'ACH' && <p class="terms">{pay.achTerms(business, money(total ?? 0))}</p>}
+        <div class="pay-bar">
+          <Button id="pay" busy={sending}>
+            {sending ? pay.paying : total === null ? pay.payPlain : pay.pay(money(total))}
+          </Button>
+        </div>
+        <p class="visually-hidden" role="status">
+          {sending ? pay.payingStatus : ''}
+        </p>
+        <Privacy text={t.common.privacy(business)} />
+      </div>
     </form>
   );
 }

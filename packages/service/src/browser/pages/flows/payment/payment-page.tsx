@@ -80,24 +80,24 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
     });
   };
 
-  return (
+  const summary = <Summary session={session} form={form} total={total} disabled={state.step === 'sending'} />;
+  return session.methods.length + session.savedMethods.length === 0 ? (
     <div class="payment">
-      <Summary session={session} form={form} total={total} disabled={state.step === 'sending'} />
-      {session.methods.length + session.savedMethods.length === 0 ? (
-        <Statement icon="card" title={t.method.none} body={t.method.noneBody(shell.business)}>
-          <ReturnLink session={session} />
-        </Statement>
-      ) : (
-        <PaymentForm
-          session={session}
-          form={form}
-          total={total}
-          state={state}
-          onSubmit={submit}
-          save={SAVE}
-        />
-      )}
+      {summary}
+      <Statement icon="card" title={t.method.none} body={t.method.noneBody(shell.business)}>
+        <ReturnLink session={session} />
+      </Statement>
     </div>
+  ) : (
+    <PaymentForm
+      session={session}
+      summary={summary}
+      form={form}
+      total={total}
+      state={state}
+      onSubmit={submit}
+      save={SAVE}
+    />
   );
 }
 

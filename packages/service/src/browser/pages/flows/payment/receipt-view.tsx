@@ -7,6 +7,7 @@ import { webUrl } from '../../kit/design/web-url.js';
 import { instant } from '../../kit/format/date.js';
 import { inert } from '../../../../shared/inert.js';
 import { money } from '../../kit/format/money.js';
+import { beginAt } from '../../kit/shell/focus.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { pay, t } from '../../kit/text/index.js';
@@ -22,7 +23,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
   const [done, setDone] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const goodbye = useRef<HTMLParagraphElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => beginAt(heading.current), []);
   // The button that had the focus is gone.
   useEffect(() => goodbye.current?.focus(), [done]);
 

@@ -1,4 +1,5 @@
 /** What is to be paid: the total, then each charge with its account; accounts can be left out where several are. */
+import { useState } from 'preact/hooks';
 import type { PageCharge, PaymentPageSession } from '../../../../shared/page.js';
 import { AccountDetails } from '../../kit/design/account.js';
 import { ProblemLine, TextField } from '../../kit/design/field.js';
@@ -14,15 +15,53 @@ import { amountField, chosenField, isChosen } from './charges.js';
 interface SummaryProps {
   session: PaymentPageSession;
   form: Form;
-  total: number;
+  /** Cents; null while an amount is wrong. */
+  total: number | null;
   disabled: boolean;
 }
 
+/** So many lines stand in the open on a small screen too. */
+const FEW = 3;
+
 export function Summary({ session, form, total, disabled }: SummaryProps) {
-  const { business } = useShell();
+  const { business, framed } = useShell();
   const returnUrl = webUrl(session.returnUrl);
   const selectable = session.charges.some((charge) => charge.selectable);
-  const given = session.fields.filter(({ value }) => value !== undefined);
+  const only = session.charges.length === 1;
+  const rows = rowsOf(session);
+  const chooses = selectable || session.charges.some((charge) => charge.adjustable);
+  const [wide] = useState(() => !framed && matchMedia('(min-width: 900px)').matches);
+  const shown = total === null ? '–' : money(total);
+  const list = (
+    <>
+      <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
+        {selectable && <legend>{pay.chooseAccounts}</legend>}
+        <ul class={`lines${only ? ' only' : ''}`}>
+          {session.charges.map((charge) => (
+            <ChargeLine key={charge.index} charge={charge} form={form} only={only} />
+          ))}
+        </ul>
+      </fieldset>
+      {(rows.length > 0 || !only) && (
+        <dl class="rows">
+          {rows.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+          {!only && (
+            <div class="total">
+              <dt>{pay.total}</dt>
+              <dd class="money">{shown}</dd>
+            </div>
+          )}
+        </dl>
+      )}
+    </>
+  );
   return (
     <aside class="summary" aria-label={pay.summary}>
       {returnUrl !== null && (
@@ -32,59 +71,54 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
         </a>
       )}
       <h1>{pay.title(business)}</h1>
+      {/* Told anew where the payer can change it. */}
+      <p class={`amount${shown.length > 13 ? ' long' : ''}`} role={chooses ? 'status' : undefined}>
+        <span class="visually-hidden">{pay.total}: </span>
+        {shown}
+      </p>
       {session.descriptor !== undefined && (
         <p class="descriptor">
           <bdi>{inert(session.descriptor)}</bdi>
         </p>
       )}
-      {/* Told anew where the payer can change it. */}
-      <p class={`amount${money(total).length > 13 ? ' long' : ''}`} role={selectable ? 'status' : undefined}>
-        <span class="visually-hidden">{pay.total}: </span>
-        {money(total)}
-      </p>
       {session.channel === 'POS' && session.posUser !== undefined && (
         <>
           <p class="agent">{pay.pos(inert(session.posUser, 80))}</p>
           <p class="hint">{pay.posHint}</p>
         </>
       )}
-      <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
-        {selectable && <legend>{pay.chooseAccounts}</legend>}
-        <ul class="lines">
-          {session.charges.map((charge) => (
-            <ChargeLine key={charge.index} charge={charge} form={form} />
-          ))}
-        </ul>
-      </fieldset>
-      <dl class="rows">
-        {given.map((field) => (
-          <div key={field.key}>
-            <dt>{inert(field.label, 80)}</dt>
-            <dd>
-              <bdi>{inert(field.value ?? '')}</bdi>
-            </dd>
-          </div>
-        ))}
-        {session.clientReference !== undefined && (
-          <div>
-            <dt>{pay.reference}</dt>
-            <dd>
-              <bdi>{inert(session.clientReference, 80)}</bdi>
-            </dd>
-          </div>
-        )}
-        {session.charges.length > 1 && (
-          <div class="total">
-            <dt>{pay.total}</dt>
-            <dd class="money">{money(total)}</dd>
-          </div>
-        )}
-      </dl>
+      {chooses || session.charges.length + rows.length <= FEW ? (
+        list
+      ) : (
+        <details class="fold" open={wide}>
+          <summary>{pay.summary}</summary>
+          {list}
+        </details>
+      )}
     </aside>
   );
 }
 
-function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
+/** What the merchant gave besides the charges. */
+function rowsOf({ fields, clientReference }: PaymentPageSession): [string, string][] {
+  return [
+    ...fields.flatMap(({ label, value }): [string, string][] =>
+      value === undefined ? [] : [[inert(label, 80), inert(value)]],
+    ),
+    ...(clientReference === undefined
+      ? []
+      : [[pay.reference, inert(clientReference, 80)] satisfies [string, string]]),
+  ];
+}
+
+interface ChargeLineProps {
+  charge: PageCharge;
+  form: Form;
+  /** The headline says its amount. */
+  only: boolean;
+}
+
+function ChargeLine({ charge, form, only }: ChargeLineProps) {
   const { account } = charge;
   const number = account === undefined ? undefined : inert(account.accountNumber, 60);
   const name =
@@ -122,9 +156,9 @@ function ChargeLine({ charge, form }: { charge: PageCharge; form: Form }) {
         ) : (
           <bdi class="line-name">{name}</bdi>
         )}
-        {(!charge.adjustable || !chosen) && (
+        {(charge.adjustable ? !chosen : !only) && (
           <span class="money" id={amountId}>
-            {money(charge.adjustable ? 0 : charge.amount)}
+            {money(charge.amount)}
           </span>
         )}
         {charge.adjustable && chosen && (

@@ -32,5 +32,6 @@ function draw(status: FrameStatus): void {
 }
 
 draw(frame.status);
+frame.drawn?.();
 frame.subscribe(() => draw(frame.status));
 frame.tell({ type: 'error', message: title });

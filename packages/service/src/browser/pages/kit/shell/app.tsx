@@ -4,7 +4,6 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { PageError, PageSession } from '../../../../shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
-import { Icon } from '../design/icons.js';
 import { inert } from '../../../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../../../shared/limits.js';
 import { t } from '../text/index.js';
@@ -88,6 +87,10 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     };
   }, [frame]);
 
+  useLayoutEffect(() => {
+    if (phase.kind !== 'opening') frame.drawn?.();
+  }, [phase, frame]);
+
   const session = phase.kind === 'open' ? phase.session : undefined;
   useEffect(() => {
     // The heading that had the focus so far was that of the page while it opened.
@@ -122,6 +125,8 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     if (state.current === 'form') fail({ kind: 'expired' });
   });
 
+  useEffect(() => tellTime(state.current === 'form' ? minutesLeft : null));
+
   if (phase.kind === 'opening') return <Opening />;
   if (phase.kind === 'stopped') {
     const again = phase.problem.kind === 'unreachable' || phase.problem.kind === 'broken';
@@ -147,14 +152,6 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
             <b>{t.common.testMode}</b> <span>{t.common.testModeHint}</span>
           </p>
         )}
-        {/* There before its words: a region that comes with them is not announced everywhere. */}
-        <p class="ends-soon" role="status">
-          {minutesLeft !== null && state.current === 'form' && (
-            <>
-              <Icon name="clock" /> {t.common.endsSoon(minutesLeft)}
-            </>
-          )}
-        </p>
         <Flow key={phase.opened} session={phase.session} />
       </div>
     </ShellContext.Provider>
@@ -168,6 +165,19 @@ function hasEnded(code: PageError['code']): code is 'expired' | 'unauthorized' {
 function blockedBy({ status }: Frame): Problem | null {
   if (status.kind === 'silent') return { kind: 'silentFrame' };
   return status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : null;
+}
+
+/**
+ * In the line of the header that names the flow until time is short: it stays in view and moves nothing. The line is
+ * there before the words, as a region that comes with them is not announced everywhere.
+ */
+function tellTime(minutes: number | null): void {
+  const line = document.querySelector<HTMLElement>('.brand-flow');
+  if (line === null) return;
+  const flow = (line.dataset['flow'] ??= line.textContent ?? '');
+  const words = minutes === null ? flow : t.common.endsSoon(minutes);
+  line.classList.toggle('ends-soon', minutes !== null);
+  if (line.textContent !== words) line.textContent = words;
 }
 
 /** The name that the HTML came with, for as long as there is no session. */

@@ -21,6 +21,8 @@ export interface Frame {
   subscribe: (listener: () => void) => () => void;
   /** The frame is about to be removed. */
   onClose?: () => void;
+  /** There is something to see, at the height that it has. */
+  drawn?: () => void;
 }
 
 const SILENT_AFTER_MS = 10_000;
@@ -90,11 +92,29 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
   return frame;
 }
 
-/** Tells the height of the content whenever it changes. */
-export function followHeight(frame: Frame, content: HTMLElement): void {
+/** A page that opens slowly is seen while it opens. */
+const LATEST_MS = 600;
+
+/**
+ * Tells the height of the content whenever it changes, once it is drawn: a height on the way to it would make the page
+ * around the frame jump. Returns what begins it.
+ */
+export function followHeight(frame: Frame, content: HTMLElement): () => void {
   let last = 0;
-  new ResizeObserver(() => {
+  const observer = new ResizeObserver(() => {
     const height = Math.ceil(content.getBoundingClientRect().height);
     if (height !== last) frame.tell({ type: 'resize', height: (last = height) });
-  }).observe(content);
+  });
+  const begin = (): void => observer.observe(content);
+  setTimeout(begin, LATEST_MS);
+  return begin;
+}
+
+/** Tells where the focus goes: in a frame as high as its content it is the page around it that has to scroll. */
+export function followFocus(frame: Frame): void {
+  addEventListener('focusin', ({ target }) => {
+    if (!document.hasFocus()) return;
+    const { top, height } = (target as Element).getBoundingClientRect();
+    frame.tell({ type: 'reveal', top: top + scrollY, height });
+  });
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from '../design/icons.js';
 import { t } from '../text/index.js';
+import { beginAt } from './focus.js';
 import type { Problem } from './shell.js';
 
 interface ProblemText {
@@ -36,7 +37,7 @@ export function Statement(props: {
   children?: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [props.title]);
+  useEffect(() => beginAt(heading.current), [props.title]);
   return (
     <section class={`statement ${props.tone ?? 'warning'}`}>
       <span class="statement-icon">

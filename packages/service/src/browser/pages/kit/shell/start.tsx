@@ -6,7 +6,7 @@ import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
 import { App, type FlowProps } from './app.js';
 import { focusHeading } from './focus.js';
-import { connectFrame, followHeight, type Frame } from './frame.js';
+import { connectFrame, followFocus, followHeight, type Frame } from './frame.js';
 import { keptAttempt, sessionSecret } from './secret.js';
 
 /** Draws `Flow` where the HTML has its skeleton, as soon as the session's answer is here. */
@@ -42,8 +42,10 @@ export function openFrame(): Frame {
     allowedOrigins: allowed.split(' ').filter((origin) => origin !== ''),
     onFocus: focusHeading,
   });
-  followHeight(frame, document.body);
-  if (frame.status.kind !== 'top-level') hearBeforeDrawing(frame);
+  if (frame.status.kind === 'top-level') return frame;
+  frame.drawn = followHeight(frame, document.body);
+  followFocus(frame);
+  hearBeforeDrawing(frame);
   return frame;
 }
 

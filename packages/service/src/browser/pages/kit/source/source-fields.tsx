@@ -1,6 +1,6 @@
 /** Choosing what to pay with: a new card, a new bank account or a saved method, and the fields of a new one. */
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '../../../../shared/card.js';
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import { BrandMark } from '../design/brand-mark.js';
@@ -13,7 +13,7 @@ import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import { MethodMark } from './method-mark.js';
 import { expiryText, hasExpired, methodName } from './saved-method.js';
-import { CHOICE, formatZip } from './source-form.js';
+import { CHOICE, defaultFirst, firstChoice, formatZip, type Choice } from './source-form.js';
 
 interface SourceFieldsProps {
   form: Form;
@@ -30,7 +30,19 @@ interface SourceFieldsProps {
 
 export function SourceFields({ form, methods, saved, now, disabled, legend, focused }: SourceFieldsProps) {
   const choice = form.field(CHOICE);
+  const fields = useRef<HTMLDivElement>(null);
+  const shown = useRef(choice.value);
+  // Fields that were asked for are seen.
+  useLayoutEffect(() => {
+    if (shown.current !== choice.value) fields.current?.scrollIntoView({ block: 'nearest' });
+    shown.current = choice.value;
+  }, [choice.value]);
   const problemId = `${choice.id}-problem`;
+  const kept = defaultFirst(saved);
+  // The problem of the group leads to the first that can be chosen.
+  const first = firstChoice(methods, saved, now);
+  const idOf = (value: Choice): string =>
+    value === first ? choice.id : fieldId(value.replace('saved:', 'saved-'));
   useEffect(() => {
     if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:checked`)?.focus();
   }, [focused]);
@@ -41,46 +53,62 @@ export function SourceFields({ form, methods, saved, now, disabled, legend, focu
       aria-describedby={choice.problem === undefined ? undefined : problemId}
     >
       <legend>{legend ?? t.method.legend}</legend>
-      <div class="choices" data-count={methods.length}>
-        {methods.map((method, place) => (
+      <div class="choices" data-count={kept.length === 0 ? methods.length : undefined}>
+        {kept.map((method) => (
+          <MethodRadio
+            key={method.id}
+            id={idOf(`saved:${method.id}`)}
+            value={`saved:${method.id}`}
+            chosen={choice.value}
+            onChoose={choice.onValue}
+            name={methodName(method)}
+            hint={savedHint(method, now)}
+            unusable={hasExpired(method, now)}
+            mark={<MethodMark {...method} />}
+          />
+        ))}
+        {methods.map((method) => (
           <MethodRadio
             key={method}
-            id={place === 0 ? choice.id : `${choice.id}-${method === 'ACH' ? 'bank' : 'card'}`}
+            id={idOf(method)}
             value={method}
             chosen={choice.value}
             onChoose={choice.onValue}
-            name={method === 'ACH' ? t.method.bank : t.method.card}
-            hint={method === 'ACH' ? t.method.bankHint : t.method.cardHint}
+            name={newName(method, kept.length > 0)}
+            hint={kept.length > 0 ? undefined : newHint(method)}
             mark={
               <span class="mark" aria-hidden="true">
-                <Icon name={method === 'ACH' ? 'bank' : 'card'} />
+                <Icon name={kept.length > 0 ? 'plus' : method === 'ACH' ? 'bank' : 'card'} />
               </span>
             }
           />
         ))}
       </div>
-      {saved.length > 0 && (
-        <div class="choices saved">
-          {saved.map((method) => (
-            <MethodRadio
-              key={method.id}
-              id={fieldId(`saved-${method.id}`)}
-              value={`saved:${method.id}`}
-              chosen={choice.value}
-              onChoose={choice.onValue}
-              name={methodName(method)}
-              hint={method.expiry === undefined ? undefined : expiryText(method.expiry, now)}
-              unusable={hasExpired(method, now)}
-              mark={<MethodMark {...method} />}
-            />
-          ))}
-        </div>
-      )}
       <ProblemLine id={choice.id} problem={choice.problem} />
-      {choice.value === 'Credit Card' && <CardFields form={form} />}
-      {choice.value === 'ACH' && <BankFields form={form} />}
+      <div ref={fields}>
+        {choice.value === 'Credit Card' && <CardFields form={form} />}
+        {choice.value === 'ACH' && <BankFields form={form} />}
+      </div>
     </fieldset>
   );
+}
+
+function newName(method: PaymentMethod, besideSaved: boolean): string {
+  if (method === 'ACH') return besideSaved ? t.method.newBank : t.method.bank;
+  return besideSaved ? t.method.newCard : t.method.card;
+}
+
+function newHint(method: PaymentMethod): string {
+  return method === 'ACH' ? t.method.bankHint : t.method.cardHint;
+}
+
+/** `Default · Expires 12/34` */
+function savedHint(method: SavedMethod, now: string): string | undefined {
+  const said = [
+    ...(method.isDefault ? [t.method.isDefault] : []),
+    ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
+  ];
+  return said.length === 0 ? undefined : said.join(' · ');
 }
 
 interface MethodRadioProps {

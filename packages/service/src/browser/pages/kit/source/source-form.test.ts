@@ -73,8 +73,9 @@ describe('a new source', () => {
   });
 });
 
-it('a new card comes before a saved method, and a saved one alone is chosen', () => {
-  expect(firstChoice(['Credit Card', 'ACH'], [saved], now)).toBe('Credit Card');
+it('R-71 a saved method comes before a new one, and the payer’s default before the others', () => {
+  expect(firstChoice(['Credit Card', 'ACH'], [saved], now)).toBe('saved:m1');
+  expect(firstChoice(['ACH'], [{ ...saved, id: 'm3', isDefault: false }, saved], now)).toBe('saved:m1');
   expect(firstChoice(['ACH'], [], now)).toBe('ACH');
   expect(firstChoice([], [saved], now)).toBe('saved:m1');
   expect(firstChoice([], [], now)).toBe('');

@@ -18,14 +18,19 @@ export type Choice = PaymentMethod | `saved:${string}`;
 /** The field that holds the choice. */
 export const CHOICE = 'method';
 
-/** A new card or account comes before a saved one, in the order offered; a card that has expired is none. */
+/** The payer's default comes first, then the other saved methods as they are kept. */
+export function defaultFirst(saved: readonly SavedMethod[]): SavedMethod[] {
+  return [...saved].sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
+}
+
+/** A saved method comes before a new one, the default before the others; a card that has expired is none (R-71). */
 export function firstChoice(
   methods: readonly PaymentMethod[],
   saved: readonly SavedMethod[],
   now: string,
 ): Choice | '' {
-  const usable = saved.find((method) => !hasExpired(method, now));
-  return methods[0] ?? (usable === undefined ? '' : `saved:${usable.id}`);
+  const usable = defaultFirst(saved).find((method) => !hasExpired(method, now));
+  return usable === undefined ? (methods[0] ?? '') : `saved:${usable.id}`;
 }
 
 export function savedIdOf(values: Values): string | null {

@@ -12,6 +12,7 @@ export const payment = {
   reference: 'Reference',
   paymentDetails: 'Payment details',
   pay: (amount: string) => `Pay ${amount}`,
+  payPlain: 'Pay',
   paying: 'Processing…',
   payingStatus: 'Processing your payment. Please keep this page open.',
   save: 'Save this payment method',

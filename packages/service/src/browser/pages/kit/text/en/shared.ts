@@ -63,8 +63,10 @@ export const shared = {
   },
   method: {
     legend: 'Payment method',
-    card: 'Credit Card',
-    bank: 'ACH',
+    card: 'Card',
+    bank: 'Bank account',
+    newCard: 'New card',
+    newBank: 'New bank account',
     cardHint: 'Credit or debit',
     bankHint: 'US bank account',
     savedCard: (brand: string, last4: string) => `${brand} ending in ${last4}`,

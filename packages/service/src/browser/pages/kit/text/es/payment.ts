@@ -13,6 +13,7 @@ export const payment: PaymentText = {
   reference: 'Referencia',
   paymentDetails: 'Datos del pago',
   pay: (amount) => `Pagar ${amount}`,
+  payPlain: 'Pagar',
   paying: 'Procesando…',
   payingStatus: 'Estamos procesando su pago. Mantenga esta página abierta.',
   save: 'Guardar este método de pago',

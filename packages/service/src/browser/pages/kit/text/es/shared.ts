@@ -64,8 +64,10 @@ export const shared: SharedText = {
   },
   method: {
     legend: 'Método de pago',
-    card: 'Tarjeta de crédito',
-    bank: 'ACH',
+    card: 'Tarjeta',
+    bank: 'Cuenta bancaria',
+    newCard: 'Nueva tarjeta',
+    newBank: 'Nueva cuenta bancaria',
     cardHint: 'Crédito o débito',
     bankHint: 'Cuenta bancaria de EE. UU.',
     savedCard: (brand, last4) => `${brand} terminada en ${last4}`,
