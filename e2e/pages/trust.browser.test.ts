@@ -213,7 +213,7 @@ describe('the page', () => {
         .evaluate((tile) => getComputedStyle(tile).borderWidth);
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
     expect(await radio.isChecked()).toBe(true);
-    expect(await border('Credit Card')).not.toBe(await border('ACH'));
+    expect(await border('Card')).not.toBe(await border('Bank account'));
     await page.emulateMedia({ forcedColors: 'none', contrast: 'more', reducedMotion: 'reduce' });
     expect(await axeViolations(page)).toEqual([]);
     await close(page);
