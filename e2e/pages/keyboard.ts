@@ -34,10 +34,17 @@ export async function typeCard(page: Page, number = '4242424242424242'): Promise
   await typeInto(page.getByLabel('ZIP code'), '04101');
 }
 
-/** The bank account is chosen in the group of methods, with the arrow keys. */
+/** The bank account is the last of the group of methods, one before its first. */
 export async function typeBank(page: Page, accountNumber = '000123456789'): Promise<void> {
-  await tabTo(page.getByRole('radio', { name: 'Card', exact: true }));
-  await page.keyboard.press('ArrowRight');
+  const chosen = page.getByRole('radio', { checked: true });
+  await tabTo(chosen);
+  while (
+    !/bank account$/i.test(
+      await chosen.getAttribute('aria-labelledby').then((id) => page.locator(`#${id}`).innerText()),
+    )
+  ) {
+    await page.keyboard.press('ArrowDown');
+  }
   await typeInto(page.getByLabel('Account holder'), 'Dana Reyes');
   await typeInto(page.getByLabel('Routing number'), '110000000');
   await typeInto(page.getByLabel('Bank account number'), accountNumber);

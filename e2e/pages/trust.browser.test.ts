@@ -284,7 +284,7 @@ describe('the page', () => {
     await payButton(page).click();
     await heading(page, 'Payment complete').waitFor();
     expect(await target('Continue to Harborlight Water')).toEqual([urls.SuccessUrl, '_top']);
-    expect(await target('Return to Harborlight Water')).toEqual([urls.ReturnUrl, '_top']);
+    expect(await target('Return to where you started')).toEqual([urls.ReturnUrl, '_top']);
     await close(page);
   });
 

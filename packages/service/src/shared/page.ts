@@ -109,15 +109,26 @@ export interface PageField {
   value?: string;
 }
 
+export type ReceiptAccount = Pick<PageAccount, 'accountNumber' | 'subAccountNumber' | 'name'>;
+
 export interface Receipt {
   attemptId: string;
+  /** Ten digits to read out. */
+  number: string;
+  /** Name on the card or of the bank account's holder. */
+  holder: string;
   status: 'succeeded' | 'pending';
   amount: number;
   method: PaymentMethod;
   brand?: string;
   last4: string;
   paidAt: string;
-  charges: { index: number; amount: number; description?: string; accountNumber?: string }[];
+  charges: {
+    index: number;
+    amount: number;
+    description?: string;
+    account?: ReceiptAccount;
+  }[];
 }
 
 export interface PaymentPageSession extends PageSessionBase {

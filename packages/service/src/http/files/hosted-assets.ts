@@ -14,6 +14,8 @@ export interface PageAssets {
   script: string;
   /** The words of the page, which its script imports. */
   catalog: string;
+  /** What its script reads behind the first paint, where there is such. */
+  late?: string;
   /** Modules that the two need, to be fetched beside them. */
   modules: string[];
   styles: string[];
@@ -44,11 +46,14 @@ export function builtPages(): string {
 
 /** Reads the build into memory; throws, saying what to run, where there is none. */
 export function readAssets(folder: string): HostedAssets {
-  const manifestFile = join(folder, '.vite', 'manifest.json');
-  if (!existsSync(manifestFile)) {
-    throw new Error(`The hosted pages are not built: no ${manifestFile}. Run \`npx -y pnpm@12 build\`.`);
+  const manifests = join(folder, '.vite');
+  if (!existsSync(manifests)) {
+    throw new Error(`The hosted pages are not built: no ${manifests}. Run \`npx -y pnpm@12 build\`.`);
   }
-  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Record<string, ManifestEntry>;
+  const manifest = Object.assign(
+    {},
+    ...readdirSync(manifests).map((name) => JSON.parse(readFileSync(join(manifests, name), 'utf8'))),
+  ) as Record<string, ManifestEntry>;
   const assets = join(folder, 'assets');
   const files = new Map(
     readdirSync(assets).map((name) => [name, new Uint8Array(readFileSync(join(assets, name)))] as const),
@@ -75,7 +80,9 @@ export function readAssets(folder: string): HostedAssets {
       const needed = new Set([...withImports(script), ...withImports(catalog)]);
       const styles = [...needed].flatMap((key) => manifest[key]?.css ?? []).map(nameOf);
       const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
+      const late = manifest[`src/browser/pages/flows/${page}/late.ts`];
       return {
+        ...(late === undefined ? {} : { late: nameOf(late.file) }),
         script: fileOf(script),
         catalog: fileOf(catalog),
         modules,

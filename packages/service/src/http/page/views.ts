@@ -2,6 +2,7 @@
 import type { ManagedAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
 import type { Attempt } from '../../domain/attempt.js';
 import { iso } from '../../domain/day.js';
+import { receiptNumber } from '../../domain/receipt-number.js';
 import { walletEntry } from '../../domain/transactions/wallet.js';
 import type { WalletEntry } from '../../domain/transactions/wallet.js';
 import type { Schedule } from '../../domain/schedule.js';
@@ -10,15 +11,18 @@ import type {
   AutopayEnrollment,
   PageAccount,
   Receipt,
+  ReceiptAccount,
   SavedMethod,
   ScheduledPayment,
 } from '../../shared/page.js';
 
 /** Of an attempt that the processor took. */
 export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
-  const { method, brand, last4 } = attempt.source;
+  const { method, brand, last4, holder } = attempt.source;
   return {
     attemptId: attempt.requestId,
+    number: receiptNumber(attempt.id),
+    holder,
     status: attempt.status === 'pending' ? 'pending' : 'succeeded',
     amount: attempt.amount,
     method,
@@ -31,10 +35,14 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
         index,
         amount,
         ...(asked?.Description === undefined ? {} : { description: asked.Description }),
-        ...(asked?.ClientAccount === undefined ? {} : { accountNumber: asked.ClientAccount.AccountNumber }),
+        ...(asked?.ClientAccount === undefined ? {} : { account: named(asked.ClientAccount) }),
       };
     }),
   };
+}
+
+function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): ReceiptAccount {
+  return dropAbsent({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });
 }
 
 export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {

@@ -5,7 +5,8 @@ import { LinkButton } from '../../kit/design/button.js';
 import { useForm, type Problems, type Values } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
-import type { FlowProps } from '../../kit/shell/app.js';
+import { Opening, type FlowProps } from '../../kit/shell/app.js';
+import { useLate } from '../../kit/shell/late.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import {
@@ -18,10 +19,9 @@ import {
 } from '../../kit/source/source-form.js';
 import { pay, t } from '../../kit/text/index.js';
 import { checkCharges, initialCharges, orderedCharges, totalOf } from './charges.js';
-import { Checking } from './checking.js';
 import { checkFields, fieldValues } from './fields.js';
+import type * as Late from './late.js';
 import { PaymentForm } from './payment-form.js';
-import { ReceiptView } from './receipt-view.js';
 import { Summary } from './summary.js';
 import { usePayment } from './use-payment.js';
 
@@ -52,10 +52,15 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
     if (state.step === 'paid') latest.current.reset({});
   }, [state.step]);
 
-  if (state.step === 'paid') {
-    return <ReceiptView session={session} receipt={state.receipt} methodSaved={state.methodSaved} />;
+  const late = useLate(state.step === 'paid' || state.step === 'checking') as typeof Late | undefined;
+  if (state.step === 'paid' || state.step === 'checking') {
+    if (late === undefined) return <Opening />;
+    return state.step === 'checking' ? (
+      <late.Checking state={state} askNow={payment.askNow} />
+    ) : (
+      <late.ReceiptView session={session} receipt={state.receipt} methodSaved={state.methodSaved} />
+    );
   }
-  if (state.step === 'checking') return <Checking state={state} askNow={payment.askNow} />;
   if (session.status === 'Failed') {
     return <Stopped session={session} title={pay.failed.title} body={pay.failed.body(shell.business)} />;
   }

@@ -11,6 +11,8 @@ const order: Order = {
 };
 const receipt: Receipt = {
   attemptId: 'a1',
+  number: '61783 74105',
+  holder: 'Dana Reyes',
   status: 'succeeded',
   amount: 1234,
   method: 'Credit Card',

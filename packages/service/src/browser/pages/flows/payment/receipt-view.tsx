@@ -1,6 +1,8 @@
-/** After a payment: the verdict, the receipt, and the ways on. */
+/** After a payment: the verdict, the receipt, and the ways on. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession, Receipt } from '../../../../shared/page.js';
+import { accountName } from '../../kit/design/account.js';
 import { Button, LinkButton } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
@@ -42,41 +44,19 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
       <p>{succeeded ? pay.completeBody(shell.business) : pay.submittedBody(shell.business)}</p>
       <div class="receipt">
         <h2>{pay.receipt}</h2>
-        {receipt.charges.length > 1 || receipt.charges[0]?.description !== undefined ? (
-          <ul class="lines">
-            {receipt.charges.map((charge) => (
-              <li key={charge.index}>
-                <bdi>{chargeName(charge)}</bdi>
-                <span class="money">{money(charge.amount)}</span>
-              </li>
-            ))}
-          </ul>
-        ) : null}
+        <Lines charges={receipt.charges} />
         <dl class="rows">
-          <div class="total">
-            <dt>{pay.amountPaid}</dt>
-            <dd class="money">{money(receipt.amount)}</dd>
-          </div>
-          <div>
-            <dt>{pay.paidWith}</dt>
-            <dd>{methodName(receipt)}</dd>
-          </div>
-          <div>
-            <dt>{pay.paidOn}</dt>
-            <dd>{instant(receipt.paidAt)}</dd>
-          </div>
-          {session.clientReference !== undefined && (
-            <div>
-              <dt>{pay.reference}</dt>
-              <dd>
-                <bdi>{inert(session.clientReference, 80)}</bdi>
-              </dd>
-            </div>
-          )}
-          <div>
-            <dt>{pay.receiptNumber}</dt>
-            <dd class="code">{session.id}</dd>
-          </div>
+          <Row label={succeeded ? pay.amountPaid : pay.amountSubmitted} kind="total">
+            <span class="money">{money(receipt.amount)}</span>
+          </Row>
+          {facts(session, receipt).map(([label, value]) => (
+            <Row key={label} label={label}>
+              <bdi>{value}</bdi>
+            </Row>
+          ))}
+          <Row label={pay.receiptNumber}>
+            <bdi class="code">{receipt.number}</bdi>
+          </Row>
         </dl>
       </div>
       {methodSaved && <p class="quiet">{pay.methodSaved}</p>}
@@ -84,7 +64,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
         {successUrl !== null && <LinkButton href={successUrl}>{pay.continueTo(shell.business)}</LinkButton>}
         {returnUrl !== null && (
           <LinkButton href={returnUrl} kind="secondary">
-            {pay.returnTo(shell.business)}
+            {pay.returnToStart}
           </LinkButton>
         )}
         {/* A redirect that was opened at the top has its own ways on. */}
@@ -104,14 +84,59 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
               {t.common.done}
             </Button>
           ))}
+        <Button kind="quiet" onPress={() => print()}>
+          {pay.print}
+        </Button>
       </div>
     </section>
   );
 }
 
-function chargeName(charge: Receipt['charges'][number]): string {
-  if (charge.description !== undefined) return inert(charge.description);
-  return charge.accountNumber === undefined
-    ? pay.charge
-    : t.common.accountNumber(inert(charge.accountNumber, 60));
+function Row(props: { label: string; kind?: string; children: ComponentChildren }) {
+  return (
+    <div class={props.kind}>
+      <dt>{props.label}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+/** What was paid, where the sum alone does not say it; several accounts with their numbers. */
+function Lines({ charges }: Pick<Receipt, 'charges'>) {
+  const [first] = charges;
+  if (charges.length === 1 && first?.description === undefined) return null;
+  return (
+    <ul class="lines">
+      {charges.map(({ index, amount, description, account }) => (
+        <li key={index}>
+          <div>
+            {description !== undefined && <bdi>{inert(description)}</bdi>}
+            {account !== undefined && charges.length > 1 && (
+              <bdi class={description === undefined ? '' : 'quiet'}>{accountName(account)}</bdi>
+            )}
+            {description === undefined && account === undefined && pay.charge}
+          </div>
+          <span class="money">{money(amount)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whose, from whom, how, when; what the merchant gave. */
+function facts({ customer, posUser, clientReference, fields }: PaymentPageSession, receipt: Receipt) {
+  const [first] = receipt.charges;
+  const paidBy = [receipt.holder, customer?.emailAddress ?? ''].filter((part) => part !== '');
+  const rows: [string, string | undefined][] = [
+    [pay.account, receipt.charges.length === 1 && first?.account ? accountName(first.account) : undefined],
+    [pay.paidBy, paidBy.map((part) => inert(part, 120)).join(' · ') || undefined],
+    [pay.paidWith, methodName(receipt)],
+    [receipt.status === 'succeeded' ? pay.paidOn : pay.submittedOn, instant(receipt.paidAt)],
+    [pay.takenBy, posUser],
+    ...fields.map(({ label, value }): [string, string | undefined] => [inert(label, 80), value]),
+    [pay.reference, clientReference],
+  ];
+  return rows.flatMap(([label, value]) =>
+    value === undefined ? [] : [[label, inert(value, 200)] satisfies [string, string]],
+  );
 }

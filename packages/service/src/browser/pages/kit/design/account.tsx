@@ -1,5 +1,5 @@
 /** An account of the merchant, as far as its session tells of it. */
-import type { PageAccount } from '../../../../shared/page.js';
+import type { PageAccount, ReceiptAccount } from '../../../../shared/page.js';
 import { day } from '../format/date.js';
 import { inert } from '../../../../shared/inert.js';
 import { money } from '../format/money.js';
@@ -53,13 +53,13 @@ export function AccountDetails({ id, account, named }: { id: string; account: Pa
 }
 
 /** `Account 1001-02`. */
-function accountNumber({ accountNumber, subAccountNumber }: PageAccount): string {
+export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccount): string {
   const number = subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
   return t.common.accountNumber(inert(number, 80));
 }
 
 /** `Dana Reyes · Account 1001-02`; the number alone where no name is known (D-4). */
-export function accountName(account: PageAccount): string {
+export function accountName(account: ReceiptAccount): string {
   const { name } = account;
   const number = accountNumber(account);
   return name === undefined || name === '' ? number : `${inert(name, 120)} · ${number}`;

@@ -185,7 +185,7 @@ function shownName(): string {
   return document.querySelector('.brand-name')?.textContent ?? '';
 }
 
-function Opening() {
+export function Opening() {
   return (
     <div class="skeleton" role="status" aria-label={t.common.working}>
       <h1 class="visually-hidden">{document.title}</h1>

@@ -59,12 +59,18 @@ export const payment = {
   },
   receipt: 'Receipt',
   receiptNumber: 'Receipt number',
+  account: 'Account',
+  paidBy: 'Paid by',
+  takenBy: 'Taken by',
   paidOn: 'Paid on',
+  submittedOn: 'Submitted on',
   paidWith: 'Paid with',
   amountPaid: 'Amount paid',
+  amountSubmitted: 'Amount submitted',
   methodSaved: 'This payment method is saved for next time.',
   continueTo: (business: string) => `Continue to ${business}`,
-  returnTo: (business: string) => `Return to ${business}`,
+  returnToStart: 'Return to where you started',
+  print: 'Print',
 };
 
 export default { shared, part: payment };

@@ -60,12 +60,18 @@ export const payment: PaymentText = {
   },
   receipt: 'Recibo',
   receiptNumber: 'Número de recibo',
-  paidOn: 'Fecha',
+  account: 'Cuenta',
+  paidBy: 'Pagado por',
+  takenBy: 'Atendido por',
+  paidOn: 'Pagado el',
+  submittedOn: 'Enviado el',
   paidWith: 'Pagado con',
   amountPaid: 'Importe pagado',
+  amountSubmitted: 'Importe enviado',
   methodSaved: 'Este método de pago queda guardado para la próxima vez.',
   continueTo: (business) => `Continuar a ${business}`,
-  returnTo: (business) => `Volver a ${business}`,
+  returnToStart: 'Volver adonde empezó',
+  print: 'Imprimir',
 };
 
 export default { shared, part: payment };

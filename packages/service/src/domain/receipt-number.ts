@@ -1,0 +1,15 @@
+/**
+ * R-72: ten digits for a payer to read out, of the payment's `Id`: whoever has the list of payments finds it by them.
+ * FNV-1a of 64 bits, of which the last ten decimal digits are kept; not a secret and not unique by itself.
+ *
+ * @example
+ * receiptNumber('stg_1m80yfyxgdO1Fm7SCrWUzKWSpmLpEXA'); // '61783 74105'
+ */
+export function receiptNumber(paymentId: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const character of paymentId) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(character.charCodeAt(0))) * 0x100000001b3n);
+  }
+  const digits = (hash % 10_000_000_000n).toString().padStart(10, '0');
+  return `${digits.slice(0, 5)} ${digits.slice(5)}`;
+}

@@ -1,0 +1,101 @@
+// Builds hosted pages to dist/pages: a small entry per flow, one stylesheet, one catalog per language, each also in
+// brotli, with the manifest that http/files/hosted-assets.ts reads.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { build, type Plugin, type UserConfig } from 'vite';
+
+const pages = join(import.meta.dirname, 'src/browser/pages');
+const flows = join(pages, 'flows');
+const LANGUAGES = ['en', 'es'];
+
+/** Folders of flows, each with a page. */
+export const FLOWS: readonly string[] = readdirSync(flows);
+
+function brotli(): Plugin {
+  return {
+    name: 'brotli',
+    apply: 'build',
+    closeBundle() {
+      const assets = join(import.meta.dirname, 'dist/pages/assets');
+      for (const name of readdirSync(assets)) {
+        const file = join(assets, name);
+        if (!name.endsWith('.br')) writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+      }
+    },
+  };
+}
+
+const target = ['es2022', 'chrome109', 'firefox115', 'safari16.4'];
+
+/** The script inside the HTML: by itself, so that it waits for no other file. */
+function firstScript(): Plugin {
+  return {
+    name: 'first-script',
+    apply: 'build',
+    async closeBundle() {
+      await build({
+        configFile: false,
+        root: import.meta.dirname,
+        logLevel: 'warn',
+        publicDir: false,
+        build: {
+          target,
+          outDir: 'dist/pages',
+          emptyOutDir: false,
+          rolldownOptions: {
+            input: 'src/browser/first-script.ts',
+            output: { format: 'iife', entryFileNames: 'first-script.js' },
+          },
+        },
+      });
+    },
+  };
+}
+
+interface Pages {
+  /** Of its manifest. */
+  name: string;
+  flows: readonly string[];
+  /** The parts of the catalogs that they read. */
+  texts: readonly string[];
+  /** The first of the builds, which clears the folder. */
+  first?: true;
+  /** Modules that are one file, by its name. */
+  files: { name: string; test: RegExp }[];
+}
+
+export function pagesBuild({ name, flows: built, texts, first, files }: Pages): UserConfig {
+  const late = built.filter((flow) => existsSync(join(flows, flow, 'late.ts')));
+  return {
+    base: './',
+    publicDir: false,
+    plugins: [brotli(), ...(first === true ? [firstScript()] : [])],
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      target,
+      outDir: 'dist/pages',
+      emptyOutDir: first === true,
+      manifest: `.vite/${name}.json`,
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        input: Object.fromEntries([
+          ...built.map((flow) => [flow, join(flows, flow, 'main.tsx')]),
+          // What a page reads behind its first paint, from an address that its HTML names.
+          ...late.map((flow) => [`late-${flow}`, join(flows, flow, 'late.ts')]),
+          ...LANGUAGES.flatMap((language) =>
+            texts.map((text) => [`text-${text}-${language}`, join(pages, 'kit/text', language, `${text}.ts`)]),
+          ),
+        ]),
+        preserveEntrySignatures: 'exports-only',
+        output: {
+          entryFileNames: 'assets/[name]-[hash].js',
+          chunkFileNames: 'assets/[name]-[hash].js',
+          assetFileNames: 'assets/[name]-[hash][extname]',
+          codeSplitting: { groups: files },
+        },
+      },
+    },
+  };
+}
