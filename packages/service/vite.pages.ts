@@ -85,7 +85,10 @@ export function pagesBuild({ name, flows: built, texts, first, files }: Pages): 
           // What a page reads behind its first paint, from an address that its HTML names.
           ...late.map((flow) => [`late-${flow}`, join(flows, flow, 'late.ts')]),
           ...LANGUAGES.flatMap((language) =>
-            texts.map((text) => [`text-${text}-${language}`, join(pages, 'kit/text', language, `${text}.ts`)]),
+            texts.map((text) => [
+              `text-${text}-${language}`,
+              join(pages, 'kit/text', language, `${text}.ts`),
+            ]),
           ),
         ]),
         preserveEntrySignatures: 'exports-only',
