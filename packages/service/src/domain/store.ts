@@ -17,10 +17,19 @@ import type { Outbox } from './outbox.js';
  * that the rival decision writes too (a status, a unique key), for that is where the loser is noticed.
  */
 export interface Store {
-  transaction<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /** @throws ServiceError `unavailable` where the database does not answer in time */
+  transaction<T>(work: (tx: StoreTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** One consistent look at what is there, waiting for no writer; `work` writes nothing. */
   read<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /**
+   * `work` finds what it has done and answers the same again, by a key of its request: only then is it run again where
+   * the connection broke during the COMMIT and nobody knows what became of it.
+   */
+  readonly repeatable?: boolean;
 }
 
 /** The repositories of one transaction, one per area. */

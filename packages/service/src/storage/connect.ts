@@ -11,6 +11,14 @@ export interface TransactionOptions {
   readonly isolation?: 'repeatable read' | 'serializable';
 }
 
+/** PostgreSQL only. */
+export interface DatabaseOptions {
+  /** Most connections at once; default 10. */
+  readonly poolSize?: number;
+  /** How long one statement may take, ms; default 4,000. */
+  readonly statementTimeoutMs?: number;
+}
+
 /** What an engine is to everything above it. */
 export interface Connection {
   readonly engine: 'libsql' | 'postgres';
@@ -20,8 +28,8 @@ export interface Connection {
 }
 
 /** Opens `FILE`, `:memory:` or `postgres://…`; nothing is read or written yet. The engine not used is not loaded. */
-export async function connect(database: string): Promise<Connection> {
-  if (isPostgres(database)) return (await import('./postgres.js')).connectPostgres(database);
+export async function connect(database: string, options: DatabaseOptions = {}): Promise<Connection> {
+  if (isPostgres(database)) return (await import('./postgres.js')).connectPostgres(database, options);
   return (await import('./libsql.js')).connectLibsql(database);
 }
 

@@ -28,13 +28,14 @@ export function keys(tx: Transaction<Tables>): Keys {
         .execute();
     },
     revoke: async (id, now) => {
-      const result = await tx
+      const revoked = await tx
         .updateTable('api_keys')
         .set({ revoked_at: now })
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+        .returning('id')
+        .execute();
+      return revoked.length > 0;
     },
   };
 }

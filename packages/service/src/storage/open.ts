@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/error.js';
-import { connect, type Connection } from './connect.js';
+import { connect, type Connection, type DatabaseOptions } from './connect.js';
 import { migrate } from './migrate.js';
 
 /**
@@ -8,15 +8,17 @@ import { migrate } from './migrate.js';
  */
 export async function openDatabase(
   database: string,
+  options?: DatabaseOptions,
 ): Promise<{ connection: Connection; migrations: number }> {
   let connection: Connection | undefined;
   try {
-    connection = await connect(database);
+    connection = await connect(database, options);
     return { connection, migrations: await migrate(connection) };
   } catch (cause) {
     await connection?.close();
-    if (cause instanceof ServiceError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (cause instanceof ServiceError && cause.code !== 'unavailable') throw cause;
+    const why = cause instanceof ServiceError ? cause.cause : cause;
+    const reason = why instanceof Error ? why.message : String(why);
     throw new ServiceError(
       'database_unavailable',
       `The database ${withoutPassword(database)} cannot be opened: ${reason}`,
@@ -25,9 +27,9 @@ export async function openDatabase(
   }
 }
 
+/** Also of an address that names several servers, which is no URL. */
 function withoutPassword(database: string): string {
-  if (!URL.canParse(database)) return database;
-  const url = new URL(database);
-  if (url.password !== '') url.password = '…';
-  return decodeURIComponent(url.href);
+  return database
+    .replace(/^(\w+:\/\/[^:/?#]*):.*@/s, '$1:…@')
+    .replace(/([?&]password=)[^&]*/g, '$1…');
 }

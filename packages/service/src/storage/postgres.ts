@@ -1,36 +1,24 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, TypeOverrides, types as pgTypes } from 'pg';
-import type { Connection } from './connect.js';
-import type { Tables } from './tables.js';
+import type { Connection, DatabaseOptions } from './connect.js';
+import { createPool } from './postgres/pool.js';
+import { serversOf } from './postgres/servers.js';
+import { runTransaction } from './postgres/transaction.js';
 
 const POOL_SIZE = 10;
-const STATEMENT_TIMEOUT_MS = 15_000;
+const STATEMENT_TIMEOUT_MS = 4_000;
+/** A connection is given up so much later than its server should have given up the statement, ms. */
+const GRACE_MS = 1_000;
 
-export function connectPostgres(connectionString: string): Connection {
-  // Every bigint here is an instant or cents, both within the safe integers.
-  const types = new TypeOverrides();
-  types.setTypeParser(pgTypes.builtins.INT8, Number);
-  const pool = new Pool({
-    connectionString,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    application_name: 'embedded-sessions',
-    types,
+export function connectPostgres(
+  database: string,
+  { poolSize = POOL_SIZE, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions,
+): Connection {
+  const pool = createPool(serversOf(database), {
+    size: poolSize,
+    patienceMs: statementTimeoutMs + GRACE_MS,
   });
-  // A connection that breaks is replaced by the pool; unheard, its event would end the process. The pool hears those
-  // of idle connections alone, and a transaction in one that breaks is told by its query.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     engine: 'postgres',
-    transaction: (work, { isolation = 'repeatable read', mode }) =>
-      db
-        .transaction()
-        .setIsolationLevel(mode === 'migration' ? 'read committed' : isolation)
-        .execute(work),
-    close: () => db.destroy(),
+    transaction: (work, options) => runTransaction(pool, work, { ...options, statementTimeoutMs }),
+    close: () => pool.close(),
   };
 }

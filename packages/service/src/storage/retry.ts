@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../domain/error.js';
+import { Lost } from './lost.js';
 
-/** Long enough for hundreds of writers of one row to take turns. */
-const GIVE_UP_AFTER_MS = 30_000;
+/** Long enough for hundreds of writers of one row to take turns, and for a standby to take over. */
+const GIVE_UP_AFTER_MS = 12_000;
 const LONGEST_PAUSE_MS = 100;
 
 /** Runs one work after the other, in the order in which they are given. */
@@ -16,28 +18,57 @@ export function inTurn(): InTurn {
   };
 }
 
+export interface RetryOptions {
+  /** To run `work` once more after it has committed changes nothing and answers the same. */
+  readonly repeatable?: boolean;
+  /**
+   * Runs what has lost to another, one after the other where many want the same row: at once they would make each
+   * other lose for as long as there are many.
+   */
+  readonly again?: InTurn;
+}
+
 /**
- * Runs `work` again, after a jittered pause, for as long as it loses to another transaction: serialization
- * failure, deadlock, a unique key taken meanwhile, a busy file, a table that another process is just creating.
- * @param again runs what has lost, one after the other where many want the same row: at once they would make each other
- * lose for as long as there are many
+ * Runs `work` again, after a jittered pause, for as long as it loses to another transaction (serialization failure,
+ * deadlock, a unique key taken meanwhile, a busy file, a table that another process is just creating) or the database
+ * is not there. Where a COMMIT got no answer, only what is `repeatable`.
+ * @throws ServiceError `unavailable` when it has to give up
  */
-export async function retrying<T>(work: () => Promise<T>, again: InTurn = (work) => work()): Promise<T> {
+export async function retrying<T>(
+  work: () => Promise<T>,
+  { repeatable = false, again = (work) => work() }: RetryOptions = {},
+): Promise<T> {
   const deadline = performance.now() + GIVE_UP_AFTER_MS;
   let taken = 0;
+  let inOrder = false;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (attempt === 0 ? work() : again(work));
+      return await (inOrder ? again(work) : work());
     } catch (error) {
-      const why = whyLost(error);
-      if (why === 'taken') taken += 1;
-      if (why === null || taken > MOST_TAKEN || performance.now() > deadline) throw error;
+      const why = whyFailed(error);
+      if (why === null) throw error;
+      if (why === 'taken' && ++taken > MOST_TAKEN) throw error;
+      if (why === 'hopeless' || (why === 'unknown' && !repeatable) || performance.now() > deadline)
+        throw unavailable(error);
+      inOrder = why === 'conflict' || why === 'taken';
       await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt));
     }
   }
 }
 
-const LOST: ReadonlySet<unknown> = new Set([
+/** Seconds until it is worth another try. */
+const RETRY_AFTER_S = 2;
+
+/** R-61. */
+export function unavailable(cause: unknown): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'The service cannot reach its database right now. Send the same request again in a moment, with its Idempotency-Key.',
+    { cause, retryAfter: RETRY_AFTER_S },
+  );
+}
+
+const CONFLICTS: ReadonlySet<unknown> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '42P07', // duplicate_table
@@ -54,8 +85,12 @@ const TAKEN: ReadonlySet<unknown> = new Set([
 ]);
 const MOST_TAKEN = 5;
 
-function whyLost(error: unknown): 'conflict' | 'taken' | null {
+function whyFailed(error: unknown): 'conflict' | 'taken' | 'lost' | 'unknown' | 'hopeless' | null {
+  if (error instanceof Lost) {
+    if (!error.passing) return 'hopeless';
+    return error.done === 'unknown' ? 'unknown' : 'lost';
+  }
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (LOST.has(code)) return 'conflict';
+  if (CONFLICTS.has(code)) return 'conflict';
   return TAKEN.has(code) ? 'taken' : null;
 }

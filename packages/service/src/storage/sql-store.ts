@@ -22,11 +22,18 @@ export type StoreOptions = Pick<TransactionOptions, 'isolation'>;
 /** The store on either engine; it owns the connection and closes it. */
 export function sqlStore(connection: Connection, options: StoreOptions = {}): Store {
   const again = inTurn();
-  const run = <T>(mode: 'write' | 'read', work: (tx: StoreTx) => Promise<T>): Promise<T> =>
-    retrying(() => connection.transaction((tx) => work(areas(tx)), { ...options, mode }), again);
+  const run = <T>(
+    mode: 'write' | 'read',
+    work: (tx: StoreTx) => Promise<T>,
+    repeatable: boolean,
+  ): Promise<T> =>
+    retrying(() => connection.transaction((tx) => work(areas(tx)), { ...options, mode }), {
+      again,
+      repeatable,
+    });
   return {
-    transaction: (work) => run('write', work),
-    read: (work) => run('read', work),
+    transaction: (work, { repeatable = false } = {}) => run('write', work, repeatable),
+    read: (work) => run('read', work, true),
     close: () => connection.close(),
   };
 }

@@ -1,0 +1,239 @@
+/** Connections to the server that accepts writes, whichever of several that is. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Lost } from '../lost.js';
+import { openLink, type Link } from './link.js';
+import { identify, isStale, type Identity } from './primary.js';
+import type { Server } from './servers.js';
+
+export interface PoolOptions {
+  /** Most connections at once. */
+  readonly size: number;
+  /** How long a statement may stay unanswered, ms. */
+  readonly patienceMs: number;
+}
+
+export interface Pooled extends Link {
+  readonly server: Server;
+  /** Of the server when it was asked last: behind a pooler it may be another one with every transaction. */
+  identity: Identity;
+}
+
+export interface Pool {
+  /** @throws Lost when none is free within three seconds. */
+  acquire(): Promise<Pooled>;
+  /** Gives it back once nothing is unanswered on it. */
+  release(link: Pooled): void;
+  /**
+   * Takes in what a server said of itself; connections to those that wrote before it end, in the middle of
+   * transactions too.
+   * @throws Lost where another one has taken over from it
+   */
+  heard(link: Pooled, timeline: string): void;
+  close(): Promise<void>;
+}
+
+const ACQUIRE_MS = 3_000;
+const CONNECT_MS = 3_000;
+/** How long one look for a server that accepts writes lasts, ms; between two attempts at the same server. */
+const LOOK_MS = 3_000;
+const PAUSE_MS = 50;
+/** How long the others have to show a newer history once one server accepts writes, ms. */
+const OTHERS_MS = 250;
+const IDLE_MS = 10_000;
+
+interface Waiting {
+  resolve(link: Pooled): void;
+  reject(why: Lost): void;
+}
+
+export function createPool(servers: readonly Server[], { size, patienceMs }: PoolOptions): Pool {
+  const links = new Set<Pooled>();
+  const idle: { link: Pooled; timer: NodeJS.Timeout }[] = [];
+  const waiting = new Set<Waiting>();
+  let opening = 0;
+  let newest: Identity | undefined;
+  /** Where the last connection was made; undefined while that is not known to be any good. */
+  let primary: Server | undefined;
+  let unreachable: Lost | undefined;
+  let closed = false;
+
+  const drop = (link: Pooled, why: Lost): void => {
+    links.delete(link);
+    link.destroy(why);
+  };
+
+  const learn = (identity: Identity): void => {
+    if (newest?.system === identity.system && newest.timeline >= identity.timeline) return;
+    newest = identity;
+    for (const link of links)
+      if (isStale(link.identity, newest))
+        drop(link, takenOver());
+  };
+
+  const open = async (server: Server): Promise<Pooled> => {
+    const link = await openLink(server, CONNECT_MS, CONNECT_MS);
+    try {
+      const identity = await identify(link);
+      if (isStale(identity, newest)) throw takenOver();
+      link.patienceMs = patienceMs;
+      return Object.assign(link, { server, identity });
+    } catch (error) {
+      link.destroy(lost(error));
+      throw error;
+    }
+  };
+
+  /** Asks all of them, again and again: of two that accept writes, one has been left behind. */
+  const look = async (): Promise<Pooled> => {
+    const until = performance.now() + LOOK_MS;
+    const found: Pooled[] = [];
+    let over = false;
+    const askAgain = async (server: Server): Promise<void> => {
+      for (;;) {
+        try {
+          const link = await open(server);
+          if (over) link.close();
+          else found.push(link);
+          return;
+        } catch (error) {
+          if (over || performance.now() > until || !lost(error).passing) throw error;
+          await delay(PAUSE_MS);
+        }
+      }
+    };
+    const asked = servers.map(askAgain);
+    const all = Promise.allSettled(asked);
+    try {
+      await Promise.any(asked);
+    } catch (error) {
+      throw (error as AggregateError).errors[0];
+    }
+    if (servers.length > 1) await Promise.race([all, delay(OTHERS_MS)]);
+    over = true;
+    const [best, ...others] = found.toSorted((one, other) =>
+      other.identity.timeline < one.identity.timeline ? -1 : 1,
+    );
+    for (const link of others) link.close();
+    return best as Pooled;
+  };
+
+  const grow = async (): Promise<void> => {
+    opening += 1;
+    try {
+      const link = await (primary === undefined ? look() : open(primary));
+      primary = link.server;
+      unreachable = undefined;
+      learn(link.identity);
+      links.add(link);
+      void link.ended.then(() => gone(link));
+      settle(link);
+    } catch (error) {
+      primary = undefined;
+      unreachable = lost(error);
+      if (!unreachable.passing) for (const waiter of waiting) waiter.reject(unreachable);
+      await delay(PAUSE_MS);
+    } finally {
+      opening -= 1;
+      serve();
+    }
+  };
+
+  /** One at a time while the server cannot be reached. */
+  const mayGrow = (): boolean =>
+    !closed && links.size + opening < size && (unreachable === undefined || opening === 0);
+
+  /** What broke one connection may have broken those that lie idle: the next look is at all the servers. */
+  const gone = (link: Pooled): void => {
+    if (links.delete(link) && primary === link.server) {
+      primary = undefined;
+      for (const { link: other, timer } of idle.splice(0)) {
+        clearTimeout(timer);
+        links.delete(other);
+        other.close();
+      }
+    }
+    serve();
+  };
+
+  const serve = (): void => {
+    for (const waiter of waiting) {
+      const free = takeIdle();
+      if (free === undefined) break;
+      waiter.resolve(free);
+    }
+    for (let wanted = waiting.size - opening; wanted > 0 && mayGrow(); wanted--) void grow();
+  };
+
+  const takeIdle = (): Pooled | undefined => {
+    for (let entry = idle.pop(); entry !== undefined; entry = idle.pop()) {
+      clearTimeout(entry.timer);
+      if (entry.link.isOpen) return entry.link;
+    }
+    return undefined;
+  };
+
+  const settle = (link: Pooled): void => {
+    if (!link.isOpen) return;
+    if (closed) return link.close();
+    const timer = setTimeout(() => {
+      idle.splice(
+        idle.findIndex((entry) => entry.link === link),
+        1,
+      );
+      links.delete(link);
+      link.close();
+    }, IDLE_MS);
+    idle.push({ link, timer: timer.unref() });
+    serve();
+  };
+
+  return {
+    acquire: () => {
+      const free = takeIdle();
+      if (free !== undefined) return Promise.resolve(free);
+      return new Promise((resolve, reject) => {
+        const leave = (): void => {
+          clearTimeout(timer);
+          waiting.delete(waiter);
+        };
+        const waiter: Waiting = {
+          resolve: (link) => {
+            leave();
+            resolve(link);
+          },
+          reject: (why) => {
+            leave();
+            reject(why);
+          },
+        };
+        const timer = setTimeout(
+          () =>
+            waiter.reject(
+              unreachable ?? new Lost(`No connection to the database was free within ${ACQUIRE_MS} ms.`),
+            ),
+          ACQUIRE_MS,
+        );
+        waiting.add(waiter);
+        serve();
+      });
+    },
+    release: settle,
+    heard: (link, timeline) => {
+      if (timeline !== link.identity.timeline) link.identity = { ...link.identity, timeline };
+      if (isStale(link.identity, newest)) throw takenOver();
+      learn(link.identity);
+    },
+    close: async () => {
+      closed = true;
+      for (const waiter of waiting) waiter.reject(new Lost('The service is stopping.'));
+      for (let link = takeIdle(); link !== undefined; link = takeIdle()) link.close();
+      await Promise.all([...links].map((link) => link.ended));
+    },
+  };
+}
+
+const takenOver = (): Lost => new Lost('Another database server has taken over from this one.');
+
+function lost(error: unknown): Lost {
+  return error instanceof Lost ? error : new Lost(String(error), { cause: error });
+}

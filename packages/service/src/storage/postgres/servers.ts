@@ -1,0 +1,38 @@
+/** The servers that a database's address names, as libpq reads it: `postgres://user@one:5432,two:5432/name`. */
+
+export interface Server {
+  /** Of this server alone. */
+  readonly connectionString: string;
+}
+
+/**
+ * Whichever of them accepts writes is used, as with `target_session_attrs=read-write`, which may be there and changes
+ * nothing.
+ *
+ * @example
+ * serversOf('postgres://app@db1,db2:5433/pay').length; // 2
+ */
+export function serversOf(database: string): readonly Server[] {
+  const [, scheme = '', authority = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/s.exec(database) ?? [];
+  const at = authority.lastIndexOf('@') + 1;
+  const hosts = authority.slice(at).split(',');
+  const [path = '', query = ''] = splitAt(rest, rest.indexOf('?'));
+  const parameters = new URLSearchParams(query);
+  const named = parameters.get('host')?.split(',') ?? [];
+  if (named.length === 0)
+    return hosts.map((host) => ({
+      connectionString: `${scheme}${authority.slice(0, at)}${host}${rest}`,
+    }));
+  const ports = parameters.get('port')?.split(',') ?? [];
+  return named.map((host, index) => {
+    const own = new URLSearchParams(parameters);
+    own.set('host', host);
+    const port = ports[index] ?? ports[0];
+    if (port !== undefined) own.set('port', port);
+    return { connectionString: `${scheme}${authority}${path}?${own}` };
+  });
+}
+
+function splitAt(text: string, index: number): [string, string] {
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}
