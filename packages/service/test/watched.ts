@@ -14,7 +14,7 @@ export function watched(store: Store, heard: (call: string) => void): Store {
         }),
     });
   return {
-    transaction: (work) => store.transaction((tx) => work(within(tx))),
+    transaction: (work, options) => store.transaction((tx, repeated) => work(within(tx), repeated), options),
     read: (work) => store.read((tx) => work(within(tx))),
     close: () => store.close(),
   };

@@ -35,3 +35,15 @@ export class ServiceError extends Error {
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** Seconds until it is worth another try. */
+const RETRY_AFTER_S = 2;
+
+/** The database is out of reach (R-61); `cause` is for the log. */
+export function unavailable(cause: unknown): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'The service cannot reach its database right now. Send the same request again in a moment, under its Idempotency-Key.',
+    { cause, retryAfter: RETRY_AFTER_S },
+  );
+}

@@ -17,8 +17,15 @@ import type { Outbox } from './outbox.js';
  * that the rival decision writes too (a status, a unique key), for that is where the loser is noticed.
  */
 export interface Store {
-  /** @throws ServiceError `unavailable` where the database does not answer in time */
-  transaction<T>(work: (tx: StoreTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Resolves when all of it is as safe as the database can make it, what it has only read too: with a synchronous
+   * standby, there as well. So an answer that is given again is as good as the first one (R-58).
+   * @throws ServiceError `unavailable` where the database does not answer in time (R-61)
+   */
+  transaction<T>(
+    work: (tx: StoreTx, repeated: boolean) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
   /** One consistent look at what is there, waiting for no writer; `work` writes nothing. */
   read<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -26,8 +33,9 @@ export interface Store {
 
 export interface TransactionOptions {
   /**
-   * `work` finds what it has done and answers the same again, by a key of its request: only then is it run again where
-   * the connection broke during the COMMIT and nobody knows what became of it.
+   * `work` finds what it has done and answers the same again, by a key of its request or an id that was made before:
+   * only then is it run again where the connection broke during the COMMIT and nobody knows what became of it. It is
+   * told so by `repeated`.
    */
   readonly repeatable?: boolean;
 }

@@ -4,15 +4,19 @@ import type { Deps } from '../deps.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
 
-/** `/healthz`: the process answers. `/readyz`: its database does too, and it is not on its way out. */
+/** `/healthz`: the process answers. `/readyz`: its database commits too, and it is not on its way out (R-61). */
 export function health(deps: Deps): Hono {
   const app = new Hono();
+  // In a transaction and not just read: what commits nothing serves nobody, though it may still be read.
+  const commit = (): Promise<unknown> => deps.store.transaction((tx) => tx.meta.get('environment'));
+  let committing: Promise<unknown> | undefined;
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);
     try {
-      const answer = deps.store.read((tx) => tx.meta.get('environment'));
-      await inTime(answer, READY_MS, 'database_unavailable');
+      // However many ask meanwhile, one of them is enough for a database that hangs.
+      committing ??= commit().finally(() => (committing = undefined));
+      await inTime(committing, READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });
     } catch (error) {
       deps.log.error('the database does not answer', { error: describeError(error) });

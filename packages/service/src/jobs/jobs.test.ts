@@ -62,6 +62,7 @@ async function crashBeforeCharge(service: TestService, page: Payer, attemptId: s
     beginPayment(
       tx,
       {
+        id: newId('pay_'),
         sessionId: page.id,
         requestId: attemptId,
         source: { method: 'Credit Card', token: 'tok_gateway', last4: '4242', holder: 'Ada', save: false },

@@ -17,8 +17,9 @@ export interface KeyRing {
   authenticate(key: string | null): Promise<Caller>;
 }
 
-/** A revoked key is refused within 5 s (R-50); this leaves room for a slow database. */
+/** A revoked key is refused within 5 s (R-50): what was read is read again behind the requests' backs, then waited for. */
 const REFRESH_MS = 2_000;
+const STALE_MS = 4_000;
 const REFRESH_UNKNOWN_MS = 200;
 
 /** `sha256:<hex>` of a key: all that is ever kept of it. */
@@ -27,41 +28,45 @@ export function hashKey(key: string): string {
 }
 
 /**
- * The keys of the config and, read again every two seconds, those of the database. A key is looked up by its
- * hash, so how long that takes tells nothing of the key.
+ * The keys of the config, which need no database, and, read again every two seconds, those of the database. A key is
+ * looked up by its hash, so how long that takes tells nothing of the key.
  */
 export function keyRing(config: ServiceConfig, store: Store): KeyRing {
-  const configured = config.apiKeys.map(({ key, keyHash, businessUnits }): Caller => {
-    const hash = keyHash ?? hashKey(key ?? '');
-    return { keyId: `config_${hash.slice(7, 15)}`, keyHash: hash, businessUnits };
-  });
-  let callers: ReadonlyMap<string, Caller> = new Map();
+  const configured = byHash(
+    config.apiKeys.map(({ key, keyHash, businessUnits }): Caller => {
+      const hash = keyHash ?? hashKey(key ?? '');
+      return { keyId: `config_${hash.slice(7, 15)}`, keyHash: hash, businessUnits };
+    }),
+  );
+  let stored: ReadonlyMap<string, Caller> = new Map();
   let readAt = -Infinity;
   let reading: Promise<void> | null = null;
 
   const refresh = async (): Promise<void> => {
     const startedAt = performance.now();
-    const stored = await store.read((tx) => tx.keys.active());
-    callers = new Map(
-      [
-        ...stored.map(({ id, hash, businessUnits }) => ({ keyId: id, keyHash: hash, businessUnits })),
-        ...configured,
-      ].map((caller) => [caller.keyHash, caller]),
+    const active = await store.read((tx) => tx.keys.active());
+    stored = byHash(
+      active.map(({ id, hash, businessUnits }) => ({ keyId: id, keyHash: hash, businessUnits })),
     );
     readAt = startedAt;
   };
 
-  const freshWithin = async (ms: number): Promise<void> => {
-    if (performance.now() - readAt > ms) await (reading ??= refresh().finally(() => (reading = null)));
+  const readAgain = (): Promise<void> => (reading ??= refresh().finally(() => (reading = null)));
+  const isOlderThan = (ms: number): boolean => performance.now() - readAt > ms;
+
+  const find = async (hash: string): Promise<Caller | undefined> => {
+    const own = configured.get(hash);
+    if (own !== undefined) return own;
+    if (isOlderThan(STALE_MS)) await readAgain();
+    else if (isOlderThan(REFRESH_MS)) readAgain().catch(() => undefined);
+    // A key may be new; but whoever guesses keys does not get to ask the database each time.
+    if (!stored.has(hash) && isOlderThan(REFRESH_UNKNOWN_MS)) await readAgain();
+    return stored.get(hash);
   };
 
   return {
     authenticate: async (key) => {
-      const hash = hashKey(key ?? '');
-      await freshWithin(REFRESH_MS);
-      // A key may be new; but whoever guesses keys does not get to ask the database each time.
-      if (key !== null && !callers.has(hash)) await freshWithin(REFRESH_UNKNOWN_MS);
-      const caller = key === null ? undefined : callers.get(hash);
+      const caller = key === null ? undefined : await find(hashKey(key));
       if (caller === undefined)
         throw new ServiceError(
           'invalid_api_key',
@@ -70,4 +75,8 @@ export function keyRing(config: ServiceConfig, store: Store): KeyRing {
       return caller;
     },
   };
+}
+
+function byHash(callers: readonly Caller[]): ReadonlyMap<string, Caller> {
+  return new Map(callers.map((caller) => [caller.keyHash, caller]));
 }

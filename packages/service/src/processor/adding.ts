@@ -31,7 +31,12 @@ export async function addSavedMethod(
     known: await tx.methods.findByRequest(customerId, requestId.value),
     full: await whyFull(tx, customerId),
   }));
-  if (known) return done(known);
+  // Looked at again in a transaction: an answer that is given again is as safe as the first one.
+  if (known)
+    return store.transaction(
+      async (tx) => done((await tx.methods.findByRequest(customerId, requestId.value)) ?? known),
+      { repeatable: true },
+    );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
   if (full) return full;
 
@@ -41,5 +46,7 @@ export async function addSavedMethod(
   if (!exchanged.ok) return exchanged;
   const wish = { ...exchanged.value, customerId, requestId: requestId.value, session };
   const occasion = { now: clock.now(), newId };
-  return store.transaction((tx) => addMethod(tx, wish, body['makeDefault'] === true, occasion));
+  return store.transaction((tx) => addMethod(tx, wish, body['makeDefault'] === true, occasion), {
+    repeatable: true,
+  });
 }

@@ -29,7 +29,16 @@ describe('a processor that never answers', () => {
       holder: 'Ada',
       save: false,
     } as const;
-    const wish = { sessionId: page.id, requestId: 'attempt-1', source, charges: [], total: 1, fields: {} };
+    const id = newId('pay_');
+    const wish = {
+      id,
+      sessionId: page.id,
+      requestId: 'attempt-1',
+      source,
+      charges: [],
+      total: 1,
+      fields: {},
+    };
     await store.transaction((tx) => beginPayment(tx, wish, { now: clock.now(), newId }));
     clock.set(CHARGE_LEASE_MS);
     const processor: PaymentProcessor = { tokenize: never, charge: never, lookup: never };

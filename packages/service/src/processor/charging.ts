@@ -32,7 +32,7 @@ export interface Charging {
 }
 
 /** How long a payer is kept waiting for an answer, real ms. */
-export const CHARGE_WAIT_MS = 25_000;
+export const CHARGE_WAIT_MS = 15_000;
 /** How long a charge may take before `lookup` is asked instead, real ms. */
 export const CHARGE_LIMIT_MS = 60_000;
 /** How long `lookup` may take before it is asked again later, real ms: shorter than the attempt's lease. */
@@ -66,7 +66,9 @@ export function createCharging({
 
   const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
     const at = occasion();
-    const settled = (await store.transaction((tx) => settlePayment(tx, attempt.id, answer, at))) ?? attempt;
+    const settled =
+      (await store.transaction((tx) => settlePayment(tx, attempt.id, answer, at), { repeatable: true })) ??
+      attempt;
     if (settled.status !== attempt.status && settled.status !== 'processing')
       metrics?.payment(settled.status);
     return settled;

@@ -39,7 +39,14 @@ export async function pay(
     known: await tx.attempts.find(session.id, requestId.value),
     saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
   }));
-  if (known) return done(known);
+  // Looked at again in a transaction: an answer that is given again is as safe as the first one.
+  if (known)
+    return store.transaction(
+      async (tx) => done((await tx.attempts.find(session.id, requestId.value)) ?? known),
+      {
+        repeatable: true,
+      },
+    );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
   const now = clock.now();
   const reason = whyNoAttempt(session, now);
@@ -64,6 +71,7 @@ export async function pay(
   const exchanged = await source.value();
   if (!exchanged.ok) return exchanged;
   const wish = {
+    id: newId('pay_'),
     sessionId: session.id,
     requestId: requestId.value,
     source: { ...exchanged.value, save: saved === undefined && save.value },
@@ -72,7 +80,7 @@ export async function pay(
     fields: fields.value,
   };
   const occasion = { now: clock.now(), newId };
-  const begun = await store.transaction((tx) => beginPayment(tx, wish, occasion));
+  const begun = await store.transaction((tx) => beginPayment(tx, wish, occasion), { repeatable: true });
   if (!begun.ok) return begun;
   const { attempt, isNew } = begun.value;
   return done(isNew ? await charging.charge(attempt) : attempt);

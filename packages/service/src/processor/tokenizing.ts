@@ -63,7 +63,8 @@ async function tokenize(
   source: PaymentSource,
 ): Promise<Outcome<TokenizedSource>> {
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
-  const tooMany = await store.transaction((tx) => countTry(tx, session.id));
+  // Counted once more in the worst case.
+  const tooMany = await store.transaction((tx) => countTry(tx, session.id), { repeatable: true });
   if (tooMany) return tooMany;
   const context = processorContext({
     businessUnit: session.businessUnit,

@@ -307,7 +307,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   afterAll(() => postgres.stop());
 
   it(
-    'outlives connections that the database ends in the middle of transactions',
+    'R-61 outlives connections that the database ends in the middle of transactions: no request hears of it',
     { timeout: 60_000 },
     async () => {
       const database = await postgres.database();
@@ -326,9 +326,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       stop.abort();
       await Promise.all(loads);
       await admin.end();
-      expect(answers).toContain(500);
-      expect(answers.filter((status) => status !== 200 && status !== 500)).toEqual([]);
-      expect((await create(service)).status).toBe(200);
+      expect(answers.length).toBeGreaterThan(0);
+      expect(answers.filter((status) => status !== 200)).toEqual([]);
     },
   );
 

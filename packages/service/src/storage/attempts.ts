@@ -12,12 +12,13 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     ofSession: (sessionId) =>
       every(all().where('session_id', '=', sessionId).orderBy('created_at').orderBy('id').execute(), attempt),
     insert: async (attempt) => {
-      const { numInsertedOrUpdatedRows } = await tx
+      const inserted = await tx
         .insertInto('attempts')
         .values(row(attempt))
         .onConflict((conflict) => conflict.columns(['session_id', 'request_id']).doNothing())
-        .executeTakeFirstOrThrow();
-      return Number(numInsertedOrUpdatedRows) === 1;
+        .returning('id')
+        .execute();
+      return inserted.length === 1;
     },
     update: async (attempt) => {
       await tx.updateTable('attempts').set(row(attempt)).where('id', '=', attempt.id).execute();

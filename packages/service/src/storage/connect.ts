@@ -19,7 +19,10 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
 }
 
-/** What an engine is to everything above it. */
+/**
+ * What an engine is to everything above it. Statements of one transaction may be sent before the one before is answered;
+ * an insert or update that is asked what became of it asks by RETURNING, for without it nothing waits for its answer.
+ */
 export interface Connection {
   readonly engine: 'libsql' | 'postgres';
   /** Runs `work` once, in one transaction; whether it may run again after an error is for `retrying` to say. */

@@ -29,7 +29,5 @@ export async function openDatabase(
 
 /** Also of an address that names several servers, which is no URL. */
 function withoutPassword(database: string): string {
-  return database
-    .replace(/^(\w+:\/\/[^:/?#]*):.*@/s, '$1:…@')
-    .replace(/([?&]password=)[^&]*/g, '$1…');
+  return database.replace(/^(\w+:\/\/[^:/?#]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
 }

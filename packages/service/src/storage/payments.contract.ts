@@ -260,8 +260,16 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const begun = await Promise.all(
         Array.from({ length: 20 }, (_, turn) =>
           either(turn).transaction((tx) => {
-            const { source, charges, fields } = attemptOf(payment.id);
-            const all = { sessionId: payment.id, requestId: newId(), source, charges, total: 100, fields };
+            const { id, source, charges, fields } = attemptOf(payment.id);
+            const all = {
+              id,
+              sessionId: payment.id,
+              requestId: newId(),
+              source,
+              charges,
+              total: 100,
+              fields,
+            };
             return beginPayment(tx, all, at());
           }),
         ),

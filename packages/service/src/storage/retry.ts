@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../domain/error.js';
+import { unavailable } from '../domain/error.js';
 import { Lost } from './lost.js';
 
 /** Long enough for hundreds of writers of one row to take turns, and for a standby to take over. */
@@ -31,41 +31,32 @@ export interface RetryOptions {
 /**
  * Runs `work` again, after a jittered pause, for as long as it loses to another transaction (serialization failure,
  * deadlock, a unique key taken meanwhile, a busy file, a table that another process is just creating) or the database
- * is not there. Where a COMMIT got no answer, only what is `repeatable`.
+ * is not there. Where a COMMIT got no answer, only what is `repeatable`, and it is told so.
  * @throws ServiceError `unavailable` when it has to give up
  */
 export async function retrying<T>(
-  work: () => Promise<T>,
+  work: (repeated: boolean) => Promise<T>,
   { repeatable = false, again = (work) => work() }: RetryOptions = {},
 ): Promise<T> {
   const deadline = performance.now() + GIVE_UP_AFTER_MS;
   let taken = 0;
   let inOrder = false;
+  let repeated = false;
+  const run = (): Promise<T> => work(repeated);
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (inOrder ? again(work) : work());
+      return await (inOrder ? again(run) : run());
     } catch (error) {
       const why = whyFailed(error);
       if (why === null) throw error;
       if (why === 'taken' && ++taken > MOST_TAKEN) throw error;
       if (why === 'hopeless' || (why === 'unknown' && !repeatable) || performance.now() > deadline)
         throw unavailable(error);
+      repeated ||= why === 'unknown';
       inOrder = why === 'conflict' || why === 'taken';
       await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt));
     }
   }
-}
-
-/** Seconds until it is worth another try. */
-const RETRY_AFTER_S = 2;
-
-/** R-61. */
-export function unavailable(cause: unknown): ServiceError {
-  return new ServiceError(
-    'unavailable',
-    'The service cannot reach its database right now. Send the same request again in a moment, with its Idempotency-Key.',
-    { cause, retryAfter: RETRY_AFTER_S },
-  );
 }
 
 const CONFLICTS: ReadonlySet<unknown> = new Set([

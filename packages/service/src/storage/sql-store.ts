@@ -24,10 +24,10 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
   const again = inTurn();
   const run = <T>(
     mode: 'write' | 'read',
-    work: (tx: StoreTx) => Promise<T>,
+    work: (tx: StoreTx, repeated: boolean) => Promise<T>,
     repeatable: boolean,
   ): Promise<T> =>
-    retrying(() => connection.transaction((tx) => work(areas(tx)), { ...options, mode }), {
+    retrying((repeated) => connection.transaction((tx) => work(areas(tx), repeated), { ...options, mode }), {
       again,
       repeatable,
     });

@@ -23,8 +23,7 @@ import { syncAccount, syncCustomer, type Parties } from './sync.js';
 
 /** What a new session is made with besides its request. */
 export interface Birth extends Parties {
-  /** `stg_` or `prd_`. */
-  readonly prefix: string;
+  readonly id: string;
   readonly secretKeyId: string;
   /** Ms since the epoch. */
   readonly now: number;
@@ -102,9 +101,9 @@ async function customerSession(
   return { ...newborn(flow, birth), flow, status: 'Open', customerId, request };
 }
 
-function newborn(flow: Session['flow'], { prefix, businessUnit, secretKeyId, newId, now }: Birth) {
+function newborn(flow: Session['flow'], { id, businessUnit, secretKeyId, now }: Birth) {
   return {
-    id: newId(prefix),
+    id,
     businessUnit,
     secretKeyId,
     createdAt: now,

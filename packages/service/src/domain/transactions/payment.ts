@@ -13,6 +13,8 @@ import { keepMethod, methodRemoved } from './wallet.js';
 import { settleScheduled } from './schedule.js';
 
 export interface PaymentWish {
+  /** Of the attempt that it becomes. */
+  readonly id: string;
   readonly sessionId: string;
   /** The page's `attemptId`. */
   readonly requestId: string;
@@ -30,11 +32,12 @@ export interface PaymentWish {
 export async function beginPayment(
   tx: StoreTx,
   wish: PaymentWish,
-  { now, newId }: Occasion,
+  { now }: Occasion,
 ): Promise<Outcome<Begun>> {
   const known = async (): Promise<Outcome<Begun> | null> => {
     const attempt = await tx.attempts.find(wish.sessionId, wish.requestId);
-    return attempt && done({ attempt, isNew: false });
+    // Of this id it is this very wish, whose COMMIT was not answered.
+    return attempt && done({ attempt, isNew: attempt.id === wish.id });
   };
   const session = await tx.sessions.get(wish.sessionId);
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
@@ -50,7 +53,7 @@ export async function beginPayment(
   }
   const descriptor = session.request.PaymentDescriptor;
   const attempt: Attempt = {
-    id: newId('pay_'),
+    id: wish.id,
     businessUnit: session.businessUnit,
     sessionId: session.id,
     requestId: wish.requestId,

@@ -8,9 +8,11 @@ import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../domain/error.js';
 import type { StoreTx } from '../../domain/store.js';
+import { environmentPrefix } from '../../runtime/ids.js';
 import type { Caller, KeyRing } from '../../keys/api-keys.js';
 import { refuseBrowser } from './auth.js';
 import { readJson } from '../body.js';
+import { patientStore, requestPatience } from '../patience.js';
 import { success } from './envelope.js';
 import { ConnectionDropped } from '../../runtime/faults.js';
 import type { RateLimit } from './rate-limit.js';
@@ -22,13 +24,23 @@ export interface Endpoint<T, A> {
   /** All problems of the fields at once. */
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
   /** Decides by what is stored, and stores; what it resolves is small and holds no secret. */
-  act(tx: StoreTx, request: T, context: { unit: BusinessUnit; now: number }): Promise<A>;
+  act(tx: StoreTx, request: T, context: Acting): Promise<A>;
   /** The envelope's `data`, of a first answer and of a replay. */
   answer(acted: A): unknown;
   /** Headers of the answer, of a first one and of a replay. */
   headers?(acted: A, now: number): Record<string, string>;
-  /** A query changes nothing, so it takes no idempotency key. */
+  /** A query changes nothing, so it only reads and takes no idempotency key. */
   readonly idempotent: boolean;
+}
+
+export interface Acting {
+  readonly unit: BusinessUnit;
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** For the session that the request makes, the same each time it is acted upon. */
+  readonly sessionId: string;
+  /** It was acted upon before, and nobody knows whether that was committed. */
+  readonly repeated: boolean;
 }
 
 export interface Doors {
@@ -47,7 +59,7 @@ export interface Trace {
 }
 
 export async function serveEndpoint<T, A>(
-  deps: Deps,
+  service: Deps,
   doors: Doors,
   endpoint: Endpoint<T, A>,
   request: Request,
@@ -55,7 +67,9 @@ export async function serveEndpoint<T, A>(
 ): Promise<Response> {
   const { headers } = request;
   const body = await readJson(request);
-  const caller = await doors.keys.authenticate(headers.get(API_KEY_HEADER));
+  const patience = requestPatience();
+  const deps = { ...service, store: patientStore(service.store, patience) };
+  const caller = await patience(doors.keys.authenticate(headers.get(API_KEY_HEADER)));
   trace.keyId = caller.keyId;
   doors.rates.take(caller.keyHash);
   refuseBrowser(headers);
@@ -67,11 +81,12 @@ export async function serveEndpoint<T, A>(
   const problems: ErrorItem[] = [...(read.ok ? [] : read.problems), ...checkIdempotencyKey(idempotencyKey)];
   if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
 
-  const act = (tx: StoreTx, now: number): Promise<A> => endpoint.act(tx, read.value, { unit, now });
+  const sessionId = deps.newId(environmentPrefix(deps.env));
+  const act: Act<A> = (tx, now, repeated) => endpoint.act(tx, read.value, { unit, now, sessionId, repeated });
   const { acted, now } =
     idempotencyKey === null
-      ? await commit(deps, endpoint.path, act)
-      : await once(deps, doors, { caller, path: endpoint.path, key: idempotencyKey, bytes: body.bytes }, act);
+      ? await commit(deps, endpoint, act)
+      : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
   return success(endpoint.answer(acted), endpoint.headers?.(acted, now));
 }
 
@@ -118,9 +133,12 @@ function refusal(problems: readonly ErrorItem[]): ServiceError {
   return new ServiceError('invalid', 'The request is invalid.', { errors: problems.slice(0, MOST_PROBLEMS) });
 }
 
+type Kind = Pick<Endpoint<unknown, unknown>, 'path' | 'idempotent'>;
+type Act<A> = (tx: StoreTx, now: number, repeated: boolean) => Promise<A>;
+
 interface Attempt {
   readonly caller: Caller;
-  readonly path: string;
+  readonly endpoint: Kind;
   readonly key: string;
   readonly bytes: Uint8Array;
 }
@@ -129,9 +147,10 @@ interface Attempt {
 async function once<A>(
   deps: Deps,
   { running }: Doors,
-  { caller, path, key, bytes }: Attempt,
-  act: (tx: StoreTx, now: number) => Promise<A>,
+  { caller, endpoint, key, bytes }: Attempt,
+  act: Act<A>,
 ): Promise<Committed<A>> {
+  const { path } = endpoint;
   const name = JSON.stringify([caller.keyHash, path, key]);
   if (running.has(name))
     throw new ServiceError(
@@ -142,7 +161,7 @@ async function once<A>(
   running.add(name);
   try {
     const bodyHash = createHash('sha256').update(bytes).digest('hex');
-    return await commit(deps, path, async (tx, now) => {
+    const work: Act<A> = async (tx, now, repeated) => {
       const earlier = await tx.idempotency.find(caller.keyHash, path, key);
       if (earlier !== null && earlier.expiresAt > now) {
         if (earlier.bodyHash !== bodyHash)
@@ -152,12 +171,13 @@ async function once<A>(
           );
         return JSON.parse(earlier.answer) as A;
       }
-      const acted = await act(tx, now);
+      const acted = await act(tx, now, repeated);
       const expiresAt = now + IDEMPOTENCY_LIFETIME_MS;
       const answer = JSON.stringify(acted);
       await tx.idempotency.put({ apiKey: caller.keyHash, endpoint: path, key, bodyHash, answer, expiresAt });
       return acted;
-    });
+    };
+    return await commit(deps, endpoint, work);
   } finally {
     running.delete(name);
   }
@@ -171,19 +191,21 @@ interface Committed<A> {
 
 /** One transaction, with the faults that a test asked for around its commit. */
 async function commit<A>(
-  deps: Deps,
-  path: string,
-  work: (tx: StoreTx, now: number) => Promise<A>,
+  { env, clock, faults, store }: Deps,
+  { path, idempotent }: Kind,
+  act: Act<A>,
 ): Promise<Committed<A>> {
-  const { faults } = deps;
   await faults?.delay(path);
   const dropBefore = faults?.take('drop-before-commit', path) !== undefined;
-  const committed = await deps.store.transaction(async (tx) => {
-    const now = await timeIn(tx, deps);
-    const acted = await work(tx, now);
+  const work = async (tx: StoreTx, repeated: boolean): Promise<Committed<A>> => {
+    const now = await timeIn(tx, { env, clock });
+    const acted = await act(tx, now, repeated);
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
     return { acted, now };
-  });
+  };
+  const committed = await (idempotent
+    ? store.transaction(work, { repeatable: true })
+    : store.read((tx) => work(tx, false)));
   if (faults?.take('drop-after-commit', path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
   return committed;

@@ -11,7 +11,6 @@ import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import { emailKey } from '../../domain/customer.js';
 import { createSession } from '../../domain/transactions/create-session.js';
-import { environmentPrefix } from '../../runtime/ids.js';
 import type { Endpoint } from './endpoint.js';
 
 /** What is kept for a replay: enough to give the same answer, and no secret. */
@@ -29,14 +28,17 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
     slugField: 'BusinessUnitSlug',
     idempotent: true,
     read: (body, unit) => readSession(flow, body, unit),
-    act: async (tx, request, { unit, now }) => {
-      const session = await createSession(tx, flow, request, {
-        businessUnit: unit.slug,
-        prefix: environmentPrefix(deps.env),
-        secretKeyId: deps.secrets.newest,
-        newId: deps.newId,
-        now,
-      });
+    act: async (tx, request, { unit, now, sessionId, repeated }) => {
+      const made = repeated ? await tx.sessions.get(sessionId) : null;
+      const session =
+        made ??
+        (await createSession(tx, flow, request, {
+          id: sessionId,
+          businessUnit: unit.slug,
+          secretKeyId: deps.secrets.newest,
+          newId: deps.newId,
+          now,
+        }));
       const { id, secretKeyId, status, expiresAt } = session;
       return { id, secretKeyId, status, expiresAt };
     },

@@ -154,7 +154,8 @@ function inTransaction<F extends Flow>(flows: readonly F[], work: Work<F>): Hand
   return of(flows, (request) => {
     const { store, clock, newId } = request.deps;
     const occasion = { now: clock.now(), newId };
-    return store.transaction((tx) => work(tx, request, occasion));
+    // Each of them finds its work done and answers the same.
+    return store.transaction((tx) => work(tx, request, occasion), { repeatable: true });
   });
 }
 

@@ -5,12 +5,14 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { Deps } from '../../deps.js';
+import { ServiceError } from '../../domain/error.js';
 import { isId } from '../../domain/page-ids.js';
 import { statusAt } from '../../domain/session.js';
 import type { Session } from '../../domain/session.js';
 import { isRecord } from '../../domain/source.js';
 import { unitOf } from '../../runtime/config.js';
 import { describeError } from '../../runtime/log.js';
+import { patientStore, requestPatience } from '../patience.js';
 import { answer, refuse } from './answer.js';
 import { HANDLERS } from './handlers.js';
 import type { Handler } from './handlers.js';
@@ -19,13 +21,14 @@ import type { Handler } from './handlers.js';
 const MOST_BYTES = 64 * 1024;
 
 /** @example app.route('/', pageApi(deps)); */
-export function pageApi(deps: Deps): Hono {
+export function pageApi(service: Deps): Hono {
   const routes = new Hono();
-  const own = new URL(deps.publicUrl).origin;
+  const own = new URL(service.publicUrl).origin;
 
   const respond = async (c: Context, { run, late }: Handler): Promise<Response> => {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
+    const deps = { ...service, store: patientStore(service.store, requestPatience()) };
     const session = await authenticate(deps, c.req.param('id') ?? '', c.req.header('authorization'));
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
@@ -42,8 +45,9 @@ export function pageApi(deps: Deps): Hono {
       try {
         return await respond(c, handler);
       } catch (error) {
-        deps.log.error('A page request failed', { route, error: describeError(error) });
-        return refuse('internal', 'Something went wrong here. Try again.');
+        service.log.error('A page request failed', { route, error: describeError(error) });
+        const status = error instanceof ServiceError && error.code === 'unavailable' ? 503 : 500;
+        return refuse('internal', 'Something went wrong here. Try again.', status);
       }
     });
   }

@@ -91,11 +91,11 @@ export async function openLink(server: Server, connectMs: number, patienceMs: nu
     get isOpen() {
       return isOpen;
     },
-    send: (text, values) =>
-      answerTo(client.query(text, values === undefined ? undefined : [...values])),
+    send: (text, values) => answerTo(client.query(text, values === undefined ? undefined : [...values])),
     sendAll: async (statements) => {
-      const answers = await answerTo(client.query(statements.join('; ')));
-      return ([answers].flat() as QueryResult[]).at(-1) as QueryResult;
+      // One result of each statement, which the driver's types do not know.
+      const answers: unknown = await answerTo(client.query(statements.join('; ')));
+      return (answers as QueryResult[])[statements.length - 1] as QueryResult;
     },
     destroy: (reason) => {
       isOpen = false;

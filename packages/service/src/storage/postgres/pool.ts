@@ -65,9 +65,7 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
   const learn = (identity: Identity): void => {
     if (newest?.system === identity.system && newest.timeline >= identity.timeline) return;
     newest = identity;
-    for (const link of links)
-      if (isStale(link.identity, newest))
-        drop(link, takenOver());
+    for (const link of links) if (isStale(link.identity, newest)) drop(link, takenOver());
   };
 
   const open = async (server: Server): Promise<Pooled> => {

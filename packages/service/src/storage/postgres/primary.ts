@@ -37,7 +37,9 @@ export async function identify(link: Link): Promise<Identity> {
 }
 
 /** @throws Lost */
-export function accepted<T extends { timeline: string | null }>(row: T | undefined): T & { timeline: string } {
+export function accepted<T extends { timeline: string | null }>(
+  row: T | undefined,
+): T & { timeline: string } {
   const timeline = row?.timeline;
   if (row === undefined || timeline === null || timeline === undefined)
     throw new Lost('The database server is a standby, or takes no writes.');

@@ -16,7 +16,7 @@ export function serversOf(database: string): readonly Server[] {
   const [, scheme = '', authority = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/s.exec(database) ?? [];
   const at = authority.lastIndexOf('@') + 1;
   const hosts = authority.slice(at).split(',');
-  const [path = '', query = ''] = splitAt(rest, rest.indexOf('?'));
+  const [path, query] = splitAt(rest, rest.indexOf('?'));
   const parameters = new URLSearchParams(query);
   const named = parameters.get('host')?.split(',') ?? [];
   if (named.length === 0)
@@ -29,7 +29,7 @@ export function serversOf(database: string): readonly Server[] {
     own.set('host', host);
     const port = ports[index] ?? ports[0];
     if (port !== undefined) own.set('port', port);
-    return { connectionString: `${scheme}${authority}${path}?${own}` };
+    return { connectionString: `${scheme}${authority}${path}?${own.toString()}` };
   });
 }
 

@@ -3,7 +3,7 @@
  * what answers nothing is not waited for, and COMMIT goes with the last ones. What failed on the way is told by the next
  * answer or by the COMMIT, which is a ROLLBACK then.
  */
-import type { CompiledQuery, DatabaseConnection, Transaction } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, QueryResult as KyselyResult, Transaction } from 'kysely';
 import type { QueryResult } from 'pg';
 import type { TransactionOptions } from '../connect.js';
 import { Lost } from '../lost.js';
@@ -43,7 +43,7 @@ export async function runTransaction<T>(
     await transaction.commit();
     return result;
   } finally {
-    void transaction.lastAnswer().then(() => {
+    void transaction.answered().finally(() => {
       link.patienceMs = patienceMs;
       pool.release(link);
     });
@@ -53,10 +53,10 @@ export async function runTransaction<T>(
 interface Begun {
   readonly connection: DatabaseConnection;
   commit(): Promise<void>;
-  /** Takes what the work failed with, and answers what went wrong first. */
-  rollback(error: unknown): unknown;
-  /** Settles with the answer of the last statement; never rejects. */
-  lastAnswer(): Promise<unknown>;
+  /** Takes why, and answers what went wrong first. */
+  rollback(why: unknown): unknown;
+  /** Resolves with the answer of the last statement, whatever it is. */
+  answered(): Promise<unknown>;
 }
 
 function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): Begun {
@@ -106,7 +106,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
 
   return {
     connection: {
-      executeQuery: async <R>(query: CompiledQuery) => {
+      executeQuery: async <R>(query: CompiledQuery): Promise<KyselyResult<R>> => {
         const writes = isWrite(query);
         if (writes && mode === 'read') throw new TypeError(`A read writes nothing: ${query.sql}`);
         wrote ||= writes;
@@ -133,11 +133,11 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
       last = committed.catch(() => undefined);
       await committed;
     },
-    rollback: (error) => {
+    rollback: (why) => {
       send('rollback').catch(() => undefined);
-      return failed ?? error;
+      return failed ?? why;
     },
-    lastAnswer: () => last,
+    answered: () => last,
   };
 }
 

@@ -1,0 +1,38 @@
+/** How long a request waits for the database: whatever that does, the request is answered (R-61). */
+import { unavailable } from '../domain/error.js';
+import type { Store } from '../domain/store.js';
+import { inTime } from '../runtime/in-time.js';
+
+/** All waits of one request together, ms; what it waits for otherwise, a processor or a test's fault, has its own limits. */
+const PATIENCE_MS = 18_000;
+
+/** What a wait is worth: itself, or `unavailable` once the request has waited long enough. */
+export type Patience = <T>(wait: Promise<T>) => Promise<T>;
+
+/** @example const patience = requestPatience(); const caller = await patience(keys.authenticate(key)); */
+export function requestPatience(): Patience {
+  let leftMs = PATIENCE_MS;
+  return async (wait) => {
+    const from = performance.now();
+    try {
+      return await inTime(wait, leftMs, TOO_LATE);
+    } catch (error) {
+      throw isTooLate(error) ? unavailable(error) : error;
+    } finally {
+      leftMs -= performance.now() - from;
+    }
+  };
+}
+
+/** The store, with a request's patience. */
+export function patientStore(store: Store, patience: Patience): Store {
+  return {
+    transaction: (work, options) => patience(store.transaction(work, options)),
+    read: (work) => patience(store.read(work)),
+    close: () => store.close(),
+  };
+}
+
+const TOO_LATE = 'database_too_late';
+const isTooLate = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === TOO_LATE;
