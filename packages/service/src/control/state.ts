@@ -1,5 +1,7 @@
 /** `GET /state` of the control API: what a business unit's database holds, for tests to read back. */
 import type { AttemptStatus } from '../domain/attempt.js';
+import type { Authorization } from '../domain/authorization.js';
+import { iso } from '../domain/day.js';
 import { statusAt } from '../domain/session.js';
 import type { StoreTx } from '../domain/store.js';
 
@@ -17,6 +19,8 @@ export interface ControlState {
     reason?: string;
     reference?: string;
   }[];
+  /** What payers of bank payments agreed to; absent where there is none. Times are ISO 8601. */
+  authorizations?: { text: string; agreedAt: string; revokedAt?: string }[];
   paymentMethods: { id: string; EmailAddress: string; method: string; last4: string }[];
   autopay: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
   paperless: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
@@ -36,6 +40,7 @@ export async function stateOf(tx: StoreTx, businessUnit: string, now: number): P
     AccountNumber: numbers.get(accountId)?.accountNumber ?? '',
     SubAccountNumber: numbers.get(accountId)?.subAccountNumber ?? '',
   });
+  const authorizations = await tx.authorizations.list(businessUnit);
   const associated = await Promise.all(accounts.map(({ id }) => tx.customers.ofAccount(id)));
   return {
     accounts: accounts.map(({ accountNumber, subAccountNumber, fields }, place) => ({
@@ -63,6 +68,7 @@ export async function stateOf(tx: StoreTx, businessUnit: string, now: number): P
       ...(attempt.reason === undefined ? {} : { reason: attempt.reason }),
       ...(attempt.reference === undefined ? {} : { reference: attempt.reference }),
     })),
+    ...(authorizations.length === 0 ? {} : { authorizations: authorizations.map(authorizationState) }),
     paymentMethods: (await tx.methods.list(businessUnit)).map(({ id, customerId, method, last4 }) => ({
       id,
       EmailAddress: emailOf(customerId),
@@ -95,5 +101,13 @@ export async function stateOf(tx: StoreTx, businessUnit: string, now: number): P
       status,
       attempts,
     })),
+  };
+}
+
+function authorizationState({ text, agreedAt, revokedAt }: Authorization) {
+  return {
+    text,
+    agreedAt: iso(agreedAt),
+    ...(revokedAt === undefined ? {} : { revokedAt: iso(revokedAt) }),
   };
 }

@@ -40,6 +40,8 @@ export interface Attempt {
   /** What the processor said with its last answer, and what it calls the charge. */
   readonly reason?: string;
   readonly reference?: string;
+  /** What the payer agreed to, of a bank account. */
+  readonly authorizationId?: string;
 }
 
 export interface AttemptSource {

@@ -9,13 +9,15 @@ export interface Enrollment {
   readonly sessionId: string;
   /** Ms since the epoch. */
   readonly enrolledAt: number;
+  /** What the payer agreed to, of a bank account. */
+  readonly authorizationId?: string;
 }
 
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
   ofMethod(methodId: string): Promise<Enrollment[]>;
   insert(enrollment: Enrollment): Promise<void>;
-  /** Writes `methodId`. */
+  /** Writes `methodId` and `authorizationId`. */
   update(enrollment: Enrollment): Promise<void>;
   remove(accountId: string): Promise<void>;
   list(businessUnit: string): Promise<Enrollment[]>;

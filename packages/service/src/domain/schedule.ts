@@ -23,6 +23,8 @@ export interface Schedule {
   readonly reason?: string;
   /** Ms since the epoch. */
   readonly createdAt: number;
+  /** What the payer agreed to, of a bank account. */
+  readonly authorizationId?: string;
 }
 
 export interface Schedules {

@@ -1,5 +1,6 @@
 import type { Account } from './account.js';
 import type { Attempts } from './attempt.js';
+import type { Authorizations } from './authorization.js';
 import type { Autopay } from './autopay.js';
 import type { Customer } from './customer.js';
 import type { Notifications } from './notifications.js';
@@ -50,6 +51,7 @@ export interface StoreTx {
   readonly meta: Meta;
   readonly attempts: Attempts;
   readonly methods: Methods;
+  readonly authorizations: Authorizations;
   readonly autopay: Autopay;
   readonly paperless: Paperless;
   readonly schedules: Schedules;

@@ -69,6 +69,7 @@ async function crashBeforeCharge(service: TestService, page: Payer, attemptId: s
         charges: [{ index: 0, amount: 12_345 }],
         total: 12_345,
         fields: {},
+        authorization: null,
       },
       { now: clock.now(), newId },
     ),

@@ -1,4 +1,5 @@
 /** A payer presses Pay: what the page asks is checked, tokenized, begun and charged, in this order. */
+import { checkAuthorization } from '../domain/authorization.js';
 import type { Occasion } from '../domain/occasion.js';
 import type { Attempt, AttemptSource } from '../domain/attempt.js';
 import { done, invalid, refused } from '../domain/outcome.js';
@@ -60,12 +61,14 @@ export async function pay(
   );
   const fields = checkFields(business.paymentFields, request.PaymentFields, body['fields']);
   const save = checkSave(body['saveMethod'], customerId);
+  const authorization = checkAuthorization(body);
   const source =
     saved === undefined
       ? checkNewSource(parts, body['source'], { session, methods, now })
       : checkSavedSource(saved, methods, now);
-  if (!charges.ok || !fields.ok || !save.ok || !source.ok) {
-    return invalid(...[charges, fields, save, source].flatMap((part) => (part.ok ? [] : part.problems)));
+  if (!charges.ok || !fields.ok || !save.ok || !authorization.ok || !source.ok) {
+    const parts = [charges, fields, save, authorization, source];
+    return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
   }
 
   const exchanged = await source.value();
@@ -78,6 +81,7 @@ export async function pay(
     charges: charges.value.charges,
     total: charges.value.total,
     fields: fields.value,
+    authorization: authorization.value,
   };
   const occasion = { now: clock.now(), newId };
   const begun = await store.transaction((tx) => beginPayment(tx, wish, occasion), { repeatable: true });

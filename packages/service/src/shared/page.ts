@@ -10,7 +10,7 @@
  * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` when the service has no such attempt) |
  * | `POST methods` `AddMethodRequest` | `SavedMethod` (the same `requestId` answers the same method) |
  * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove` | `SavedMethod[]` |
- * | `POST autopay/enroll` and `POST autopay/method` `{ methodId }` | `AutopayEnrollment` |
+ * | `POST autopay/enroll` and `POST autopay/method` `{ methodId, authorization? }` | `AutopayEnrollment` |
  * | `POST autopay/unenroll` | `null` |
  * | `POST paperless` `{ enrolled }` | `{ enrolled }` |
  * | `POST schedule` `ScheduleRequest` | `ScheduledPayment` (the same `requestId` answers the same one) |
@@ -256,6 +256,11 @@ export interface PayRequest {
   charges: { index: number; amount: number }[];
   /** Values of the fields that the page asked for. */
   fields: Record<string, string>;
+  /**
+   * R-73, of a bank payment: the text that the payer agreed to by pressing Pay, exactly as it was shown. The service
+   * keeps it with the payment, and when.
+   */
+  authorization?: string;
 }
 
 export type Attempt =
@@ -275,4 +280,6 @@ export interface ScheduleRequest {
   amount: number;
   date: string;
   methodId: string;
+  /** As with {@link PayRequest}; revoked when the payment is canceled. */
+  authorization?: string;
 }

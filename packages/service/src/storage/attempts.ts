@@ -61,6 +61,7 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     descriptor: attempt.descriptor ?? null,
     reason: attempt.reason ?? null,
     reference: attempt.reference ?? null,
+    authorization_id: attempt.authorizationId ?? null,
   };
 }
 
@@ -84,5 +85,6 @@ function attempt(found: Selectable<Tables['attempts']>): Attempt {
     ...(found.descriptor === null ? {} : { descriptor: found.descriptor }),
     ...(found.reason === null ? {} : { reason: found.reason }),
     ...(found.reference === null ? {} : { reference: found.reference }),
+    ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
   };
 }

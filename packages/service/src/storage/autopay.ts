@@ -8,7 +8,7 @@ export function autopay(tx: Transaction<Tables>): Autopay {
   return {
     ofAccount: (accountId) => first(all().where('account_id', '=', accountId).execute(), enrollment),
     ofMethod: (methodId) => every(all().where('method_id', '=', methodId).execute(), enrollment),
-    insert: async ({ accountId, businessUnit, customerId, methodId, sessionId, enrolledAt }) => {
+    insert: async ({ accountId, businessUnit, customerId, methodId, sessionId, enrolledAt, ...rest }) => {
       await tx
         .insertInto('autopay')
         .values({
@@ -18,13 +18,14 @@ export function autopay(tx: Transaction<Tables>): Autopay {
           method_id: methodId,
           session_id: sessionId,
           enrolled_at: enrolledAt,
+          authorization_id: rest.authorizationId ?? null,
         })
         .execute();
     },
-    update: async ({ accountId, methodId }) => {
+    update: async ({ accountId, methodId, authorizationId }) => {
       await tx
         .updateTable('autopay')
-        .set({ method_id: methodId })
+        .set({ method_id: methodId, authorization_id: authorizationId ?? null })
         .where('account_id', '=', accountId)
         .execute();
     },
@@ -43,5 +44,6 @@ function enrollment(found: Selectable<Tables['autopay']>): Enrollment {
     methodId: found.method_id,
     sessionId: found.session_id,
     enrolledAt: found.enrolled_at,
+    ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
   };
 }

@@ -29,6 +29,7 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   disabled_webhooks: 'emptied',
   test_charges: 'emptied',
   attempts: 'emptied',
+  authorizations: 'emptied',
   schedules: 'emptied',
   autopay: 'emptied',
   paperless: 'emptied',

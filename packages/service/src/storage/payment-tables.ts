@@ -22,6 +22,7 @@ export interface PaymentTables {
     descriptor: string | null;
     reason: string | null;
     reference: string | null;
+    authorization_id: string | null;
   };
   methods: {
     id: string;
@@ -44,6 +45,7 @@ export interface PaymentTables {
     method_id: string;
     session_id: string;
     enrolled_at: number;
+    authorization_id: string | null;
   };
   paperless: { account_id: string; customer_id: string; business_unit: string; enrolled_at: number };
   schedules: {
@@ -59,6 +61,7 @@ export interface PaymentTables {
     status: string;
     reason: string | null;
     created_at: number;
+    authorization_id: string | null;
   };
   notification_preferences: { customer_id: string; business_unit: string; preferences: string };
   outbox: {
@@ -72,6 +75,13 @@ export interface PaymentTables {
     due_at: number;
     leased_until: number;
     last_error: string | null;
+  };
+  authorizations: {
+    id: string;
+    business_unit: string;
+    text: string;
+    agreed_at: number;
+    revoked_at: number | null;
   };
   expected_webhooks: { business_unit: string };
   disabled_webhooks: { business_unit: string; url: string; disabled_at: number };

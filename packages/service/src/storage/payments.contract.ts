@@ -126,7 +126,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
 
     it('gives an attempt back as it was stored, and finds it when it is due', async () => {
       const { payment } = await household(store);
-      const kept = attemptOf(payment.id, { descriptor: 'Water' });
+      const kept = attemptOf(payment.id, { descriptor: 'Water', authorizationId: 'aut_1' });
       expect(await store.transaction((tx) => tx.attempts.insert(kept))).toBe(true);
       const again = { ...kept, id: newId('pay_'), amount: 1 };
       expect(await store.transaction((tx) => tx.attempts.insert(again))).toBe(false);
@@ -157,7 +157,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const method = await added(tx, wish('r1', home));
         expect(await tx.methods.get(method.id)).toEqual(method);
         expect(await tx.methods.list(businessUnit)).toContainEqual(method);
-        expect((await enroll(tx, management, { methodId: method.id, methods: ['ACH'] }, at())).ok).toBe(true);
+        expect((await enroll(tx, management, { methodId: method.id, methods: ['ACH'], authorization: null }, at())).ok).toBe(true);
         expect(await tx.autopay.ofMethod(method.id)).toHaveLength(1);
         await tx.autopay.remove(account);
         expect(await tx.autopay.ofAccount(account)).toBeNull();
@@ -269,6 +269,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
               charges,
               total: 100,
               fields,
+              authorization: null,
             };
             return beginPayment(tx, all, at());
           }),
@@ -350,7 +351,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const [removed, enrolled] = await Promise.all([
           either(round).transaction((tx) => removeMethod(tx, management, customer, id, at())),
           either(round + 1).transaction((tx) =>
-            enroll(tx, management, { methodId: id, methods: ['ACH'] }, at()),
+            enroll(tx, management, { methodId: id, methods: ['ACH'], authorization: null }, at()),
           ),
         ]);
         expect(removed.ok).not.toBe(enrolled.ok);

@@ -40,6 +40,7 @@ export function schedules(tx: Transaction<Tables>): Schedules {
           status: schedule.status,
           reason: schedule.reason ?? null,
           created_at: schedule.createdAt,
+          authorization_id: schedule.authorizationId ?? null,
         })
         .execute();
     },
@@ -76,5 +77,6 @@ function schedule(found: Selectable<Tables['schedules']>): Schedule {
     status: found.status as ScheduleStatus,
     ...(found.reason === null ? {} : { reason: found.reason }),
     createdAt: found.created_at,
+    ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
   };
 }

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Store, StoreTx } from '../domain/store.js';
 import { accounts } from './accounts.js';
 import { attempts } from './attempts.js';
+import { authorizations } from './authorizations.js';
 import { autopay } from './autopay.js';
 import type { Connection, TransactionOptions } from './connect.js';
 import { customers } from './customers.js';
@@ -48,6 +49,7 @@ function areas(tx: Transaction<Tables>): StoreTx {
     meta: meta(tx),
     attempts: attempts(tx),
     methods: methods(tx),
+    authorizations: authorizations(tx),
     autopay: autopay(tx),
     paperless: paperless(tx),
     schedules: schedules(tx),

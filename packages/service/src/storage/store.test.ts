@@ -62,6 +62,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   outbox: true,
   disabled_webhooks: true,
   expected_webhooks: true,
+  authorizations: true,
   test_charges: true,
 };
 

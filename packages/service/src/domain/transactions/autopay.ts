@@ -1,5 +1,6 @@
 /** AutoPay: what a payer, or the merchant's event, does with an account's enrollment (R-57, E-4). */
 import { aboutMethod, announce } from './announce.js';
+import { authorize, revokeAuthorization } from './authorization.js';
 import type { Occasion } from '../occasion.js';
 import type { Enrollment } from '../autopay.js';
 import type { AccountSession } from '../session.js';
@@ -13,6 +14,8 @@ import { usableMethod } from './wallet.js';
 export interface AutopayWish {
   readonly methodId: unknown;
   readonly methods: readonly PaymentMethod[];
+  /** What the payer agreed to, as it was shown. */
+  readonly authorization: string | null;
 }
 
 /** Enrolls the account, or changes its method when this customer enrolled it already. */
@@ -37,8 +40,11 @@ export async function enroll(
   const method = found.value;
   if (current?.methodId === method.id) return done(current);
   await tx.methods.touch(method.id);
+  const authorized = await authorize(tx, method, wish.authorization, occasion);
   if (current) {
-    const changed: Enrollment = { ...current, methodId: method.id };
+    await revokeAuthorization(tx, current, occasion.now);
+    const { authorizationId: _, ...kept } = current;
+    const changed: Enrollment = { ...kept, methodId: method.id, ...authorized };
     await tx.autopay.update(changed);
     return done(changed);
   }
@@ -49,6 +55,7 @@ export async function enroll(
     methodId: method.id,
     sessionId: session.id,
     enrolledAt: occasion.now,
+    ...authorized,
   };
   await tx.autopay.insert(enrollment);
   await announce(tx, 'autopay.enrolled', session, occasion, {
@@ -92,6 +99,7 @@ export async function unenroll(tx: StoreTx, accountId: string, occasion: Occasio
   const current = await tx.autopay.ofAccount(accountId);
   if (!current) return;
   await tx.autopay.remove(accountId);
+  await revokeAuthorization(tx, current, occasion.now);
   const session = await tx.sessions.get(current.sessionId);
   const method = await tx.methods.get(current.methodId);
   if (session) {

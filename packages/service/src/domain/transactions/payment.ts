@@ -1,5 +1,6 @@
 /** The two transactions of a payment: one before the processor is asked, one when its answer is known. */
 import { aboutMethod, announce } from './announce.js';
+import { authorizationOf } from '../authorization.js';
 import type { Occasion } from '../occasion.js';
 import { answered, askedInVain, CHARGE_LEASE_MS, unsettled } from '../attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
@@ -23,6 +24,8 @@ export interface PaymentWish {
   /** Cents. */
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
+  /** What the payer agreed to, as it was shown. */
+  readonly authorization: string | null;
 }
 
 /**
@@ -32,8 +35,9 @@ export interface PaymentWish {
 export async function beginPayment(
   tx: StoreTx,
   wish: PaymentWish,
-  { now }: Occasion,
+  occasion: Occasion,
 ): Promise<Outcome<Begun>> {
+  const { now } = occasion;
   const known = async (): Promise<Outcome<Begun> | null> => {
     const attempt = await tx.attempts.find(wish.sessionId, wish.requestId);
     // Of this id it is this very wish, whose COMMIT was not answered.
@@ -52,9 +56,15 @@ export async function beginPayment(
     }
   }
   const descriptor = session.request.PaymentDescriptor;
+  const { businessUnit } = session;
+  const authorization = authorizationOf(
+    { businessUnit, method: wish.source.method },
+    wish.authorization,
+    occasion,
+  );
   const attempt: Attempt = {
     id: wish.id,
-    businessUnit: session.businessUnit,
+    businessUnit,
     sessionId: session.id,
     requestId: wish.requestId,
     status: 'processing',
@@ -67,8 +77,10 @@ export async function beginPayment(
     createdAt: now,
     dueAt: now + CHARGE_LEASE_MS,
     lookups: 0,
+    ...(authorization ? { authorizationId: authorization.id } : {}),
   };
   if (!(await tx.attempts.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');
+  if (authorization) await tx.authorizations.insert(authorization);
   await tx.sessions.update(next);
   return done({ attempt, isNew: true });
 }

@@ -1,7 +1,9 @@
 /** Scheduled payments: schedule, cancel, execute. */
 import { announce } from './announce.js';
 import type { About } from './announce.js';
+import { authorize, revokeAuthorization } from './authorization.js';
 import type { Occasion } from '../occasion.js';
+import { checkAuthorization } from '../authorization.js';
 import { CHARGE_LEASE_MS, unsettled } from '../attempt.js';
 import type { Attempt, AttemptStatus } from '../attempt.js';
 import { dayOf, startOf } from '../day.js';
@@ -42,6 +44,8 @@ export async function schedulePayment(
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
   const wish = checkSchedule(input, occasion.now);
   if (!wish.ok) return wish;
+  const authorization = checkAuthorization(input);
+  if (!authorization.ok) return authorization;
   const { amount, date, methodId } = wish.value;
   const instant = startOf(date) ?? occasion.now;
   const found = await usableMethod(tx, methodId, { customerId, methods, instant });
@@ -60,6 +64,7 @@ export async function schedulePayment(
     date,
     status: 'scheduled',
     createdAt: occasion.now,
+    ...(await authorize(tx, method, authorization.value, occasion)),
   };
   await tx.schedules.insert(schedule);
   await announce(tx, 'scheduled_payment.created', session, occasion, aboutSchedule(schedule));
@@ -84,6 +89,7 @@ export async function cancelScheduled(
   }
   const canceled: Schedule = { ...schedule, status: 'canceled' };
   await tx.schedules.update(canceled);
+  await revokeAuthorization(tx, canceled, occasion.now);
   await announce(tx, 'scheduled_payment.canceled', session, occasion, aboutSchedule(canceled));
   return done(canceled);
 }
@@ -124,6 +130,7 @@ export async function beginScheduled(
     createdAt: now,
     dueAt: now + CHARGE_LEASE_MS,
     lookups: 0,
+    ...(schedule.authorizationId === undefined ? {} : { authorizationId: schedule.authorizationId }),
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });
   await tx.attempts.insert(attempt);

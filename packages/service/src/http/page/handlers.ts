@@ -4,6 +4,7 @@ import type { Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { Occasion } from '../../domain/occasion.js';
 import type { Attempt } from '../../domain/attempt.js';
+import { checkAuthorization } from '../../domain/authorization.js';
 import { done, refused } from '../../domain/outcome.js';
 import type { Outcome, Refused } from '../../domain/outcome.js';
 import { MAX_DECLINES } from '../../domain/session.js';
@@ -128,7 +129,13 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
 function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { session, business, body }, occasion) => {
-    const wish = { methodId: body['methodId'], methods: business.paymentMethods };
+    const authorization = checkAuthorization(body);
+    if (!authorization.ok) return authorization;
+    const wish = {
+      methodId: body['methodId'],
+      methods: business.paymentMethods,
+      authorization: authorization.value,
+    };
     return shown(await change(tx, session, wish, occasion), ({ methodId, enrolledAt }) =>
       autopayView(tx, methodId, enrolledAt),
     );

@@ -6,6 +6,7 @@ import { tries } from './004-tries.js';
 import { webhookQueues } from './005-webhook-queues.js';
 import { processorWords } from './006-processor-words.js';
 import { expectedWebhooks } from './007-expected-webhooks.js';
+import { authorizations } from './008-authorizations.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   webhookQueues,
   processorWords,
   expectedWebhooks,
+  authorizations,
 ];
