@@ -157,7 +157,10 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const method = await added(tx, wish('r1', home));
         expect(await tx.methods.get(method.id)).toEqual(method);
         expect(await tx.methods.list(businessUnit)).toContainEqual(method);
-        expect((await enroll(tx, management, { methodId: method.id, methods: ['ACH'], authorization: null }, at())).ok).toBe(true);
+        expect(
+          (await enroll(tx, management, { methodId: method.id, methods: ['ACH'], authorization: null }, at()))
+            .ok,
+        ).toBe(true);
         expect(await tx.autopay.ofMethod(method.id)).toHaveLength(1);
         await tx.autopay.remove(account);
         expect(await tx.autopay.ofAccount(account)).toBeNull();

@@ -34,11 +34,14 @@ describe('R-73 the authorization of a bank payment', () => {
     expect(await kept()).toBeUndefined();
   });
 
-  it.each(['', ' \n', 'x'.repeat(4_001), 'a\u0000b', '\ud800', 7, {}])('is refused: %j', async (authorization) => {
-    const page = await opened('payment');
-    const refused = page.pay({ source: BANK, authorization: authorization as string });
-    await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
-  });
+  it.each(['', ' \n', 'x'.repeat(4_001), 'a\u0000b', '\ud800', 7, {}])(
+    'is refused: %j',
+    async (authorization) => {
+      const page = await opened('payment');
+      const refused = page.pay({ source: BANK, authorization: authorization as string });
+      await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
+    },
+  );
 
   it('of a scheduled payment goes with the payment, and is revoked when it is canceled', async () => {
     const page = await opened('schedule-payment');
