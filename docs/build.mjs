@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { build, createServer } from 'vitepress';
 import { writeApiReference } from './api-reference.mjs';
-import { writeErrorPages } from './generate.mjs';
+import { writePages } from './generate.mjs';
 import { writeHttpReference } from './http-reference.mjs';
 import { ROOT } from './repository.mjs';
 
-writeErrorPages();
+writePages();
 writeHttpReference();
 await writeApiReference();
 const site = join(ROOT, 'docs');

@@ -4,9 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { LoaderError } from '@embedded-sessions/loader';
+import { EmbeddedPaymentError } from '@embedded-sessions/react';
+import { ServiceError } from '@embedded-sessions/server';
+import { errorPage } from '@embedded-sessions/server-types';
 import { undocumented } from './docstrings.mjs';
 import { LOADER } from './errors/codes/loader.mjs';
-import { staleErrorPages } from './generate.mjs';
+import { REACT } from './errors/codes/react.mjs';
+import { SERVER } from './errors/codes/server.mjs';
+import { stalePages } from './generate.mjs';
 import { writeHttpReference } from './http-reference.mjs';
 import { ROOT } from './repository.mjs';
 import { slug } from './slug.mjs';
@@ -54,6 +59,17 @@ function brokenLinks([path, text]) {
   });
 }
 
+/** Every message ends with the address of its code. */
+const ERRORS = {
+  loader: [LOADER, (code) => new LoaderError(code, '')],
+  react: [REACT, (code) => new EmbeddedPaymentError({ code, message: '' })],
+  server: [SERVER, (kind) => new ServiceError(kind, '')],
+};
+const wrongAddresses = Object.entries(ERRORS).flatMap(([name, [codes, make]]) =>
+  Object.keys(codes)
+    .filter((code) => make(code).message.toLowerCase().trim() !== errorPage(name, code).toLowerCase())
+    .map((code) => `${name}: the message of ${code} does not carry its address`),
+);
 const wrongRetryable = Object.entries(LOADER).flatMap(([code, { retryable }]) =>
   new LoaderError(code, '').retryable === (retryable === 'yes')
     ? []
@@ -80,8 +96,9 @@ const known = {
 };
 
 const problems = [
-  ...staleErrorPages().map((path) => `${path} is not what docs/generate.mjs writes`),
+  ...stalePages().map((path) => `${path} is not what docs/generate.mjs writes`),
   ...wrongRetryable,
+  ...wrongAddresses,
   ...[...pages].flatMap(brokenLinks),
   ...checkSnippets(pages, known),
   ...undocumented(),

@@ -1,15 +1,29 @@
-// Writes what the site says from the code itself: the error pages, and the reference of packages and HTTP API.
-// `--check` writes nothing, and fails where the error pages in the repository are not what would be written.
+// Writes the pages in the repository that repeat what the code says: every error code, every type of webhook.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { WEBHOOK_EVENTS } from '@embedded-sessions/server-types';
 import { ERROR_PAGES } from './errors/pages.mjs';
 
-/** @returns {string[]} pages that differ from their source */
-export const staleErrorPages = () =>
-  Object.entries(ERROR_PAGES).flatMap(([name, text]) =>
-    readFileSync(new URL(`errors/${name}`, import.meta.url), 'utf8') === text ? [] : [`docs/errors/${name}`],
-  );
+const file = (path) => new URL(path, import.meta.url);
+const read = (path) => readFileSync(file(path), 'utf8');
 
-export function writeErrorPages() {
-  for (const [name, text] of Object.entries(ERROR_PAGES))
-    writeFileSync(new URL(`errors/${name}`, import.meta.url), text);
+/** webhooks.md with its table of types between the two marks. */
+function webhooksPage() {
+  const rows = Object.entries(WEBHOOK_EVENTS).map(
+    ([type, { when, has }]) => `| \`${type}\` | ${when} | ${has.map((key) => `\`${key}\``).join(', ')} |`,
+  );
+  const table = `| type | when | \`data\` has also |\n|---|---|---|\n${rows.join('\n')}`;
+  return read('webhooks.md').replace(/(<!-- types.*-->\n)[^]*(<!-- \/types -->)/, `$1\n${table}\n\n$2`);
+}
+
+const written = () => ({
+  ...Object.fromEntries(Object.entries(ERROR_PAGES).map(([name, text]) => [`errors/${name}`, text])),
+  'webhooks.md': webhooksPage(),
+});
+
+/** @returns {string[]} pages that differ from their source */
+export const stalePages = () =>
+  Object.entries(written()).flatMap(([path, text]) => (read(path) === text ? [] : [`docs/${path}`]));
+
+export function writePages() {
+  for (const [path, text] of Object.entries(written())) writeFileSync(file(path), text);
 }

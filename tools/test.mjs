@@ -47,7 +47,13 @@ tally(built);
 tally(await step('types', () => run('tsc', ['-b'])));
 tally(await step('additions', () => run('node', ['tools/check-additions.mjs'])));
 tally(await linted);
-if (built) tally(await step('docs', () => run('node', ['docs/check.mjs'])));
+if (built) {
+  const steps = [
+    step('docs', () => run('node', ['docs/check.mjs'])),
+    step('generated clients', () => run('node', ['tools/check-clients.mjs'])),
+  ];
+  for (const passed of await Promise.all(steps)) tally(passed);
+}
 if (built) tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));
 tally(await step('engines', () => engines));
 await vitest('unit', 'unit:*');

@@ -1,4 +1,5 @@
 // The pages of docs/errors, written from the explanations in codes/.
+import { ERROR_STATUS, errorPage } from '@embedded-sessions/server-types';
 import { LOADER } from './codes/loader.mjs';
 import { REACT } from './codes/react.mjs';
 import { SERVER } from './codes/server.mjs';
@@ -7,11 +8,11 @@ import { slug } from '../slug.mjs';
 
 const NOTE = '<!-- Written by docs/generate.mjs from docs/errors/codes; do not edit by hand. -->';
 
-const entry = ([code, { status, meaning, retryable, todo }]) => `### ${code}
+const entry = ([code, { meaning, retryable, todo }]) => `### ${code}
 
 ${meaning}
 
-${status === undefined ? '' : `Status ${status}. `}Retryable: ${retryable}.
+${code in ERROR_STATUS ? `Status ${ERROR_STATUS[code]}. ` : ''}Retryable: ${retryable}.
 
 **What to do.** ${todo}
 `;
@@ -32,7 +33,8 @@ repository. Branch on \`code\` (loader, react, service) or \`kind\` (server), ne
 next, and change.
 
 This site has no host of its own yet, and the packages are not published. Where a message or the OpenAPI document gives
-an address it is therefore that of the page in the repository.
+an address, it is therefore that of the page in the repository, such as
+<${errorPage('service', 'client_reference_taken')}>.
 
 | package | codes |
 |---|---|

@@ -9,5 +9,3 @@ export interface Explanation {
 }
 /** Keyed by the union itself: a code without an explanation does not compile. */
 export type Page<Code extends string> = Readonly<Record<Code, Explanation>>;
-/** The same for codes that are answered over HTTP. */
-export type Answered<Code extends string> = Readonly<Record<Code, Explanation & { status: number }>>;

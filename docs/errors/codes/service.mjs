@@ -1,172 +1,145 @@
 /**
  * @import { ErrorCode } from '@embedded-sessions/server-types'
  * @import { StartErrorCode } from '@embedded-sessions/service'
- * @import { Answered, Page } from './page.d.ts'
+ * @import { Page } from './page.d.ts'
  */
 
-/** What the API answers. @type {Answered<ErrorCode>} */
+/** What the API answers. @type {Page<ErrorCode>} */
 export const API = {
   required: {
-    status: 400,
     meaning: 'A field that must be there is missing; `field` is its path as you wrote the request.',
     retryable: 'no',
     todo: 'Send the field. Some are required by another: `SuccessUrl` with `ReturnUrl`, `PosUser` on POS.',
   },
   invalid: {
-    status: 400,
     meaning:
       'A value is of the wrong type, out of its limits, or not one of those allowed. The message says which are.',
     retryable: 'no',
     todo: 'Correct the value. Money is an integer number of cents: `1234`, neither `12.34` nor `"1234"`.',
   },
   too_many: {
-    status: 400,
     meaning: 'A list has more items than it may: 25 charges.',
     retryable: 'no',
     todo: 'Split it into several sessions.',
   },
   too_few: {
-    status: 400,
     meaning: 'A list is empty that must not be.',
     retryable: 'no',
     todo: 'Give at least one item, or leave an optional list out.',
   },
   too_long: {
-    status: 400,
     meaning:
       'A text is longer than it may be: 100 characters for a line of an address. Characters are code points.',
     retryable: 'no',
     todo: 'Shorten it.',
   },
   not_allowed: {
-    status: 400,
     meaning:
       'A field that this kind of request must not have: `ClientUser` on POS, `PosUser` on QuickPay, an unknown key of `PaymentFields`.',
     retryable: 'no',
     todo: 'Leave it out, or change the `Channel`; keys of `PaymentFields` are configured by the operator.',
   },
   invalid_json: {
-    status: 400,
     meaning: 'The body is not JSON, or not UTF-8.',
     retryable: 'no',
     todo: 'Send what `JSON.stringify` gives, once: a string of JSON inside JSON is wanted for `payload` of an event only.',
   },
   account_not_synced: {
-    status: 400,
     meaning: 'The service does not know the account, and the request did not ask to write it.',
     retryable: 'no',
     todo: 'Send `SyncAccount: true` with the account, or take a payment for it first.',
   },
   invalid_api_key: {
-    status: 401,
     meaning: 'The key is missing, unknown or revoked: all three answer alike.',
     retryable: 'no',
     todo: 'Send it as `X-Service-Api-Key`, the one of this environment.',
   },
   business_unit_forbidden: {
-    status: 403,
     meaning: 'The business unit is unknown, or belongs to another key: both answer alike.',
     retryable: 'no',
     todo: 'Check `BusinessUnitSlug`, and with the operator which units the key is for.',
   },
   browser_refused: {
-    status: 403,
     meaning: 'The request came from a page: it carries `Origin`, or a `Sec-Fetch-Site` other than `none`.',
     retryable: 'no',
     todo: 'Call from your backend. A key that was in a page is no secret any more: revoke it. A proxy that passes `Origin` on must drop it.',
   },
   not_found: {
-    status: 404,
     meaning: 'There is no such route, session or payment in this business unit and environment.',
     retryable: 'no',
     todo: 'Check the path, the id, and whether it was made in the other environment: ids begin with `stg_` or `prd_`.',
   },
   account_not_found: {
-    status: 404,
     meaning: 'No account has this number and sub-account number.',
     retryable: 'no',
     todo: 'Check both; a missing sub-account number is the empty one.',
   },
   customer_not_found: {
-    status: 404,
     meaning: 'No customer of the account has the `originalEmailAddress`.',
     retryable: 'no',
     todo: 'Send events of one account in their order; leave `originalEmailAddress` out where the address does not change.',
   },
   method_not_allowed: {
-    status: 405,
     meaning: 'Every endpoint takes POST only.',
     retryable: 'no',
     todo: 'Send a POST.',
   },
   client_reference_taken: {
-    status: 409,
     meaning: 'The `ClientReference` was used before in this business unit, and is taken for ever.',
     retryable: 'no',
     todo: 'After a lost answer, look it up before you choose another. With an `Idempotency-Key` the repeated request would have got its own session again.',
   },
   email_in_use: {
-    status: 409,
     meaning: 'Another customer of the account has the new e-mail address.',
     retryable: 'no',
     todo: 'Ask which of the two is right.',
   },
   idempotency_in_flight: {
-    status: 409,
     meaning: 'The first request with this `Idempotency-Key` is still running.',
     retryable: 'yes',
     todo: 'Wait as `Retry-After` says and send the same request again.',
   },
   not_cancelable: {
-    status: 409,
     meaning: 'The session has a payment that is in flight or done.',
     retryable: 'no',
     todo: 'Ask what became of it; give the money back with a refund.',
   },
   not_enrolled: {
-    status: 409,
     meaning: 'The account has no AutoPay to charge.',
     retryable: 'no',
     todo: 'Open an AutoPay session for the customer.',
   },
   not_refundable: {
-    status: 409,
     meaning: 'The payment has not succeeded, so there is nothing to give back.',
     retryable: 'no',
     todo: 'A bank payment can be refunded once it has settled; a session that nobody has paid can be canceled.',
   },
   body_too_large: {
-    status: 413,
     meaning: 'The body is over 256 KiB.',
     retryable: 'no',
     todo: 'Send less; `CustomMeta` is for references and not for documents.',
   },
   unsupported_media_type: {
-    status: 415,
     meaning: 'The body is not declared as `application/json`.',
     retryable: 'no',
     todo: 'Send `Content-Type: application/json`.',
   },
   idempotency_key_reused: {
-    status: 422,
     meaning: 'The `Idempotency-Key` was used within 24 hours with another body.',
     retryable: 'no',
     todo: 'A key belongs to one request: make a new one when anything in the body changes.',
   },
   rate_limited: {
-    status: 429,
     meaning: 'Too many requests for this key.',
     retryable: 'yes',
     todo: 'Wait as `Retry-After` says.',
   },
   internal: {
-    status: 500,
     meaning: 'The service failed. Nothing of its inside is told.',
     retryable: 'yes',
     todo: 'Send it again with the same `Idempotency-Key`; if it stays, tell the operator the `X-Request-Id`.',
   },
   unavailable: {
-    status: 503,
     meaning: 'The service cannot reach its database in time.',
     retryable: 'yes',
     todo: 'Send it again with the same `Idempotency-Key`, after `Retry-After` where there is one.',

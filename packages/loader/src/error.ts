@@ -14,6 +14,8 @@ export type LoaderErrorCode =
   | 'flow_in_progress'
   | 'flow_failed';
 
+/** Each code has an address there. */
+const PAGE = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/loader.md#';
 const BRAND = Symbol.for('embedded-sessions.error');
 
 /**
@@ -41,7 +43,7 @@ export class LoaderError extends Error {
     details: Readonly<Record<string, unknown>> = {},
     cause?: unknown,
   ) {
-    super(message, cause ? { cause } : undefined);
+    super(`${message} ${PAGE}${code}`, cause ? { cause } : undefined);
     // A registered symbol and not the class: two copies of the package on one page still agree.
     const retryable = /offline|network|timeout/.test(code);
     Object.assign(this, { name: 'LoaderError', code, retryable, details, [BRAND]: true });

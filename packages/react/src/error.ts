@@ -10,6 +10,14 @@ export type EmbeddedPaymentErrorCode = LoaderErrorCode | 'session_failed' | 'ses
 export type EmbeddedPaymentFailure = Pick<EmbeddedPaymentError, 'code' | 'message'> &
   Partial<Pick<EmbeddedPaymentError, 'retryable' | 'details'>>;
 
+/** Each code has an address there: these have theirs on this package's page, the others on the loader's. */
+const PAGES = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/';
+const OWN: Record<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode>, 1> = {
+  session_failed: 1,
+  session_invalid: 1,
+  no_loader: 1,
+};
+
 /**
  * The only error of this package. It is handed over, never thrown: as `error` of a hook, in `result` where `status`
  * is `failed`, and to `onError` and `renderError` of `<EmbeddedFlow>`. No session URL is in it beyond its origin.
@@ -28,7 +36,8 @@ export class EmbeddedPaymentError extends Error {
   declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor({ code, message, retryable = false, details = {} }: EmbeddedPaymentFailure, cause?: unknown) {
-    super(message, { cause });
+    const address = `${PAGES}${code in OWN ? 'react' : 'loader'}.md#${code}`;
+    super(message.includes(address) ? message : `${message} ${address}`, { cause });
     Object.assign(this, { name: 'EmbeddedPaymentError', code, retryable, details });
   }
 }

@@ -101,7 +101,15 @@ it.each<[string, Parameters<typeof resultOf>, unknown]>([
   [
     'an error of the loader',
     [offline, false, false],
-    { error: { code: 'offline', message: 'Offline', retryable: true, details: { a: 1 }, cause: offline } },
+    {
+      error: {
+        code: 'offline',
+        message: offline.message,
+        retryable: true,
+        details: { a: 1 },
+        cause: offline,
+      },
+    },
   ],
   [
     'anything else',

@@ -15,6 +15,7 @@ import type {
   SessionPayment,
 } from './session.js';
 import { PAYMENT_METHODS } from './session.js';
+import { errorPage } from './error-pages.js';
 import { component, customMeta, exactly, exactlyMerged, instant, keysOf, known } from './values.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 
@@ -31,7 +32,9 @@ export const errorItemSchema: z.ZodType<ErrorItem> = component(
     }),
   ),
   'ErrorItem',
-  { description: 'field is a path as the caller wrote the request, such as Charges[3].Amount.' },
+  {
+    description: `field is a path as the caller wrote the request, such as Charges[3].Amount. Each code has an address: ${errorPage('service')}#CODE`,
+  },
 );
 
 /** Zod schema of `FailureEnvelope`. */

@@ -1,5 +1,6 @@
 /** What the OpenAPI document says of answers that carry errors. */
 import type { ErrorItem } from './envelope.js';
+import { errorPage } from './error-pages.js';
 
 interface RefusalDefinition {
   name: string;
@@ -98,7 +99,7 @@ export const responses = (): Record<string, unknown> =>
     Object.values(refusals).map(({ name, description, saysWhen, example }) => [
       name,
       {
-        description,
+        description: `${description} ${errorPage('service', example.code)}`,
         ...(saysWhen && { headers: RETRY_AFTER }),
         content: {
           'application/json': {

@@ -13,6 +13,7 @@ import {
   QUERY_ENDPOINT,
   SESSION_EXPIRES_IN_HEADER,
 } from './flows.js';
+import { errorPage } from './error-pages.js';
 import type { Flow } from './session.js';
 import { type Example, examples } from './openapi-examples.js';
 import { refusals, responses } from './openapi-refusals.js';
@@ -25,6 +26,7 @@ export interface OpenapiDocument {
   openapi: '3.1.1';
   info: Json;
   servers: { url: string; description?: string }[];
+  externalDocs: Json;
   tags: Json[];
   security: Json[];
   paths: Record<string, Json>;
@@ -55,13 +57,19 @@ const componentSchemas = (): Record<string, Json> => {
 const success = (data: Json): Json => ({
   type: 'object',
   required: ['hasErrors', 'errors', 'data'],
-  properties: { hasErrors: { const: false }, errors: { type: 'array', maxItems: 0 }, data },
+  properties: {
+    hasErrors: { const: false },
+    errors: { type: 'array', maxItems: 0, items: ref('schemas', 'ErrorItem') },
+    data,
+  },
 });
 
 interface Operation {
   operationId: string;
   tag: string;
   summary: string;
+  /** What the summary leaves out, as sentences. */
+  says: string;
   body: string;
   data: Json;
   idempotent: boolean;
@@ -74,6 +82,7 @@ const post = (operation: Operation): Json => ({
     operationId: operation.operationId,
     tags: [operation.tag],
     summary: operation.summary,
+    description: operation.says,
     ...(operation.idempotent ? { parameters: [ref('parameters', 'IdempotencyKey')] } : {}),
     requestBody: {
       required: true,
@@ -102,40 +111,47 @@ const post = (operation: Operation): Json => ({
   },
 });
 
-const SESSIONS: Readonly<Record<Flow, { operationId: string; summary: string; body: string }>> = {
+const SESSIONS: Readonly<Record<Flow, Pick<Operation, 'operationId' | 'summary' | 'says' | 'body'>>> = {
   payment: {
     operationId: 'createPaymentSession',
     summary: 'Start a payment session',
+    says: 'Writes the accounts and the customer that it names, and answers the URL that the page opens for 30 minutes. Amounts are integer cents.',
     body: 'PaymentSessionRequest',
   },
   autopay: {
     operationId: 'createAutopaySession',
     summary: 'Start a session that manages AutoPay of an account',
+    says: 'The customer turns AutoPay on or off, or changes its method. Lives 60 minutes.',
     body: 'AccountSessionRequest',
   },
   wallet: {
     operationId: 'createWalletSession',
     summary: 'Start a session that manages the payment methods of a customer',
+    says: 'The customer adds, views and deletes saved methods. Lives 60 minutes; touches no account.',
     body: 'CustomerSessionRequest',
   },
   paperless: {
     operationId: 'createPaperlessSession',
     summary: 'Start a session that manages paperless billing of an account',
+    says: 'The customer enrolls the account, or leaves. Lives 60 minutes.',
     body: 'AccountSessionRequest',
   },
   'schedule-payment': {
     operationId: 'createSchedulePaymentSession',
     summary: 'Start a session that schedules one payment of an account',
+    says: 'The customer chooses a day, from tomorrow to a year ahead, UTC. Lives 60 minutes.',
     body: 'AccountSessionRequest',
   },
   'scheduled-payments': {
     operationId: 'createScheduledPaymentsSession',
     summary: 'Start a session that manages the scheduled payments of an account',
+    says: 'The customer views what is scheduled, and cancels it. Lives 60 minutes.',
     body: 'AccountSessionRequest',
   },
   notifications: {
     operationId: 'createNotificationsSession',
     summary: 'Start a session that manages the notifications of a customer',
+    says: 'The customer chooses e-mail and SMS. Lives 60 minutes; touches no account.',
     body: 'CustomerSessionRequest',
   },
 };
@@ -146,6 +162,7 @@ const BACK_OFFICE: Readonly<Record<BackOfficeCall, Omit<Operation, 'data' | 'exa
       operationId: 'refundPayment',
       tag: 'Payments',
       summary: 'Give a payment back, whole or in part',
+      says: 'Without an amount it gives back what is left. Amounts are integer cents.',
       body: 'RefundRequest',
       data: 'Refund',
       idempotent: true,
@@ -154,6 +171,7 @@ const BACK_OFFICE: Readonly<Record<BackOfficeCall, Omit<Operation, 'data' | 'exa
       operationId: 'listPayments',
       tag: 'Payments',
       summary: 'List payments, one page',
+      says: 'Oldest first; `NextCursor` asks for the page after it.',
       body: 'ListRequest',
       data: 'PaymentList',
       idempotent: false,
@@ -162,6 +180,7 @@ const BACK_OFFICE: Readonly<Record<BackOfficeCall, Omit<Operation, 'data' | 'exa
       operationId: 'cancelSession',
       tag: 'Sessions',
       summary: 'Cancel an open session',
+      says: 'Nobody can pay it afterwards, and its page says so. One with a payment in flight or done is refused.',
       body: 'CancelRequest',
       data: 'CanceledSession',
       idempotent: true,
@@ -170,6 +189,7 @@ const BACK_OFFICE: Readonly<Record<BackOfficeCall, Omit<Operation, 'data' | 'exa
       operationId: 'chargeAutopay',
       tag: 'Payments',
       summary: 'Charge the method that an account is enrolled with',
+      says: 'The outcome may be pending; webhooks tell it as of any other payment.',
       body: 'AutopayChargeRequest',
       data: 'AutopayCharge',
       idempotent: true,
@@ -200,6 +220,7 @@ const paths = (): Record<string, Json> => ({
     operationId: 'retrieveSession',
     tag: 'Sessions',
     summary: 'Tell the state of a session',
+    says: 'What the backend confirms a payment by: the page that says so is no proof. Holds no link and no secret.',
     body: 'SessionQuery',
     data: ref('schemas', 'SessionDetails'),
     idempotent: false,
@@ -215,6 +236,7 @@ const paths = (): Record<string, Json> => ({
     operationId: 'pushEvent',
     tag: 'Events',
     summary: 'Push a change of a customer account',
+    says: 'The payload is a string of JSON. Send the events of one account in their order.',
     body: 'EventRequest',
     data: { type: 'object', maxProperties: 0 },
     idempotent: true,
@@ -236,6 +258,7 @@ const webhooks = (): Record<string, Json> => ({
       operationId: 'receiveEvent',
       tags: ['Webhooks'],
       summary: 'What the service tells the merchant, signed by Standard Webhooks',
+      description: 'At least once: the same event has the same webhook-id.',
       security: [],
       parameters: [
         webhookHeader('webhook-id', 'The same across retries.'),
@@ -274,13 +297,18 @@ export function openapi(
       description:
         'Called from a merchant backend only, never from a browser. Statuses, error items, the query, the ' +
         "Idempotency-Key and webhooks are this implementation's own: the contract does not show them.",
-      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'Embedded Sessions', url: 'https://github.com/embedded-sessions/embedded-sessions' },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: options.servers ?? [{ url: 'https://service.invalid', description: 'Your API base URL' }],
+    externalDocs: {
+      description: 'Every code: meaning, whether to retry, what to do',
+      url: errorPage('service'),
+    },
     tags: [
-      { name: 'Sessions', description: 'Sessions that the SDK opens.' },
-      { name: 'Payments', description: 'Refunds, lists and AutoPay charges.' },
       { name: 'Events', description: 'Changes that the merchant tells.' },
+      { name: 'Payments', description: 'Refunds, lists and AutoPay charges.' },
+      { name: 'Sessions', description: 'Sessions that the SDK opens.' },
       { name: 'Webhooks', description: 'What the service tells the merchant.' },
     ],
     security: [{ apiKey: [] }],

@@ -151,7 +151,8 @@ export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = com
       },
       {
         title: 'POS',
-        properties: { Channel: { const: 'POS' }, ClientUser: false },
+        // A generated client knows this branch by what it declares.
+        properties: { Channel: { const: 'POS' }, PosUser: { type: 'string' }, ClientUser: false },
         required: ['Channel', 'PosUser'],
       },
     ],

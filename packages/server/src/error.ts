@@ -1,3 +1,5 @@
+import { errorPage } from '@embedded-sessions/server-types';
+
 /** What kind of failure it is: what a caller branches on. */
 export type ErrorKind =
   | 'validation' // the service, or the preflight, refused the request: `errors` names every problem
@@ -75,7 +77,7 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor(kind: K, message: string, { cause, ...known }: ErrorDetails = {}) {
-    super(message, cause === undefined ? {} : { cause });
+    super(`${message} ${errorPage('server', kind)}`, cause === undefined ? {} : { cause });
     Object.assign(this, { kind, errors: [], attempts: [], details: {}, ...known });
     this.name = `Service${kind[0]?.toUpperCase()}${kind.slice(1)}Error`;
     Object.defineProperty(this, BRAND, { value: true });

@@ -1,0 +1,55 @@
+// One request for each operation; by this project's own types where a generator has no list of another kind.
+import type {
+  AccountSessionRequest,
+  AutopayChargeRequest,
+  CancelRequest,
+  CustomerSessionRequest,
+  EventRequest,
+  ListRequest,
+  RefundRequest,
+  SessionQuery,
+} from '@embedded-sessions/server-types';
+
+const BusinessUnitSlug = 'harborlight-water';
+const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada', LastName: 'Byron' };
+
+export const payment = {
+  BusinessUnitSlug,
+  Channel: 'QuickPay' as const,
+  Charges: [{ Amount: 7630, ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' } }],
+  ClientUser,
+};
+export const posPayment = {
+  BusinessUnitSlug,
+  Channel: 'POS' as const,
+  PosUser: 'agent@harborlight.example',
+  Charges: [{ Amount: 7630 }],
+};
+export const account: AccountSessionRequest = {
+  BusinessUnitSlug,
+  SyncAccount: true,
+  ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' },
+  ClientUser,
+};
+export const customer: CustomerSessionRequest = { BusinessUnitSlug, ClientUser };
+export const event: EventRequest = {
+  eventType: 'Accounts.UnenrollAutopay',
+  businessUnitSlug: BusinessUnitSlug,
+  payload: JSON.stringify({ accountNumber: '1001', subAccountNumber: '' }),
+};
+export const query = (PaymentSessionIdentifier: string): SessionQuery => ({
+  BusinessUnitSlug,
+  PaymentSessionIdentifier,
+});
+export const cancel = (PaymentSessionIdentifier: string): CancelRequest => ({
+  BusinessUnitSlug,
+  PaymentSessionIdentifier,
+});
+export const list: ListRequest = { BusinessUnitSlug };
+export const refund: RefundRequest = { BusinessUnitSlug, PaymentIdentifier: 'stg_of_nobody' };
+export const charge: AutopayChargeRequest = {
+  BusinessUnitSlug,
+  AccountNumber: '1001',
+  Amount: 7630,
+  ClientReference: 'autopay-1',
+};

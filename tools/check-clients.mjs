@@ -1,0 +1,71 @@
+// What others generate from the OpenAPI document works: two generators, each client compiled, and every operation
+// called on the service.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { run } from './steps.mjs';
+
+process.chdir(new URL('../docs', import.meta.url).pathname);
+const require = createRequire(join(process.cwd(), 'package.json'));
+const load = (name) => import(pathToFileURL(require.resolve(name)).href);
+const generated = 'clients/generated';
+const input = require.resolve('@embedded-sessions/server-types/openapi.json');
+const document = JSON.parse(readFileSync(input, 'utf8'));
+
+rmSync(generated, { recursive: true, force: true });
+mkdirSync(generated, { recursive: true });
+const cli = (name, ...args) => run(join('node_modules/.bin', name), args);
+const made = await Promise.all([
+  cli('openapi-typescript', input, '-o', join(generated, 'openapi-typescript.d.ts')),
+  cli('openapi-ts', '-i', input, '-o', join(generated, 'hey-api'), '-c', '@hey-api/client-fetch', '--silent'),
+]);
+const compiled = await cli('tsc', '-p', 'clients', '--pretty', 'false');
+const problems = [...made, compiled].filter(({ code }) => code !== 0).map(({ output }) => output);
+
+const operations = Object.values(document.paths).map(({ post }) => post.operationId);
+/** There is nothing that could be refunded or charged: the refusal is an answer too. */
+const REFUSED = {
+  refundPayment: [404],
+  chargeAutopay: [404, 409],
+  listPayments: [200, 404],
+  cancelSession: [200, 404],
+};
+const out = mkdtempSync(join(process.cwd(), generated, 'run-'));
+const { build } = await load('esbuild');
+const { createTestService } = await load('@embedded-sessions/service');
+for (const name of problems.length === 0 ? ['openapi-fetch', 'hey-api'] : []) {
+  const outfile = join(out, `${name}.mjs`);
+  await build({
+    entryPoints: [`clients/${name}.ts`],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile,
+    logLevel: 'error',
+  });
+  const service = await createTestService({
+    config: {
+      businessUnits: [
+        {
+          slug: 'harborlight-water',
+          name: 'Harborlight Water',
+          agents: [{ email: 'agent@harborlight.example', pos: true }],
+        },
+      ],
+      apiKeys: [{ key: 'stg_of_the_clients', businessUnits: ['harborlight-water'] }],
+    },
+  });
+  const { callAll } = await import(pathToFileURL(outfile).href);
+  const options = { baseUrl: 'http://service.test', apiKey: 'stg_of_the_clients', fetch: service.fetch };
+  const statuses = await callAll(options);
+  await service.close();
+  for (const operation of operations) {
+    const wanted = REFUSED[operation] ?? [200];
+    if (!wanted.includes(statuses[operation]))
+      problems.push(`${name}: ${operation} answered ${statuses[operation]}, not ${wanted.join(' or ')}`);
+  }
+}
+rmSync(generated, { recursive: true, force: true });
+console.log(problems.join('\n'));
+process.exit(problems.length === 0 ? 0 : 1);
