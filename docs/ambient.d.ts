@@ -31,6 +31,7 @@ declare global {
   const onRequest: ClientOptions['onRequest'];
   const onResponse: ClientOptions['onResponse'];
   const readSession: ClientOptions['readSession'];
+  const readEvent: ClientOptions['readEvent'];
 
   // The reader's own.
   const config: Parameters<typeof ServicePackage.createTestService>[0]['config'];

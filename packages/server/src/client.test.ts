@@ -631,7 +631,7 @@ describe('E-1 events', () => {
     await client.events.unenrollAutopay(unenroll('H'));
     expect(await failure(client.events.unenrollAutopay(unenroll('H')))).toMatchObject({
       kind: 'protocol',
-      message: 'readEvent refused the answer: see cause.',
+      message: expect.stringContaining('readEvent refused the answer: see cause.') as string,
       cause: { message: 'it was not taken' },
       status: 200,
       attempts: [{ status: 200, mayHaveArrived: true }],
