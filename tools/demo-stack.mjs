@@ -112,7 +112,7 @@ export async function startStack({ ports } = {}) {
     const business = {
       slug: 'harborlight-water',
       name: 'Harborlight Water',
-      accentColor: '#0a6272',
+      appearance: { accent: '#0a6272' },
       allowedOrigins: [reactUrl, plainUrl, `http://localhost:${goneLivePort}`],
       allowAmountAdjustment: true,
       agents: [{ email: 'agent@harborlight.example', pos: true }],

@@ -109,7 +109,7 @@ describe('a page in a frame', () => {
     expect(seen.at(-1)).toBe('processing');
     await expect.poll(() => statesTold(page)).toEqual(['form', 'processing', 'done']);
     const messages = await told(page);
-    expect(messages[0]).toEqual({ type: 'ready' });
+    expect(messages[0]).toEqual({ type: 'ready', lang: 'en' });
     expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
       sessionId: expect.stringMatching(/^stg_/),
       detail: {

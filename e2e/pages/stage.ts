@@ -22,7 +22,7 @@ export const HOSTILE = '<script>alert(1)</script>\u202Egnitrevni';
 
 const FULL = {
   allowAmountAdjustment: true,
-  accentColor: '#0b6e75',
+  appearance: { accent: '#0b6e75' },
   logoUrl: `data:image/svg+xml,${encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#0b6e75"/><path d="M20 8c5 7 8 11 8 15a8 8 0 0 1-16 0c0-4 3-8 8-15z" fill="#fff"/></svg>',
   )}`,
@@ -36,9 +36,11 @@ export async function startStage(browser: Browser): Promise<Stage> {
   const [page, full, narrow, production, later] = await Promise.all([
     blank(browser),
     startService({ businessUnit: FULL }),
-    startService({ businessUnit: { name: HOSTILE, accentColor: '#ffe600', paymentMethods: ['ACH'] } }),
+    startService({
+      businessUnit: { name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: ['ACH'] },
+    }),
     startService({ env: 'production' }),
-    startService({ businessUnit: { accentColor: '#0b6e75' } }),
+    startService({ businessUnit: { appearance: { accent: '#0b6e75' } } }),
   ]);
   return {
     full,

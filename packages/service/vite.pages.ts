@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build, type Plugin, type UserConfig } from 'vite';
+import { LANGUAGES, type PageLanguage } from './src/shared/languages.js';
 
 const pages = join(import.meta.dirname, 'src/browser/pages');
 const flows = join(pages, 'flows');
-const LANGUAGES = ['en', 'es'];
 
 /** Folders of flows, each with a page. */
 export const FLOWS: readonly string[] = readdirSync(flows);
@@ -59,13 +59,22 @@ interface Pages {
   flows: readonly string[];
   /** The parts of the catalogs that they read. */
   texts: readonly string[];
+  /** The languages of the catalogs, else those that are spoken. */
+  languages?: readonly PageLanguage[];
   /** The first of the builds, which clears the folder. */
   first?: true;
   /** Modules that are one file, by its name. */
   files: { name: string; test: RegExp }[];
 }
 
-export function pagesBuild({ name, flows: built, texts, first, files }: Pages): UserConfig {
+export function pagesBuild({
+  name,
+  flows: built,
+  texts,
+  languages = LANGUAGES,
+  first,
+  files,
+}: Pages): UserConfig {
   const late = built.filter((flow) => existsSync(join(flows, flow, 'late.ts')));
   return {
     base: './',
@@ -84,7 +93,7 @@ export function pagesBuild({ name, flows: built, texts, first, files }: Pages): 
           ...built.map((flow) => [flow, join(flows, flow, 'main.tsx')]),
           // What a page reads behind its first paint, from an address that its HTML names.
           ...late.map((flow) => [`late-${flow}`, join(flows, flow, 'late.ts')]),
-          ...LANGUAGES.flatMap((language) =>
+          ...languages.flatMap((language) =>
             texts.map((text) => [
               `text-${text}-${language}`,
               join(pages, 'kit/text', language, `${text}.ts`),

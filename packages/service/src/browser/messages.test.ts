@@ -3,6 +3,7 @@ import { INIT, isInit, parseFromPage, parseToPage } from './messages.js';
 
 it.each([
   { type: 'ready' },
+  { type: 'ready', lang: 'fr' },
   { type: 'resize', height: 812.5 },
   { type: 'reveal', top: 400, height: 32 },
   { type: 'state', state: 'processing' },

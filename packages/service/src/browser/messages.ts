@@ -31,8 +31,8 @@ export type FlowState =
   | 'done';
 
 export type FromPage =
-  /** The page listens. Sent once, whatever the page shows: an expired or unknown session too. */
-  | { type: 'ready' }
+  /** The page listens, and speaks `lang`. Sent once, whatever the page shows: an expired or unknown session too. */
+  | { type: 'ready'; lang?: string }
   /** Height of the content, CSS px. */
   | { type: 'resize'; height: number }
   /** The focus went to this part of the content, CSS px from its top: a page that the frame is a part of shows it. */
@@ -59,11 +59,14 @@ export function parseFromPage(value: unknown): FromPage | null {
   return isKnown(message) ? (message as FromPage) : null;
 }
 
-function isKnown({ type, top, height, state, sessionId, reason, message }: Record<string, unknown>): boolean {
+function isKnown(
+  { type, lang, top, height, state, sessionId, reason, message }: Record<string, unknown>,
+): boolean {
   switch (type) {
-    case 'ready':
     case 'expired':
       return true;
+    case 'ready':
+      return lang === undefined || typeof lang === 'string';
     case 'resize':
       return Number.isFinite(height);
     case 'reveal':

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { z } from 'zod';
+import { COLOR_SCHEMES, FONTS, isAccent, MAX_RADIUS, type Appearance } from '../shared/appearance.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
+import { LANGUAGES, matchLanguage } from '../shared/languages.js';
 import { ServiceError } from '../domain/error.js';
 
 /** One merchant, or one part of a merchant, with its defaults filled in. */
@@ -21,8 +23,9 @@ export interface BusinessUnit {
   webhook?: { url: string; secrets: string[] };
   /** `http:`, `https:` or `data:image/…`. */
   logoUrl?: string;
-  /** `#rgb` or `#rrggbb`. */
-  accentColor?: string;
+  /** A language of the pages, for those that a merchant's page asks for in none (R-70). */
+  locale?: string;
+  appearance?: Appearance;
 }
 
 /** The config file with its defaults filled in. */
@@ -83,9 +86,20 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
       'must be an http:, https: or data:image/… URL',
     )
     .exactOptional(),
-  accentColor: z
+  locale: z
     .string()
-    .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a color such as "#0a5c36"')
+    .refine(
+      (value) => matchLanguage(value) !== undefined,
+      `must be a language of the pages: ${LANGUAGES.join(', ')}`,
+    )
+    .exactOptional(),
+  appearance: z
+    .strictObject({
+      colorScheme: z.enum([...COLOR_SCHEMES, 'auto']).exactOptional(),
+      accent: z.string().refine(isAccent, 'must be a color such as "#0a5c36"').exactOptional(),
+      radius: z.int().min(0).max(MAX_RADIUS).exactOptional(),
+      font: z.enum(FONTS).exactOptional(),
+    })
     .exactOptional(),
 });
 

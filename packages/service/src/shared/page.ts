@@ -84,7 +84,7 @@ interface PageSessionBase {
   expiresAt: string;
   /** Test cards are accepted: the page says so. */
   testMode: boolean;
-  business: { name: string; logoUrl?: string; accentColor?: string };
+  business: { name: string; logoUrl?: string };
   customer?: { emailAddress: string; firstName?: string; lastName?: string };
 }
 

@@ -2,6 +2,7 @@ import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import type { FlowState, FromPage } from '../messages.js';
 import { connect, type Connection } from './connect.js';
 import { SdkError } from './error.js';
+import { dressed, schemeOf, type Dress } from './looks.js';
 import { closeOutcome, type ClosedBy } from './outcome.js';
 import type { Session } from './session-url.js';
 import { createView, type Kind } from './view.js';
@@ -16,6 +17,7 @@ export interface FlowOptions {
   kind: Kind;
   session: Session;
   container: Element | undefined;
+  dress: Dress;
   emit: (event: FlowEvent) => void;
   /** It is over. What an inline one still shows goes when `clear` is called. */
   leave: (clear: () => void) => void;
@@ -33,7 +35,8 @@ const EVENT_MS = 100;
 /** How long a page may take to say whether a payment is in flight. */
 const STATE_MS = 1_000;
 
-export function openFlow({ kind, session, container, emit, leave }: FlowOptions): FlowHandle {
+export function openFlow({ kind, session, container, dress, emit, leave }: FlowOptions): FlowHandle {
+  const scheme = schemeOf(dress.appearance, container ?? document.body ?? document.documentElement);
   let verdict: FlowResult | null = null;
   let failure: SdkError | null = null;
   let processingSince: number | null = null;
@@ -61,7 +64,7 @@ export function openFlow({ kind, session, container, emit, leave }: FlowOptions)
     isShown = false;
     frame = document.createElement('iframe');
     view.show(frame);
-    connection = connect(frame, session, onMessage);
+    connection = connect(frame, { ...session, url: dressed(session.url, dress, scheme) }, onMessage);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {
@@ -85,6 +88,7 @@ export function openFlow({ kind, session, container, emit, leave }: FlowOptions)
         clearTimeout(timer);
         isConnected = true;
         failure = null;
+        if (message.lang !== undefined) view.speak([message.lang]);
         if (view.focusFrame()) connection.post({ type: 'focus' });
         return tell('ready');
       case 'resize':
@@ -178,7 +182,8 @@ export function openFlow({ kind, session, container, emit, leave }: FlowOptions)
     if (!frame.isConnected) onGone();
   });
 
-  const view = createView(kind, container, { onClose: () => void close('payer'), onRetry });
+  const view = createView(kind, container, scheme, { onClose: () => void close('payer'), onRetry });
+  view.speak(dress.locale === undefined ? navigator.languages : [dress.locale, ...navigator.languages]);
   // The session's page is on its way while the dialog is laid out.
   load();
   view.open();

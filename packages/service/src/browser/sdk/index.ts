@@ -2,6 +2,7 @@
 import type { FlowEvent, ServiceGlobal } from '@embedded-sessions/loader';
 import { SdkError } from './error.js';
 import { openFlow, type FlowHandle } from './flow.js';
+import type { Dress } from './looks.js';
 import { readSessionUrl, type SdkConfig } from './session-url.js';
 import type { Kind } from './view.js';
 
@@ -23,14 +24,18 @@ function emit(event: FlowEvent): void {
   }
 }
 
-function start(kind: Kind, sessionUrl: string, container: Element | undefined): FlowHandle {
+interface Options extends Dress {
+  container?: Element;
+}
+
+function start(kind: Kind, sessionUrl: string, { container, ...dress }: Options = {}): FlowHandle {
   try {
     const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
     const place = container ?? document;
     if (!place.isConnected) throw new SdkError('flow_failed', 'The container is not in the page.');
     open.get(place)?.();
     const leave = (clear: () => void): unknown => open.set(place, clear);
-    const flow = openFlow({ kind, session, container, emit, leave });
+    const flow = openFlow({ kind, session, container, dress, emit, leave });
     leave(() => {
       throw new SdkError('flow_in_progress', 'A flow is open here.');
     });
@@ -43,10 +48,8 @@ function start(kind: Kind, sessionUrl: string, container: Element | undefined): 
 const service: ServiceGlobal = Object.freeze({
   environment: SERVICE_CONFIG.environment,
   version: SDK_VERSION,
-  completePayment: (sessionUrl: string, options?: { container?: Element }) =>
-    start('payment', sessionUrl, options?.container),
-  startFlow: (sessionUrl: string, options?: { container?: Element }) =>
-    start('other', sessionUrl, options?.container),
+  completePayment: (sessionUrl: string, options?: Options) => start('payment', sessionUrl, options),
+  startFlow: (sessionUrl: string, options?: Options) => start('other', sessionUrl, options),
   on: (type: string, handler: (event: FlowEvent) => void) => {
     const ofType = handlers.get(type) ?? new Set();
     handlers.set(type, ofType.add(handler));

@@ -1,7 +1,9 @@
+import type { ColorScheme } from '../../shared/appearance.js';
+
 // Constructable style sheets are not inline styles: a page's Content-Security-Policy lets them through. Declarations
 // inside a shadow root that are marked important win over the page's own, which must not break a payment form.
 const STYLES = `
-:host{all:revert!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}
+:host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}
 :host([data-inline]){display:block!important;position:relative!important;max-height:none!important}
 *{box-sizing:border-box}
 i{position:absolute;scroll-margin:160px 0 24px}
@@ -11,7 +13,7 @@ h2{flex:1;margin:0;font-size:17px;line-height:44px}
 button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer;pointer-events:auto}
 button:focus-visible{outline:2px solid;outline-offset:-2px}
 .body{position:relative;display:flex;flex-direction:column;min-height:0}
-::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:light dark!important}
+::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:inherit!important}
 .status button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}
 :host([data-state=loading]) .status,:host([data-state=unreachable]) .status{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}
 :host([data-state=loading]) ::slotted(iframe){opacity:0!important}
@@ -30,7 +32,11 @@ function sheet(text: string): CSSStyleSheet {
   return made;
 }
 
-export const viewSheet = (): CSSStyleSheet => sheet(STYLES);
+export const viewSheet = (scheme: ColorScheme): CSSStyleSheet => sheet(inScheme(STYLES, scheme));
+
+function inScheme(text: string, scheme: ColorScheme): string {
+  return text.replace('SCHEME', scheme);
+}
 
 /** Id of the modal's `<dialog>`, which stands in the page's own tree; there is one at a time. */
 export const DIALOG = 'embedded-session';
@@ -38,7 +44,7 @@ export const DIALOG = 'embedded-session';
 // The doubled id outranks a page's selectors, and `all` undoes what the page says of every dialog. Forced colours show
 // the outline.
 const MODAL = `
-#${DIALOG}#${DIALOG}{all:revert!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,900px)!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:light dark!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #0000!important;box-shadow:0 8px 40px #0006!important;
+#${DIALOG}#${DIALOG}{all:revert!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,900px)!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #0000!important;box-shadow:0 8px 40px #0006!important;
 &::backdrop{background:#000a!important}
 @media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}`;
 
@@ -46,10 +52,10 @@ const MODAL = `
  * Styles the modal, locks the page's scrolling, and returns what undoes both. A sheet leaves no trace in the page's
  * attributes, and the gutter keeps the room of a scrollbar that takes some, so that nothing shifts.
  */
-export function styleModal(): () => void {
+export function styleModal(scheme: ColorScheme): () => void {
   const takesRoom = innerWidth > document.documentElement.clientWidth;
   const added = sheet(
-    `html{overflow:hidden!important;${takesRoom ? 'scrollbar-gutter:stable!important' : ''}}${MODAL}`,
+    `html{overflow:hidden!important;${takesRoom ? 'scrollbar-gutter:stable!important' : ''}}${inScheme(MODAL, scheme)}`,
   );
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, added];
   return () => {

@@ -1,11 +1,15 @@
 import { DIALOG, styleModal, viewSheet } from './styles.js';
-import { chooseText } from './text.js';
+import type { ColorScheme } from '../../shared/appearance.js';
+import { directionOf } from '../../shared/languages.js';
+import { wordsOf } from './text.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
 /** Where a frame is shown. It knows nothing of sessions; what the payer does comes back through the callbacks. */
 export interface View {
+  /** Says what it says in the language of one of these tags. */
+  speak(tags: readonly string[]): void;
   /** Puts it before the payer. */
   open(): void;
   /** Shows this frame in the place of any before it. */
@@ -37,8 +41,13 @@ export type Kind = 'payment' | 'other';
  * A modal `<dialog>`, or with a container a block in it. Dialog and frame stand in the page's own tree, where whoever
  * drives or reads the page finds one in the other; the words and buttons around the frame are in a shadow root.
  */
-export function createView(kind: Kind, container: Element | undefined, callbacks: ViewCallbacks): View {
-  const { lang, text } = chooseText(navigator.language);
+export function createView(
+  kind: Kind,
+  container: Element | undefined,
+  scheme: ColorScheme,
+  callbacks: ViewCallbacks,
+): View {
+  let { text } = wordsOf([]);
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
   const status = element('div', 'status');
@@ -68,16 +77,23 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
     const px = `${Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Math.ceil(height)))}px`;
     frame?.style.setProperty('height', px, 'important');
   };
-  const dialog = container ? null : createDialog(text[kind], text.close, host, root, callbacks.onClose);
+  const dialog = container ? null : createDialog(scheme, host, root, callbacks.onClose);
   if (container) host.dataset['inline'] = '';
-  root.adoptedStyleSheets = [viewSheet()];
+  root.adoptedStyleSheets = [viewSheet(scheme)];
   root.append(body);
   const outer = dialog?.element ?? host;
-  outer.lang = lang;
   (container ?? document.body ?? document.documentElement).append(outer);
-  setState('loading');
+  const speak = (tags: readonly string[]): void => {
+    const words = wordsOf(tags);
+    text = words.text;
+    outer.lang = words.lang;
+    outer.dir = directionOf(words.lang);
+    dialog?.say(text[kind], text.close);
+    if (frame) frame.title = text[kind];
+  };
 
   return {
+    speak,
     open: () => dialog?.open(),
     show: (next) => {
       next.title = text[kind];
@@ -111,26 +127,18 @@ export function createView(kind: Kind, container: Element | undefined, callbacks
 
 interface Dialog {
   element: HTMLDialogElement;
+  say(title: string, close: string): void;
   open(): void;
   close(): void;
 }
 
-function createDialog(
-  title: string,
-  close: string,
-  host: Element,
-  root: ShadowRoot,
-  onClose: () => void,
-): Dialog {
+function createDialog(scheme: ColorScheme, host: Element, root: ShadowRoot, onClose: () => void): Dialog {
   const dialog = element('dialog');
   const header = element('header');
   const heading = element('h2');
-  heading.textContent = title;
-  dialog.ariaLabel = title;
   dialog.id = DIALOG;
   dialog.tabIndex = -1;
   const button = element('button');
-  button.ariaLabel = close;
   button.onclick = onClose;
   button.textContent = '×';
   header.append(heading, button);
@@ -150,10 +158,14 @@ function createDialog(
   let before: Element | null;
   return {
     element: dialog,
+    say: (title, close) => {
+      heading.textContent = dialog.ariaLabel = title;
+      button.ariaLabel = close;
+    },
     open: () => {
       before = document.activeElement;
       while (before?.shadowRoot?.activeElement) before = before.shadowRoot.activeElement;
-      unlock = styleModal();
+      unlock = styleModal(scheme);
       dialog.showModal();
       dialog.focus();
     },

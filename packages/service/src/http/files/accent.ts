@@ -2,6 +2,8 @@
  * Turns a business unit's accent colour into the custom properties that the hosted pages use, so that text on the
  * colour and text in the colour stay legible (WCAG 2.2 contrast of at least 4.5) whatever colour was configured.
  */
+import { isAccent } from '../../shared/appearance.js';
+
 type Rgb = readonly [number, number, number];
 
 const DEFAULT: Rgb = [0x1d, 0x5f, 0xd0];
@@ -22,7 +24,7 @@ export interface Accent {
   inkDark: string;
 }
 
-/** `#rgb` or `#rrggbb`; anything else gives the design system's own accent. */
+/** `#rrggbb`; anything else gives the design system's own accent. */
 export function accent(color: string | undefined): Accent {
   const fill = (color === undefined ? undefined : parse(color)) ?? DEFAULT;
   return {
@@ -40,10 +42,8 @@ export function accentRule(color: string | undefined): string {
 }
 
 function parse(color: string): Rgb | undefined {
-  const digits = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(color.trim())?.[1];
-  if (digits === undefined) return undefined;
-  const full = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
-  const value = Number.parseInt(full, 16);
+  if (!isAccent(color)) return undefined;
+  const value = Number.parseInt(color.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 

@@ -1,7 +1,7 @@
 /** The few words that a hosted page's HTML says before its script has run. */
+import type { Language, PageLanguage } from '../../shared/languages.js';
 import type { PageSession } from '../../shared/page.js';
 
-export type Language = 'en' | 'es';
 export type HostedFlow = PageSession['flow'];
 
 interface ShellText {
@@ -12,7 +12,7 @@ interface ShellText {
   noScript: string;
 }
 
-export const SHELL_TEXT: Record<Language, ShellText> = {
+const TEXTS: Record<Language, ShellText> = {
   en: {
     titles: {
       payment: 'Payment',
@@ -45,18 +45,4 @@ export const SHELL_TEXT: Record<Language, ShellText> = {
   },
 };
 
-/** The language of the first range of `Accept-Language` that there is a catalog for, by weight; else English. */
-export function chooseLanguage(acceptLanguage: string | undefined): Language {
-  const ranges = (acceptLanguage ?? '')
-    .slice(0, 500)
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
-      const weight = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean);
-      return { language: tag.split('-')[0], weight: weight === undefined ? 1 : Number(weight) };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight);
-  for (const { language } of ranges) if (language === 'en' || language === 'es') return language;
-  return 'en';
-}
+export const SHELL_TEXT: Record<PageLanguage, ShellText> = { ...TEXTS, 'en-XA': TEXTS.en, 'ar-XB': TEXTS.en };

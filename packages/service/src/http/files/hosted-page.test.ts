@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostedPages, type HostedBusiness } from './hosted-page.js';
-import { chooseLanguage } from './hosted-page-text.js';
+import { chooseLanguage } from './choose-language.js';
 
 let folder: string;
 
@@ -80,7 +80,7 @@ describe('the HTML of a hosted page', () => {
     const { html, policy } = await get('/s/stg_1', {
       name: '<script>alert(1)</script>\u202E"',
       logoUrl: 'javascript:alert(1)',
-      accentColor: 'red}</style>',
+      appearance: { accent: 'red}</style>' },
       allowedOrigins: ['https://pay.example; script-src *'],
     });
     expect(html).not.toContain('<script>alert');
@@ -113,16 +113,82 @@ describe('the HTML of a hosted page', () => {
   });
 });
 
-it.each([
-  [undefined, 'en'],
-  ['de', 'en'],
-  ['es', 'es'],
-  ['en;q=0.5, es', 'es'],
-  ['fr, es;q=0', 'en'],
-  ['*', 'en'],
-  [',;;q=,', 'en'],
-])('Accept-Language %j is read as %s', (header, language) => {
-  expect(chooseLanguage(header)).toBe(language);
+describe('the language of a page', () => {
+  const choose = (wishes: Partial<Parameters<typeof chooseLanguage>[0]>) =>
+    chooseLanguage({
+      asked: undefined,
+      configured: undefined,
+      acceptLanguage: undefined,
+      tests: true,
+      ...wishes,
+    });
+
+  it.each([
+    [undefined, 'en'],
+    ['xx', 'en'],
+    ['es', 'es'],
+    ['en;q=0.5, es', 'es'],
+    ['xx, es;q=0', 'en'],
+    ['*', 'en'],
+    [',;;q=,', 'en'],
+    ['ar-XB', 'en'],
+  ])('R-70 Accept-Language %j is read as %s', (acceptLanguage, language) => {
+    expect(choose({ acceptLanguage })).toBe(language);
+  });
+
+  it('R-70 is the merchant’s choice, else that of the business unit, else that of the browser', () => {
+    expect(choose({ asked: 'es-MX', configured: 'en', acceptLanguage: 'en' })).toBe('es');
+    expect(choose({ asked: 'xx', configured: 'es', acceptLanguage: 'en' })).toBe('es');
+    expect(choose({ asked: '"><script>', acceptLanguage: 'es' })).toBe('es');
+  });
+
+  it('may be one for tests outside production', () => {
+    expect(choose({ asked: 'ar-XB' })).toBe('ar-XB');
+    expect(choose({ asked: 'en-XA', tests: false })).toBe('en');
+  });
+});
+
+describe('R-70 the looks of a page', () => {
+  it('are in its first byte', async () => {
+    const { html, policy } = await get('/s/stg_1?scheme=dark&accent=%230a7d32&radius=3&font=serif&lang=es');
+    expect(html).toContain('<html lang="es" dir="ltr" data-scheme="dark"');
+    expect(html).toContain('<meta name="color-scheme" content="dark">');
+    expect(html).toContain('--accent:#0a7d32');
+    expect(html).toContain('--radius:3px');
+    expect(html).toContain('ui-serif');
+    expect(policy).toContain(sha(/<style>([^<]*)/.exec(html)?.[1] ?? ''));
+  });
+
+  it('are those of the business unit where the address asks for none', async () => {
+    const appearance = { colorScheme: 'light', accent: '#0a7d32', radius: 0 } as const;
+    const own = await get('/s/stg_1', { appearance, locale: 'es' });
+    expect(own.html).toContain('<html lang="es" dir="ltr" data-scheme="light"');
+    expect(own.html).toContain('--radius:0px');
+    const asked = await get('/s/stg_1?scheme=dark&accent=112233', { appearance });
+    expect(asked.html).toContain('data-scheme="dark"');
+    expect(asked.html).toContain('--accent:#112233');
+    expect((await get('/s/stg_1', { appearance: { colorScheme: 'auto' } })).html).not.toContain(
+      'data-scheme',
+    );
+  });
+
+  it.each([
+    'scheme=auto',
+    'scheme=dark%22%20onload=',
+    'accent=red',
+    'accent=%23fff',
+    'accent=%230a7d32%3B%7D',
+    'radius=25',
+    'radius=-1',
+    'radius=1.5',
+    'radius=1e1',
+    'font=Comic%20Sans',
+    'font=%3B%7D%3C/style%3E',
+    'lang=%22%3E%3Cscript%3E',
+    'scheme=&accent=&radius=&font=&lang=',
+  ])('that are none are as if they were not there: %s', async (query) => {
+    expect((await get(`/s/stg_1?${query}`)).html).toBe((await get('/s/stg_1')).html);
+  });
 });
 
 describe('assets', () => {

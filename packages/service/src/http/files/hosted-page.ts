@@ -8,16 +8,20 @@ import { Hono } from 'hono';
 import { environmentOfId, type SessionEnvironment } from '../../shared/environment.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
-import { accentRule } from './accent.js';
-import { chooseLanguage, SHELL_TEXT, type HostedFlow, type Language } from './hosted-page-text.js';
+import { directionOf, type PageLanguage } from '../../shared/languages.js';
+import { readLooks, type Appearance, type Looks } from '../../shared/appearance.js';
+import { chooseLanguage } from './choose-language.js';
+import { SHELL_TEXT, type HostedFlow } from './hosted-page-text.js';
+import { looksOf, looksRule } from './looks.js';
 import { builtPages, readAssets, type HostedAssets, type PageAssets } from './hosted-assets.js';
 
 export interface HostedBusiness {
   name: string;
   /** `https:`, `http:` on loopback, or a `data:image/…` URL. */
   logoUrl?: string | undefined;
-  /** `#rgb` or `#rrggbb`. */
-  accentColor?: string | undefined;
+  /** A language tag of BCP 47, for a page whose address names none. */
+  locale?: string | undefined;
+  appearance?: Appearance | undefined;
   /** Origins whose pages may frame the session; none: top-level only. */
   allowedOrigins: readonly string[];
 }
@@ -62,15 +66,24 @@ export function hostedPages(deps: HostedPageDeps): Hono {
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');
     const found = await deps.find(id);
-    const language = chooseLanguage(c.req.header('accept-language'));
     const page: HostedPage =
       found === null
         ? { kind: 'problem', problem: ofOtherEnvironment(id, deps.environment) ? 'environment' : 'unknown' }
         : { kind: 'flow', ...found };
     const allowed = found === null ? deps.anyAllowedOrigins() : found.business.allowedOrigins;
     const origins = allowed.map(originOf).filter(isString);
+    const language = chooseLanguage({
+      asked: c.req.query('lang'),
+      configured: found?.business.locale,
+      acceptLanguage: c.req.header('accept-language'),
+      tests: deps.environment !== 'production',
+    });
+    const looks = {
+      ...looksOf(found?.business.appearance),
+      ...readLooks((name) => c.req.query(name)),
+    };
     const built = read().page(page.kind === 'flow' ? page.flow : 'problem', language);
-    const html = document(page, language, built, origins, deps.environment);
+    const html = document(page, { language, looks }, built, origins, deps.environment);
     const headers = headersOf(html, page, origins);
     const status = page.kind === 'flow' ? 200 : 404;
     if (!acceptsBrotli(c.req.header('accept-encoding'))) return c.body(html.text, status, headers);
@@ -114,7 +127,7 @@ interface Html {
 
 function document(
   page: HostedPage,
-  language: Language,
+  { language, looks }: { language: PageLanguage; looks: Looks },
   built: PageAssets,
   origins: readonly string[],
   environment: string,
@@ -122,7 +135,8 @@ function document(
   const text = SHELL_TEXT[language];
   const business = page.kind === 'flow' ? page.business : undefined;
   const title = text.titles[page.kind === 'flow' ? page.flow : 'problem'];
-  const style = accentRule(business?.accentColor);
+  const scheme = looks.scheme === undefined ? '' : ` data-scheme="${looks.scheme}"`;
+  const style = looksRule(looks);
   const logo = business?.logoUrl === undefined ? undefined : logoOf(business.logoUrl);
   const data =
     page.kind === 'flow'
@@ -133,7 +147,7 @@ function document(
       ? ''
       : `<header class="brand">${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<div><p class="brand-name"><bdi>${escape(inert(business.name, MAX_BUSINESS_NAME))}</bdi></p><p class="brand-flow" role="status">${escape(title)}</p></div></header>`;
   return {
-    text: `<!doctype html><html lang="${language}" ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name, MAX_BUSINESS_NAME)}`)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.late === undefined ? '' : `<link id="late" href="../assets/${built.late}">`}${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+    text: `<!doctype html><html lang="${language}" dir="${directionOf(language)}"${scheme} ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="${looks.scheme ?? 'light dark'}"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name, MAX_BUSINESS_NAME)}`)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}">${built.late === undefined ? '' : `<link id="late" href="../assets/${built.late}">`}${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
     scriptHash: hashSource(built.firstScript),
     styleHash: hashSource(style),
   };

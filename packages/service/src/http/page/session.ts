@@ -25,7 +25,7 @@ export async function pageSession(
 ): Promise<PageSession> {
   const now = deps.clock.now();
   const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
-  const { name, logoUrl, accentColor } = business;
+  const { name, logoUrl } = business;
   const unavailable = deps.processor ? {} : { unavailable: NO_PROCESSOR };
   const base = {
     id: session.id,
@@ -36,7 +36,6 @@ export async function pageSession(
     business: {
       name,
       ...(logoUrl === undefined ? {} : { logoUrl }),
-      ...(accentColor === undefined ? {} : { accentColor }),
     },
     ...(customer
       ? {

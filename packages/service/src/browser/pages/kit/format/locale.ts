@@ -1,11 +1,20 @@
-/** The page's language, chosen by the service from what the browser asked for; English where there is no page. */
-export function language(): string {
-  return globalThis.document?.documentElement.lang || 'en';
+import type { PageLanguage } from '../../../../shared/languages.js';
+
+/** The page's language, chosen by the service; English where there is no page. */
+export function language(): PageLanguage {
+  return (globalThis.document?.documentElement.lang || 'en') as PageLanguage;
 }
 
-/** The browser's own variety of that language, for `Intl`: `es-MX` rather than `es`. */
+/** What `Intl` speaks of a language that it does not know. */
+const NEAREST: Partial<Record<string, string>> = { ht: 'fr-HT', 'en-XA': 'en-US', 'ar-XB': 'ar-US' };
+
+/**
+ * For `Intl`: the browser's own variety of the page's language, such as `es-MX`, else that of the US, where what is
+ * paid is. With the digits that are typed into the fields.
+ */
 export function locale(): string {
   const spoken = language();
-  const own = globalThis.navigator?.languages?.find((tag) => tag.toLowerCase().startsWith(spoken));
-  return own !== undefined && own.includes('-') ? own : `${spoken}-US`;
+  const own = globalThis.navigator?.languages?.find((tag) => tag.startsWith(`${spoken}-`));
+  const chosen = NEAREST[spoken] ?? own ?? `${spoken}-US`;
+  return chosen.startsWith('ar') ? `${chosen}-u-nu-latn` : chosen;
 }

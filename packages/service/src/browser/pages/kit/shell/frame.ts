@@ -61,7 +61,7 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
       } else if (message?.type === 'close') frame.onClose?.();
     });
     port.start();
-    port.postMessage({ type: 'ready' } satisfies FromPage);
+    port.postMessage({ type: 'ready', lang: own.document.documentElement.lang } satisfies FromPage);
     for (const message of waiting.splice(0)) port.postMessage(message);
     become({ kind: 'connected' });
   };

@@ -1,3 +1,4 @@
+import { plural } from '../plural.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in English. */
@@ -24,7 +25,8 @@ export const payment = {
   backTo: (business: string) => `Back to ${business}`,
   declined: 'Your payment was declined. You have not been charged.',
   declinedHint: 'Check the details, or use another payment method.',
-  attemptsLeft: (count: number) => (count === 1 ? 'One attempt is left.' : `${count} attempts are left.`),
+  attemptsLeft: (count: number) =>
+    plural('en', count, { one: 'One attempt is left.', other: `${count} attempts are left.` }),
   neverArrived: 'Your payment did not reach us, and you have not been charged.',
   neverArrivedHint: 'Press Pay to send it again: it cannot be charged twice.',
   tooMany: {

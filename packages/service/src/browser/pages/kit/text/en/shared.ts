@@ -1,3 +1,5 @@
+import { plural } from '../plural.js';
+
 /** What every hosted page says, in English. Names and amounts come in formatted. */
 export const shared = {
   common: {
@@ -14,10 +16,16 @@ export const shared = {
     privacyManage: (business: string) => `Provided for ${business} by its payment service.`,
     accountNumber: (number: string) => `Account ${number}`,
     endsSoon: (minutes: number) =>
-      minutes <= 1 ? 'This session ends in less than a minute.' : `This session ends in ${minutes} minutes.`,
+      plural('en', minutes, {
+        one: 'This session ends in less than a minute.',
+        other: `This session ends in ${minutes} minutes.`,
+      }),
     youMayClose: 'All done. You can close this page.',
     errorsTitle: (count: number) =>
-      count === 1 ? 'One thing needs your attention' : `${count} things need your attention`,
+      plural('en', count, {
+        one: 'One thing needs your attention',
+        other: `${count} things need your attention`,
+      }),
     allSet: 'All set',
     allSetBody: 'Your changes are saved.',
     backToManage: 'Make another change',

@@ -1,4 +1,5 @@
 import type { PaymentText } from '../catalog.js';
+import { plural } from '../plural.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Spanish. */
@@ -25,7 +26,8 @@ export const payment: PaymentText = {
   backTo: (business) => `Volver a ${business}`,
   declined: 'Su pago fue rechazado. No se le ha cobrado.',
   declinedHint: 'Revise los datos o use otro método de pago.',
-  attemptsLeft: (count) => (count === 1 ? 'Queda un intento.' : `Quedan ${count} intentos.`),
+  attemptsLeft: (count) =>
+    plural('es', count, { one: 'Queda un intento.', other: `Quedan ${count} intentos.` }),
   neverArrived: 'Su pago no nos llegó y no se le ha cobrado.',
   neverArrivedHint: 'Pulse Pagar para enviarlo de nuevo: no se puede cobrar dos veces.',
   tooMany: {

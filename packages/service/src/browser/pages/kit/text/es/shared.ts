@@ -1,4 +1,5 @@
 import type { SharedText } from '../catalog.js';
+import { plural } from '../plural.js';
 
 /** What every hosted page says, in Spanish. */
 export const shared: SharedText = {
@@ -16,11 +17,13 @@ export const shared: SharedText = {
     privacyManage: (business) => `Ofrecido para ${business} por su servicio de pagos.`,
     accountNumber: (number) => `Cuenta ${number}`,
     endsSoon: (minutes) =>
-      minutes <= 1
-        ? 'Esta sesión termina en menos de un minuto.'
-        : `Esta sesión termina en ${minutes} minutos.`,
+      plural('es', minutes, {
+        one: 'Esta sesión termina en menos de un minuto.',
+        other: `Esta sesión termina en ${minutes} minutos.`,
+      }),
     youMayClose: 'Todo listo. Puede cerrar esta página.',
-    errorsTitle: (count) => (count === 1 ? 'Hay un dato por revisar' : `Hay ${count} datos por revisar`),
+    errorsTitle: (count) =>
+      plural('es', count, { one: 'Hay un dato por revisar', other: `Hay ${count} datos por revisar` }),
     allSet: 'Todo listo',
     allSetBody: 'Sus cambios están guardados.',
     backToManage: 'Hacer otro cambio',

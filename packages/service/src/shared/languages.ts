@@ -1,0 +1,28 @@
+/** The languages of the hosted pages and of the SDK's own words (R-70). Adding one fails to compile until each place has its words. */
+export const LANGUAGES = ['en', 'es'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** For tests, outside production: `en-XA` is English with accents, a third longer; `ar-XB` is English from right to left. */
+export const TEST_LANGUAGES = ['en-XA', 'ar-XB'] as const;
+export type PageLanguage = Language | (typeof TEST_LANGUAGES)[number];
+
+const RIGHT_TO_LEFT = /^ar\b/;
+
+export function directionOf(language: PageLanguage): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr';
+}
+
+/** The language of a tag of BCP 47, such as `pt-BR`, `zh-TW` or `fil`; undefined where it is none of these. */
+export function matchLanguage(tag: string): Language | undefined {
+  const [language = '', ...rest] = tag.trim().toLowerCase().split(/[-_]/);
+  const wanted =
+    language === 'zh'
+      ? `zh-han${/\bhant\b|^(?!.*\bhans\b).*\b(?:tw|hk|mo)\b/.test(rest.join('-')) ? 't' : 's'}`
+      : language.replace(/^fil$/, 'tl');
+  return LANGUAGES.find((known) => known.toLowerCase() === wanted);
+}
+
+/** The test language of a tag, taken as it is spelt. */
+export function matchTestLanguage(tag: string): PageLanguage | undefined {
+  return TEST_LANGUAGES.find((known) => known === tag);
+}
