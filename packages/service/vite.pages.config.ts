@@ -9,7 +9,10 @@ const config: UserConfig = defineConfig(
     flows: FLOWS.filter((flow) => flow !== 'payment'),
     texts: ['manage', 'problem'],
     files: [
-      { name: 'app', test: /node_modules|vite\/|pages\/kit\/(shell|design|format|source|text\/(index|plural))/ },
+      {
+        name: 'app',
+        test: /node_modules|vite\/|pages\/kit\/(shell|design|format|source|text\/(index|plural))/,
+      },
       { name: 'manage', test: /pages\/kit\/manage\// },
     ],
   }),

@@ -59,9 +59,16 @@ export function parseFromPage(value: unknown): FromPage | null {
   return isKnown(message) ? (message as FromPage) : null;
 }
 
-function isKnown(
-  { type, lang, top, height, state, sessionId, reason, message }: Record<string, unknown>,
-): boolean {
+function isKnown({
+  type,
+  lang,
+  top,
+  height,
+  state,
+  sessionId,
+  reason,
+  message,
+}: Record<string, unknown>): boolean {
   switch (type) {
     case 'expired':
       return true;
