@@ -4,21 +4,24 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, startService, type Postgres, type Service } from '../harness/index.js';
-import { startGateway, type Gateway } from './gateway.js';
+import { PROCESSOR, startGateway, type Gateway } from '../../packages/service/test/gateway.js';
+import { seeded } from '../../packages/service/test/random.js';
 import { createPayers } from './payer.js';
 
 const KILLS = Number(process.env['FAULT_KILLS'] ?? 3);
 const PAYERS = 6;
-const PROCESSOR = new URL('../../packages/service/examples/processor.mjs', import.meta.url).pathname;
+const random = seeded('crash');
 
 let gateway: Gateway;
 let postgres: Postgres | undefined;
 
 beforeAll(async () => {
-  gateway = await startGateway(() => Math.random() * 20);
+  gateway = await startGateway();
+  // Slow enough that a kill meets a charge on its way.
+  gateway.slowness = () => random() * 20;
   if (hasPostgres) postgres = await startPostgres();
 });
-afterAll(() => Promise.all([gateway.stop(), postgres?.stop()]));
+afterAll(() => Promise.all([gateway.close(), postgres?.stop()]));
 
 const engines = [
   { name: 'SQLite, one process', processes: 1, database: async () => undefined },
@@ -33,14 +36,14 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
       const options = {
         apiKey: 'stg_key_of_the_crash_test',
         args: ['--processor', PROCESSOR],
-        variables: { GATEWAY_URL: gateway.url, GATEWAY_KEY: gateway.key },
+        variables: gateway.variables,
         ...(url === undefined ? {} : { database: url }),
       };
       const services: Service[] = [];
       for (let i = 0; i < processes; i++) services.push(await startService(options));
-      const before = gateway.charges.size;
+      const before = gateway.charges.length;
       const stop = new AbortController();
-      const { acknowledged, work } = createPayers(services);
+      const { acknowledged, work } = createPayers(services, random);
       const payers = Promise.all(Array.from({ length: PAYERS }, (_, payer) => work(stop.signal, payer)));
       payers.catch(() => stop.abort());
 
@@ -53,7 +56,7 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
             expect.poll(() => acknowledged[count], { timeout: 60_000 }).toBeGreaterThan(from),
           ]);
         await moves('answered', answered);
-        const busyMs = Math.random() * 400;
+        const busyMs = random() * 400;
         await new Promise((resolve) => setTimeout(resolve, busyMs));
         const victim = services[kill % processes]!;
         await victim.kill();
@@ -82,7 +85,7 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
       expect(sorted(payments.map(({ sessionId, amount }) => `${sessionId} ${amount}`))).toEqual(
         sorted([...acknowledged.paid].map(([sessionId, amount]) => `${sessionId} ${amount}`)),
       );
-      expect(sorted([...gateway.charges.values()].slice(before).map(({ amount }) => amount))).toEqual(
+      expect(sorted(gateway.charges.slice(before).map(({ amount }) => amount))).toEqual(
         sorted(acknowledged.paid.values()),
       );
       expect(sorted(state.autopay.map(({ AccountNumber }) => AccountNumber))).toEqual(

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startService, type Service } from '../harness/index.js';
+import { seeded } from '../../packages/service/test/random.js';
 import { hasDisk, makeDisk } from './disk.js';
 
 const CUTS = Number(process.env['POWER_CUTS'] ?? 10);
@@ -36,6 +37,7 @@ function callers(service: Service, count: number): { acknowledged: string[]; sto
   };
 }
 
+const random = seeded('power cuts');
 const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
 
 describe.runIf(hasDisk)('the embedded database', () => {
@@ -48,7 +50,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
       const load = callers(service, 8);
       const after = mkdtempSync(join(tmpdir(), 'embedded-sessions-cut-'));
       for (let cut = 0; cut < CUTS; cut++) {
-        const enough = load.acknowledged.length + 1 + Math.floor(Math.random() * 60);
+        const enough = load.acknowledged.length + 1 + Math.floor(random() * 60);
         await expect
           .poll(() => load.acknowledged.length, { timeout: 30_000, interval: 1 })
           .toBeGreaterThan(enough);

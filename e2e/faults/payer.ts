@@ -31,7 +31,10 @@ const CARD = {
   zipCode: '04101',
 };
 
-export function createPayers(services: readonly Service[]): {
+export function createPayers(
+  services: readonly Service[],
+  random: () => number,
+): {
   acknowledged: Acknowledged;
   /** One payer's turns, until it is aborted; the last one is brought to its end. */
   work: (until: AbortSignal, firstTurn: number) => Promise<void>;
@@ -46,7 +49,7 @@ export function createPayers(services: readonly Service[]): {
     cut: 0,
   };
   let last = 0;
-  const pick = (): Service => services[Math.floor(Math.random() * services.length)] as Service;
+  const pick = (): Service => services[Math.floor(random() * services.length)] as Service;
 
   /** The same request to any of the processes until one answers with less than a 5xx. */
   const insist = async (path: string, headers: Record<string, string>, body?: unknown): Promise<unknown> => {

@@ -1,6 +1,6 @@
 /** Service processes for tests: the built command line, on free ports, with a config file and a database of their own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,9 +75,7 @@ process.once('exit', () => {
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const env = options.env ?? 'staging';
-  const apiKey =
-    options.apiKey ??
-    `${env.slice(0, 3)}_key_${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
+  const apiKey = options.apiKey ?? `${env.slice(0, 3)}_key_${randomUUID().replaceAll('-', '')}`;
   const folder = mkdtempSync(join(tmpdir(), `embedded-sessions-${env}-`));
   folders.add(folder);
   const configFile = join(folder, 'service.config.json');

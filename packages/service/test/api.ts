@@ -3,14 +3,12 @@ import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createTestService, type TestService, type TestServiceOptions } from '../src/index.js';
-
-export const KEY = 'stg_key_of_the_tests';
-export const UNIT = 'harborlight-water';
+import { API_KEY, SLUG } from './merchant.js';
 
 export const CONFIG = {
   businessUnits: [
     {
-      slug: UNIT,
+      slug: SLUG,
       name: 'Harborlight Water',
       allowedOrigins: ['http://localhost:5173'],
       allowAmountAdjustment: true,
@@ -23,7 +21,7 @@ export const CONFIG = {
     { slug: 'harborlight-gas', name: 'Harborlight Gas' },
     { slug: 'foreign', name: 'Of another key' },
   ],
-  apiKeys: [{ key: KEY, businessUnits: [UNIT, 'harborlight-gas'] }],
+  apiKeys: [{ key: API_KEY, businessUnits: [SLUG, 'harborlight-gas'] }],
   rateLimit: { perSecond: 100_000, burst: 1_000_000 },
 };
 
@@ -54,7 +52,7 @@ export async function startApi(options: TestServiceOptions = {}): Promise<Api> {
   return {
     service,
     post: async (path, body, headers = {}) => {
-      const all = new Headers({ 'content-type': 'application/json', 'x-service-api-key': KEY });
+      const all = new Headers({ 'content-type': 'application/json', 'x-service-api-key': API_KEY });
       for (const [name, value] of Object.entries(headers)) {
         if (value === null) all.delete(name);
         else all.set(name, value);

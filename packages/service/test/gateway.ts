@@ -1,4 +1,5 @@
 /** A card gateway on a real socket, which the example processor module talks to, and which can be made to misbehave. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,23 +7,62 @@ import type { AddressInfo } from 'node:net';
 export const PROCESSOR: string = new URL('../examples/processor.mjs', import.meta.url).pathname;
 
 export interface Gateway {
-  /** Attempt id → cents, once per charge that moved money. */
+  /** What the example reads from its environment. */
+  readonly variables: { readonly GATEWAY_URL: string; readonly GATEWAY_KEY: string };
+  /** Once per charge that moved money; cents. */
   readonly charges: { attemptId: string; amount: number }[];
   /** How often it was asked to charge, and to look up. */
   readonly asked: { charge: number; lookup: number };
-  /** `lost`: charges, and drops the answer. `down`: drops everything unread. `odd`: answers no outcome. `slow`: answers after 300 ms. */
-  mode: 'up' | 'slow' | 'lost' | 'down' | 'odd' | 'hang';
+  /** `lost`: charges, and drops the answer. `down`: drops everything unread. `odd`: answers no outcome. */
+  mode: 'up' | 'lost' | 'down' | 'odd' | 'hang';
+  /** How long it takes, ms: asked before it charges and before it answers. */
+  slowness: () => number;
   outcome: string;
   close(): Promise<void>;
 }
 
-/** Starts it, and points the example's environment to it. */
 export async function startGateway(): Promise<Gateway> {
   const taken = new Map<string, { amount: number }>();
+  const key = 'gateway-key';
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${key}`) {
+      answer(response, 401, {});
+      return;
+    }
+    void read(request).then((body) => serve(request, response, body));
+  });
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Record<string, unknown>,
+  ): Promise<void> => {
+    if (request.url === '/tokens') return tokenize(response, body);
+    const id = request.url?.split('/')[2] ?? '';
+    if (request.method === 'PUT') gateway.asked.charge++;
+    else gateway.asked.lookup++;
+    if (gateway.mode === 'down') return void request.socket.destroy();
+    await delay(gateway.slowness());
+    if (request.method === 'PUT' && !taken.has(id)) {
+      taken.set(id, { amount: Number(body['amount']) });
+      gateway.charges.push({ attemptId: id, amount: Number(body['amount']) });
+      // The money has moved; whether the service hears of it is another matter.
+      await delay(gateway.slowness());
+    }
+    if (gateway.mode === 'lost') return void request.socket.destroy();
+    if (gateway.mode === 'hang') return;
+    if (!taken.has(id)) return answer(response, 404, {});
+    answer(response, 200, { outcome: gateway.mode === 'odd' ? 'perhaps' : gateway.outcome });
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const gateway: Gateway = {
+    variables: {
+      GATEWAY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      GATEWAY_KEY: key,
+    },
     charges: [],
     asked: { charge: 0, lookup: 0 },
     mode: 'up',
+    slowness: () => 0,
     outcome: 'succeeded',
     close: () =>
       new Promise((resolve) => {
@@ -30,45 +70,21 @@ export async function startGateway(): Promise<Gateway> {
         server.closeAllConnections();
       }),
   };
-  const server = createServer((request, response) => {
-    if (request.headers.authorization !== 'Bearer gateway-key') {
-      answer(response, 401, {});
-      return;
-    }
-    void read(request).then((body) => serve(request, response, body));
-  });
-  const serve = (request: IncomingMessage, response: ServerResponse, body: Record<string, unknown>): void => {
-    const id = request.url?.split('/')[2] ?? '';
-    if (request.url === '/tokens') {
-      if (body['name'] === 'Refuse Me') {
-        return answer(response, 422, { message: 'This card cannot be used here.', field: 'cardNumber' });
-      }
-      if (body['name'] === 'Break Me') return answer(response, 500, {});
-      if (body['name'] === 'Leak Me') {
-        return answer(response, 201, { token: `tok_${String(body['cardNumber'])}`, last4: '4242' });
-      }
-      return answer(response, 201, { token: 'tok_gateway', last4: '4242', brand: 'Visa' });
-    }
-    if (request.method === 'PUT') gateway.asked.charge++;
-    else gateway.asked.lookup++;
-    if (gateway.mode === 'down') return void request.socket.destroy();
-    if (request.method === 'PUT' && !taken.has(id)) {
-      taken.set(id, { amount: Number(body['amount']) });
-      gateway.charges.push({ attemptId: id, amount: Number(body['amount']) });
-    }
-    if (gateway.mode === 'lost') return void request.socket.destroy();
-    if (gateway.mode === 'hang') return;
-    if (!taken.has(id)) return answer(response, 404, {});
-    if (gateway.mode === 'slow') {
-      setTimeout(() => answer(response, 200, { outcome: gateway.outcome }), 300);
-      return;
-    }
-    answer(response, 200, { outcome: gateway.mode === 'odd' ? 'perhaps' : gateway.outcome });
-  };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  process.env['GATEWAY_URL'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  process.env['GATEWAY_KEY'] = 'gateway-key';
   return gateway;
+}
+
+function tokenize(response: ServerResponse, body: Record<string, unknown>): void {
+  const number = String(body['cardNumber'] ?? body['accountNumber']);
+  switch (body['name']) {
+    case 'Refuse Me':
+      return answer(response, 422, { message: 'This card cannot be used here.', field: 'cardNumber' });
+    case 'Break Me':
+      return answer(response, 500, {});
+    case 'Leak Me':
+      return answer(response, 201, { token: `tok_${number}`, last4: number.slice(-4) });
+    default:
+      return answer(response, 201, { token: 'tok_gateway', last4: number.slice(-4), brand: 'Visa' });
+  }
 }
 
 function answer(response: ServerResponse, status: number, body: unknown): void {

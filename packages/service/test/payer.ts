@@ -11,25 +11,7 @@ import type {
   PayRequest,
   SavedMethod,
 } from '../src/shared/page.js';
-
-export const SLUG = 'harborlight-water';
-export const API_KEY = 'stg_test_key_0123456789';
-export const SECRETS = [
-  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-  'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
-] as const;
-
-export const config = (businessUnit: Record<string, unknown> = {}): unknown => ({
-  businessUnits: [
-    {
-      slug: SLUG,
-      name: 'Harborlight Water',
-      agents: [{ email: 'agent@harborlight.example', pos: true }],
-      ...businessUnit,
-    },
-  ],
-  apiKeys: [{ key: API_KEY, businessUnits: [SLUG] }],
-});
+import { API_KEY, REQUESTS, SLUG } from './merchant.js';
 
 export const CARD = {
   method: 'Credit Card' as const,
@@ -73,18 +55,10 @@ export class PageRefused extends Error {
 
 /** Creates a session and opens it; the body is merged over a plain one. */
 export async function open(fetch: Fetch, flow: Flow, body: Record<string, unknown> = {}): Promise<Payer> {
-  const user = { ClientUser: { EmailAddress: 'ada@example.com' } };
-  const account = { SyncAccount: true, ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' } };
-  const plain =
-    flow === 'payment'
-      ? { Channel: 'QuickPay', Charges: [{ Amount: 12_345, Description: 'Water' }] }
-      : flow === 'wallet' || flow === 'notifications'
-        ? user
-        : { ...user, ...account };
   const answer = await fetch(FLOWS[flow].endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
-    body: JSON.stringify({ BusinessUnitSlug: SLUG, ...plain, ...body }),
+    body: JSON.stringify({ BusinessUnitSlug: SLUG, ...REQUESTS[flow], ...body }),
   });
   const envelope = (await answer.json()) as {
     errors: unknown[];

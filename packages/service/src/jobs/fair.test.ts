@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { config, open, SECRETS, SLUG } from '../../test/payer.js';
+import { SECRETS, SLUG, config } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway, PROCESSOR } from '../../test/gateway.js';
 import type { Gateway } from '../../test/gateway.js';
-import { CARD, config, open, payer, SLUG } from '../../test/payer.js';
+import { SLUG, config } from '../../test/merchant.js';
+import { CARD, open, payer } from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
-import { hasPostgres, startPostgres } from '../../test/postgres.js';
-import type { Postgres } from '../../test/postgres.js';
+import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../domain/transactions/payment.js';
@@ -16,19 +16,13 @@ import type { Attempt, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
 const LEASE_MS = 10_000;
-let postgres: Postgres;
 let gateway: Gateway;
 let receiver: Receiver;
 let services: TestService[] = [];
 
-beforeAll(async () => {
-  if (hasPostgres) postgres = await startPostgres();
-});
-afterAll(async () => {
-  if (hasPostgres) await postgres.stop();
-});
 beforeEach(async () => {
   gateway = await startGateway();
+  Object.assign(process.env, gateway.variables);
   receiver = await startReceiver();
 });
 afterEach(async () => {
@@ -50,10 +44,7 @@ const start = async (database: string, processor: string | undefined = PROCESSOR
   return service;
 };
 
-const engines: [string, () => Promise<string>][] = [
-  ['libsql', async () => ':memory:'],
-  ...(hasPostgres ? [['PostgreSQL', () => postgres.database()] as [string, () => Promise<string>]] : []),
-];
+const engines = startEngines();
 
 /** What a crash leaves behind: the attempt has committed, and nobody is left who charges it. */
 async function crashBeforeCharge(service: TestService, page: Payer, attemptId: string): Promise<void> {
@@ -219,9 +210,9 @@ describe.each(engines)('on %s', (_, database) => {
   });
 });
 
-describe.runIf(hasPostgres)('two services on one PostgreSQL', () => {
+describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
   it('tell the same time', async () => {
-    const database = await postgres.database();
+    const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'payment');
     await one.control.advance(31 * 60_000);
@@ -231,13 +222,13 @@ describe.runIf(hasPostgres)('two services on one PostgreSQL', () => {
   });
 
   it('answer a move of the clock when the other has done its part too', async () => {
-    const database = await postgres.database();
+    const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
     await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
-    gateway.mode = 'slow';
+    gateway.slowness = () => 150;
     const byTheOther = two.control.advance(DAY_MS);
     await expect.poll(() => gateway.asked.charge, { timeout: 5_000 }).toBe(1);
     await one.control.advance(0);
@@ -246,7 +237,7 @@ describe.runIf(hasPostgres)('two services on one PostgreSQL', () => {
   });
 
   it('do nothing twice: scheduled payments, left attempts, expiry, webhooks', async () => {
-    const database = await postgres.database();
+    const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const count = 8;
     for (let number = 0; number < count; number++) {
@@ -273,7 +264,7 @@ describe.runIf(hasPostgres)('two services on one PostgreSQL', () => {
   });
 
   it('50 submits over both of them are one payment', async () => {
-    const database = await postgres.database();
+    const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'payment');
     const elsewhere = payer(two.fetch, page.id, page.secret);

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEY, BANK, CARD, config, open, payer, SECRETS, SLUG } from '../../test/payer.js';
-import { hasPostgres, startPostgres } from '../../test/postgres.js';
-import type { Postgres } from '../../test/postgres.js';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
+import { BANK, CARD, open, payer } from '../../test/payer.js';
+import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import type { PaymentProcessor } from '../domain/processor.js';
@@ -16,18 +16,11 @@ import type { NewSource, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-rollout-'));
-let postgres: Postgres;
 let receiver: Receiver;
 let database: string;
 let services: TestService[] = [];
 
-beforeAll(async () => {
-  if (hasPostgres) postgres = await startPostgres();
-});
-afterAll(async () => {
-  if (hasPostgres) await postgres.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(async () => {
   receiver = await startReceiver();
 });
@@ -37,10 +30,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const engines: [string, () => Promise<string>][] = [
-  ['libsql', async () => join(folder, `${randomUUID()}.db`)],
-  ...(hasPostgres ? [['PostgreSQL', () => postgres.database()] as [string, () => Promise<string>]] : []),
-];
+const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 
 const NOBODY = { businessUnits: [{ slug: 'other', name: 'Other' }] };
 const webhooked = (): unknown => config({ webhook: { url: receiver.url, secrets: SECRETS } });

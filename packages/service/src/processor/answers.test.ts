@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { API_KEY, BANK, CARD, config, open, SLUG } from '../../test/payer.js';
+import { API_KEY, SLUG, config } from '../../test/merchant.js';
+import { BANK, CARD, open } from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';

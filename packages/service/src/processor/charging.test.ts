@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { config, open } from '../../test/payer.js';
+import { config } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../domain/attempt.js';
 import { beginPayment } from '../domain/transactions/payment.js';
 import type { PaymentProcessor } from '../domain/processor.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BANK, CARD, config, open, SLUG } from '../../test/payer.js';
+import { SLUG, config } from '../../test/merchant.js';
+import { BANK, CARD, open } from '../../test/payer.js';
 import { watched } from '../../test/watched.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Attempt } from '../domain/attempt.js';

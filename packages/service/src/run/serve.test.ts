@@ -12,7 +12,8 @@ import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
-import { CONFIG, KEY, UNIT } from '../../test/api.js';
+import { API_KEY, SLUG } from '../../test/merchant.js';
+import { CONFIG } from '../../test/api.js';
 import { parseConfig } from '../runtime/config.js';
 import { createLog } from '../runtime/log.js';
 import { serve, type Running, type ServeOptions } from './serve.js';
@@ -32,7 +33,7 @@ const HASHED = {
   apiKeys: [
     {
       keyHash: 'sha256:4f2d0cbf4a8d5e2a0f0d4c5f7fd0d8ad8bd4d7a6a1c9b4f7fbaed0b3a5b0a4d1',
-      businessUnits: [UNIT],
+      businessUnits: [SLUG],
     },
   ],
 };
@@ -53,8 +54,8 @@ async function startServer(options: Partial<ServeOptions> = {}): Promise<Running
 }
 
 const PATH = FLOWS.payment.endpoint;
-const headers = { 'content-type': 'application/json', 'x-service-api-key': KEY };
-const body = { BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
+const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };
+const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
 const create = (
   service: Running,
   changes: object = {},
@@ -152,7 +153,7 @@ describe('over a socket', () => {
     expect(metrics).toMatch(
       /http_requests_total\{route="\/integrations\/embedded\/initiate",method="POST",status="200"\} 1/,
     );
-    expect(metrics).not.toMatch(new RegExp(`${KEY}|not-for-metrics|stg_`));
+    expect(metrics).not.toMatch(new RegExp(`${API_KEY}|not-for-metrics|stg_`));
   });
 
   it('R-50 logs a request id and nothing of key, secret or body', async () => {
@@ -168,11 +169,11 @@ describe('over a socket', () => {
       requestId: created.headers.get('x-request-id'),
       route: PATH,
       status: 200,
-      businessUnit: UNIT,
+      businessUnit: SLUG,
     });
     expect(lines[1]).toMatchObject({ status: 401, codes: ['invalid_api_key'] });
     const secret = new URL(data.PaymentLogInLink).hash.slice(1);
-    for (const hidden of [KEY, 'stg_wrong_key', secret, 'in-the-body']) expect(log).not.toContain(hidden);
+    for (const hidden of [API_KEY, 'stg_wrong_key', secret, 'in-the-body']) expect(log).not.toContain(hidden);
   });
 
   it('lets requests in flight finish when it stops, and takes no new ones', async () => {
@@ -220,7 +221,7 @@ describe('environments', () => {
       fetch(service.url + path, {
         method: 'POST',
         headers,
-        body: JSON.stringify({ businessUnitSlug: UNIT }),
+        body: JSON.stringify({ businessUnitSlug: SLUG }),
       });
     for (const { endpoint } of Object.values(FLOWS)) expect((await post(endpoint)).status).toBe(404);
     for (const path of [QUERY_ENDPOINT, '/app/embedded.loader.js', '/s/stg_x', '/s/stg_x/api/session'])
@@ -261,7 +262,7 @@ describe('environments', () => {
     const database = join(folder, 'production.db');
     const connection = await connect(database);
     await migrate(connection);
-    const { key } = await createKey(sqlStore(connection), 'production', [UNIT]);
+    const { key } = await createKey(sqlStore(connection), 'production', [SLUG]);
     await expect(revokeKey(sqlStore(connection), key, 'staging')).rejects.toMatchObject({
       code: 'environment_mismatch',
     });
@@ -374,7 +375,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(new URL(replay.data.PaymentLogInLink).hash).toBe(new URL(first.data.PaymentLogInLink).hash);
     const status = async (service: Running): Promise<string> => {
       const query = {
-        BusinessUnitSlug: UNIT,
+        BusinessUnitSlug: SLUG,
         PaymentSessionIdentifier: first.data.PaymentSessionIdentifier,
       };
       const answer = fetch(service.url + QUERY_ENDPOINT, {

@@ -1,5 +1,5 @@
 /** What every storage must do; `store.test.ts` runs it on each of them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentSession, Session } from '../domain/session.js';
 import type { Store } from '../domain/store.js';
 
@@ -233,7 +233,11 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         await held;
       });
       const waiting = store.transaction((tx) => tx.sessions.insert(second));
-      setTimeout(release, 150);
+      // Where a writer waits for another, it has been turned away once by then, and pauses by chance.
+      const pauses = vi.spyOn(Math, 'random');
+      await Promise.race([waiting, vi.waitFor(() => expect(pauses).toHaveBeenCalled())]);
+      pauses.mockRestore();
+      release();
       await Promise.all([writing, waiting]);
       expect(await store.transaction((tx) => tx.sessions.get(first.id))).toEqual(first);
       await other.transaction((tx) => tx.sessions.update({ ...first, declines: 3 }));

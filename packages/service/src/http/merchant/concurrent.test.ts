@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../../../test/postgres.js';
-import { startApi, UNIT, type Answer, type Api } from '../../../test/api.js';
+import { SLUG } from '../../../test/merchant.js';
+import { startApi, type Answer, type Api } from '../../../test/api.js';
 
 const PATH = FLOWS.payment.endpoint;
-const body = { BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
+const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
 
 function suite(name: string, open: () => Promise<string>): void {
   describe(name, { timeout: 60_000 }, () => {
@@ -69,7 +70,7 @@ function suite(name: string, open: () => Promise<string>): void {
       );
       expect(statuses(answers)).toEqual({ 200: 40 });
       await apis[1].service.deps.store.transaction(async (tx) => {
-        const accounts = (await tx.accounts.list(UNIT)).filter(
+        const accounts = (await tx.accounts.list(SLUG)).filter(
           ({ accountNumber }) => accountNumber === 'same',
         );
         expect(accounts).toHaveLength(1);
@@ -95,7 +96,7 @@ function suite(name: string, open: () => Promise<string>): void {
     it('E-3 of two customers moved to one address at once one keeps its own', async () => {
       const payload = (accountNumber: string, emailAddress: string, originalEmailAddress?: string) => ({
         eventType: 'Accounts.ManageCustomer',
-        businessUnitSlug: UNIT,
+        businessUnitSlug: SLUG,
         payload: JSON.stringify({
           accountNumber,
           subAccountNumber: '',

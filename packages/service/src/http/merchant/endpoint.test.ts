@@ -1,6 +1,7 @@
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG, KEY, startApi, UNIT, type Answer, type Api } from '../../../test/api.js';
+import { API_KEY, SLUG } from '../../../test/merchant.js';
+import { CONFIG, startApi, type Answer, type Api } from '../../../test/api.js';
 
 let api: Api;
 beforeAll(async () => {
@@ -10,7 +11,7 @@ afterAll(() => api.close());
 
 const PATH = FLOWS.payment.endpoint;
 const ENDPOINTS = [...Object.values(FLOWS).map(({ endpoint }) => endpoint), QUERY_ENDPOINT, EVENTS_ENDPOINT];
-const body = { BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
+const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
 const codes = ({ errors }: Answer): string[] => errors.map(({ code }) => code);
 
 describe('who may call', () => {
@@ -21,7 +22,7 @@ describe('who may call', () => {
       'stg_unknown',
       '',
       'ключ'.normalize().replace(/./g, 'x'),
-      `${KEY} `.trimEnd() + 'x',
+      `${API_KEY} `.trimEnd() + 'x',
     ])
       answers.push(await api.post(path, body, { 'x-service-api-key': key }));
     for (const answer of answers)
@@ -56,7 +57,7 @@ describe('who may call', () => {
 
   it('R-50 takes a key that only its hash is known of, and one that was created while the service runs', async () => {
     const { createKey } = await import('../../run/keys-command.js');
-    const { key } = await createKey(api.service.deps.store, 'staging', [UNIT]);
+    const { key } = await createKey(api.service.deps.store, 'staging', [SLUG]);
     await expect
       .poll(async () => (await api.post(PATH, body, { 'x-service-api-key': key })).status, { timeout: 5_000 })
       .toBe(200);
@@ -66,7 +67,7 @@ describe('who may call', () => {
     const { createKey, revokeKey } = await import('../../run/keys-command.js');
     const { store } = api.service.deps;
     const fresh = await startApi({ database: ':memory:' });
-    const { id, key } = await createKey(fresh.service.deps.store, 'staging', [UNIT]);
+    const { id, key } = await createKey(fresh.service.deps.store, 'staging', [SLUG]);
     expect((await fresh.post(PATH, body, { 'x-service-api-key': key })).status).toBe(200);
     await revokeKey(fresh.service.deps.store, id);
     await expect
@@ -141,7 +142,7 @@ describe('what is taken', () => {
   );
 
   it('R-43 refuses a request without a body', async () => {
-    const headers = { 'content-type': 'application/json', 'x-service-api-key': KEY };
+    const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };
     const response = await api.service.fetch(PATH, { method: 'POST', headers });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ code: 'invalid_json' }] });
@@ -151,7 +152,7 @@ describe('what is taken', () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
     const response = await api.service.fetch(PATH, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-api-key': KEY },
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
       body: bytes,
     });
     expect(await response.json()).toMatchObject({ errors: [{ code: 'invalid_json' }] });
@@ -186,7 +187,7 @@ describe('the order of checks', () => {
 describe('the rate limit', () => {
   it('R-43 answers 429 with Retry-After, per key, and lets go again', async () => {
     const rateLimit = { perSecond: 50, burst: 3 };
-    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [UNIT] }];
+    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
     const limited = await startApi({ config: { ...CONFIG, apiKeys, rateLimit } });
     const statuses = [];
     for (let n = 0; n < 20; n++) statuses.push(await limited.post(PATH, body));
@@ -219,20 +220,20 @@ describe('idempotency', () => {
   });
 
   it('R-58 keeps keys of endpoints and of API keys apart', async () => {
-    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [UNIT] }];
+    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
     const both = await startApi({ config: { ...CONFIG, apiKeys } });
     const first = await both.post(PATH, body, key('c'));
     const other = await both.post(PATH, body, { ...key('c'), 'x-service-api-key': 'stg_another_key' });
     expect(other.status).toBe(200);
     expect(other.data.PaymentSessionIdentifier).not.toBe(first.data.PaymentSessionIdentifier);
-    const wallet = { BusinessUnitSlug: UNIT, ClientUser: { EmailAddress: 'ada@example.com' } };
+    const wallet = { BusinessUnitSlug: SLUG, ClientUser: { EmailAddress: 'ada@example.com' } };
     expect((await both.post(FLOWS.wallet.endpoint, wallet, key('c'))).status).toBe(200);
     await both.close();
   });
 
   it('R-58 does not remember a refused request', async () => {
     const account = {
-      BusinessUnitSlug: UNIT,
+      BusinessUnitSlug: SLUG,
       ClientAccount: { AccountNumber: 'new' },
       ClientUser: { EmailAddress: 'a@b.c' },
     };

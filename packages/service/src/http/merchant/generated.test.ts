@@ -6,7 +6,8 @@ import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/serve
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../../../test/postgres.js';
-import { startApi, UNIT, type Answer, type Api } from '../../../test/api.js';
+import { SLUG } from '../../../test/merchant.js';
+import { startApi, type Answer, type Api } from '../../../test/api.js';
 
 const REQUESTS = Number(process.env['GENERATED_REQUESTS'] ?? 1_000);
 
@@ -63,7 +64,7 @@ const charge = fc.record(
 );
 const payment = fc.record(
   {
-    BusinessUnitSlug: fc.constant(UNIT),
+    BusinessUnitSlug: fc.constant(SLUG),
     Channel: fc.constant('QuickPay'),
     Charges: fc.array(charge, { minLength: 1, maxLength: 5 }),
     ClientUser: user,
@@ -76,7 +77,7 @@ const payment = fc.record(
   { requiredKeys: ['BusinessUnitSlug', 'Channel', 'Charges'] },
 );
 const managed = fc.record({
-  BusinessUnitSlug: fc.constant(UNIT),
+  BusinessUnitSlug: fc.constant(SLUG),
   SyncAccount: fc.constant(true),
   ClientAccount: account,
   ClientUser: user,
@@ -90,10 +91,10 @@ const customerEvent = fc.record({
 });
 const event = customerEvent.map((payload) => ({
   eventType: 'Accounts.ManageCustomer',
-  businessUnitSlug: UNIT,
+  businessUnitSlug: SLUG,
   payload: JSON.stringify(payload),
 }));
-const query = fc.record({ BusinessUnitSlug: fc.constant(UNIT), PaymentSessionIdentifier: identifier });
+const query = fc.record({ BusinessUnitSlug: fc.constant(SLUG), PaymentSessionIdentifier: identifier });
 
 /** Wrong wherever it stands in a request. */
 const WRONG: readonly unknown[] = [null, [], [[]], -1, 1.5, { toString: 1 }];
@@ -171,10 +172,10 @@ const hostileBody = fc.oneof(
   fc.constantFrom(
     nested(100_000, '[', ']'),
     nested(50_000, '{"a":', '}'),
-    `{"BusinessUnitSlug":"${UNIT}","CustomMeta":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`,
-    `{"BusinessUnitSlug":"${UNIT}","Channel":"QuickPay","Charges":[{"Amount":1e400}],"CustomMeta":{"n":-1e400}}`,
-    `{"businessUnitSlug":"${UNIT}","eventType":"Accounts.ManageCustomer","payload":${JSON.stringify(nested(60_000, '[', ']'))}}`,
-    `{"BusinessUnitSlug":"${UNIT}","Charges":[${'{},'.repeat(60_000)}{}]}`,
+    `{"BusinessUnitSlug":"${SLUG}","CustomMeta":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`,
+    `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":1e400}],"CustomMeta":{"n":-1e400}}`,
+    `{"businessUnitSlug":"${SLUG}","eventType":"Accounts.ManageCustomer","payload":${JSON.stringify(nested(60_000, '[', ']'))}}`,
+    `{"BusinessUnitSlug":"${SLUG}","Charges":[${'{},'.repeat(60_000)}{}]}`,
     `{"Padding":"${'x'.repeat(300 * 1024)}"}`,
     '{"__proto__":{"BusinessUnitSlug":"x"},"constructor":{"prototype":1}}',
   ),

@@ -1,6 +1,7 @@
 import { FLOWS, QUERY_ENDPOINT, type Flow } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, UNIT, type Answer, type Api } from '../../../test/api.js';
+import { SLUG } from '../../../test/merchant.js';
+import { startApi, type Answer, type Api } from '../../../test/api.js';
 
 let api: Api;
 beforeAll(async () => {
@@ -9,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const create = async (body: object, flow: Flow = 'payment'): Promise<string> =>
-  (await api.post(FLOWS[flow].endpoint, { BusinessUnitSlug: UNIT, ...body })).data
+  (await api.post(FLOWS[flow].endpoint, { BusinessUnitSlug: SLUG, ...body })).data
     .PaymentSessionIdentifier as string;
-const query = (id: unknown, BusinessUnitSlug = UNIT): Promise<Answer> =>
+const query = (id: unknown, BusinessUnitSlug = SLUG): Promise<Answer> =>
   api.post(QUERY_ENDPOINT, { BusinessUnitSlug, PaymentSessionIdentifier: id });
 
 describe('query', () => {

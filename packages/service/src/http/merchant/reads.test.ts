@@ -1,7 +1,8 @@
 import { FLOWS } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { KEY, startApi, UNIT, type Api } from '../../../test/api.js';
+import { API_KEY, REQUESTS, SLUG } from '../../../test/merchant.js';
+import { startApi, type Api } from '../../../test/api.js';
 import { watched } from '../../../test/watched.js';
 import { createApp, type App } from '../app.js';
 
@@ -33,33 +34,23 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada' };
-const account = (number: string) => ({ AccountNumber: number, Name: 'Ada Byron' });
+const account = { AccountNumber: '1', Name: 'Ada Byron' };
 const payment = {
-  Channel: 'QuickPay',
-  ClientUser,
+  ClientUser: { EmailAddress: 'ada@example.com', FirstName: 'Ada' },
   ClientReference: 'once',
   Charges: [
-    { Amount: 1, ClientAccount: account('1') },
-    { Amount: 2, ClientAccount: account('1') },
+    { Amount: 1, ClientAccount: account },
+    { Amount: 2, ClientAccount: account },
   ],
 };
 
 it.each(Object.keys(FLOWS) as Flow[])('R-1 a create of %s reads everything once', async (flow) => {
-  const body =
-    flow === 'payment'
-      ? payment
-      : {
-          ClientUser,
-          ...(flow === 'wallet' || flow === 'notifications'
-            ? {}
-            : { SyncAccount: true, ClientAccount: account('1') }),
-        };
+  const body = { ...REQUESTS[flow], ...(flow === 'payment' ? payment : {}) };
   const response = await app.fetch(
     new Request(`http://service.test${FLOWS[flow].endpoint}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-api-key': KEY, 'idempotency-key': flow },
-      body: JSON.stringify({ BusinessUnitSlug: UNIT, ...body }),
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, 'idempotency-key': flow },
+      body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
     }),
   );
   expect(response.status).toBe(200);

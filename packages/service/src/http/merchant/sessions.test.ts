@@ -1,6 +1,7 @@
 import { FLOWS, MAX_CHARGES, type Flow } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, UNIT, type Answer, type Api } from '../../../test/api.js';
+import { SLUG } from '../../../test/merchant.js';
+import { startApi, type Answer, type Api } from '../../../test/api.js';
 
 let api: Api;
 beforeAll(async () => {
@@ -12,10 +13,10 @@ const PAYMENT = FLOWS.payment.endpoint;
 const charge = { Amount: 12_345, Description: 'Water, May' };
 const account = { AccountNumber: '1001', Name: 'Ada Byron' };
 const user = { EmailAddress: 'ada@example.com' };
-const payment = { BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [charge] };
+const payment = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [charge] };
 const pay = (changes: Record<string, unknown>): Promise<Answer> =>
   api.post(PAYMENT, { ...payment, ...changes });
-const managed = { BusinessUnitSlug: UNIT, SyncAccount: true, ClientAccount: account, ClientUser: user };
+const managed = { BusinessUnitSlug: SLUG, SyncAccount: true, ClientAccount: account, ClientUser: user };
 
 const problems = ({ errors }: Answer): string[] => errors.map(({ code, field }) => `${field ?? ''}: ${code}`);
 
@@ -201,7 +202,7 @@ describe('management sessions', () => {
 describe('lifetimes', () => {
   it.each(Object.keys(FLOWS) as Flow[])('R-51 %s lives as long as the contract says', async (flow) => {
     const { data } = await api.post(FLOWS[flow].endpoint, { ...payment, ...managed });
-    const query = { BusinessUnitSlug: UNIT, PaymentSessionIdentifier: data.PaymentSessionIdentifier };
+    const query = { BusinessUnitSlug: SLUG, PaymentSessionIdentifier: data.PaymentSessionIdentifier };
     const told = await api.post('/integrations/embedded/query', query);
     const lifetime = Date.parse(told.data.ExpiresAt) - Date.parse(told.data.CreatedAt);
     expect(lifetime).toBe((flow === 'payment' ? 30 : 60) * 60_000);

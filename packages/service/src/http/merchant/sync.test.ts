@@ -1,6 +1,7 @@
 import { EVENTS_ENDPOINT, FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { beforeEach, afterEach, describe, expect, it } from 'vitest';
-import { startApi, UNIT, type Answer, type Api } from '../../../test/api.js';
+import { SLUG } from '../../../test/merchant.js';
+import { startApi, type Answer, type Api } from '../../../test/api.js';
 
 let api: Api;
 beforeEach(async () => {
@@ -28,7 +29,7 @@ interface Stored {
   sessions: number;
 }
 
-async function stored(businessUnit = UNIT): Promise<Stored> {
+async function stored(businessUnit = SLUG): Promise<Stored> {
   return api.service.deps.store.transaction(async (tx) => {
     const accounts = [];
     for (const account of await tx.accounts.list(businessUnit))
@@ -50,14 +51,14 @@ async function stored(businessUnit = UNIT): Promise<Stored> {
 
 const pay = (accounts: unknown[], more: Record<string, unknown> = {}): Promise<Answer> =>
   api.post(FLOWS.payment.endpoint, {
-    BusinessUnitSlug: UNIT,
+    BusinessUnitSlug: SLUG,
     Channel: 'QuickPay',
     Charges: accounts.map((ClientAccount) => ({ Amount: 100, ...(ClientAccount ? { ClientAccount } : {}) })),
     ...more,
   });
 const manage = (flow: Flow, ClientAccount: unknown, more: Record<string, unknown> = {}): Promise<Answer> =>
   api.post(FLOWS[flow].endpoint, {
-    BusinessUnitSlug: UNIT,
+    BusinessUnitSlug: SLUG,
     ClientAccount,
     ClientUser: { EmailAddress: 'ada@example.com' },
     ...more,
@@ -65,7 +66,7 @@ const manage = (flow: Flow, ClientAccount: unknown, more: Record<string, unknown
 const event = (eventType: string, payload: unknown): Promise<Answer> =>
   api.post(EVENTS_ENDPOINT, {
     eventType,
-    businessUnitSlug: UNIT,
+    businessUnitSlug: SLUG,
     payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
   });
 
@@ -328,7 +329,7 @@ describe('Events API', () => {
   });
 
   it('E-1 refuses a payload that is an object, and one that is no JSON', async () => {
-    const raw = { eventType: 'Accounts.ManageCustomer', businessUnitSlug: UNIT, payload };
+    const raw = { eventType: 'Accounts.ManageCustomer', businessUnitSlug: SLUG, payload };
     const object = await api.post(EVENTS_ENDPOINT, raw);
     expect(object.status).toBe(400);
     expect(told(object)).toEqual(['payload: invalid']);

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BANK, CARD, config, open } from '../../../test/payer.js';
+import { config } from '../../../test/merchant.js';
+import { BANK, CARD, open } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
-import { hasPostgres, startPostgres } from '../../../test/postgres.js';
-import type { Postgres } from '../../../test/postgres.js';
+import { startEngines } from '../../../test/engines.js';
 import { createTestService } from '../../run/test-service.js';
 import type { TestService } from '../../run/test-service.js';
 
@@ -61,22 +61,13 @@ const body = fc.oneof(
   hostile,
 );
 
-let postgres: Postgres | undefined;
-beforeAll(async () => {
-  if (hasPostgres) postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres?.stop());
-
-const engines = hasPostgres ? (['libsql', 'PostgreSQL'] as const) : (['libsql'] as const);
-
-describe.each(engines)('on %s', (engine) => {
+describe.each(startEngines())('on %s', (engine, database) => {
   let service: TestService;
   const pages = new Map<string, Payer>();
   beforeAll(async () => {
-    const database = engine === 'libsql' ? ':memory:' : await (postgres as Postgres).database();
     service = await createTestService({
       config: config({ paymentFields: [{ key: 'Memo', label: 'Memo' }] }),
-      database,
+      database: await database(),
     });
     for (const [flow] of REQUESTS) pages.set(flow, await open(service.fetch, flow));
   });

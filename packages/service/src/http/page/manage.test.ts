@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BANK, CARD, config, open, PageRefused, SLUG } from '../../../test/payer.js';
+import { SLUG, config } from '../../../test/merchant.js';
+import { BANK, CARD, open, PageRefused } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
 import { createTestService } from '../../run/test-service.js';

@@ -1,18 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  API_KEY,
-  BANK,
-  CARD,
-  config,
-  DECLINED,
-  open,
-  PageRefused,
-  payer,
-  RETURNED,
-  SLUG,
-} from '../../../test/payer.js';
+import { API_KEY, SLUG, config } from '../../../test/merchant.js';
+import { BANK, CARD, DECLINED, open, PageRefused, payer, RETURNED } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { createTestService } from '../../run/test-service.js';
 import type { TestService } from '../../run/test-service.js';

@@ -1,0 +1,40 @@
+/** The merchant of every test of the service: a business unit, its key, its webhook's secrets, a request of each flow. */
+import type { Flow } from '@embedded-sessions/server-types';
+
+export const SLUG = 'harborlight-water';
+export const API_KEY = 'stg_test_key_0123456789';
+export const SECRETS = [
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+] as const;
+
+/** A config of that business unit alone. */
+export const config = (businessUnit: Record<string, unknown> = {}): unknown => ({
+  businessUnits: [
+    {
+      slug: SLUG,
+      name: 'Harborlight Water',
+      agents: [{ email: 'agent@harborlight.example', pos: true }],
+      ...businessUnit,
+    },
+  ],
+  apiKeys: [{ key: API_KEY, businessUnits: [SLUG] }],
+});
+
+const user = { ClientUser: { EmailAddress: 'ada@example.com' } };
+const account = {
+  ...user,
+  SyncAccount: true,
+  ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' },
+};
+
+/** What each flow's endpoint takes, besides the business unit. */
+export const REQUESTS: Readonly<Record<Flow, Record<string, unknown>>> = {
+  payment: { Channel: 'QuickPay', Charges: [{ Amount: 12_345, Description: 'Water' }] },
+  autopay: account,
+  paperless: account,
+  'schedule-payment': account,
+  'scheduled-payments': account,
+  wallet: user,
+  notifications: user,
+};
