@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BANK, CARD, config, open, SLUG } from '../../../test/payer.js';
+import { config, SLUG } from '../../../test/merchant.js';
+import { BANK, CARD, open } from '../../../test/payer.js';
 import { createTestService } from '../../run/test-service.js';
 import type { TestService } from '../../run/test-service.js';
 import type { SchedulePageSession } from '../../shared/page.js';
