@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
+import { fieldOf, wordsOf } from '@embedded-sessions/server-types/schemas';
 import { z } from 'zod';
 import { COLOR_SCHEMES, FONTS, isAccent, MAX_RADIUS, type Appearance } from '../shared/appearance.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -167,40 +168,16 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
 
 /** As {@link readConfig}, of a value that is there already. */
 export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'config'): ServiceConfig {
-  const result = schema.safeParse(value, { error: inWords });
+  const result = schema.safeParse(value);
   const wrong = (result.error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: there is no such setting`)
-      : [`${pathOf(issue.path)}: ${issue.message}`],
+      : [`${pathOf(issue.path)}: ${wordsOf(issue, value)}`],
   );
   const problems = [...wrong, ...checkReferences(value, env)];
   if (problems.length > 0 || !result.success)
     throw new ServiceError('invalid_config', [`${name} is wrong:`, ...problems].join('\n  '));
   return result.data;
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-};
-
-/** What is wanted, never what was given: that may be a key. */
-function inWords(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type')
-    return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
-  if (issue.code === 'invalid_value')
-    return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-  if (issue.code === 'too_small') {
-    if (issue.origin === 'string') return 'must not be empty';
-    return issue.origin === 'array' ? 'must not be an empty list' : 'must be more than 0';
-  }
-  if (issue.code === 'too_big')
-    return issue.origin === 'string' ? `takes at most ${issue.maximum} characters` : 'is too large';
-  return undefined;
 }
 
 /** What spans entries, or depends on the environment; asked of whatever was given, so that nothing comes to light late. */
@@ -254,11 +231,7 @@ function itemsOf(value: unknown, key: string): unknown[] {
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
-  const text = path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
-  return text === '' ? '(top level)' : text;
+  return fieldOf(path) || '(top level)';
 }
 
 function urlOf(value: string): URL | null {

@@ -10,6 +10,7 @@ import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
 import { directionOf, type PageLanguage } from '../../shared/languages.js';
 import { readLooks, type Appearance, type Looks } from '../../shared/appearance.js';
+import { accepts } from './encoding.js';
 import { chooseLanguage } from './choose-language.js';
 import { SHELL_TEXT, type HostedFlow } from './hosted-page-text.js';
 import { looksOf, looksRule } from './looks.js';
@@ -49,7 +50,7 @@ export function hostedPages(deps: HostedPageDeps): Hono {
   const read = (): HostedAssets => (assets ??= readAssets(deps.folder ?? builtPages()));
 
   routes.get('/assets/:name', (c) => {
-    const found = read().file(c.req.param('name'), acceptsBrotli(c.req.header('accept-encoding')));
+    const found = read().file(c.req.param('name'), accepts('br', c.req.header('accept-encoding')));
     if (found === null) {
       return c.text('Not found', 404, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     }
@@ -86,7 +87,7 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     const html = document(page, { language, looks }, built, origins, deps.environment);
     const headers = headersOf(html, page, origins);
     const status = page.kind === 'flow' ? 200 : 404;
-    if (!acceptsBrotli(c.req.header('accept-encoding'))) return c.body(html.text, status, headers);
+    if (!accepts('br', c.req.header('accept-encoding'))) return c.body(html.text, status, headers);
     return c.body(compressed(html.text), status, { ...headers, 'content-encoding': 'br' });
   });
 
@@ -202,8 +203,4 @@ function hashSource(source: string): string {
 
 function escape(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-function acceptsBrotli(acceptEncoding: string | undefined): boolean {
-  return /\bbr\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/.test(acceptEncoding ?? '');
 }

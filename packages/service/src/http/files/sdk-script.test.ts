@@ -33,6 +33,8 @@ it('R-5 is loadable from any page, compressed, and revalidated by its tag', asyn
   expect(first.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   expect(first.headers.get('content-encoding')).toBe('br');
   expect(brotliDecompressSync(Buffer.from(await first.arrayBuffer())).toString()).toContain('"production"');
+  const plain = await app.request(PATH, { headers: { 'accept-encoding': 'br;q=0, gzip;q=0.0' } });
+  expect(plain.headers.get('content-encoding')).toBeNull();
   const etag = first.headers.get('etag') ?? '';
   const again = await app.request(PATH, { headers: { 'if-none-match': `"other", W/${etag}` } });
   expect(again.status).toBe(304);

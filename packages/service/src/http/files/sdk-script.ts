@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Deps } from '../../deps.js';
+import { accepts } from './encoding.js';
 
 type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
 
@@ -47,8 +48,8 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
     if (known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
       return c.body(null, 304, headers);
     }
-    const accepted = c.req.header('accept-encoding') ?? '';
-    const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
+    const accepted = c.req.header('accept-encoding');
+    const encoding = (['br', 'gzip'] as const).find((known) => accepts(known, accepted)) ?? 'identity';
     if (encoding !== 'identity') Object.assign(headers, { 'content-encoding': encoding });
     return c.body(encodings[encoding], 200, headers);
   });

@@ -9,11 +9,16 @@ export function success(data: unknown, headers: Record<string, string> = {}): Re
 
 /** R-40, R-43: an answer that carries errors; anything that is not a request's own fault tells no internals. */
 export function failure(error: unknown, headers: Record<string, string> = {}): Response {
-  const known = error instanceof ServiceError && Object.hasOwn(ERROR_STATUS, error.code);
+  const known = isRefusal(error);
   const errors: readonly ErrorItem[] = known ? error.errors : [INTERNAL];
-  const status = known ? ERROR_STATUS[error.code as ErrorCode] : 500;
+  const status = known ? ERROR_STATUS[error.code] : 500;
   const retryAfter = known && error.retryAfter !== undefined ? { 'retry-after': `${error.retryAfter}` } : {};
   return json({ hasErrors: true, errors, data: null }, status, { ...retryAfter, ...headers });
+}
+
+/** An error that a request is answered with by its code. */
+export function isRefusal(error: unknown): error is ServiceError & { readonly code: ErrorCode } {
+  return error instanceof ServiceError && Object.hasOwn(ERROR_STATUS, error.code);
 }
 
 /** The answer that a `status` fault of the control API asked for. */

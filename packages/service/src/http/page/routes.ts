@@ -2,6 +2,7 @@
  * `/s/{id}/api/*`, as typed in `shared/page.ts`: what hosted pages say to their service. A request carries the
  * session's secret, comes from the service's own pages or from no page at all, and its body is never logged.
  */
+import { ERROR_STATUS } from '@embedded-sessions/server-types';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { Deps } from '../../deps.js';
@@ -12,6 +13,8 @@ import type { Session } from '../../domain/session.js';
 import { isRecord } from '../../domain/source.js';
 import { unitOf } from '../../runtime/config.js';
 import { describeError } from '../../runtime/log.js';
+import { readJson } from '../body.js';
+import { isRefusal } from '../merchant/envelope.js';
 import { patientStore, requestPatience } from '../patience.js';
 import { answer, refuse } from './answer.js';
 import { HANDLERS } from './handlers.js';
@@ -89,27 +92,11 @@ async function authenticate(
 }
 
 async function readBody(request: globalThis.Request): Promise<Record<string, unknown> | Response> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
-    return refuse('invalid', 'Send JSON, with "Content-Type: application/json".', 415);
-  }
-  const bytes = await readAtMost(request, MOST_BYTES);
-  if (bytes === null) return refuse('invalid', 'This is more than a form holds.', 413);
   try {
-    const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (isRecord(body)) return body;
-  } catch {
-    // Said below; the parser's own message would repeat what was sent.
+    const { value } = await readJson(request, MOST_BYTES);
+    return isRecord(value) ? value : refuse('invalid', 'Send a JSON object.');
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return refuse('invalid', error.message, ERROR_STATUS[error.code]);
   }
-  return refuse('invalid', 'Send a JSON object.');
-}
-
-async function readAtMost(request: globalThis.Request, most: number): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > most) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
