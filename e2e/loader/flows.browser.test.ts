@@ -248,13 +248,21 @@ describe.each(ENGINES)('flows in %s', (engine) => {
       }
       frame.remove();
     });
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)));
+    // The loader is asked again after the messages have arrived: it has not heard of any.
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          addEventListener('message', ({ data }) => data === 'last' && resolve(0));
+          window.postMessage('last', '*');
+        }),
+    );
+    expect(await refusal()).toMatchObject({ code: 'flow_in_progress' });
     expect(await page.evaluate(() => window.outcome)).toBeUndefined();
     await end({ status: 'expired' });
     expect(await outcome()).toEqual({ status: 'expired' });
   });
 
-  it('back-forward cache restore while open: what was open settles, and another can open', async () => {
+  it('back-forward cache restore while open: what was open settles, and another can open once it is gone', async () => {
     await open('silent');
     if (engine === 'chromium') {
       await page.evaluate(() =>
@@ -270,7 +278,10 @@ describe.each(ENGINES)('flows in %s', (engine) => {
       await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
     }
     expect(await outcome()).toEqual({ status: 'unknown' });
+    expect(await refusal()).toMatchObject({ code: 'flow_in_progress' });
+    await end(undefined);
     await page.evaluate(() => window.begin());
+    await page.waitForFunction(() => document.querySelector('iframe'));
     expect((await seen()).filter((type) => type === 'opened')).toHaveLength(2);
   });
 });

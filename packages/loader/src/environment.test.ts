@@ -202,8 +202,9 @@ describe('which environment a session is of', () => {
 });
 
 describe('a session at the door of a flow', () => {
-  const { environment, find } = placeOf({ environment: 'staging', ...BOTH });
-  const read = (session: unknown) => sessionUrlOf(session as string, environment!, find);
+  const place = placeOf({ environment: 'staging', ...BOTH });
+  const { environment } = place;
+  const read = (session: unknown) => sessionUrlOf(session as string, environment!, place);
 
   it('R-7 gives the URL of a session of the right environment', () => {
     expect(read('https://pay.staging.example.com/s/stg_1#secret')).toBe(
@@ -277,8 +278,8 @@ describe('a polluted prototype', () => {
     expect(placeOf({ ...options, environment: 'staging' }).loaderUrl?.href).toBe(STAGING);
     expect(placeOf(options).environment).toBeUndefined();
     expect(environmentOf('https://evil.test/s/1', options)).toBeNull();
-    const { find } = placeOf({ ...options, environment: 'staging' });
-    expect(sessionUrlOf({ sessionUrl: 'https://pay.staging.example.com/s/1' }, 'staging', find)).toContain(
+    const place = placeOf({ ...options, environment: 'staging' });
+    expect(sessionUrlOf({ sessionUrl: 'https://pay.staging.example.com/s/1' }, 'staging', place)).toContain(
       '/s/1',
     );
   });

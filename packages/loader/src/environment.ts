@@ -30,6 +30,8 @@ export interface EnvironmentOptions {
   loaderUrls?: Partial<Record<Environment, string>>;
   /** Where an environment's sessions live, when that is not under its loader's base. */
   sessionPrefixes?: Partial<Record<Environment, readonly string[]>>;
+  /** `true`: staging's URLs may be `http:` on any host, as in a development network. Production's never. */
+  allowInsecure?: boolean;
 }
 
 export const LOADER_PATH = '/app/embedded.loader.js';
@@ -37,8 +39,13 @@ const ENVIRONMENTS: readonly Environment[] = ['staging', 'production'];
 const SECURE = /^https:|^http:\/\/(localhost|[^/]+\.localhost|127(\.\d+){3}|\[::1\])[:/]/;
 
 /** A copy of an object's own properties: what a polluted prototype adds is nobody's option. */
-export const own = <T extends object>(value: T | undefined): Partial<T> =>
-  Object.assign(Object.create(null), value);
+export function own<T extends object>(value: T | undefined): Partial<T> {
+  try {
+    return Object.assign(Object.create(null), value);
+  } catch {
+    throw invalid('An option cannot be read: its getter throws.');
+  }
+}
 
 export function parse(value: unknown): URL | undefined {
   try {
@@ -48,28 +55,47 @@ export function parse(value: unknown): URL | undefined {
   }
 }
 
-function configured(value: unknown, name: string, path = ''): URL {
-  const url = parse(value);
-  if (url && SECURE.test(url.href) && !url.username && !url.password && url.pathname.endsWith(path))
-    return url;
-  throw invalid(
-    `${name} must be an absolute https: URL (http: on loopback)${path && ` that ends in ${path}`}.`,
-  );
-}
+/** `%73` is an `s` to a server; what is not ASCII tells no environment apart. */
+export const decoded = (text: string): string =>
+  text.replace(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** Of options that say no environment, or not where it is. */
-export const unsaid = (): LoaderError => invalid('Give environment, or loaderUrl in loaderUrls.');
+/** Without query and fragment. With its user name, where it has one, it lies nowhere. */
+const addressOf = ({ href }: URL): string => href.replace(/[?#].*/, '');
+
+/** An address as a lenient server may read it: decoded, without regard to case, empty segments and parameters. */
+function loosely(address: string): string {
+  let text = address;
+  for (let before; text !== before;) {
+    before = text;
+    text = decoded(text).replace(/\\/g, '/');
+  }
+  text = text.replace(/;[^/]*/g, '').replace(/([^:/])\/+/g, '$1/');
+  return addressOf(parse(text) ?? new URL(address)).toLowerCase();
+}
 
 /** Where what a URL stands for lives: without the loader's path, without the last slash. */
 const homeOf = (url: URL): string => (url.origin + url.pathname).replace(LOADER_PATH, '').replace(/\/+$/, '');
+
+type Homes = Map<string, Environment | null>;
+
+/** The environment of the longest home that an address lies in, by whole segments. */
+function lookUp(homes: Homes, address: string): Environment | null {
+  let at = address;
+  while (at && !homes.has(at)) at = at.slice(0, at.lastIndexOf('/'));
+  return homes.get(at) ?? null;
+}
 
 /** What the options say, checked. */
 export interface Place {
   /** Undefined where the options say none: enough for {@link environmentOf}. */
   environment: Environment | undefined;
   loaderUrl: URL | undefined;
-  /** The environment of any URL. */
-  find: (url: URL) => Environment | null;
+  /** Where the environment's sessions live. */
+  origins: Set<string>;
+  /** Whether a URL may be used in an environment. */
+  isSafe: (url: URL, of: Environment | undefined) => boolean;
+  /** The environment of any URL: exactly, and as a lenient server may read it. */
+  find: (url: URL) => [exact: Environment | null, loose: Environment | null];
 }
 
 /** Reads the options once, at the door. Throws `invalid_options` or `environment_mismatch`. */
@@ -77,50 +103,75 @@ export function placeOf(input: EnvironmentOptions): Place {
   const options = own(input);
   const urls = own(options.loaderUrls);
   const prefixes = own(options.sessionPrefixes);
-  const homes = new Map<string, Environment>();
+  const homes: Homes = new Map();
+  const looseHomes: Homes = new Map();
+  const isSafe: Place['isSafe'] = ({ href }, of) =>
+    SECURE.test(href) || (options.allowInsecure === true && of !== 'production' && href.startsWith('http:'));
+  const configured = (value: unknown, name: string, of: Environment | undefined, path = ''): URL => {
+    const url = parse(value);
+    if (url && isSafe(url, of) && !url.username && !url.password && url.pathname.endsWith(path)) return url;
+    throw invalid(
+      `${name} must be an absolute https: URL (http: on loopback)${path && ` that ends in ${path}`}.`,
+    );
+  };
   const settle = (url: URL, of: Environment) => {
     const home = homeOf(url);
     if ((homes.get(home) ?? of) !== of) throw invalid(`${home} is given for both environments.`);
     homes.set(home, of);
+    const loose = loosely(home);
+    // Homes that differ by no more than their spelling are told apart exactly or not at all.
+    looseHomes.set(loose, (looseHomes.get(loose) ?? of) === of ? of : null);
   };
 
   let { environment } = options;
   if (environment && !ENVIRONMENTS.includes(environment))
     throw invalid('environment must be staging or production.');
-  let loaderUrl = options.loaderUrl ? configured(options.loaderUrl, 'loaderUrl', LOADER_PATH) : undefined;
+  let loaderUrl = options.loaderUrl
+    ? configured(options.loaderUrl, 'loaderUrl', environment, LOADER_PATH)
+    : undefined;
   let listed: Environment | undefined;
   for (const of of ENVIRONMENTS) {
     if (urls[of]) {
-      const url = configured(urls[of], `loaderUrls.${of}`, LOADER_PATH);
+      const url = configured(urls[of], `loaderUrls.${of}`, of, LOADER_PATH);
       settle(url, of);
       if (environment === of) loaderUrl ??= url;
       if (loaderUrl && homeOf(loaderUrl) === homeOf(url)) listed = of;
     }
-    for (const prefix of prefixes[of] ?? []) settle(configured(prefix, `sessionPrefixes.${of}`), of);
+    for (const prefix of prefixes[of] ?? []) settle(configured(prefix, `sessionPrefixes.${of}`, of), of);
   }
   if (loaderUrl) {
     environment ||= listed;
     if (environment && listed && listed !== environment) throw mismatch(environment, listed, 'its loaderUrl');
-    if (!environment || (urls[environment] && !listed)) throw unsaid();
+    if (!environment || (urls[environment] && !listed)) throw unsaid(environment);
     settle(loaderUrl, environment);
   }
 
   return {
     environment,
     loaderUrl,
-    find({ href, pathname }) {
-      // With its user name, where it has one, it lies nowhere. An encoded slash may lead a server behind a proxy out
-      // of the path that the URL seems to be under.
-      let at = /%2f|%5c/i.test(pathname) ? '' : href.replace(/[?#].*/, '');
-      while (at && !homes.has(at)) at = at.slice(0, at.lastIndexOf('/'));
-      return homes.get(at) ?? null;
+    isSafe,
+    origins: new Set([...homes].flatMap(([home, of]) => (of === environment ? new URL(home).origin : []))),
+    find(url) {
+      const address = addressOf(url);
+      // An encoded slash may lead a server behind a proxy out of the path that the URL seems to be under.
+      const exact = /%2f|%5c/i.test(url.pathname) ? null : lookUp(homes, address);
+      return [exact, lookUp(looseHomes, loosely(address))];
     },
   };
 }
 
+/** Of options that say no environment, or not where it is. */
+export const unsaid = (environment: Environment | undefined): LoaderError =>
+  invalid(
+    environment
+      ? `Give loaderUrl or loaderUrls.${environment}, and if both, the same.`
+      : 'Give environment, or loaderUrl in loaderUrls.',
+  );
+
 /**
  * The environment that a session's URL belongs to, or null where it is of none (R-7): compared as parsed URLs, by
- * exact scheme, host and port and whole path segments; the longest match wins. Throws `invalid_options`.
+ * exact scheme, host and port and whole path segments; the longest match wins. A path that falls under the other
+ * environment once it is decoded, or without regard to case, is of that one. Throws `invalid_options`.
  *
  * @example
  * const loaderUrls = {
@@ -133,19 +184,20 @@ export function placeOf(input: EnvironmentOptions): Place {
 export function environmentOf(url: string | URL, options: EnvironmentOptions): Environment | null {
   const { find } = placeOf(options);
   const parsed = parse(url);
-  return parsed ? find(parsed) : null;
+  const [exact, loose] = parsed ? find(parsed) : [null, null];
+  return exact && (loose ?? exact);
 }
 
 /** A session's URL, if it is of the environment that is `expected`. Throws what a flow rejects with. */
-export function sessionUrlOf(ref: SessionRef, expected: Environment, find: Place['find']): string {
+export function sessionUrlOf(ref: SessionRef, expected: Environment, { find, isSafe }: Place): string {
   const { sessionUrl, environment } = own(typeof ref === 'string' ? { sessionUrl: ref } : ref);
   const url = parse(sessionUrl);
-  if (!url || !SECURE.test(url.href))
+  if (!url || !isSafe(url, expected))
     throw invalid('The session URL must be an https: URL (http: on loopback).');
-  const found = find(url);
-  for (const claimed of [environment ?? expected, found ?? expected])
-    if (claimed !== expected) throw mismatch(expected, claimed, 'the session');
-  if (found) return url.href;
+  const [exact, loose] = find(url);
+  for (const claimed of [environment, exact, loose])
+    if (claimed && claimed !== expected) throw mismatch(expected, claimed, 'the session');
+  if (exact) return url.href;
   throw new LoaderError(
     'unknown_session_url',
     `The session at ${url.origin} is of no known environment: if it is of ${expected}, add it to sessionPrefixes.`,

@@ -1,4 +1,4 @@
-/** Why a load or a flow was refused or failed. */
+/** Why a load or a flow was refused or failed. `session_failed`: the page's own backend refused to give a session. */
 export type LoaderErrorCode =
   | 'invalid_options'
   | 'options_conflict'
@@ -12,7 +12,29 @@ export type LoaderErrorCode =
   | 'aborted'
   | 'not_in_browser'
   | 'flow_in_progress'
-  | 'flow_failed';
+  | 'flow_failed'
+  | 'session_failed';
+
+/** Whether the same call may succeed later with nothing changed. */
+const RETRYABLE: Record<LoaderErrorCode, boolean> = {
+  invalid_options: false,
+  options_conflict: false,
+  environment_mismatch: false,
+  unknown_session_url: false,
+  csp_blocked: false,
+  offline: true,
+  network_error: true,
+  timeout: true,
+  service_missing: false,
+  aborted: false,
+  not_in_browser: false,
+  flow_in_progress: false,
+  flow_failed: false,
+  session_failed: false,
+};
+
+export const isCode = (value: unknown): value is LoaderErrorCode =>
+  typeof value === 'string' && Object.hasOwn(RETRYABLE, value);
 
 /** Each code has an address there. */
 const PAGE = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/loader.md#';
@@ -45,8 +67,7 @@ export class LoaderError extends Error {
   ) {
     super(`${message} ${PAGE}${code}`, cause ? { cause } : undefined);
     // A registered symbol and not the class: two copies of the package on one page still agree.
-    const retryable = /offline|network|timeout/.test(code);
-    Object.assign(this, { name: 'LoaderError', code, retryable, details, [BRAND]: true });
+    Object.assign(this, { name: 'LoaderError', code, retryable: RETRYABLE[code], details, [BRAND]: true });
   }
 }
 
@@ -59,7 +80,11 @@ export class LoaderError extends Error {
  * });
  */
 export function isLoaderError(value: unknown): value is LoaderError {
-  return BRAND in Object(value);
+  try {
+    return BRAND in Object(value);
+  } catch {
+    return false;
+  }
 }
 
 export const invalid = (message: string): LoaderError => new LoaderError('invalid_options', message);
@@ -80,9 +105,42 @@ export function heed(signal: AbortSignal | undefined): void {
   if (signal && !signal.addEventListener) throw invalid('signal must be an AbortSignal.');
 }
 
-/** A caller may drop the promise, as at module level: its rejection must not end a server's process. */
+/** Knows whether anybody waits for it: `await`, `catch` and `Promise.all` all call `then`. */
+class Answer<T> extends Promise<T> {
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  isAwaited = false;
+
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise
+  override then<A = T, B = never>(
+    onValue?: ((value: T) => A | PromiseLike<A>) | null,
+    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.isAwaited = true;
+    return super.then(onValue, onError);
+  }
+}
+
+/**
+ * The promise of every door. It rejects with a {@link LoaderError} only, whatever was thrown. A caller may drop it, as
+ * at module level: that must not end a server's process, and in a page the refusal is told on the console.
+ */
 export function quiet<T>(work: () => Promise<T>): Promise<T> {
-  const promise = work();
-  promise.catch(() => {});
-  return promise;
+  const answer = new Answer<T>((resolve) =>
+    resolve(
+      work().catch((error: unknown) => {
+        throw isLoaderError(error) ? error : invalid('An option or a session cannot be read.');
+      }),
+    ),
+  );
+  // Past its own `then`: this is nobody who waits.
+  void Promise.prototype.then.call(answer, undefined, ({ code, message }: LoaderError) =>
+    setTimeout(() => {
+      if (!answer.isAwaited && globalThis.document && code !== 'aborted')
+        console.error(`embedded-sessions: ${message}`);
+    }),
+  );
+  return answer;
 }

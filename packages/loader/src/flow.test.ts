@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import { isLoaderError, LoaderError } from './error.js';
-import { embed, type EmbeddedService, type FlowOptions, type OpenFlow } from './flow.js';
-import { registry } from './registry.js';
+import { embed, type EmbeddedService, type FlowOptions } from './flow.js';
+import { registry, type OpenFlow } from './registry.js';
 import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 
 const URL_1 = 'https://pay.test/s/stg_1#c2VjcmV0';
@@ -109,7 +109,13 @@ describe('a verdict latches', () => {
     ['a close', (call) => call.emit({ type: 'closed' })],
     ['an expiry', (call) => (call.emit({ type: 'expired' }), call.settle({ status: 'expired' }))],
     ['a cancel', (call) => call.settle({ status: 'canceled', by: 'payer' })],
-    ['an error event', (call) => (call.emit({ type: 'error' }), call.emit({ type: 'closed' }))],
+    [
+      'an error event',
+      (call) => (
+        call.emit({ type: 'error', detail: { code: 'flow_failed' } }),
+        call.emit({ type: 'closed' })
+      ),
+    ],
     ['a rejection', (call) => call.fail(new Error('late'))],
     [
       'another verdict',
@@ -291,8 +297,16 @@ describe('abort', () => {
     expect(await result).toEqual({ status: 'unknown' });
   });
 
-  it('while open: unknown after 3 s when closing hangs, or fails, or is not possible', async () => {
+  it('while open: unknown when closing hangs for 3 s, or fails, or is not possible, and the page stays taken', async () => {
     vi.useFakeTimers();
+    const isTaken = async (call: Call) => {
+      const next = service.completePayment(URL_1).catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(1_100);
+      expect(await next).toMatchObject({ code: 'flow_in_progress' });
+      call.settle({ status: 'unknown' });
+      await vi.advanceTimersByTimeAsync(1);
+      expect(flows.size).toBe(0);
+    };
     const { signal, abort: now } = abort();
     const hangs = open({ signal });
     hangs.call.close.mockReturnValue(new Promise(() => {}));
@@ -301,6 +315,7 @@ describe('abort', () => {
     expect(hangs.isSettled()).toBe(false);
     await vi.advanceTimersByTimeAsync(200);
     expect(await hangs.result).toEqual({ status: 'unknown' });
+    await isTaken(hangs.call);
 
     const second = abort();
     const fails = open({ signal: second.signal });
@@ -308,12 +323,14 @@ describe('abort', () => {
     second.abort();
     await vi.advanceTimersByTimeAsync(1);
     expect(await fails.result).toEqual({ status: 'unknown' });
+    await isTaken(fails.call);
 
     const third = abort();
     const cannot = open({ signal: third.signal }, serviceOf({ closes: false }));
     third.abort();
     await vi.advanceTimersByTimeAsync(1);
     expect(await cannot.result).toEqual({ status: 'unknown' });
+    await isTaken(cannot.call);
   });
 
   it('while a payment is in flight: unknown, never canceled, and the slot stays taken until it ends', async () => {
@@ -397,7 +414,7 @@ describe('failure', () => {
     const { result, call } = open();
     const own = new LoaderError('flow_failed', 'mine');
     call.fail(own);
-    await expect(result).rejects.toBe(own);
+    await expect(result).rejects.toMatchObject({ code: 'flow_failed', message: 'mine', cause: own });
   });
 
   it('an adapter that throws, or answers garbage, is flow_failed and leaves the page free', async () => {

@@ -1,7 +1,15 @@
 import { own, type Environment, type SessionRef } from './environment.js';
-import { heed, invalid, isLoaderError, LoaderError, quiet } from './error.js';
-import { tell } from './registry.js';
-import { isResult, type FlowEvent, type FlowResult, type ServiceAdapter } from './sdk.js';
+import { heed, invalid, isCode, LoaderError, quiet } from './error.js';
+import { redactor } from './redact.js';
+import { LOOK_MS, pause, tell, type OpenFlow } from './registry.js';
+import {
+  isResult,
+  type AdapterHandle,
+  type FlowEvent,
+  type FlowResult,
+  type Presentation,
+  type ServiceAdapter,
+} from './sdk.js';
 
 /**
  * Where and how a flow opens.
@@ -14,7 +22,7 @@ import { isResult, type FlowEvent, type FlowResult, type ServiceAdapter } from '
  *   onEvent: ({ type }) => console.log(type),
  * });
  */
-export interface FlowOptions {
+export interface FlowOptions extends Presentation {
   /** Opens inline in this element; without it, in a modal. */
   container?: Element;
   /**
@@ -52,16 +60,37 @@ export interface EmbeddedService {
   startFlow(session: SessionRef, options?: FlowOptions): Promise<FlowResult>;
 }
 
-/** A flow on the page: what the next one must not meet. */
-export interface OpenFlow {
-  container: Element | undefined;
-  concurrent?: boolean | undefined;
-  /** Asks it to close and settles it. */
-  interrupt: () => void;
-}
-
 /** How long a flow that was told to close may take to say how it ended. */
 const CLOSE_MS = 3_000;
+/** How long the next flow waits for one that has ended to be off the page. */
+const LEAVING_MS = 1_000;
+
+/** Whether money may be moving once a flow has said so; undefined: as before. */
+const IN_FLIGHT: Record<FlowEvent['type'], boolean | undefined> = {
+  opened: undefined,
+  ready: false,
+  processing: true,
+  completed: undefined,
+  expired: undefined,
+  error: undefined,
+  closed: undefined,
+  unobservable: undefined,
+};
+
+/** Why an SDK's error failed the flow, in the SDK's own words as far as it has any. It holds no secret any more. */
+function failureOf(error: unknown, isInFlight: boolean): LoaderError {
+  const { code, message, details } = Object(error);
+  const words = [message, error, ...Object.values(Object(error))].find(
+    (each) => each && typeof each === 'string',
+  );
+  return new LoaderError(
+    // Of a payment in flight nothing may be tried again.
+    isCode(code) && !isInFlight ? code : 'flow_failed',
+    isCode(code) && words ? words : `The SDK failed: ${words ?? 'it gave no reason'}`,
+    { ...details },
+    error,
+  );
+}
 
 /** The SDK as promises. `urlOf` refuses a session that must not be opened, and gives the URL of one that may. */
 export function embed(
@@ -70,38 +99,49 @@ export function embed(
   adapter: ServiceAdapter,
   flows: Set<OpenFlow>,
   urlOf: (session: SessionRef) => string,
+  defaults: Presentation = {},
 ): EmbeddedService {
   const door = (flow: 'payment' | 'other') => (session: SessionRef, options?: FlowOptions) =>
     quiet(async () => {
       const url = urlOf(session);
-      const { container, signal, onEvent } = own(options);
+      const {
+        container,
+        signal,
+        onEvent,
+        locale = defaults.locale,
+        appearance = defaults.appearance,
+      } = own(options);
       // A selector that found nothing must not open a modal instead.
       if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
       heed(signal);
-      for (const other of flows)
-        if (!other.concurrent || other.container === container)
-          throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it has closed.');
+      const blocker = () => [...flows].find((other) => !other.concurrent || other.container === container);
+      for (let waited = 0; blocker()?.isOver && waited < LEAVING_MS; waited += LOOK_MS) await pause(LOOK_MS);
+      if (blocker())
+        throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it has closed.');
 
+      const redact = redactor(url);
       const focused = globalThis.document?.activeElement as HTMLElement | undefined;
-      let handle: ReturnType<ServiceAdapter> | undefined;
+      let handle: AdapterHandle | undefined;
       let verdict: FlowResult | undefined;
       let by: 'merchant' | undefined;
       let inFlight = false;
       let over = false;
+      let isWatched = false;
 
       return new Promise<FlowResult>((resolve, reject) => {
-        const emit = ({ type, ...rest }: FlowEvent) => {
+        const emit = (said: FlowEvent) => {
+          const { type, ...rest } = Object(redact(said)) as FlowEvent;
           // What the SDK says last may still be on its way.
           if (type === 'closed') {
-            flows.delete(me);
+            free();
             setTimeout(finish);
           }
           // A verdict latches; only that money moved outranks that time ran out.
           else if (!over && (!verdict || (verdict.status === 'expired' && type === 'completed'))) {
             if (type === 'completed') verdict = { status: type, detail: undefined, ...rest };
             if (type === 'expired') verdict = { status: type };
-            inFlight = type === 'processing' || (inFlight && type !== 'ready');
-            tell(onEvent, { type, ...rest });
+            inFlight = IN_FLIGHT[type] ?? inFlight;
+            tell(onEvent, { type, ...rest } as FlowEvent);
             if (verdict && container) finish();
           }
         };
@@ -109,13 +149,12 @@ export function embed(
         const finish = (said?: unknown, error?: LoaderError) => {
           const result = isResult(said) ? said : ({ status: 'unknown' } as const);
           const { status, ...rest } = result;
-          if (status === 'completed' || status === 'expired') emit({ type: status, ...rest });
+          if (status === 'completed' || status === 'expired') emit({ type: status, ...rest } as FlowEvent);
           if (over) return;
-          over = true;
-          // While a payment is in flight the SDK may hold its modal open: the next one waits for it.
-          if (verdict || !inFlight) flows.delete(me);
+          over = me.isOver = true;
           // After its verdict an inline flow still shows the receipt.
-          if (!container || !verdict) {
+          if (container && verdict) free();
+          else {
             signal?.removeEventListener('abort', me.interrupt);
             tell(onEvent, { type: 'closed' });
           }
@@ -128,23 +167,14 @@ export function embed(
         };
 
         const fail = (error: unknown) => {
-          const { message, stack, details } = Object(error);
-          const texts = [message, error, stack, ...Object.values(Object(error))].filter(
-            (each): each is string => typeof each === 'string',
-          );
-          // Of a session's URL an error tells the origin at most.
-          const failed = isLoaderError(error)
-            ? error
-            : new LoaderError(
-                'flow_failed',
-                `The SDK failed: ${texts[0]?.replace(/(\w+:\/\/[^/\s]+)[^\s"')]*/g, '$1') ?? 'it gave no reason'}`,
-                details && { reason: details.reason },
-                texts.join().includes(new URL(url).pathname) ? undefined : error,
-              );
+          // Told to close, it may know no other way to say that it has.
+          if (by) return finish();
+          const failed = failureOf(redact(error), inFlight);
           emit({ type: 'error', detail: { code: failed.code } });
-          finish(0, failed);
+          finish(undefined, failed);
         };
 
+        const free = () => flows.delete(me);
         const me: OpenFlow = {
           container,
           interrupt() {
@@ -152,21 +182,38 @@ export function embed(
             const giveUp = () => setTimeout(finish);
             if (inFlight) giveUp();
             setTimeout(finish, CLOSE_MS);
+            const close = async () => {
+              await handle?.close?.();
+              // That it has closed is its last word, unless it can tell when it is gone.
+              if (handle?.close && !handle.gone && !inFlight) free();
+            };
             // Closed: how it ended is known by now, or never.
-            void (async () => handle?.close?.())().then(giveUp, giveUp);
+            void close().then(giveUp, giveUp);
           },
         };
         flows.add(me);
-        void (async () => {
+        const open = async () => {
           tell(onEvent, { type: 'opened' });
-          handle = adapter(service, { flow, url, emit, ...(container && { container }) });
-          me.concurrent = handle.concurrent;
+          const call = { flow, url, emit, container, locale, appearance };
+          // What was not given is not there: an SDK may ask `in`.
+          for (const key of ['container', 'locale', 'appearance'] as const) if (!call[key]) delete call[key];
+          handle = adapter(service, call as Parameters<ServiceAdapter>[1]);
+          const { done, gone = done, concurrent } = handle;
+          me.concurrent = concurrent;
           signal?.addEventListener('abort', me.interrupt);
           if (signal?.aborted) me.interrupt();
-          finish(await handle.done);
-        })()
-          .catch(fail)
-          .finally(() => flows.delete(me));
+          // Until then nothing else is opened, whatever became of the caller.
+          void Promise.resolve(gone).then(free, free);
+          isWatched = true;
+          return done;
+        };
+        open().then(
+          (said) => finish(redact(said)),
+          (error: unknown) => {
+            if (!isWatched) free();
+            fail(error);
+          },
+        );
       });
     });
   return { environment, completePayment: door('payment'), startFlow: door('other') };

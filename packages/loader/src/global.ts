@@ -3,7 +3,8 @@
 import { environmentOf, type SessionRef } from './environment.js';
 import { invalid, isLoaderError, LoaderError, quiet } from './error.js';
 import type { EmbeddedService, FlowOptions } from './flow.js';
-import { createLoader, loadService, type LoaderOptions } from './load.js';
+import { createLoader, loadService } from './load.js';
+import type { LoaderOptions } from './options.js';
 import type { FlowResult } from './sdk.js';
 
 const CONFIGURED =

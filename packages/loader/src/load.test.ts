@@ -1,7 +1,8 @@
 // Decisions around a load that need no network; what tags and servers do is proven in e2e/loader.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoaderError } from './error.js';
-import { createLoader, loadService, type LoaderEvent, type LoaderOptions } from './load.js';
+import { createLoader, loadService } from './load.js';
+import type { LoaderEvent, LoaderOptions } from './options.js';
 import { registry } from './registry.js';
 
 const OPTIONS: LoaderOptions = {
@@ -49,9 +50,12 @@ describe('options', () => {
     await expect(loadService(options as LoaderOptions)).rejects.toMatchObject({ code: 'invalid_options' });
   });
 
-  it('a loaderUrl alone: the message names what is missing', () => {
-    const { loaderUrl } = OPTIONS;
-    expect(() => createLoader({ loaderUrl: loaderUrl! })).toThrow('Give environment');
+  it.each([
+    ['a loaderUrl alone', { loaderUrl: OPTIONS.loaderUrl }, 'Give environment'],
+    ['an environment alone', { environment: 'staging' }, 'Give loaderUrl'],
+    ['a loaderUrl that is undefined', { environment: 'staging', loaderUrl: undefined }, 'Give loaderUrl'],
+  ])('%s: the message names what is missing', (_, options, message) => {
+    expect(() => createLoader(options as LoaderOptions)).toThrow(message);
   });
 
   it('createLoader does nothing until asked', () => {

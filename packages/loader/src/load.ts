@@ -1,14 +1,9 @@
-import {
-  own,
-  placeOf,
-  sessionUrlOf,
-  unsaid,
-  type Environment,
-  type EnvironmentOptions,
-} from './environment.js';
+import { contractAdapter } from './adapter.js';
+import { own, placeOf, sessionUrlOf, unsaid, type Environment, type SessionRef } from './environment.js';
 import { aborted, heed, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
-import { registry, tell, type Registry } from './registry.js';
+import type { LoaderEvent, LoaderOptions } from './options.js';
+import { pause, registry, tell, type Claim, type Load } from './registry.js';
 import {
   drop,
   foreignEnd,
@@ -16,52 +11,13 @@ import {
   inject,
   otherLoader,
   outcomeOf,
-  pause,
+  preconnect,
   preloadScript,
   removePreload,
+  settled,
   tagOf,
 } from './script.js';
-import { contractAdapter, type ServiceAdapter } from './sdk.js';
-
-/**
- * What a loader needs to know. Going live changes values here and nothing else (R-8). No API key fits in (R-2).
- *
- * @example
- * const options: LoaderOptions = {
- *   environment: 'staging',
- *   loaderUrls: { staging: env.STAGING_LOADER_URL, production: env.PRODUCTION_LOADER_URL },
- *   onEvent: ({ type, code, ms }) => metrics.record(`loader.${type}`, ms, { code }),
- * };
- */
-export interface LoaderOptions extends EnvironmentOptions {
-  /** Name of the SDK's global. Default `Service`. */
-  globalName?: string;
-  /** For an operator's SDK that differs from the contract's. */
-  adapter?: ServiceAdapter;
-  /** CSP nonce for the script. Default: that of the page's own scripts. */
-  nonce?: string;
-  /** Milliseconds for the whole load, all attempts together. Default 20,000. */
-  timeoutMs?: number;
-  /** Attempts after the first. Default 2; 0 means 0. */
-  retries?: number;
-  /** Told of every attempt and how it ended; the only telemetry. */
-  onEvent?: (event: LoaderEvent) => void;
-}
-
-/**
- * One step of a load. `ms`: milliseconds since the load began.
- *
- * @example
- * const event: LoaderEvent = { type: 'failed', attempt: 3, ms: 1_240, code: 'network_error' };
- */
-export interface LoaderEvent {
-  type: 'attempt' | 'ready' | 'failed';
-  /** 1 for the first; 0 when the SDK was on the page already. */
-  attempt: number;
-  ms: number;
-  /** Of a `failed` load: the code it rejects with. */
-  code?: LoaderErrorCode;
-}
+import type { ServiceGlobal } from './sdk.js';
 
 /**
  * Loads the SDK of one environment, once per page.
@@ -89,14 +45,14 @@ export interface Loader {
    * payButton.addEventListener('pointerenter', () => loader.preload());
    */
   preload(): void;
-}
-
-/** The values that two loads on one page must agree on. */
-export interface Claim {
-  environment: Environment;
-  loaderUrl: string;
-  sessionPrefixes: string;
-  globalName: string;
+  /**
+   * Loads the SDK and lets it get ready to open a flow (its `warm()`, where it has one). Never rejects: what fails here
+   * is tried again by the flow, and told there.
+   *
+   * @example
+   * payButton.addEventListener('focus', () => loader.warm());
+   */
+  warm(): Promise<void>;
 }
 
 /**
@@ -116,10 +72,11 @@ export interface Claim {
  */
 export function createLoader(input: LoaderOptions): Loader {
   const options = own(input);
-  const { adapter = contractAdapter, nonce, onEvent, retries = 2, timeoutMs = 20_000 } = options;
+  const { adapter, onEvent, retries = 2, timeoutMs = 20_000 } = options;
   const globalName = options.globalName || 'Service';
-  const { environment, loaderUrl, find } = placeOf(options);
-  if (!environment || !loaderUrl) throw unsaid();
+  const place = placeOf(options);
+  const { environment, loaderUrl, find, origins } = place;
+  if (!environment || !loaderUrl) throw unsaid(environment);
   // setTimeout takes 31 bits and fires at once beyond them.
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31 && retries >= 0))
     throw invalid('timeoutMs or retries is out of range.');
@@ -140,23 +97,32 @@ export function createLoader(input: LoaderOptions): Loader {
     if (other) throw mismatch(environment, other, 'another loader here');
   };
 
-  /** The SDK's global, if it is there and all says that it is of our environment (R-7). */
+  /** The SDK's global and the environment that it reports, whatever its getters do. */
+  const readGlobal = (): [sdk?: object, reported?: unknown] => {
+    try {
+      // An element with id="Service" is a property of window too, but not its own.
+      const sdk = Object.hasOwn(globalThis, globalName) && (globalThis as never)[globalName];
+      return sdk ? [sdk, (sdk as { environment?: unknown }).environment] : [];
+    } catch (error) {
+      throw new LoaderError('service_missing', `window.${globalName} throws when it is read.`, {}, error);
+    }
+  };
+
+  /** The SDK, if it is there and all says that it is of our environment (R-7). */
   const findService = () => {
     refuseOthers();
-    // An element with id="Service" is a property of window too, but not its own.
-    const service = Object.hasOwn(globalThis, globalName) && (globalThis as never)[globalName];
-    if (!service) return undefined;
-    const { environment: reported } = service as { environment?: unknown };
+    const [sdk, reported] = readGlobal();
+    if (!sdk) return undefined;
     const known = tagOf(identity) || registry().scripts.has(identity) ? environment : 'unknown';
     const found = typeof reported === 'string' ? reported : known;
     if (found !== environment) throw mismatch(environment, found, `window.${globalName}`);
-    return service as object;
+    return { sdk };
   };
 
   /** One chain of attempts under one deadline. */
-  const start = (): NonNullable<Registry['load']> => {
+  const start = (): Load => {
     const began = Date.now();
-    const listeners: NonNullable<Registry['load']>['listeners'] = new Set();
+    const listeners: Load['listeners'] = new Set();
     let tag: HTMLScriptElement | undefined;
     let attempt = 0;
     let over: LoaderError | undefined;
@@ -166,32 +132,34 @@ export function createLoader(input: LoaderOptions): Loader {
         tell(listener, { type, attempt, ms: Date.now() - began, ...(code && { code }) });
     };
 
-    const attempts = async (): Promise<object> => {
+    const attempts = async (): Promise<{ sdk: object }> => {
       // Not before the page's load is known: a listener may call load() again.
       await Promise.resolve();
+      preconnect(origins);
       tag = tagOf(identity);
-      let service = findService();
-      if (!service && tag) {
-        await foreignEnd(tag, timeoutMs / 4);
-        service = findService();
-      }
-      while (!service) {
+      let found: { sdk: object } | undefined;
+      const isThere = () => over || (found = findService());
+      if (!isThere() && tag) await foreignEnd(tag, timeoutMs / 4, isThere);
+      while (!found) {
         if (over) throw over;
         if (tag) drop(tag);
         attempt++;
         emit('attempt');
-        tag = inject(href, environment, nonce);
+        tag = inject(href, environment, options);
         const failed = await outcomeOf(tag);
         if (failed) {
           if (!failed.retryable || attempt > retries) throw failed;
           await pause(2 ** attempt * 100 * (1 + Math.random()));
-        } else if (!(service = findService()))
+          continue;
+        }
+        await settled(isThere);
+        if (!found)
           throw new LoaderError(
             'service_missing',
             `No window.${globalName} from ${origin}: check globalName.`,
           );
       }
-      return service;
+      return found;
     };
 
     const chain = Promise.race([
@@ -214,7 +182,7 @@ export function createLoader(input: LoaderOptions): Loader {
   };
 
   /** Joins the page's load, or starts it. Throws where this loader disagrees with an earlier one. */
-  const join = (): Promise<object> => {
+  const join = (): Promise<{ sdk: object }> => {
     const { claim: earlier, chain, listeners } = (registry().load ??= start());
     for (const field of Object.keys(claim) as (keyof Claim)[])
       if (earlier[field] !== claim[field])
@@ -228,6 +196,24 @@ export function createLoader(input: LoaderOptions): Loader {
     return chain;
   };
 
+  const ready = async (signal?: AbortSignal): Promise<{ sdk: object }> => {
+    if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
+    heed(signal);
+    if (state !== 'ready') state = 'loading';
+    const chain = quiet(async () => join());
+    // The state is that of the load, whoever detached from it.
+    chain.then(
+      () => (state = 'ready'),
+      () => (state = 'failed'),
+    );
+    return new Promise((resolve, reject) => {
+      const onAbort = () => reject(aborted(signal!));
+      const stay = () => signal?.removeEventListener('abort', onAbort);
+      signal?.addEventListener('abort', onAbort);
+      chain.then(resolve, reject).finally(stay);
+    });
+  };
+
   return {
     environment,
     get state() {
@@ -235,29 +221,26 @@ export function createLoader(input: LoaderOptions): Loader {
     },
     load: (input) =>
       quiet(async () => {
-        const { signal } = own(input);
-        if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
-        heed(signal);
-        if (state !== 'ready') state = 'loading';
-        const chain = quiet(async () => join());
-        // The state is that of the load, whoever detached from it.
-        chain.then(
-          () => (state = 'ready'),
-          () => (state = 'failed'),
-        );
-        const service = await new Promise<object>((resolve, reject) => {
-          const onAbort = () => reject(aborted(signal!));
-          const stay = () => signal?.removeEventListener('abort', onAbort);
-          signal?.addEventListener('abort', onAbort);
-          chain.then(resolve, reject).finally(stay);
-        });
-        return embed(environment, service, adapter, registry().flows, (session) => {
+        const { sdk } = await ready(own(input).signal);
+        const { flows } = registry();
+        const urlOf = (session: SessionRef) => {
           refuseOthers();
-          return sessionUrlOf(session, environment, find);
-        });
+          return sessionUrlOf(session, environment, place);
+        };
+        return embed(environment, sdk, adapter ?? contractAdapter(registry()), flows, urlOf, options);
       }),
     preload() {
-      if (globalThis.document) preloadScript(href, nonce);
+      if (!globalThis.document) return;
+      preconnect(origins);
+      preloadScript(href, options);
+    },
+    async warm() {
+      try {
+        const { sdk } = await ready();
+        await Promise.race([(sdk as ServiceGlobal).warm?.(), pause(timeoutMs)]);
+      } catch {
+        // The flow that needs it tries again, and tells.
+      }
     },
   };
 }

@@ -1,16 +1,42 @@
 // What all copies of this package on one page share.
+import type { Line } from './attribution.js';
 import type { Environment } from './environment.js';
-import type { OpenFlow } from './flow.js';
-import type { Claim, LoaderEvent } from './load.js';
+import type { LoaderEvent } from './options.js';
+
+/** The values that two loads on one page must agree on. */
+export interface Claim {
+  environment: Environment;
+  loaderUrl: string;
+  sessionPrefixes: string;
+  globalName: string;
+}
+
+/** The load in flight or done. */
+export interface Load {
+  claim: Claim;
+  /** Wrapped: an SDK with an answer for every name would be taken for a promise. */
+  chain: Promise<{ sdk: object }>;
+  listeners: Set<((event: LoaderEvent) => void) | undefined>;
+}
+
+/** A flow on the page: what the next one must not meet. */
+export interface OpenFlow {
+  container: Element | undefined;
+  concurrent?: boolean | undefined;
+  /** Its caller has been told; it may be on the page still. */
+  isOver?: boolean;
+  /** Asks it to close and settles it. */
+  interrupt: () => void;
+}
 
 export interface Registry {
-  /** The load in flight or done; a failed one is forgotten. */
-  load?:
-    | { claim: Claim; chain: Promise<object>; listeners: Set<((event: LoaderEvent) => void) | undefined> }
-    | undefined;
+  /** A failed one is forgotten. */
+  load?: Load | undefined;
   /** Loader scripts of ours that may still run or have run, by identity: their tags may be gone. */
   scripts: Map<string, Environment>;
   flows: Set<OpenFlow>;
+  /** What SDKs may still say, by SDK. */
+  lines: WeakMap<object, Line>;
   /** Tags taken off the page for what they did or did not do. */
   dropped: HTMLScriptElement[];
   policy?: TrustedScripts | undefined;
@@ -33,7 +59,7 @@ export function registry(): Registry {
   const flows = new Set<OpenFlow>();
   // Out of the back-forward cache: what was open has been away and may be over.
   addEventListener('pageshow', ({ persisted }) => persisted && flows.forEach((flow) => flow.interrupt()));
-  return (page[KEY] = { scripts: new Map(), flows, dropped: [] });
+  return (page[KEY] = { scripts: new Map(), flows, lines: new WeakMap(), dropped: [] });
 }
 
 /** Calls a listener of the merchant's; what it throws is theirs and shows up as such, but stops nothing of ours. */
@@ -44,3 +70,8 @@ export function tell<T>(listener: ((event: T) => void) | undefined, event: T): v
     reportError(error);
   }
 }
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Between two looks at what no event tells of. */
+export const LOOK_MS = 100;

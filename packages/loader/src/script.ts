@@ -1,14 +1,20 @@
 // The only file that touches <script>.
-import { LOADER_PATH, type Environment, type Place } from './environment.js';
+import { LOADER_PATH, parse, type Environment, type Place } from './environment.js';
 import { LoaderError } from './error.js';
-import { registry, type TrustedTypesWindow } from './registry.js';
+import { LOOK_MS, pause, registry, type TrustedTypesWindow } from './registry.js';
 
 /** A script's identity: its address without query and fragment, which a retry or a CDN may vary. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
+/** The types that a browser runs: a consent manager parks scripts under another one. */
+const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script[\d.]*)?$/i;
+
 /** Loader scripts on the page, of any environment, whoever put them there. */
 const loaderTags = (): HTMLScriptElement[] =>
-  [...document.scripts].filter(({ src }) => identityOf(src).endsWith(LOADER_PATH));
+  [...document.scripts].filter(
+    ({ src, type, noModule }) =>
+      identityOf(src).endsWith(LOADER_PATH) && parse(src) && RUNS.test(type) && !noModule,
+  );
 
 export const tagOf = (identity: string): HTMLScriptElement | undefined =>
   loaderTags().find(({ src }) => identityOf(src) === identity);
@@ -23,7 +29,7 @@ export function otherLoader(
   const other = loaderTags().find(({ src }) => identityOf(src) !== identity);
   if (!other) return undefined;
   const url = new URL(other.src);
-  const found = find(url);
+  const [found] = find(url);
   // Below our own base it may be anything: there its address is all that tells it apart.
   return found && found !== environment ? found : url.origin;
 }
@@ -64,11 +70,17 @@ export function drop(tag: HTMLScriptElement): void {
   registry().dropped.push(tag);
 }
 
+/** How a script is fetched, also ahead of time: else it is fetched twice. */
+export interface Fetched {
+  nonce?: string | undefined;
+  crossOrigin?: string | null | undefined;
+}
+
 /** Puts a tag on the page. Throws `csp_blocked` where Trusted Types are enforced without our policy. */
 export function inject(
   url: string,
   environment: Environment,
-  nonce: string = pageNonce(),
+  { nonce = pageNonce(), crossOrigin = null }: Fetched,
 ): HTMLScriptElement {
   const tag = document.createElement('script');
   const { scripts, dropped } = registry();
@@ -79,9 +91,9 @@ export function inject(
     throw blocked('embedded-sessions to trusted-types');
   }
   // What the merchant's own tag asked of the script holds for the one that replaces it.
-  const { integrity = '', crossOrigin = null } =
+  const { integrity = '', crossOrigin: asked = crossOrigin } =
     dropped.find((each) => each.integrity && identityOf(each.src) === identity) ?? {};
-  Object.assign(tag, { nonce, integrity, crossOrigin });
+  Object.assign(tag, { nonce, integrity, crossOrigin: asked });
   scripts.set(identity, environment);
   // By its own error alone, not when a load gives up on it: a late script still runs.
   tag.addEventListener('error', () => scripts.delete(identity));
@@ -94,8 +106,6 @@ const ended = (tag: HTMLScriptElement) =>
     tag.addEventListener('load', resolve);
     tag.addEventListener('error', resolve);
   });
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** How the tag ended: undefined when it has run. */
 export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | undefined> {
@@ -117,35 +127,57 @@ export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | u
     : new LoaderError('offline', 'Offline: try again.');
 }
 
-const POLL_MS = 200;
+/** How long after its script the SDK's global may come. */
+const GLOBAL_MS = 2_000;
+
+/** Resolves when something is there, or after the time in which it is expected. */
+export async function settled(isThere: () => unknown): Promise<void> {
+  for (let waited = 0; waited < GLOBAL_MS && !isThere(); waited += LOOK_MS) await pause(LOOK_MS);
+}
 
 /**
- * Resolves when a tag that somebody else put on the page has run or failed. It may have failed long ago, which no
- * event tells: then its fetch is on record. Where a browser keeps no record, the patience ends it.
+ * Resolves when the SDK is there by a tag that somebody else put on the page, or that has failed. It may have failed
+ * long ago, which no event tells: then its fetch is on record. Where a browser keeps no record, the patience ends it.
  */
-export function foreignEnd(tag: HTMLScriptElement, patienceMs: number): Promise<unknown> {
-  const unheard = async () => {
-    for (let waited = 0, fetched = false; !fetched && waited < patienceMs; waited += POLL_MS) {
-      // A deferred one runs after parsing, and any has a moment between its fetch and its run: hence the pause after.
-      fetched =
-        document.readyState !== 'loading' &&
-        performance
-          .getEntriesByName(tag.src)
-          .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script');
-      await pause(POLL_MS);
-    }
-  };
-  return Promise.race([ended(tag), unheard()]);
+export async function foreignEnd(
+  tag: HTMLScriptElement,
+  patienceMs: number,
+  isThere: () => unknown,
+): Promise<void> {
+  let end = '';
+  void ended(tag).then(({ type }) => (end = type));
+  for (let waited = 0; !end && waited < patienceMs && !isThere(); await pause(LOOK_MS)) {
+    const isFetched = performance
+      .getEntriesByName(tag.src)
+      .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script');
+    // One that is deferred runs when the page has been read and the scripts before it have run.
+    if (!isFetched) waited += LOOK_MS;
+    else if (hasRunDeferred()) break;
+  }
+  if (end !== 'error') await settled(isThere);
 }
+
+const hasRunDeferred = () =>
+  performance
+    .getEntriesByType('navigation')
+    .every((entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart > 0);
 
 const preloadOf = (url: string) => document.querySelector(`link[rel=preload][href^="${identityOf(url)}"]`);
 
 /** Fetches the script ahead of time; nothing is executed. */
-export function preloadScript(url: string, nonce: string = pageNonce()): void {
+export function preloadScript(url: string, { nonce = pageNonce(), crossOrigin = null }: Fetched): void {
   // What has been fetched already would lie unused.
   if (preloadOf(url) || tagOf(identityOf(url))) return;
-  const link = document.createElement('link');
-  document.head.append(Object.assign(link, { rel: 'preload', as: 'script', href: addressOf(url), nonce }));
+  link({ rel: 'preload', as: 'script', href: addressOf(url), nonce, crossOrigin });
+}
+
+const link = (attributes: Partial<HTMLLinkElement>) =>
+  document.head.append(Object.assign(document.createElement('link'), attributes));
+
+/** Connects ahead of time to where the sessions live. */
+export function preconnect(origins: Iterable<string>): void {
+  for (const href of origins)
+    if (!document.querySelector(`link[rel=preconnect][href="${href}"]`)) link({ rel: 'preconnect', href });
 }
 
 /** After a failure: a link that stays would keep a later preload from fetching. */

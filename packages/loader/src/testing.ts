@@ -15,8 +15,17 @@ export interface FakeFlow {
   readonly kind: 'payment' | 'other';
   /** Where it was opened inline. */
   readonly container: Element | undefined;
-  /** The payer pays or finishes. */
-  complete(detail?: unknown): void;
+  /** The payer sends the payment: until the verdict nothing may be told as not paid. */
+  processing(): void;
+  /** The payment is declined, and the form is there again. */
+  decline(): void;
+  /**
+   * The payer pays or finishes: the verdict is announced at once, and the modal closes a moment later. With
+   * `stays: true` it stays open with its receipt until `close()`; an inline flow has settled by then.
+   */
+  complete(detail?: unknown, options?: { stays?: boolean }): void;
+  /** The payer closes what is open: settles with the verdict, where there is one, else as `cancel` does. */
+  close(): void;
   /** The payer closes the modal; no payment is in flight. */
   cancel(): void;
   /** The session's lifetime ends. */
@@ -72,12 +81,20 @@ export function createFakeLoader(
         settle = resolve;
         fail = reject;
       });
+      // After a verdict it is the verdict that the flow settles with.
+      const cancel = () => settle({ status: 'canceled', by: 'payer' });
       flows.push({
         url,
         kind: flow,
         container,
-        complete: (detail) => settle({ status: 'completed', detail }),
-        cancel: () => settle({ status: 'canceled', by: 'payer' }),
+        processing: () => emit({ type: 'processing' }),
+        decline: () => emit({ type: 'ready' }),
+        complete(detail, { stays = false } = {}) {
+          emit({ type: 'completed', detail });
+          if (!stays) void Promise.resolve().then(cancel);
+        },
+        close: cancel,
+        cancel,
         expire: () => settle({ status: 'expired' }),
         vanish: () => settle({ status: 'unknown' }),
         fail,
@@ -107,6 +124,7 @@ export function createFakeLoader(
           return service;
         }),
       preload: () => {},
+      warm: async () => {},
     },
   };
 }

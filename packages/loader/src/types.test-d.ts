@@ -25,8 +25,19 @@ const LOADER_URL = 'https://pay.example.com/app/embedded.loader.js';
 
 // The doors.
 expectTypeOf(createLoader).parameter(0).toEqualTypeOf<LoaderOptions>();
-expectTypeOf(createLoader({})).toEqualTypeOf<Loader>();
-expectTypeOf(loadService({ signal: new AbortController().signal })).toEqualTypeOf<Promise<EmbeddedService>>();
+const staging = { environment: 'staging', loaderUrl: LOADER_URL } as const;
+expectTypeOf(createLoader(staging)).toEqualTypeOf<Loader>();
+expectTypeOf(loadService({ ...staging, signal: new AbortController().signal })).toEqualTypeOf<
+  Promise<EmbeddedService>
+>();
+createLoader({ environment: 'staging', loaderUrls: { staging: LOADER_URL } });
+createLoader({ loaderUrl: LOADER_URL, loaderUrls: { staging: LOADER_URL } });
+// @ts-expect-error which environment is not said
+createLoader({ loaderUrl: LOADER_URL });
+// @ts-expect-error where it is is not said
+createLoader({ environment: 'staging' });
+// @ts-expect-error undefined, as a variable of the environment may be
+createLoader({ environment: 'staging', loaderUrl: undefined as string | undefined });
 expectTypeOf(
   environmentOf(new URL(LOADER_URL), { loaderUrl: LOADER_URL, environment: 'staging' }),
 ).toEqualTypeOf<Environment | null>();
@@ -105,6 +116,14 @@ const adapter: ServiceAdapter = (_sdk, { emit }) => {
 };
 createLoader({ environment: 'staging', loaderUrl: LOADER_URL, adapter, onEvent: ({ ms }) => ms.toFixed() });
 expectTypeOf<FlowEvent['sessionId']>().toEqualTypeOf<string | undefined>();
+const onEvent = (event: FlowEvent) => {
+  if (event.type === 'error') expectTypeOf(event.detail.code).toEqualTypeOf<LoaderErrorCode>();
+  if (event.type === 'completed') expectTypeOf(event.detail).toBeUnknown();
+  if (event.type === 'ready') expectTypeOf(event.detail).toBeUndefined();
+};
+void service.completePayment(created, { onEvent, locale: 'ht', appearance: { colorScheme: 'dark' } });
+// @ts-expect-error no such scheme
+void service.completePayment(created, { appearance: { colorScheme: 'sepia' } });
 
 // The script tag's global, and the event of its buttons.
 expectTypeOf(window.EmbeddedSessions).toEqualTypeOf<EmbeddedSessionsGlobal>();

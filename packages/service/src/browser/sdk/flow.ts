@@ -56,7 +56,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     fail = reject;
   });
   const tell = (type: FlowEvent['type'], detail?: unknown): void =>
-    emit({ type, sessionId: session.id, ...(detail === undefined ? {} : { detail }) });
+    emit({ type, sessionId: session.id, ...(detail === undefined ? {} : { detail }) } as FlowEvent);
 
   const load = (): void => {
     connection?.end();

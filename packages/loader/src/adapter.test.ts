@@ -1,14 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contractAdapter, type FlowEvent } from './sdk.js';
+import { contractAdapter } from './adapter.js';
+import type { FlowEvent, OpenOptions } from './sdk.js';
 
 const SESSION = 'https://pay.test/s/stg_1#secret';
 
 // Frames stay about:blank here; where their loading is disabled, each would be reported.
 Object(globalThis).happyDOM.settings.enableIframePageLoading = true;
 
+// There is no layout here: what is on the page has a height.
+Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+  get(this: HTMLElement) {
+    return this.isConnected ? 10 : 0;
+  },
+});
+
 const events: FlowEvent[] = [];
-const call = (service: unknown, over: { container?: Element; flow?: 'payment' | 'other' } = {}) =>
-  contractAdapter(service, {
+const page = { flows: new Set<never>(), lines: new WeakMap() };
+const call = (service: unknown, over: OpenOptions & { flow?: 'payment' | 'other'; url?: string } = {}) =>
+  contractAdapter(page)(service, {
     flow: 'payment',
     url: SESSION,
     emit: (event) => void events.push(event),
@@ -38,7 +47,15 @@ function emitter() {
   };
 }
 
+const settles = async ({ done }: { done: Promise<unknown> }, ms: number) => {
+  const ended = vi.fn();
+  void done.then(ended, ended);
+  await vi.advanceTimersByTimeAsync(ms);
+  return ended.mock.calls.length > 0;
+};
+
 beforeEach(() => {
+  vi.useFakeTimers();
   events.length = 0;
 });
 afterEach(() => {
@@ -61,6 +78,15 @@ describe('calls the contract’s methods', () => {
     call(service);
     call(service, { flow: 'other', container });
     expect(seen).toEqual([true, 'completePayment', SESSION, true, 'startFlow', SESSION, { container }]);
+  });
+
+  it('R-70 hands language and looks to any SDK', () => {
+    const completePayment = vi.fn();
+    call({ completePayment }, { locale: 'ht', appearance: { accent: '#336699' } });
+    expect(completePayment).toHaveBeenCalledWith(SESSION, {
+      locale: 'ht',
+      appearance: { accent: '#336699' },
+    });
   });
 
   it('rejects with what they throw, and listens no more', async () => {
@@ -100,60 +126,72 @@ describe('an SDK that returns a promise', () => {
     sdk.say('ready', { type: 'ready', sessionId: 'stg_1' });
     sdk.say('processing', { type: 'processing', sessionId: 'stg_2' });
     sdk.say('closed', { type: 'closed', sessionId: 'stg_1' });
-    expect(events).toEqual([{ type: 'ready', sessionId: 'stg_1' }]);
+    expect(events).toEqual([{ type: 'ready', sessionId: 'stg_1', detail: undefined }]);
     settle({ status: 'canceled', by: 'payer' });
     expect(await done).toEqual({ status: 'canceled', by: 'payer' });
     expect(sdk.handlers.size).toBe(0);
   });
 
-  it('that says nothing we know ends as unknown, while its frame is shown not before that is gone', async () => {
-    const shown: HTMLIFrameElement[] = [];
-    const handle = call({
-      completePayment: async () => {
-        shown.push(frame());
-      },
-    });
-    let settled = false;
-    void handle.done.then(() => (settled = true));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(settled).toBe(false);
-    shown[0]?.remove();
-    expect(await handle.done).not.toMatchObject({ status: 'completed' });
-    expect(await call({ completePayment: async () => 'ok' }).done).not.toMatchObject({ status: 'completed' });
+  it.each([undefined, 'ok', { ok: true }, { status: 'paid' }])(
+    'that resolves with %j has said that something is open: it ends when its frame is gone',
+    async (value) => {
+      const shown: HTMLIFrameElement[] = [];
+      const handle = call({ completePayment: async () => (shown.push(frame('')), value) });
+      expect(await settles(handle, 60_000)).toBe(false);
+      shown[0]?.remove();
+      expect(await settles(handle, 1_000)).toBe(true);
+      expect(await handle.done).toBeUndefined();
+      expect(events).toEqual([]);
+    },
+  );
+
+  it('that resolves with nothing, and shows nothing for 10 s, is unobservable', async () => {
+    const handle = call({ completePayment: async () => undefined });
+    expect(await settles(handle, 9_900)).toBe(false);
+    expect(await settles(handle, 400)).toBe(true);
+    expect(events).toEqual([{ type: 'unobservable' }]);
   });
 
-  it('that says nothing, and shows a frame whose address tells nothing, has not ended while it is shown', async () => {
-    const shown: HTMLIFrameElement[] = [];
-    const { done } = call({
-      completePayment: async () => {
-        shown.push(frame(''));
-      },
-    });
-    let settled = false;
-    void done.then(() => (settled = true));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([settled, events]).toEqual([false, []]);
-    shown[0]?.remove();
-    await done;
+  it('that resolves on opening tells the rest by its events', async () => {
+    const sdk = emitter();
+    sdk.completePayment = (async () => undefined) as never;
+    const handle = call(sdk);
+    expect(await settles(handle, 60_000)).toBe(false);
+    sdk.say('completed', { detail: 7 });
+    expect(events).toEqual([{ type: 'completed', detail: 7 }]);
+    sdk.say('closed');
+    expect(await settles(handle, 0)).toBe(true);
   });
 
   it('that answers with a status that is no word ends as unknown', async () => {
-    for (const status of [Symbol('paid'), Object.create(null), ['completed']])
-      expect(await call({ completePayment: async () => ({ status }) }).done).not.toHaveProperty('status');
+    for (const status of [Symbol('paid'), Object.create(null), ['completed']]) {
+      const handle = call({ completePayment: async () => ({ status }) });
+      expect(await settles(handle, 11_000)).toBe(true);
+      expect(await handle.done).toBeUndefined();
+    }
   });
 
-  it('that never settles ends when its frame is gone', async () => {
-    let shown!: HTMLIFrameElement;
-    const handle = call({
-      completePayment: () => {
-        shown = frame();
-        return new Promise(() => {});
-      },
-    });
-    frame('https://ads.test/').remove();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    shown.remove();
-    await handle.done;
+  it.each(['https://pay.test/s/stg_1', 'https://elsewhere.test/', ''])(
+    'that never settles ends when its frame is gone, at %j',
+    async (src) => {
+      let shown!: HTMLIFrameElement;
+      const handle = call({
+        completePayment: () => {
+          shown = frame(src);
+          return new Promise(() => {});
+        },
+      });
+      frame('https://ads.test/').remove();
+      expect(await settles(handle, 60_000)).toBe(false);
+      shown.remove();
+      expect(await settles(handle, 1_000)).toBe(true);
+    },
+  );
+
+  it('that never settles, and of which nothing is ever seen, ends with the longest session', async () => {
+    const handle = call({ completePayment: () => new Promise(() => {}) });
+    expect(await settles(handle, 61 * 60_000)).toBe(false);
+    expect(await settles(handle, 60 * 60_000)).toBe(true);
   });
 });
 
@@ -193,16 +231,13 @@ describe('an SDK that only emits events', () => {
   });
 
   it('ends after its verdict when it never says closed', async () => {
-    vi.useFakeTimers();
     const sdk = emitter();
-    const { done } = call(sdk);
+    const handle = call(sdk);
     sdk.say('completed', {});
-    await vi.advanceTimersByTimeAsync(10_000);
-    await done;
+    expect(await settles(handle, 10_400)).toBe(true);
   });
 
   it('is not given up while it has said no verdict, however long it takes', async () => {
-    vi.useFakeTimers();
     const sdk = emitter();
     const { done } = call(sdk);
     const ended = vi.fn();
@@ -236,60 +271,54 @@ describe('an SDK that only emits events', () => {
 });
 
 describe('an SDK that says nothing', () => {
+  const silent = (show: () => void) => call({ completePayment: show });
+
   it('ends when the frame that the call added is gone, and not by another one', async () => {
     const older = frame('https://old.test/');
     let shown!: HTMLIFrameElement;
-    const { done } = call({ completePayment: () => void (shown = frame()) });
-    let settled = false;
-    void done.then(() => (settled = true));
+    const handle = silent(() => (shown = frame()));
     older.remove();
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(settled).toBe(false);
+    expect(await settles(handle, 1_000)).toBe(false);
     shown.remove();
-    await done;
+    expect(await settles(handle, 1_000)).toBe(true);
   });
 
   it('ends when its frame is gone, whatever frames the page shows meanwhile', async () => {
     let shown!: HTMLIFrameElement;
-    const { done } = call({ completePayment: () => void (shown = frame()) });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const handle = silent(() => (shown = frame()));
+    await settles(handle, 500);
     frame('https://chat.test/', 'prepend');
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await settles(handle, 500);
     shown.remove();
-    await done;
+    expect(await settles(handle, 1_000)).toBe(true);
   });
 
   it('ends when the session’s frame is gone, though another one was there before it', async () => {
     let shown!: HTMLIFrameElement;
-    const { done } = call({ completePayment: () => void setTimeout(() => (shown = frame()), 20) });
+    const handle = silent(() => setTimeout(() => (shown = frame()), 1_000));
     frame('https://chat.test/');
-    await vi.waitUntil(() => shown);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await settles(handle, 2_000);
     shown.remove();
-    await done;
+    expect(await settles(handle, 1_000)).toBe(true);
   });
 
   it('has not ended while it replaces its frame', async () => {
     let shown!: HTMLIFrameElement;
-    const { done } = call({ completePayment: () => void (shown = frame()) });
-    let settled = false;
-    void done.then(() => (settled = true));
+    const handle = silent(() => (shown = frame()));
+    await settles(handle, 500);
     shown.remove();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await settles(handle, 300);
     shown = frame();
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    expect(settled).toBe(false);
+    expect(await settles(handle, 2_000)).toBe(false);
     shown.remove();
-    await done;
+    expect(await settles(handle, 1_000)).toBe(true);
   });
 
   it('and shows no frame within 10 s is unobservable', async () => {
-    vi.useFakeTimers();
-    const { done } = call({ completePayment: () => undefined });
-    await vi.advanceTimersByTimeAsync(9_900);
+    const handle = silent(() => undefined);
+    expect(await settles(handle, 9_900)).toBe(false);
     expect(events).toEqual([]);
-    await vi.advanceTimersByTimeAsync(200);
+    expect(await settles(handle, 400)).toBe(true);
     expect(events).toEqual([{ type: 'unobservable' }]);
-    await done;
   });
 });
