@@ -1,6 +1,6 @@
-import { listen, stop, type Line, type Speaker } from './attribution.js';
-import { watchFrames, type Sight } from './frames.js';
-import { LOOK_MS, type Registry } from './registry.js';
+import { listen, type Line, type Speaker } from './attribution.js';
+import { watchFrame, type Sight } from './frames.js';
+import { LOOK_MS } from './registry.js';
 import { isResult, type FlowEvent, type FlowResult, type ServiceAdapter, type ServiceGlobal } from './sdk.js';
 
 /** How long nothing may be seen of a flow of which nothing else is known, and of one that may yet speak. */
@@ -15,99 +15,96 @@ const LONGEST_MS = 2 * 60 * 60_000;
  * that resolves with a result; else the SDK's events; else it sees that the flow's frame is gone, and not how it ended.
  */
 export const contractAdapter =
-  ({ flows, lines }: Pick<Registry, 'flows' | 'lines'>): ServiceAdapter =>
+  (lines: WeakMap<object, Line>): ServiceAdapter =>
   (service, { flow, url, emit, ...options }) => {
     const sdk = service as ServiceGlobal;
     const { container } = options;
-    const line: Line = lines.get(sdk) ?? { speakers: [], offs: [], named: new Map() };
-    const look = watchFrames(new URL(url).origin, container, () =>
-      [...flows].flatMap((other) => (other.container !== container && other.container) || []),
-    );
+    const line: Line = lines.get(sdk) ?? { speakers: [], offs: [] };
+    const look = watchFrame(new URL(url).origin, container as HTMLElement);
     let handle: { then?: unknown; close?: () => unknown } = {};
     /** The SDK's promise may still tell how the flow ended. */
     let isPromised = false;
-    let isClosed = false;
     let sight: Sight = 'unseen';
     let since = Date.now();
     let timer: ReturnType<typeof setInterval>;
-    let resolve!: (value: unknown) => void;
+    let resolve!: (value?: unknown) => void;
     let reject!: (error: unknown) => void;
     let free!: () => void;
     const done = new Promise<unknown>((...settle) => ([resolve, reject] = settle));
     const gone = new Promise<void>((settle) => (free = settle));
 
-    const leave = (hasSpoken: boolean) => {
+    const leave = () => {
       clearInterval(timer);
       me.isGone = true;
-      if (hasSpoken) line.speakers = line.speakers.filter((other) => other !== me);
-      if (!line.speakers[0]) stop(sdk, line);
       free();
-    };
-    const end = (value: unknown, hasSpoken: boolean) => {
-      resolve(value);
-      leave(hasSpoken);
     };
     const me: Speaker = {
       url,
       isGone: false,
+      isClosed: false,
+      isInFlight: false,
       hasVerdict: false,
-      hear(type, detail, sessionId) {
+      hear(type, detail) {
         since = Date.now();
-        if (type === 'closed') {
-          isClosed = true;
-          if (!isPromised) end(detail, true);
-        } else if (type !== 'error') emit({ type, ...(sessionId && { sessionId }), detail } as FlowEvent);
-        else if (!isPromised) reject(detail);
+        if (type === 'closed' || type === 'error') {
+          if (isPromised) return;
+          if (type === 'error') return reject(detail);
+          resolve(detail);
+          return leave();
+        }
+        emit({ type, ...(me.id && { sessionId: me.id }), detail } as FlowEvent);
         // An inline flow still shows its receipt, for as long as it likes.
-        if (container && me.hasVerdict && !isPromised) leave(false);
+        if (container && me.hasVerdict && !isPromised) leave();
       },
+    };
+    const onValue = (value: unknown) => {
+      // That it resolved may say no more than that something was opened.
+      const isOver = isResult(value);
+      isPromised = false;
+      since = Date.now();
+      me.hasVerdict ||= isOver;
+      me.isClosed ||= isOver;
+      if (!me.isClosed) return;
+      resolve(isOver ? value : undefined);
+      leave();
+    };
+    const onError = (error: unknown) => {
+      me.isClosed = me.hasVerdict = true;
+      reject(error);
+      leave();
     };
 
     const watch = () => {
       const seen = look();
       if (seen !== sight) since = Date.now();
       sight = seen;
-      const isOver = isClosed || me.hasVerdict;
-      const maySpeak = !isOver && (isPromised || sdk.on);
+      const maySpeak = isPromised ? !me.isClosed : sdk.on && !me.hasVerdict;
       const patience: Record<Sight, number> = {
-        unseen: isClosed && isPromised ? LAST_WORD_MS : maySpeak ? LONGEST_MS : UNSEEN_MS,
+        unseen: maySpeak ? LONGEST_MS : UNSEEN_MS,
         there: Infinity,
         hidden: maySpeak ? UNSEEN_MS : LAST_WORD_MS,
         gone: LAST_WORD_MS,
       };
       if (Date.now() - since < patience[seen]) return;
       if (seen === 'unseen') emit({ type: 'unobservable' });
-      end(undefined, !sdk.on);
+      resolve();
+      leave();
     };
 
-    if (sdk.on) {
-      lines.set(sdk, line);
-      line.speakers.push(me);
-      listen(sdk, line);
-    }
     try {
+      if (sdk.on) {
+        lines.set(sdk, line);
+        line.speakers.push(me);
+        listen(sdk, line);
+      }
       const args = [url, ...(Object.keys(options)[0] ? [options] : [])] as const;
       handle = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
       isPromised = !!handle.then;
       sight = look(true);
       if (!me.isGone) timer = setInterval(watch, LOOK_MS);
-      if (isPromised)
-        Promise.resolve(handle).then(
-          (value) => {
-            if (isResult(value)) return end(value, true);
-            // That it resolved says no more than that something was opened.
-            isPromised = false;
-            since = Date.now();
-            if (isClosed) end(undefined, true);
-          },
-          (error: unknown) => {
-            reject(error);
-            leave(true);
-          },
-        );
+      if (isPromised) Promise.resolve(handle).then(onValue, onError);
     } catch (error) {
-      reject(error);
-      leave(true);
+      onError(error);
     }
 
     return {
@@ -115,9 +112,8 @@ export const contractAdapter =
       gone,
       async close() {
         await handle.close?.();
-        isClosed = true;
         // Of what was never seen there is nothing to wait for, unless the SDK says when it has closed.
-        if (look() === 'unseen' && (isPromised || !sdk.on)) end(undefined, !sdk.on);
+        if (look() === 'unseen' && (isPromised || !sdk.on)) leave();
       },
       // Results of a promise per call cannot be taken for one another's.
       concurrent: !!(handle.then && handle.close),

@@ -77,18 +77,19 @@ const IN_FLIGHT: Record<FlowEvent['type'], boolean | undefined> = {
   unobservable: undefined,
 };
 
-/** Why an SDK's error failed the flow, in the SDK's own words as far as it has any. It holds no secret any more. */
+/** Why the flow failed, from an SDK's error without its secrets, in the SDK's own words as far as it has any. */
 function failureOf(error: unknown, isInFlight: boolean): LoaderError {
   const { code, message, details } = Object(error);
   const words = [message, error, ...Object.values(Object(error))].find(
     (each) => each && typeof each === 'string',
   );
+  // Of a payment in flight nothing may be tried again.
+  const isKnown = isCode(code) && !isInFlight;
   return new LoaderError(
-    // Of a payment in flight nothing may be tried again.
-    isCode(code) && !isInFlight ? code : 'flow_failed',
-    isCode(code) && words ? words : `The SDK failed: ${words ?? 'it gave no reason'}`,
+    isKnown ? code : 'flow_failed',
+    isKnown && words ? words : `The SDK failed: ${words ?? 'it gave no reason'}`,
     { ...details },
-    error,
+    message ? Object.assign(new Error(), error) : error,
   );
 }
 

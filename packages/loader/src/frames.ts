@@ -1,75 +1,49 @@
-// What can be seen of a flow on the page: the frames that it shows, be they anywhere but in a closed shadow root.
+// What can be seen of a flow on the page: its frame, be it anywhere but in a closed shadow root.
 
 const framesIn = (root: ParentNode): HTMLIFrameElement[] =>
-  [...root.querySelectorAll('*')].flatMap((element) =>
-    element.localName === 'iframe'
-      ? (element as HTMLIFrameElement)
-      : element.shadowRoot
-        ? framesIn(element.shadowRoot)
-        : [],
+  [...root.querySelectorAll<HTMLIFrameElement>('*')].flatMap((element) =>
+    element.localName === 'iframe' ? element : element.shadowRoot ? framesIn(element.shadowRoot) : [],
   );
 
 const isShown = (element: HTMLElement): boolean =>
-  element.checkVisibility?.({ checkOpacity: true, checkVisibilityCSS: true }) !== false &&
-  element.offsetHeight > 0;
+  element.offsetHeight > 0 &&
+  (element.checkVisibility?.({ checkOpacity: true, checkVisibilityCSS: true }) ?? true);
 
-/** How sure it is that a frame is the flow's. A frame that is surer takes the place of all that are less so. */
-const IN_CONTAINER = 4;
-const AT_ORIGIN = 3;
-const AT_ONCE = 2;
-const LATER = 1;
-
-/** `unseen`: no frame yet. `there`: on the page. `hidden`: all still there, none of them shown any more. */
+/** `unseen`: no frame yet. `hidden`: it was shown, and is not any more. */
 export type Sight = 'unseen' | 'there' | 'hidden' | 'gone';
 
-/** Looks for the frames of one flow, from before its SDK is called. */
-export function watchFrames(
-  origin: string,
-  container: Element | undefined,
-  othersContainers: () => Element[],
-): (atOnce?: boolean) => Sight {
-  // Where the container is in a closed shadow root, the page's own search does not come there.
-  const inContainer = () => (container ? framesIn(container) : []);
-  const before = new Map(framesIn(document).map((frame) => [frame, isShown(frame)]));
-  /** The flow's, and whether each has been shown. */
-  let mine = new Map<HTMLIFrameElement, boolean>();
-  let sureness = LATER;
-  let sight: Sight = 'unseen';
+/** Looks for the frame of one flow, from before its SDK is called; the first look comes right after the call. */
+export function watchFrame(origin: string, container: HTMLElement | undefined): (isFirst?: boolean) => Sight {
+  // An SDK may keep its frame, hidden, and show it again.
+  const others = new Set(framesIn(document).filter(isShown));
+  const idle = new Set(framesIn(document));
+  let mine: HTMLIFrameElement | undefined;
+  let wasShown = false;
+  /** How sure it is that the frame is the flow's. */
+  let sureness = 0;
 
-  return (atOnce) => {
-    const inside = inContainer();
-    const others = othersContainers().flatMap(framesIn);
-    for (const frame of new Set([...inside, ...framesIn(document)])) {
+  return (isFirst) => {
+    // Where the container is in a closed shadow root, a search of the page does not come there.
+    const inside = container ? framesIn(container) : [];
+    for (const frame of [...inside, ...framesIn(document)]) {
       const isInside = inside.includes(frame);
-      // An SDK may keep its frame, hidden, and show it again.
-      const isOld = !isInside && before.has(frame) && (before.get(frame) || !isShown(frame));
-      if (isOld || mine.has(frame) || others.includes(frame)) continue;
-      const sure = isInside
-        ? IN_CONTAINER
-        : frame.src.startsWith(`${origin}/`)
-          ? AT_ORIGIN
-          : atOnce
-            ? AT_ONCE
-            : LATER;
-      // One that was never to be seen is somebody's measuring.
-      if (sure === LATER && !isShown(frame)) continue;
-      if (sure > sureness) mine = new Map();
-      // Of frames that came later any may be another's, such as a chat's: only the first counts.
-      if (sure > sureness || (sure === sureness && (sure > LATER || sight !== 'there'))) {
-        sureness = sure;
-        mine.set(frame, false);
-        sight = 'there';
-      }
-    }
-    const live = [...mine.keys()].filter((frame) => frame.isConnected);
-    const isThere = live.some((frame) => {
       const shown = isShown(frame);
-      const wasShown = mine.get(frame);
-      mine.set(frame, wasShown || shown);
-      // What the page hides with the container is not the SDK's doing.
-      return shown || !wasShown || (container && !isShown(container as HTMLElement));
-    });
-    if (container && !container.isConnected) return (sight = 'gone');
-    return (sight = !mine.size ? 'unseen' : isThere ? 'there' : live[0] ? 'hidden' : 'gone');
+      if (frame === mine || (!isInside && (others.has(frame) || (idle.has(frame) && !shown)))) continue;
+      const sure = isInside ? 4 : frame.src.startsWith(`${origin}/`) ? 3 : isFirst ? 2 : 1;
+      // One that came late and cannot be seen is somebody's measuring.
+      if (sure < 2 && !shown) continue;
+      if (sure > sureness || (sure === sureness && !(mine?.isConnected && (wasShown || !shown)))) {
+        mine = frame;
+        sureness = sure;
+        wasShown = false;
+      } else if (sure < 2) others.add(frame);
+    }
+    if (container?.isConnected === false) return 'gone';
+    if (!mine) return 'unseen';
+    if (!mine.isConnected) return 'gone';
+    const shown = isShown(mine);
+    wasShown ||= shown;
+    // What the page hides with the container is not the SDK's doing.
+    return shown || !wasShown || (container && !isShown(container)) ? 'there' : 'hidden';
   };
 }

@@ -140,7 +140,8 @@ export function createLoader(input: LoaderOptions): Loader {
       let found: { sdk: object } | undefined;
       const isThere = () => over || (found = findService());
       if (!isThere() && tag) await foreignEnd(tag, timeoutMs / 4, isThere);
-      while (!found) {
+      for (;;) {
+        if (found) return found;
         if (over) throw over;
         if (tag) drop(tag);
         attempt++;
@@ -159,7 +160,6 @@ export function createLoader(input: LoaderOptions): Loader {
             `No window.${globalName} from ${origin}: check globalName.`,
           );
       }
-      return found;
     };
 
     const chain = Promise.race([
@@ -222,12 +222,12 @@ export function createLoader(input: LoaderOptions): Loader {
     load: (input) =>
       quiet(async () => {
         const { sdk } = await ready(own(input).signal);
-        const { flows } = registry();
+        const { flows, lines } = registry();
         const urlOf = (session: SessionRef) => {
           refuseOthers();
           return sessionUrlOf(session, environment, place);
         };
-        return embed(environment, sdk, adapter ?? contractAdapter(registry()), flows, urlOf, options);
+        return embed(environment, sdk, adapter ?? contractAdapter(lines), flows, urlOf, options);
       }),
     preload() {
       if (!globalThis.document) return;

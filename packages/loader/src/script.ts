@@ -152,9 +152,9 @@ export async function foreignEnd(
       .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script');
     // One that is deferred runs when the page has been read and the scripts before it have run.
     if (!isFetched) waited += LOOK_MS;
-    else if (hasRunDeferred()) break;
+    else if (hasRunDeferred()) end = 'load';
   }
-  if (end !== 'error') await settled(isThere);
+  if (end === 'load') await settled(isThere);
 }
 
 const hasRunDeferred = () =>

@@ -144,6 +144,10 @@ const STATUS: Record<FlowResult['status'], true> = {
 
 /** Whether an SDK answered with a result as we know them. */
 export function isResult(value: unknown): value is FlowResult {
-  const { status } = Object(value);
-  return typeof status === 'string' && Object.hasOwn(STATUS, status);
+  try {
+    const { status } = Object(value);
+    return typeof status === 'string' && Object.hasOwn(STATUS, status);
+  } catch {
+    return false;
+  }
 }
