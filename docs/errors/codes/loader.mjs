@@ -76,4 +76,10 @@ export const LOADER = {
     retryable: 'no',
     todo: "For an unreachable frame look at the business unit's `allowedOrigins` and at `frame-src`; else at `cause`. Ask your backend what became of the session before you offer another payment.",
   },
+  session_failed: {
+    meaning:
+      "A button of the script tag asked the page's own backend for a session and was refused: `details.status` is the answer's, a 4xx such as 401, 403, 409 or 422.",
+    retryable: 'no',
+    todo: 'Look at what your backend answered: the payer may have to log in again, or the bill is paid already. A 5xx, or no answer at all, is `network_error` instead and may be tried again.',
+  },
 };

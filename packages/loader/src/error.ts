@@ -65,7 +65,8 @@ export class LoaderError extends Error {
     details: Readonly<Record<string, unknown>> = {},
     cause?: unknown,
   ) {
-    super(`${message} ${PAGE}${code}`, cause ? { cause } : undefined);
+    const address = PAGE + code;
+    super(message.includes(address) ? message : `${message} ${address}`, cause ? { cause } : undefined);
     // A registered symbol and not the class: two copies of the package on one page still agree.
     Object.assign(this, { name: 'LoaderError', code, retryable: RETRYABLE[code], details, [BRAND]: true });
   }

@@ -12,7 +12,7 @@ export type EmbeddedPaymentFailure = Pick<EmbeddedPaymentError, 'code' | 'messag
 
 /** Each code has an address there: these have theirs on this package's page, the others on the loader's. */
 const PAGES = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/';
-const OWN: Record<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode>, 1> = {
+const OWN: Record<Exclude<EmbeddedPaymentErrorCode, LoaderErrorCode> | 'session_failed', 1> = {
   session_failed: 1,
   session_invalid: 1,
   no_loader: 1,
