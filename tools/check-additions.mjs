@@ -43,7 +43,7 @@ const ADDITIONS = [
         "export const FLOWS: Readonly<Record<Flow, FlowDefinition>> = {\n  'gift-cards': management('/integrations/embedded/x'),",
       ],
     ],
-    packages: ['server-types', 'service'],
+    packages: ['server-types', 'server', 'service'],
   },
   {
     what: 'a payment method',
@@ -66,6 +66,18 @@ const ADDITIONS = [
       ],
     ],
     packages: ['server-types', 'service'],
+  },
+  {
+    what: 'a language',
+    member: 'tlh',
+    edits: [
+      [
+        'packages/service/src/shared/languages.ts',
+        "LANGUAGES = ['en', 'es'] as const",
+        "LANGUAGES = ['en', 'es', 'tlh'] as const",
+      ],
+    ],
+    packages: ['service'],
   },
   {
     what: 'a table',
