@@ -130,6 +130,7 @@ export const refundSchema: z.ZodType<Refund> = component(
       Amount: cents,
       Status: known(['succeeded', 'failed', 'pending']),
       Refundable: cents,
+      Reason: text.exactOptional(),
     }),
   ),
   'Refund',

@@ -34,6 +34,8 @@ export interface Refund {
   Status: RefundStatus | (string & {});
   /** Integer cents that can still be given back of the payment. */
   Refundable: number;
+  /** Why it failed, in the processor's word. */
+  Reason?: string;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Store } from './domain/store.js';
 import type { Faults } from './runtime/faults.js';
 import type { Log } from './runtime/log.js';
 import type { Charging } from './processor/charging.js';
+import type { Refunding } from './processor/refunding.js';
 import type { Metrics } from './runtime/metrics.js';
 import type { SessionSecrets } from './keys/session-keys.js';
 
@@ -24,6 +25,8 @@ export interface Deps {
   readonly processor: PaymentProcessor | null;
   /** Asks the processor and records what it says; made of the parts above by `createCharging`. */
   readonly charging: Charging;
+  /** Gives money back, and records what the processor says; made by `createRefunding`. */
+  readonly refunding: Refunding;
   /** Test cards are accepted. */
   readonly testMode: boolean;
   readonly log: Log;

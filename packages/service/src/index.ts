@@ -23,4 +23,4 @@ export type {
   Told,
   Tokenized,
 } from './domain/processor.js';
-export { TEST_ACCOUNTS, TEST_CARDS, TEST_ROUTING_NUMBER } from './processor/test-processor.js';
+export { TEST_ACCOUNTS, TEST_CARDS, TEST_REFUNDS, TEST_ROUTING_NUMBER } from './processor/test-processor.js';

@@ -2,6 +2,7 @@
 import type { AttemptStatus } from '../domain/attempt.js';
 import type { Authorization } from '../domain/authorization.js';
 import { iso } from '../domain/day.js';
+import type { RefundStatus } from '../domain/refund.js';
 import { statusAt } from '../domain/session.js';
 import type { StoreTx } from '../domain/store.js';
 
@@ -18,9 +19,11 @@ export interface ControlState {
     last4: string;
     reason?: string;
     reference?: string;
+    refunded?: number;
   }[];
   /** What payers of bank payments agreed to; absent where there is none. Times are ISO 8601. */
   authorizations?: { text: string; agreedAt: string; revokedAt?: string }[];
+  refunds: { paymentId: string; amount: number; status: Exclude<RefundStatus, 'processing'> }[];
   paymentMethods: { id: string; EmailAddress: string; method: string; last4: string }[];
   autopay: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
   paperless: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
@@ -65,10 +68,16 @@ export async function stateOf(tx: StoreTx, businessUnit: string, now: number): P
       method: attempt.source.method,
       status: attempt.status === 'processing' ? 'pending' : attempt.status,
       last4: attempt.source.last4,
+      ...(attempt.refunded === 0 ? {} : { refunded: attempt.refunded }),
       ...(attempt.reason === undefined ? {} : { reason: attempt.reason }),
       ...(attempt.reference === undefined ? {} : { reference: attempt.reference }),
     })),
     ...(authorizations.length === 0 ? {} : { authorizations: authorizations.map(authorizationState) }),
+    refunds: (await tx.refunds.list(businessUnit)).map(({ attemptId, amount, status }) => ({
+      paymentId: attemptId,
+      amount,
+      status: status === 'processing' ? 'pending' : status,
+    })),
     paymentMethods: (await tx.methods.list(businessUnit)).map(({ id, customerId, method, last4 }) => ({
       id,
       EmailAddress: emailOf(customerId),

@@ -17,6 +17,10 @@ export interface Attempt {
   readonly requestId: string;
   /** The scheduled payment that this executes. */
   readonly scheduledId?: string;
+  /** The account whose AutoPay this charges (R-83). */
+  readonly accountId?: string;
+  /** That of its session, or of the AutoPay charge (R-26, R-82). */
+  readonly clientReference?: string;
   readonly status: AttemptStatus;
   /** Cents. */
   readonly amount: number;
@@ -76,6 +80,22 @@ export interface Attempts {
   /** Those whose `dueAt` has come, oldest first. */
   due(now: number, limit: number): Promise<Attempt[]>;
   list(businessUnit: string): Promise<Attempt[]>;
+  /** One page of a business unit's, oldest first; its cost does not grow with what is stored (R-82). */
+  page(filter: AttemptFilter): Promise<Attempt[]>;
+}
+
+/** Which attempts a page of a list has. */
+export interface AttemptFilter {
+  readonly businessUnit: string;
+  /** Created at or after, and before, ms since the epoch. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Any of these. */
+  readonly statuses?: readonly AttemptStatus[];
+  readonly clientReference?: string;
+  /** The last one of the page before. */
+  readonly after?: { readonly createdAt: number; readonly id: string };
+  readonly limit: number;
 }
 
 /**
@@ -88,14 +108,20 @@ export const CHARGE_LEASE_MS = 10_000;
 export const SETTLEMENT_MS: number = 2 * 86_400_000;
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Ms: how long after a question in vain the processor is asked again, and the longest that this is doubled to. */
-const PATIENCE: Readonly<Record<'processing' | 'pending', { first: number; longest: number }>> = {
-  processing: { first: 5_000, longest: HOUR_MS },
-  pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
-};
+const PATIENCE: Readonly<Record<'processing' | 'pending' | 'succeeded', { first: number; longest: number }>> =
+  {
+    processing: { first: 5_000, longest: HOUR_MS },
+    pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
+    succeeded: { first: DAY_MS, longest: 7 * DAY_MS },
+  };
 
-/** When to ask again, ms since the epoch: of a bank payment after an hour, else after 5 s, doubling. */
+/** A bank sends a payment back that its account's owner never authorized, for so many ms after it has settled. */
+const RETURNS_UNTIL_MS = 62 * DAY_MS;
+
+/** When to ask again, ms since the epoch: after 5 s, of a bank payment an hour, of a settled one a day; doubling. */
 export function nextLookup(status: keyof typeof PATIENCE, lookups: number, now: number): number {
   const { first, longest } = PATIENCE[status];
   const delay = first * 2 ** lookups;
@@ -109,23 +135,49 @@ export function unsettled(attempt: Attempt): attempt is Unsettled {
   return attempt.status === 'processing' || attempt.status === 'pending';
 }
 
+/** A bank payment that has settled and can still come back. */
+export type Watched = Attempt & { readonly status: 'succeeded'; readonly dueAt: number };
+
+/** An attempt of which the processor may have more to say. */
+export function open(attempt: Attempt): attempt is Unsettled | Watched {
+  return unsettled(attempt) || (attempt.status === 'succeeded' && attempt.dueAt !== undefined);
+}
+
 /** What the processor says of an attempt that it knows. */
 export type Answered = Told<Exclude<LookupOutcome, 'never_seen'>>;
 
 /** The attempt after the processor's answer, ms since the epoch. */
-export function answered(attempt: Unsettled, answer: Answered, now: number): Attempt {
+export function answered(attempt: Unsettled | Watched, answer: Answered, now: number): Attempt {
   const { dueAt: _, reason: __, ...rest } = attempt;
-  // A bank payment that was taken and then refused has come back, by whatever name.
-  const status = attempt.status === 'pending' && answer.outcome === 'declined' ? 'returned' : answer.outcome;
+  const status = after(attempt.status, answer.outcome);
+  const dueAt = attempt.status === 'succeeded' ? watchedUntil(attempt, now) : dueAfter(attempt, status, now);
   return {
     ...rest,
     status,
-    lookups: 0,
+    lookups: attempt.status === 'succeeded' ? attempt.lookups + 1 : 0,
     answeredAt: attempt.answeredAt ?? now,
     ...(answer.reason === undefined ? {} : { reason: answer.reason }),
     ...(answer.reference === undefined ? {} : { reference: answer.reference }),
-    ...(status === 'pending' ? { dueAt: settlesAt(attempt, now) } : {}),
+    ...(dueAt === null || status === 'returned' ? {} : { dueAt }),
   };
+}
+
+/** A bank payment that was taken and then refused has come back, by whatever name; one that has settled can only that. */
+function after(before: Unsettled['status'] | 'succeeded', outcome: Answered['outcome']): AttemptStatus {
+  if (before === 'processing') return outcome;
+  if (outcome === 'declined' || outcome === 'returned') return 'returned';
+  return before === 'succeeded' ? before : outcome;
+}
+
+/** When the processor is asked next, ms since the epoch; null: its last word is known. */
+function dueAfter(attempt: Unsettled, status: AttemptStatus, now: number): number | null {
+  if (status === 'pending') return settlesAt(attempt, now);
+  const settles = status === 'succeeded' && attempt.source.method === 'ACH';
+  return settles ? nextLookup('succeeded', 0, now) : null;
+}
+
+function watchedUntil({ createdAt, lookups }: Watched, now: number): number | null {
+  return now < createdAt + RETURNS_UNTIL_MS ? nextLookup('succeeded', lookups + 1, now) : null;
 }
 
 /** When a bank payment is asked for: the bank counts from when it took it, which was before it said so. */
@@ -136,7 +188,7 @@ function settlesAt(attempt: Unsettled, now: number): number {
 }
 
 /** The attempt after a question in vain. */
-export function askedInVain(attempt: Unsettled, now: number): Attempt {
+export function askedInVain(attempt: Unsettled | Watched, now: number): Attempt {
   const { status, lookups } = attempt;
   return { ...attempt, lookups: lookups + 1, dueAt: nextLookup(status, lookups, now) };
 }

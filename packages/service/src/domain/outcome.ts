@@ -23,7 +23,13 @@ export interface Invalid {
 /** Nothing is wrong with what was typed; it cannot be done all the same. */
 export interface Refused {
   readonly ok: false;
-  readonly code: 'conflict' | 'expired' | 'too_many_attempts' | 'not_found' | 'payments_unavailable';
+  readonly code:
+    | 'conflict'
+    | 'expired'
+    | 'canceled'
+    | 'too_many_attempts'
+    | 'not_found'
+    | 'payments_unavailable';
   /** For the payer, with what to do next. */
   readonly message: string;
   readonly reason?: Reason;

@@ -58,12 +58,12 @@ export function paymentDetails(attempt: Attempt): SessionPayment {
 }
 
 /** A payment that is told by itself: with the session in which it was made. */
-export function paymentIn(session: Session, attempt: Attempt): Payment {
-  const reference = session.flow === 'payment' ? session.request.ClientReference : undefined;
+export function paymentIn(attempt: Attempt): Payment {
+  const { sessionId, clientReference } = attempt;
   return {
     ...paymentDetails(attempt),
-    PaymentSessionIdentifier: session.id,
-    ...(reference === undefined ? {} : { ClientReference: reference }),
+    PaymentSessionIdentifier: sessionId,
+    ...(clientReference === undefined ? {} : { ClientReference: clientReference }),
   };
 }
 

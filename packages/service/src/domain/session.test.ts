@@ -35,7 +35,12 @@ describe('states', () => {
     ['Processing', 'attempt-returned', 'Failed'],
     ['RequiresPaymentSource', 'attempt-succeeded', 'refused: not-now'],
     ['Succeeded', 'attempt-declined', 'refused: not-now'],
-    ['Succeeded', 'attempt-returned', 'refused: not-now'],
+    ['Succeeded', 'attempt-returned', 'Failed'],
+    ['RequiresPaymentSource', 'canceled', 'Canceled'],
+    ['Processing', 'canceled', 'refused: in-flight'],
+    ['Succeeded', 'canceled', 'refused: already-paid'],
+    ['Canceled', 'canceled', 'Canceled'],
+    ['Canceled', 'attempt-started', 'refused: canceled'],
     ['Succeeded', 'completed', 'refused: not-now'],
   ])('R-44 %s on %s: %s', (status, event, expected) => {
     expect(after(payment(status), event)).toBe(expected);

@@ -8,9 +8,7 @@ import type {
   SessionRequests,
 } from '@embedded-sessions/server-types';
 
-/** Nothing here cancels a session. */
-type Uncanceled<S> = Exclude<S, 'Canceled'>;
-export type SessionStatus = Uncanceled<PaymentSessionStatus | ManagementSessionStatus>;
+export type SessionStatus = PaymentSessionStatus | ManagementSessionStatus;
 
 /** A session takes no more attempts after so many declines. */
 export const MAX_DECLINES = 10;
@@ -31,7 +29,7 @@ interface SessionBase {
 
 export interface PaymentSession extends SessionBase {
   readonly flow: 'payment';
-  readonly status: Uncanceled<PaymentSessionStatus>;
+  readonly status: PaymentSessionStatus;
   /** The request as it was accepted: what the page shows, `Note` and metadata included. */
   readonly request: PaymentSessionRequest;
 }
@@ -44,7 +42,7 @@ export type CustomerFlow = Exclude<Flow, 'payment' | AccountFlow>;
 
 export interface AccountSession extends SessionBase {
   readonly flow: AccountFlow;
-  readonly status: Uncanceled<ManagementSessionStatus>;
+  readonly status: ManagementSessionStatus;
   readonly accountId: string;
   readonly customerId: string;
   readonly request: AccountSessionRequest;
@@ -52,7 +50,7 @@ export interface AccountSession extends SessionBase {
 
 export interface CustomerSession extends SessionBase {
   readonly flow: CustomerFlow;
-  readonly status: Uncanceled<ManagementSessionStatus>;
+  readonly status: ManagementSessionStatus;
   readonly customerId: string;
   readonly request: CustomerSessionRequest;
 }
@@ -70,19 +68,31 @@ export type SessionEvent =
   | { type: 'attempt-started' }
   | { type: 'attempt-declined' }
   | { type: 'attempt-succeeded' }
-  /** A bank payment that was returned when it should have settled. */
+  /** A bank payment that was returned when it should have settled, or afterwards. */
   | { type: 'attempt-returned' }
   /** The payer pressed Done in a management flow. */
   | { type: 'completed' }
   /** The clock reached `expiresAt`. */
-  | { type: 'expired' };
+  | { type: 'expired' }
+  /** The merchant closes it (R-81). */
+  | { type: 'canceled' };
 
 /** Why an event changes nothing. */
-export type Refusal = 'expired' | 'already-paid' | 'failed' | 'in-flight' | 'too-many-attempts' | 'not-now';
+export type Refusal =
+  | 'expired'
+  | 'canceled'
+  | 'already-paid'
+  | 'failed'
+  | 'in-flight'
+  | 'too-many-attempts'
+  | 'not-now';
 
 export type SessionEffect =
   | { type: 'refuse'; reason: Refusal }
-  | { type: 'notify'; event: 'payment.succeeded' | 'payment.failed' | 'session.expired' };
+  | {
+      type: 'notify';
+      event: 'payment.succeeded' | 'payment.failed' | 'session.expired' | 'session.canceled';
+    };
 
 /** What `status` is at `now`, whether or not the job that writes `Expired` has come round (R-51). */
 export function statusAt(session: Session, now: number): SessionStatus {
@@ -94,6 +104,7 @@ export function statusAt(session: Session, now: number): SessionStatus {
 export function whyNoAttempt(session: Session, now: number): Refusal | null {
   const status = statusAt(session, now);
   if (status === 'Expired') return 'expired';
+  if (status === 'Canceled') return 'canceled';
   if (status === 'Processing') return 'in-flight';
   if (status === 'Succeeded') return 'already-paid';
   if (status === 'Failed') return 'failed';
@@ -129,7 +140,7 @@ export function transition<S extends Session>(
       if (status !== 'Processing') return refuse('not-now');
       return to('Succeeded', { type: 'notify', event: 'payment.succeeded' });
     case 'attempt-returned':
-      if (status !== 'Processing') return refuse('not-now');
+      if (status !== 'Processing' && status !== 'Succeeded') return refuse('not-now');
       return to('Failed', { type: 'notify', event: 'payment.failed' });
     case 'completed':
       if (status === 'Expired') return refuse('expired');
@@ -140,5 +151,10 @@ export function transition<S extends Session>(
       if (session.status !== 'RequiresPaymentSource' && session.status !== 'Open') return refuse('not-now');
       if (now < session.expiresAt) return refuse('not-now');
       return to('Expired', { type: 'notify', event: 'session.expired' });
+    case 'canceled':
+      if (status === 'Canceled') return [session, []];
+      if (status !== 'RequiresPaymentSource' && status !== 'Open')
+        return refuse(whyNoAttempt(session, now) ?? 'not-now');
+      return to('Canceled', { type: 'notify', event: 'session.canceled' });
   }
 }

@@ -5,6 +5,7 @@ import type { Autopay } from './autopay.js';
 import type { Customer } from './customer.js';
 import type { Notifications } from './notifications.js';
 import type { Paperless } from './paperless.js';
+import type { Refunds } from './refund.js';
 import type { Schedules } from './schedule.js';
 import type { Session } from './session.js';
 import type { Methods } from './wallet.js';
@@ -49,7 +50,9 @@ export interface StoreTx {
   readonly idempotency: Idempotency;
   readonly keys: Keys;
   readonly meta: Meta;
+  readonly references: References;
   readonly attempts: Attempts;
+  readonly refunds: Refunds;
   readonly methods: Methods;
   readonly authorizations: Authorizations;
   readonly autopay: Autopay;
@@ -81,7 +84,6 @@ export interface Customers {
 
 export interface Sessions {
   get(id: string): Promise<Session | null>;
-  findByReference(businessUnit: string, clientReference: string): Promise<Session | null>;
   insert(session: Session): Promise<void>;
   /** Writes `status`, `declines`, `customerId` of a session that is there. */
   update(session: Session): Promise<void>;
@@ -92,6 +94,12 @@ export interface Sessions {
   list(businessUnit: string): Promise<Session[]>;
   /** The session keys of the sessions whose ids, which sort by time, come after this one. */
   secretKeyIds(afterId: string): Promise<string[]>;
+}
+
+/** References of the callers' (R-26). */
+export interface References {
+  /** False where it was taken before. */
+  take(businessUnit: string, reference: string): Promise<boolean>;
 }
 
 /** R-58: an answer that is given again. */

@@ -28,6 +28,31 @@ export interface Method {
   /** Ms since the epoch. */
   readonly createdAt: number;
   readonly removedAt?: number;
+  /** The code by which its bank forbids that it is charged again. */
+  readonly blocked?: string;
+}
+
+/**
+ * Codes of returned bank payments after which the account must not be debited again: it is closed, not found or
+ * frozen, or its owner did not authorize it or revoked that.
+ */
+const FORBIDDING: ReadonlySet<string> = new Set([
+  'R02',
+  'R03',
+  'R04',
+  'R05',
+  'R07',
+  'R08',
+  'R10',
+  'R11',
+  'R16',
+  'R20',
+  'R29',
+]);
+
+/** Whether a return for this reason, in the processor's word, forbids another try. */
+export function forbidsAnother(reason: string | undefined): boolean {
+  return reason !== undefined && FORBIDDING.has(reason.toUpperCase());
 }
 
 export interface Methods {
@@ -36,7 +61,7 @@ export interface Methods {
   /** Those that were not removed, oldest first. */
   ofCustomer(customerId: string): Promise<Method[]>;
   insert(method: Method): Promise<void>;
-  /** Writes `removedAt`. */
+  /** Writes `removedAt`, `blocked`. */
   update(method: Method): Promise<void>;
   /**
    * Writes the method's row with nothing changed: whoever begins to use a method meets whoever removes it at the

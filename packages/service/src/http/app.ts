@@ -4,6 +4,7 @@ import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Hono } from 'hono';
 import { answerError, faulty, observed, type Around } from './around.js';
 import { keyRing } from '../keys/api-keys.js';
+import { backOffice } from './merchant/back-office.js';
 import { serveEndpoint, type Doors, type Endpoint } from './merchant/endpoint.js';
 import { failure, injected } from './merchant/envelope.js';
 import { eventsEndpoint } from './merchant/events.js';
@@ -52,7 +53,14 @@ export function createApp(deps: Deps): App {
   };
   if (deps.env !== 'development')
     for (const flow of Object.keys(FLOWS) as Flow[]) endpoint(sessionEndpoint(deps, flow));
-  if (deps.env !== 'development') endpoint(queryEndpoint);
+  if (deps.env !== 'development') {
+    endpoint(queryEndpoint);
+    const office = backOffice(deps);
+    endpoint(office.refund);
+    endpoint(office.list);
+    endpoint(office.cancel);
+    endpoint(office.charge);
+  }
   endpoint(eventsEndpoint(deps));
 
   if (deps.env !== 'development') {

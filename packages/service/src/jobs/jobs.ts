@@ -49,7 +49,8 @@ export function createJobs(deps: Deps): Jobs {
     const expired = await run('expire', () => expireDue(deps));
     const executed = await run('execute', () => executeDue(deps));
     const settled = await run('settle', () => deps.charging.settleDue());
-    return expired + executed + settled;
+    const refunded = await run('refund', () => deps.refunding.settleDue());
+    return expired + executed + settled + refunded;
   });
   // Apart from the others: a merchant's server that does not answer must not hold up a payment.
   const webhooks = createDeliveries({ ...deps, signal }, (job) => run('deliver', job));
@@ -99,7 +100,13 @@ export function createJobs(deps: Deps): Jobs {
       stopping.abort();
       for (const timer of timers) clearTimeout(timer);
       await Promise.race([
-        Promise.all([payments.idle(), webhooks.idle(), sweeps.idle(), deps.charging.idle()]),
+        Promise.all([
+          payments.idle(),
+          webhooks.idle(),
+          sweeps.idle(),
+          deps.charging.idle(),
+          deps.refunding.idle(),
+        ]),
         delay(STOP_WAIT_MS, undefined, { ref: false }),
       ]);
     },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CardSource } from '../domain/processor.js';
 import { SETTLEMENT_MS } from '../domain/attempt.js';
-import { createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
-import type { LedgerEntry } from '../storage/test-ledger.js';
+import { BEHAVIOURS, createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
+import type { LedgerEntry, RefundEntry, TestLedger } from '../storage/test-ledger.js';
 
 const context = {
   businessUnit: 'water',
@@ -26,28 +26,50 @@ const bank = (accountNumber: string) =>
 function setup() {
   const kept = new Map<string, LedgerEntry>();
   const clock = { ms: 1_000, now: () => clock.ms };
-  const ledger = {
+  const refunds = new Map<string, RefundEntry>();
+  const ledger: TestLedger = {
     charge: async (entry: LedgerEntry) => {
       if (!kept.has(entry.attemptId)) kept.set(entry.attemptId, entry);
       return kept.get(entry.attemptId) as LedgerEntry;
     },
     find: async (id: string) => kept.get(id) ?? null,
+    refund: async (entry) => {
+      if (!refunds.has(entry.refundId)) refunds.set(entry.refundId, entry);
+      return refunds.get(entry.refundId) ?? entry;
+    },
   };
   const start = () => createTestProcessor({ clock, ledger });
   return { clock, start, processor: start() };
 }
 
 describe('R-10 the test processor', () => {
-  it.each(Object.entries(TEST_CARDS))('charges %s: %s', async (number, expected) => {
+  const answering = Object.entries(TEST_CARDS).filter(([, name]) => BEHAVIOURS[name].instead === undefined);
+  it.each(answering)('charges %s: %s', async (number, name) => {
     const { processor } = setup();
     const { token } = await processor.tokenize(card(number), context);
-    expect(await outcome(processor.charge({ attemptId: 'a', token, amount: 100, context }))).toBe(expected);
-    expect(await outcome(processor.lookup('a', context))).toBe(expected);
+    expect(await processor.charge({ attemptId: 'a', token, amount: 100, context })).toEqual(
+      BEHAVIOURS[name].charge,
+    );
+    expect(await processor.lookup('a', context)).toEqual(BEHAVIOURS[name].charge);
+  });
+
+  it('R-62 has charged the card whose answer is lost, and the one that hangs', async () => {
+    const { processor } = setup();
+    const lost = await processor.tokenize(card('4000000000000267'), context);
+    const hangs = await processor.tokenize(card('4000000000000119'), context);
+    await expect(
+      processor.charge({ attemptId: 'lost', token: lost.token, amount: 100, context }),
+    ).rejects.toThrow();
+    const hanging = processor.charge({ attemptId: 'hangs', token: hangs.token, amount: 100, context });
+    const first = Promise.race([hanging, new Promise((resolve) => setImmediate(resolve, 'nothing yet'))]);
+    expect(await first).toBe('nothing yet');
+    expect(await outcome(processor.lookup('lost', context))).toBe('succeeded');
+    expect(await outcome(processor.lookup('hangs', context))).toBe('succeeded');
   });
 
   it.each(Object.entries(TEST_ACCOUNTS))(
     'settles bank account %s after two days: %s',
-    async (number, expected) => {
+    async (number, name) => {
       const { processor, clock } = setup();
       const { token } = await processor.tokenize(bank(number), context);
       expect(await outcome(processor.charge({ attemptId: 'a', token, amount: 100, context }))).toBe(
@@ -56,9 +78,22 @@ describe('R-10 the test processor', () => {
       clock.ms += SETTLEMENT_MS - 1;
       expect(await outcome(processor.lookup('a', context))).toBe('pending');
       clock.ms += 1;
-      expect(await outcome(processor.lookup('a', context))).toBe(expected);
+      expect(await processor.lookup('a', context)).toEqual(BEHAVIOURS[name].settles);
     },
   );
+
+  it('R-80 gives back once per id; $1.13 fails, $1.14 is pending for a day', async () => {
+    const { processor, clock } = setup();
+    const refund = (refundId: string, amount: number) =>
+      processor.refund({ refundId, attemptId: 'a', amount, context });
+    expect(await refund('r1', 100)).toBe('succeeded');
+    expect(await refund('r2', 113)).toEqual({ outcome: 'failed', reason: 'refund_refused' });
+    expect(await refund('r3', 114)).toBe('pending');
+    clock.ms += 86_400_000 - 1;
+    expect(await refund('r3', 114)).toBe('pending');
+    clock.ms += 1;
+    expect(await refund('r3', 114)).toBe('succeeded');
+  });
 
   it('answers the same after a restart, and the first charge under an id stands', async () => {
     const { start } = setup();

@@ -16,24 +16,72 @@ import type {
   Tokenized,
 } from '../domain/processor.js';
 
-/** Test cards, by number. Any later month than the clock's and any security code go with them. */
-export const TEST_CARDS: Readonly<Record<string, 'succeeded' | 'declined'>> = {
-  '4242424242424242': 'succeeded',
-  '5555555555554444': 'succeeded',
-  '378282246310005': 'succeeded',
-  '6011111111111117': 'succeeded',
-  '4000000000000002': 'declined',
+/** What a test number does. */
+export interface Behaviour {
+  readonly charge: Told<ChargeOutcome>;
+  /** What the charge does after it was made, in place of an answer: `lookup` knows it. */
+  readonly instead?: 'hangs' | 'loses its answer';
+  /** What becomes of a bank payment when it settles. */
+  readonly settles?: Told<'succeeded' | 'returned'>;
+  /** It has settled, and comes back so many ms after the charge. */
+  readonly comesBack?: { readonly afterMs: number; readonly reason: string };
+}
+
+const DAY_MS = 86_400_000;
+
+type CardBehaviour =
+  | 'card-succeeded'
+  | 'card-declined'
+  | 'card-insufficient-funds'
+  | 'card-hangs'
+  | 'card-loses-its-answer';
+type BankBehaviour = 'bank-succeeded' | 'bank-returned' | 'bank-not-found' | 'bank-unauthorized';
+type Name = CardBehaviour | BankBehaviour;
+
+/** Each goes by a word of its own, which is the token: it must hold no number. */
+export const BEHAVIOURS: Readonly<Record<Name, Behaviour>> = {
+  'card-succeeded': { charge: { outcome: 'succeeded' } },
+  'card-declined': { charge: { outcome: 'declined', reason: 'card_declined' } },
+  'card-insufficient-funds': { charge: { outcome: 'declined', reason: 'insufficient_funds' } },
+  'card-hangs': { charge: { outcome: 'succeeded' }, instead: 'hangs' },
+  'card-loses-its-answer': { charge: { outcome: 'succeeded' }, instead: 'loses its answer' },
+  'bank-succeeded': { charge: { outcome: 'pending' }, settles: { outcome: 'succeeded' } },
+  'bank-returned': { charge: { outcome: 'pending' }, settles: { outcome: 'returned', reason: 'R01' } },
+  'bank-not-found': { charge: { outcome: 'pending' }, settles: { outcome: 'returned', reason: 'R03' } },
+  'bank-unauthorized': {
+    charge: { outcome: 'pending' },
+    settles: { outcome: 'succeeded' },
+    comesBack: { afterMs: 10 * DAY_MS, reason: 'R10' },
+  },
 };
 
-/** Test bank accounts behind routing number 110000000, by account number: what becomes of them when they settle. */
-export const TEST_ACCOUNTS: Readonly<Record<string, 'succeeded' | 'returned'>> = {
-  '000123456789': 'succeeded',
-  '000111111116': 'returned',
+/** Test cards, by number. Any later month than the clock's and any security code go with them. */
+export const TEST_CARDS: Readonly<Record<string, CardBehaviour>> = {
+  '4242424242424242': 'card-succeeded',
+  '5555555555554444': 'card-succeeded',
+  '378282246310005': 'card-succeeded',
+  '6011111111111117': 'card-succeeded',
+  '4000000000000002': 'card-declined',
+  '4000000000009995': 'card-insufficient-funds',
+  '4000000000000119': 'card-hangs',
+  '4000000000000267': 'card-loses-its-answer',
+};
+
+/** Test bank accounts behind routing number 110000000, by account number. */
+export const TEST_ACCOUNTS: Readonly<Record<string, BankBehaviour>> = {
+  '000123456789': 'bank-succeeded',
+  '000111111116': 'bank-returned',
+  '000111111113': 'bank-not-found',
+  '000222222227': 'bank-unauthorized',
 };
 
 export const TEST_ROUTING_NUMBER = '110000000';
 
-type Behaviour = 'card-succeeded' | 'card-declined' | 'bank-succeeded' | 'bank-returned';
+/** Refunds of so many cents do not just succeed. */
+export const TEST_REFUNDS: Readonly<Record<number, 'failed' | 'pending'>> = { 113: 'failed', 114: 'pending' };
+
+/** A refund that is left pending succeeds after so many ms. */
+const REFUND_PENDING_MS = DAY_MS;
 
 /**
  * @param clock what time it is, ms since the epoch
@@ -45,7 +93,7 @@ type Behaviour = 'card-succeeded' | 'card-declined' | 'bank-succeeded' | 'bank-r
 export function createTestProcessor(parts: {
   clock: { now(): number };
   ledger: TestLedger;
-}): PaymentProcessor {
+}): PaymentProcessor & Required<Pick<PaymentProcessor, 'refund'>> {
   const { clock, ledger } = parts;
   return {
     async tokenize(source) {
@@ -53,32 +101,38 @@ export function createTestProcessor(parts: {
     },
     async charge({ attemptId, token, amount }) {
       const entry = await ledger.charge({ attemptId, token, amount, chargedAt: clock.now() });
-      return told(chargeOutcome(entry.token));
+      const { charge, instead } = behaviourOf(entry.token);
+      if (instead === 'hangs') return new Promise<never>(() => undefined);
+      if (instead === 'loses its answer') throw new Error('The connection ended before the answer came.');
+      return charge;
     },
     async lookup(attemptId) {
       const entry = await ledger.find(attemptId);
-      return entry ? told(outcomeAt(entry, clock.now())) : 'never_seen';
+      return entry ? outcomeAt(entry, clock.now()) : 'never_seen';
+    },
+    async refund({ refundId, attemptId, amount }) {
+      const { refundedAt } = await ledger.refund({ refundId, attemptId, amount, refundedAt: clock.now() });
+      const outcome = TEST_REFUNDS[amount];
+      if (outcome === 'failed') return { outcome, reason: 'refund_refused' };
+      if (outcome === 'pending' && clock.now() < refundedAt + REFUND_PENDING_MS) return outcome;
+      return 'succeeded';
     },
   };
 }
 
 const STAND_INS: { readonly [M in PaymentMethod]: (source: Sources[M]) => Tokenized } = {
   'Credit Card': ({ cardNumber }) => {
-    const outcome = TEST_CARDS[cardNumber];
-    if (!outcome) throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
+    const name = TEST_CARDS[cardNumber];
+    if (!name) throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
     const brand = brandOf(cardNumber);
-    return {
-      ...token(`card-${outcome}`, cardNumber),
-      ...(brand === undefined ? {} : { brand: BRANDS[brand].name }),
-    };
+    return { ...token(name, cardNumber), ...(brand === undefined ? {} : { brand: BRANDS[brand].name }) };
   },
   ACH: ({ routingNumber, accountNumber }) => {
     if (routingNumber !== TEST_ROUTING_NUMBER)
       throw sourceRefused(`Only the test bank works here. Use ${TEST_ROUTING_NUMBER}.`, 'routingNumber');
-    const outcome = TEST_ACCOUNTS[accountNumber];
-    if (!outcome)
-      throw sourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
-    return token(`bank-${outcome}`, accountNumber);
+    const name = TEST_ACCOUNTS[accountNumber];
+    if (!name) throw sourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
+    return token(name, accountNumber);
   },
 };
 
@@ -86,35 +140,21 @@ function standIn<M extends PaymentMethod>(method: M, source: Sources[M]): Tokeni
   return STAND_INS[method](source);
 }
 
-function token(behaviour: Behaviour, number: string): Tokenized {
-  return { token: `test_${behaviour}`, last4: number.slice(-4) };
+const PREFIX = 'test_';
+
+function token(name: Name, number: string): Tokenized {
+  return { token: PREFIX + name, last4: number.slice(-4) };
 }
 
-function chargeOutcome(token: string): ChargeOutcome {
-  switch (token) {
-    case 'test_card-succeeded':
-      return 'succeeded';
-    case 'test_bank-succeeded':
-    case 'test_bank-returned':
-      return 'pending';
-    default:
-      return 'declined';
-  }
+/** Of a token of ours; any other, as of a real processor before, is declined. */
+function behaviourOf(token: string): Behaviour {
+  const name = token.slice(PREFIX.length);
+  return Object.hasOwn(BEHAVIOURS, name) ? BEHAVIOURS[name as Name] : BEHAVIOURS['card-declined'];
 }
 
-function outcomeAt(entry: LedgerEntry, now: number): LookupOutcome {
-  const outcome = chargeOutcome(entry.token);
-  if (outcome !== 'pending' || now < entry.chargedAt + SETTLEMENT_MS) return outcome;
-  return entry.token === 'test_bank-returned' ? 'returned' : 'succeeded';
-}
-
-/** Why a real processor might say so: what a merchant reads in query and webhooks. */
-const REASONS: Readonly<Partial<Record<LookupOutcome, string>>> = {
-  declined: 'card_declined',
-  returned: 'R01',
-};
-
-function told<Outcome extends LookupOutcome>(outcome: Outcome): Told<Outcome> {
-  const reason = REASONS[outcome];
-  return { outcome, ...(reason === undefined ? {} : { reason }) };
+function outcomeAt({ token, chargedAt }: LedgerEntry, now: number): Told<LookupOutcome> {
+  const { charge, settles, comesBack } = behaviourOf(token);
+  if (comesBack && now >= chargedAt + comesBack.afterMs)
+    return { outcome: 'returned', reason: comesBack.reason };
+  return settles && now >= chargedAt + SETTLEMENT_MS ? settles : charge;
 }

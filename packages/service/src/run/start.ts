@@ -21,6 +21,7 @@ import {
 } from '../keys/session-keys.js';
 import { expectWebhooks } from '../jobs/deliver.js';
 import { createCharging } from '../processor/charging.js';
+import { createRefunding } from '../processor/refunding.js';
 import { createTestProcessor } from '../processor/test-processor.js';
 import { isPostgres } from '../storage/connect.js';
 import { openDatabase } from '../storage/open.js';
@@ -66,9 +67,24 @@ export async function start(options: StartOptions): Promise<Parts> {
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const processor =
       loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
-    const charging = createCharging({ env, config, store, clock, newId, processor, log, ...metrics });
+    const asking = { env, store, clock, newId, processor, log };
+    const charging = createCharging({ ...asking, config, ...metrics });
+    const refunding = createRefunding(asking);
     const testMode = loaded === 'test';
-    return { env, config, store, clock, newId, secrets, log, processor, charging, testMode, ...metrics };
+    return {
+      env,
+      config,
+      store,
+      clock,
+      newId,
+      secrets,
+      log,
+      processor,
+      charging,
+      refunding,
+      testMode,
+      ...metrics,
+    };
   } catch (error) {
     await store.close();
     throw error;

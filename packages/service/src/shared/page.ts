@@ -33,6 +33,7 @@ export interface PageError {
   code:
     | 'unauthorized' // the secret is wrong or the session unknown: 401; another page asks: 403
     | 'expired' // 410
+    | 'canceled' // 410: by the merchant
     | 'invalid' // 400, with `field`
     | 'conflict' // 409: the state does not allow it any more (already paid, method in use, already canceled)
     | 'too_many_attempts' // 409: ten declines, or sixty new payment methods
@@ -55,6 +56,8 @@ export interface SavedMethod {
   expiry?: string;
   holder?: string;
   isDefault: boolean;
+  /** Its bank forbids that it is charged again, by this code. */
+  blocked?: string;
   usedBy: ('autopay' | 'scheduled-payment')[];
 }
 

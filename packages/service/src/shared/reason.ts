@@ -5,6 +5,7 @@ export type Reason = FieldReason | FlowReason | 'source_refused'; // by the proc
 export type FieldReason =
   | 'card_expired' // or will have on the day of the payment
   | 'method_removed'
+  | 'method_blocked' // by its bank
   | 'method_not_offered';
 
 /** Said by the page of the flow. */

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
 import type { Attempt, Attempts, AttemptSource, AttemptStatus, ChosenCharge } from '../domain/attempt.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
@@ -33,6 +33,16 @@ export function attempts(tx: Transaction<Tables>): Attempts {
           .execute(),
         attempt,
       ),
+    page: ({ businessUnit, from, to, statuses, clientReference, after, limit }) => {
+      let rows = all().where('business_unit', '=', businessUnit);
+      if (statuses !== undefined) rows = rows.where('status', 'in', statuses);
+      if (clientReference !== undefined) rows = rows.where('client_reference', '=', clientReference);
+      if (from !== undefined) rows = rows.where('created_at', '>=', from);
+      if (to !== undefined) rows = rows.where('created_at', '<', to);
+      if (after !== undefined)
+        rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
+      return every(rows.orderBy('created_at').orderBy('id').limit(limit).execute(), attempt);
+    },
     list: (businessUnit) =>
       every(
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
@@ -62,6 +72,8 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     reason: attempt.reason ?? null,
     reference: attempt.reference ?? null,
     authorization_id: attempt.authorizationId ?? null,
+    account_id: attempt.accountId ?? null,
+    client_reference: attempt.clientReference ?? null,
   };
 }
 
@@ -86,5 +98,7 @@ function attempt(found: Selectable<Tables['attempts']>): Attempt {
     ...(found.reason === null ? {} : { reason: found.reason }),
     ...(found.reference === null ? {} : { reference: found.reference }),
     ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
+    ...(found.account_id === null ? {} : { accountId: found.account_id }),
+    ...(found.client_reference === null ? {} : { clientReference: found.client_reference }),
   };
 }

@@ -15,8 +15,8 @@ export function methods(tx: Transaction<Tables>): Methods {
         method,
       ),
     ofCustomer: (customerId) => every(kept().where('customer_id', '=', customerId).execute(), method),
-    insert: async ({ id, businessUnit, customerId, requestId, method, token, createdAt, ...details }) => {
-      const { removedAt, ...rest } = details;
+    insert: async (kept) => {
+      const { id, businessUnit, customerId, requestId, method, token, createdAt, removedAt } = kept;
       await tx
         .insertInto('methods')
         .values({
@@ -26,7 +26,7 @@ export function methods(tx: Transaction<Tables>): Methods {
           request_id: requestId,
           method,
           token,
-          details: JSON.stringify(rest),
+          details: JSON.stringify(detailsOf(kept)),
           created_at: createdAt,
           removed_at: removedAt ?? null,
           touched: 0,
@@ -36,7 +36,7 @@ export function methods(tx: Transaction<Tables>): Methods {
     update: async (method) => {
       await tx
         .updateTable('methods')
-        .set({ removed_at: method.removedAt ?? null })
+        .set({ removed_at: method.removedAt ?? null, details: JSON.stringify(detailsOf(method)) })
         .where('id', '=', method.id)
         .execute();
     },
@@ -68,7 +68,13 @@ export function methods(tx: Transaction<Tables>): Methods {
   };
 }
 
-type Details = Pick<Method, 'brand' | 'last4' | 'expiry' | 'holder'>;
+type Details = Pick<Method, 'brand' | 'last4' | 'expiry' | 'holder' | 'blocked'>;
+
+function detailsOf({ brand, last4, expiry, holder, blocked }: Method): {
+  [K in keyof Details]: Details[K] | undefined;
+} {
+  return { brand, last4, expiry, holder, blocked };
+}
 
 function method(found: Selectable<Tables['methods']>): Method {
   return {

@@ -23,6 +23,25 @@ export interface PaymentTables {
     reason: string | null;
     reference: string | null;
     authorization_id: string | null;
+    account_id: string | null;
+    client_reference: string | null;
+  };
+  /** Of payment sessions and AutoPay charges alike. */
+  client_references: { business_unit: string; reference: string };
+  refunds: {
+    id: string;
+    business_unit: string;
+    attempt_id: string;
+    status: string;
+    amount: number;
+    /** What was left of the payment then. */
+    left_over: number;
+    why: string | null;
+    created_at: number;
+    due_at: number | null;
+    lookups: number;
+    reason: string | null;
+    reference: string | null;
   };
   methods: {
     id: string;
@@ -86,4 +105,5 @@ export interface PaymentTables {
   expected_webhooks: { business_unit: string };
   disabled_webhooks: { business_unit: string; url: string; disabled_at: number };
   test_charges: { attempt_id: string; token: string; amount: number; charged_at: number };
+  test_refunds: { refund_id: string; attempt_id: string; amount: number; refunded_at: number };
 }

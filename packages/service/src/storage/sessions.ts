@@ -10,14 +10,6 @@ const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 
 const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id));
 
-const findByReference = prepared((tx, businessUnit: string, clientReference: string) =>
-  tx
-    .selectFrom('sessions')
-    .selectAll()
-    .where('business_unit', '=', businessUnit)
-    .where('client_reference', '=', clientReference),
-);
-
 type Row = Selectable<Tables['sessions']>;
 
 const insert = prepared(
@@ -57,8 +49,6 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   return {
     // What is no id of ours is not asked for: an engine may not even take it.
     get: async (id) => (/^[\w-]+$/.test(id) ? first(get(tx, id), session) : null),
-    findByReference: (businessUnit, clientReference) =>
-      first(findByReference(tx, businessUnit, clientReference), session),
     insert: async (session) => {
       await insert(
         tx,

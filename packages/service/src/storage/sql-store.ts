@@ -14,6 +14,8 @@ import { notifications } from './notifications.js';
 import { outbox } from './outbox.js';
 import { paperless } from './paperless.js';
 import { inTurn, retrying } from './retry.js';
+import { references } from './references.js';
+import { refunds } from './refunds.js';
 import { schedules } from './schedules.js';
 import { sessions } from './sessions.js';
 import type { Tables } from './tables.js';
@@ -47,7 +49,9 @@ function areas(tx: Transaction<Tables>): StoreTx {
     idempotency: idempotency(tx),
     keys: keys(tx),
     meta: meta(tx),
+    references: references(tx),
     attempts: attempts(tx),
+    refunds: refunds(tx),
     methods: methods(tx),
     authorizations: authorizations(tx),
     autopay: autopay(tx),

@@ -64,6 +64,9 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   expected_webhooks: true,
   authorizations: true,
   test_charges: true,
+  test_refunds: true,
+  refunds: true,
+  client_references: true,
 };
 
 it('migrates to the tables that the code knows, and no others', async () => {

@@ -9,6 +9,17 @@ export interface TestLedger {
   /** Keeps the first charge under an attempt's id and answers what is kept: a second charge changes nothing. */
   charge(entry: LedgerEntry): Promise<LedgerEntry>;
   find(attemptId: string): Promise<LedgerEntry | null>;
+  /** Keeps the first refund under its id and answers what is kept. */
+  refund(entry: RefundEntry): Promise<RefundEntry>;
+}
+
+export interface RefundEntry {
+  refundId: string;
+  attemptId: string;
+  /** Cents. */
+  amount: number;
+  /** ms since the epoch. */
+  refundedAt: number;
 }
 
 export interface LedgerEntry {
@@ -54,6 +65,31 @@ export function testLedger(connection: Connection): TestLedger {
       return (await find(wish.attemptId)) ?? wish;
     },
     find,
+    refund: (wish) =>
+      retrying(() =>
+        connection.transaction(
+          async (tx) => {
+            const found = tx
+              .selectFrom('test_refunds')
+              .selectAll()
+              .where('refund_id', '=', wish.refundId)
+              .execute();
+            const kept = await first(found, refundEntry);
+            if (kept) return kept;
+            await tx
+              .insertInto('test_refunds')
+              .values({
+                refund_id: wish.refundId,
+                attempt_id: wish.attemptId,
+                amount: wish.amount,
+                refunded_at: wish.refundedAt,
+              })
+              .execute();
+            return wish;
+          },
+          { mode: 'write' },
+        ),
+      ),
   };
 }
 
@@ -63,5 +99,14 @@ function entry(found: Selectable<Tables['test_charges']>): LedgerEntry {
     token: found.token,
     amount: found.amount,
     chargedAt: found.charged_at,
+  };
+}
+
+function refundEntry(found: Selectable<Tables['test_refunds']>): RefundEntry {
+  return {
+    refundId: found.refund_id,
+    attemptId: found.attempt_id,
+    amount: found.amount,
+    refundedAt: found.refunded_at,
   };
 }

@@ -19,6 +19,7 @@ import type {
   Session,
 } from '../session.js';
 import type { StoreTx } from '../store.js';
+import { takeReference } from './reference.js';
 import { syncAccount, syncCustomer, type Parties } from './sync.js';
 
 /** What a new session is made with besides its request. */
@@ -62,7 +63,7 @@ async function paymentSession(
   request: PaymentSessionRequest,
   birth: Birth,
 ): Promise<PaymentSession> {
-  await refuseTakenReference(tx, birth.businessUnit, request.ClientReference);
+  await takeReference(tx, birth.businessUnit, request.ClientReference);
   const accountIds: string[] = [];
   for (const { key, fields } of accountsOfCharges(request.Charges))
     accountIds.push(await syncAccount(tx, birth, key, () => fields));
@@ -110,21 +111,6 @@ function newborn(flow: Session['flow'], { id, businessUnit, secretKeyId, now }: 
     expiresAt: now + FLOWS[flow].lifetimeMs,
     declines: 0,
   };
-}
-
-/** Two at once meet at the unique key; the loser runs again and finds the winner's here. */
-async function refuseTakenReference(
-  tx: StoreTx,
-  businessUnit: string,
-  reference: string | undefined,
-): Promise<void> {
-  if (reference === undefined || (await tx.sessions.findByReference(businessUnit, reference)) === null)
-    return;
-  throw new ServiceError(
-    'client_reference_taken',
-    'ClientReference was used before: each payment session of a business unit needs a reference of its own.',
-    { field: 'ClientReference' },
-  );
 }
 
 function managedFields(current: AccountFields | null, request: AccountSessionRequest): AccountFields {

@@ -2,7 +2,7 @@
 import { aboutMethod, announce } from './announce.js';
 import { authorizationOf } from '../authorization.js';
 import type { Occasion } from '../occasion.js';
-import { answered, askedInVain, CHARGE_LEASE_MS, unsettled } from '../attempt.js';
+import { answered, askedInVain, CHARGE_LEASE_MS, open } from '../attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
 import { paymentIn } from '../session-details.js';
 import { transition } from '../session.js';
@@ -10,7 +10,8 @@ import type { Refusal } from '../session.js';
 import type { StoreTx } from '../store.js';
 import { done, invalid, refused } from '../outcome.js';
 import type { Outcome, Refused } from '../outcome.js';
-import { keepMethod, methodRemoved } from './wallet.js';
+import { announceAutopay } from './autopay-charge.js';
+import { blockReturned, keepMethod, methodBlocked, methodRemoved } from './wallet.js';
 import { settleScheduled } from './schedule.js';
 
 export interface PaymentWish {
@@ -54,8 +55,10 @@ export async function beginPayment(
     if (!method || method.removedAt !== undefined) {
       return (await known()) ?? invalid(methodRemoved('source.savedMethodId'));
     }
+    if (method.blocked !== undefined)
+      return (await known()) ?? invalid(methodBlocked('source.savedMethodId'));
   }
-  const descriptor = session.request.PaymentDescriptor;
+  const { PaymentDescriptor: descriptor, ClientReference } = session.request;
   const { businessUnit } = session;
   const authorization = authorizationOf(
     { businessUnit, method: wish.source.method },
@@ -71,6 +74,7 @@ export async function beginPayment(
     amount: wish.total,
     refunded: 0,
     ...(descriptor === undefined ? {} : { descriptor }),
+    ...(ClientReference === undefined ? {} : { clientReference: ClientReference }),
     source: wish.source,
     charges: wish.charges,
     fields: wish.fields,
@@ -98,6 +102,7 @@ export function attemptRefused(reason: Refusal): Refused {
 
 const REFUSALS: Readonly<Record<Refusal, Refused>> = {
   expired: refused('expired', 'This session has expired. Go back and start again; nothing was charged.'),
+  canceled: refused('canceled', 'This session was canceled. Go back and start again; nothing was charged.'),
   'in-flight': refused('conflict', 'A payment is being processed already. Wait for its result.'),
   'already-paid': refused('conflict', 'This session has been paid already.'),
   failed: refused('conflict', 'The bank returned this payment. Go back and start again.'),
@@ -119,13 +124,14 @@ export async function settlePayment(
   occasion: Occasion,
 ): Promise<Attempt | null> {
   const attempt = await tx.attempts.get(attemptId);
-  if (!attempt || !unsettled(attempt)) return attempt;
+  if (!attempt || !open(attempt)) return attempt;
   const settled = answered(attempt, answer, occasion.now);
   const { status } = settled;
   if (status === attempt.status) {
     await tx.attempts.update(settled);
     return settled;
   }
+  if (settled.status === 'returned') await blockReturned(tx, settled);
   if (attempt.scheduledId !== undefined) {
     await tx.attempts.update(settled);
     await settleScheduled(tx, settled, occasion);
@@ -133,6 +139,11 @@ export async function settlePayment(
   }
   const session = await tx.sessions.get(attempt.sessionId);
   if (session === null || status === 'processing') return attempt;
+  if (session.flow !== 'payment') {
+    await tx.attempts.update(settled);
+    await announceAutopay(tx, session, settled, occasion);
+    return settled;
+  }
   const firstAnswer = attempt.status === 'processing';
   const taken = status === 'succeeded' || status === 'pending';
   const kept =
@@ -145,7 +156,7 @@ export async function settlePayment(
       : null;
   const final: Attempt = kept ? { ...settled, source: { ...settled.source, methodId: kept.id } } : settled;
   await tx.attempts.update(final);
-  const about = { Payment: paymentIn(session, final) };
+  const about = { Payment: paymentIn(final) };
   if (status === 'pending') {
     await announce(tx, 'payment.pending', session, occasion, about);
   } else {
@@ -164,7 +175,7 @@ export async function settlePayment(
 /** Asks again later, with growing patience, where there is still something to ask. */
 export async function postponeLookup(tx: StoreTx, attemptId: string, now: number): Promise<Attempt | null> {
   const attempt = await tx.attempts.get(attemptId);
-  if (!attempt || !unsettled(attempt)) return attempt;
+  if (!attempt || !open(attempt)) return attempt;
   const later = askedInVain(attempt, now);
   await tx.attempts.update(later);
   return later;

@@ -160,7 +160,7 @@ async function endScheduled(tx: StoreTx, ended: Ended, occasion: Occasion, attem
   if (!session) return;
   await announce(tx, `scheduled_payment.${ended.status}`, session, occasion, {
     ...aboutSchedule(ended),
-    ...(attempt ? { Payment: paymentIn(session, attempt) } : {}),
+    ...(attempt ? { Payment: paymentIn(attempt) } : {}),
   });
 }
 

@@ -1,10 +1,11 @@
 /** Saved payment methods: what a payer does with them, each in one transaction (R-57). */
 import { aboutMethod, announce } from './announce.js';
+import type { Attempt } from '../attempt.js';
 import type { Occasion } from '../occasion.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Session } from '../session.js';
 import type { StoreTx } from '../store.js';
-import { defaultAmong, isFull, MAX_METHODS, MAX_TRIES, removalBlockedBy } from '../wallet.js';
+import { defaultAmong, forbidsAnother, isFull, MAX_METHODS, MAX_TRIES, removalBlockedBy } from '../wallet.js';
 import type { Method, MethodUse } from '../wallet.js';
 import { done, invalid, refused } from '../outcome.js';
 import type { Checked, Outcome, Problem, Refused } from '../outcome.js';
@@ -167,6 +168,7 @@ export async function usableMethod(
     const message = `${method.method} is not offered here. Choose another.`;
     return invalid({ field, message, reason: 'method_not_offered' });
   }
+  if (method.blocked !== undefined) return invalid(methodBlocked(field));
   if (method.expiry === undefined || checkExpiry(method.expiry, instant) === null) return done(method);
   const message = 'This card has expired, or will have by then. Choose another.';
   return invalid({ field, message, reason: 'card_expired' });
@@ -175,6 +177,19 @@ export async function usableMethod(
 /** What a request is told that names a method which is gone. */
 export function methodRemoved(field: string): Problem {
   return { field, message: 'This payment method was removed. Choose another.', reason: 'method_removed' };
+}
+
+/** What a request is told that names a method whose bank forbids it. */
+export function methodBlocked(field: string): Problem {
+  const message = 'The bank does not allow this account to be charged. Choose another.';
+  return { field, message, reason: 'method_blocked' };
+}
+
+/** A return whose code forbids another try blocks the saved method that it came from. */
+export async function blockReturned(tx: StoreTx, { source, reason }: Attempt): Promise<void> {
+  const method = source.methodId === undefined ? null : await tx.methods.get(source.methodId);
+  if (method && reason !== undefined && forbidsAnother(reason))
+    await tx.methods.update({ ...method, blocked: reason });
 }
 
 /** The customer's method, unless it was removed. */

@@ -25,7 +25,7 @@ export interface Endpoint<T, A> {
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
   /** Decides by what is stored, and stores; what it resolves is small and holds no secret. */
   act(tx: StoreTx, request: T, context: Acting): Promise<A>;
-  /** The envelope's `data`, of a first answer and of a replay. */
+  /** The envelope's `data`, of a first answer and of a replay: made after the commit, so it may ask others. */
   answer(acted: A): unknown;
   /** Headers of the answer, of a first one and of a replay. */
   headers?(acted: A, now: number): Record<string, string>;
@@ -37,7 +37,7 @@ export interface Acting {
   readonly unit: BusinessUnit;
   /** Ms since the epoch. */
   readonly now: number;
-  /** For the session that the request makes, the same each time it is acted upon. */
+  /** For what the request makes, the same each time it is acted upon; of a session the whole id. */
   readonly sessionId: string;
   /** It was acted upon before, and nobody knows whether that was committed. */
   readonly repeated: boolean;
@@ -87,7 +87,7 @@ export async function serveEndpoint<T, A>(
     idempotencyKey === null
       ? await commit(deps, endpoint, act)
       : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
-  return success(endpoint.answer(acted), endpoint.headers?.(acted, now));
+  return success(await endpoint.answer(acted), endpoint.headers?.(acted, now));
 }
 
 /** Null where the body names none, which is a problem of its fields. */

@@ -9,6 +9,7 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
   conflict: 409,
   too_many_attempts: 409,
   expired: 410,
+  canceled: 410,
   internal: 500,
   payments_unavailable: 503,
 };

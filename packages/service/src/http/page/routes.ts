@@ -35,6 +35,7 @@ export function pageApi(service: Deps): Hono {
     const session = await authenticate(deps, c.req.param('id') ?? '', c.req.header('authorization'));
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
+    if (session.status === 'Canceled') return refuse('canceled', CANCELED);
     if (!late && isOver(session, deps.clock.now())) return refuse('expired', EXPIRED);
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
@@ -59,6 +60,7 @@ export function pageApi(service: Deps): Hono {
 }
 
 const UNAUTHORIZED = 'This link is not valid. Go back and start again.';
+const CANCELED = 'This session was canceled. Go back and start again.';
 const EXPIRED = 'This session has expired. Go back and start again.';
 
 /** A payment that was begun, or made, outlives its session's time; a management session ends with it. */

@@ -129,7 +129,10 @@ function paymentView(
   const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
   return {
     flow: 'payment',
-    status: session.status === 'Expired' ? 'RequiresPaymentSource' : session.status,
+    status:
+      session.status === 'Expired' || session.status === 'Canceled'
+        ? 'RequiresPaymentSource'
+        : session.status,
     channel: request.Channel,
     ...(request.PosUser === undefined ? {} : { posUser: request.PosUser }),
     ...(request.PaymentDescriptor === undefined ? {} : { descriptor: request.PaymentDescriptor }),

@@ -46,7 +46,7 @@ function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): Recei
 }
 
 export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {
-  const { id, method, brand, last4, expiry, holder } = kept;
+  const { id, method, brand, last4, expiry, holder, blocked } = kept;
   return {
     id,
     method,
@@ -55,6 +55,7 @@ export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): Sav
     ...(expiry === undefined ? {} : { expiry }),
     holder,
     isDefault,
+    ...(blocked === undefined ? {} : { blocked }),
     usedBy: [...uses],
   };
 }

@@ -7,6 +7,7 @@ import { webhookQueues } from './005-webhook-queues.js';
 import { processorWords } from './006-processor-words.js';
 import { expectedWebhooks } from './007-expected-webhooks.js';
 import { authorizations } from './008-authorizations.js';
+import { backOffice } from './009-back-office.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   processorWords,
   expectedWebhooks,
   authorizations,
+  backOffice,
 ];

@@ -174,6 +174,7 @@ function refuse(state: PaymentState, code: PageError['code']): Next {
     case 'not_found':
     case 'internal':
     case 'expired':
+    case 'canceled':
     case 'unauthorized':
       // The service refused it before it became an attempt: the id is still unused.
       return [{ step: 'form', attemptId, notice: { kind: 'failed', code }, notices: notices + 1 }, over];

@@ -158,8 +158,8 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   );
 }
 
-function hasEnded(code: PageError['code']): code is 'expired' | 'unauthorized' {
-  return code === 'expired' || code === 'unauthorized';
+function hasEnded(code: PageError['code']): code is 'expired' | 'canceled' | 'unauthorized' {
+  return code === 'expired' || code === 'canceled' || code === 'unauthorized';
 }
 
 function blockedBy({ status }: Frame): Problem | null {

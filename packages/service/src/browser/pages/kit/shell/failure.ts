@@ -15,6 +15,7 @@ export function failureText(code: PageError['code']): string {
       return t.failure.invalid;
     case 'internal':
     case 'expired':
+    case 'canceled':
     case 'unauthorized':
       return t.failure.internal;
   }

@@ -17,6 +17,8 @@ export function problemText(problem: Problem, business: string): ProblemText {
   switch (problem.kind) {
     case 'expired':
       return { title: text.expired.title, body: text.expired.body(business), icon: 'clock' };
+    case 'canceled':
+      return { title: text.canceled.title, body: text.canceled.body(business), icon: 'alert' };
     case 'unauthorized':
       return { title: text.unauthorized.title, body: text.unauthorized.body(business), icon: 'alert' };
     case 'notAllowed':

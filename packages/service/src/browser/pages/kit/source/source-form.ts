@@ -139,6 +139,7 @@ export function refusedFields(errors: readonly PageError[]): Problems {
 const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => string>> = {
   card_expired: () => t.invalid.expiryPast,
   method_removed: () => t.invalid.methodRemoved,
+  method_blocked: () => t.invalid.methodBlocked,
   method_not_offered: () => t.invalid.methodNotOffered,
 };
 

@@ -36,6 +36,11 @@ export const shared = {
       body: (business: string) =>
         `For your safety it stays open for a limited time. Nothing was charged. Go back to ${business} and start again to get a new one.`,
     },
+    canceled: {
+      title: 'This session was canceled',
+      body: (business: string) =>
+        `${business} has closed it. Nothing was charged. Go back to ${business} to see what is left to do.`,
+    },
     unauthorized: {
       title: 'This link is not complete',
       body: (business: string) =>
@@ -122,6 +127,7 @@ export const shared = {
     phoneNeeded: 'Text messages need a phone number.',
     tooLong: 'This is too long.',
     methodRemoved: 'This payment method was removed. Choose another.',
+    methodBlocked: 'The bank does not allow this account to be charged. Choose another.',
     methodNotOffered: 'This payment method is not offered here. Choose another.',
     notAccepted: 'This was not accepted. Check it, or use another payment method.',
   },

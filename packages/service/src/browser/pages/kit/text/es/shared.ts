@@ -34,6 +34,11 @@ export const shared: SharedText = {
       body: (business) =>
         `Por su seguridad permanece abierta un tiempo limitado. No se ha cobrado nada. Vuelva a ${business} y empiece de nuevo para obtener otra.`,
     },
+    canceled: {
+      title: 'Esta sesión se canceló',
+      body: (business) =>
+        `${business} la cerró. No se ha cobrado nada. Vuelva a ${business} para ver qué queda por hacer.`,
+    },
     unauthorized: {
       title: 'Este enlace no está completo',
       body: (business) => `Falta una parte o se modificó. Vuelva a ${business} y ábralo de nuevo.`,
@@ -118,6 +123,7 @@ export const shared: SharedText = {
     phoneNeeded: 'Los mensajes de texto necesitan un número de teléfono.',
     tooLong: 'Es demasiado largo.',
     methodRemoved: 'Este método de pago se eliminó. Elija otro.',
+    methodBlocked: 'El banco no permite hacer cargos a esta cuenta. Elija otra.',
     methodNotOffered: 'Este método de pago no se ofrece aquí. Elija otro.',
     notAccepted: 'No se aceptó este dato. Revíselo o use otro método de pago.',
   },

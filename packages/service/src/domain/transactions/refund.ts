@@ -1,0 +1,119 @@
+/** The two transactions of a refund: one before the processor is asked, one when its answer is known (R-80). */
+import { CHARGE_LEASE_MS } from '../attempt.js';
+import type { Attempt } from '../attempt.js';
+import { ServiceError } from '../error.js';
+import type { Occasion } from '../occasion.js';
+import type { RefundOutcome, Told } from '../processor.js';
+import { answered, askedInVain, refundable, unsettled } from '../refund.js';
+import type { Refund } from '../refund.js';
+import { paymentIn } from '../session-details.js';
+import type { StoreTx } from '../store.js';
+import { announce } from './announce.js';
+
+export interface RefundWish {
+  /** Of the refund. */
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly paymentId: string;
+  /** Cents; absent: all that is left. */
+  readonly amount?: number;
+  readonly why?: string;
+  /** The processor gives money back. */
+  readonly canRefund: boolean;
+}
+
+/**
+ * Takes the amount from what is left of the payment. When it has committed, and only then, the processor may be asked.
+ * Two refunds of one payment meet at its row: the loser runs again and finds less left.
+ * @throws ServiceError `not_found`, `not_refundable`, or `invalid` on `Amount`
+ */
+export async function beginRefund(
+  tx: StoreTx,
+  { id, businessUnit, paymentId, amount: wanted, why, canRefund }: RefundWish,
+  now: number,
+): Promise<Refund> {
+  const payment = await tx.attempts.get(paymentId);
+  if (payment?.businessUnit !== businessUnit)
+    throw new ServiceError(
+      'not_found',
+      'There is no payment with this PaymentIdentifier in this business unit.',
+      {
+        field: 'PaymentIdentifier',
+      },
+    );
+  const left = refundable(payment);
+  const amount = wanted ?? left;
+  const reason = whyNot(payment, left, canRefund);
+  if (reason !== null) throw new ServiceError('not_refundable', reason, { field: 'PaymentIdentifier' });
+  if (amount > left)
+    throw new ServiceError('invalid', `Amount is more than is left of this payment: ${left} cents.`, {
+      field: 'Amount',
+    });
+  const refund: Refund = {
+    id,
+    businessUnit,
+    attemptId: payment.id,
+    status: 'processing',
+    amount,
+    left: left - amount,
+    ...(why === undefined ? {} : { why }),
+    createdAt: now,
+    dueAt: now + CHARGE_LEASE_MS,
+    lookups: 0,
+  };
+  await tx.attempts.update({ ...payment, refunded: payment.refunded + amount });
+  await tx.refunds.insert(refund);
+  return refund;
+}
+
+function whyNot({ status, source }: Attempt, left: number, canRefund: boolean): string | null {
+  if (status !== 'succeeded')
+    return source.method === 'ACH' && status === 'pending'
+      ? 'This bank payment has not settled yet: it can be given back when it has.'
+      : 'This payment has not succeeded, so there is nothing to give back.';
+  if (left === 0) return 'All of this payment has been given back already.';
+  return canRefund ? null : "This service's payment processor gives no money back: refund it there.";
+}
+
+/** Records what the processor said, once; what it could not give back is left of the payment again. */
+export async function settleRefund(
+  tx: StoreTx,
+  refundId: string,
+  answer: Told<RefundOutcome>,
+  occasion: Occasion,
+): Promise<Refund | null> {
+  const refund = await tx.refunds.get(refundId);
+  if (!refund || !unsettled(refund)) return refund;
+  const settled = answered(refund, answer, occasion.now);
+  await tx.refunds.update(settled);
+  if (settled.status === 'pending' || settled.status === 'processing') return settled;
+  const payment = await tx.attempts.get(refund.attemptId);
+  const session = payment && (await tx.sessions.get(payment.sessionId));
+  if (!payment || !session) return settled;
+  const after: Attempt =
+    settled.status === 'failed' ? { ...payment, refunded: payment.refunded - refund.amount } : payment;
+  await tx.attempts.update(after);
+  const { id, amount, status, reason } = settled;
+  await announce(tx, `refund.${status}`, session, occasion, {
+    ...(payment.accountId === undefined ? {} : { accountId: payment.accountId }),
+    Payment: paymentIn(after),
+    Refund: {
+      RefundIdentifier: id,
+      PaymentIdentifier: payment.id,
+      Amount: amount,
+      Status: status,
+      Refundable: refundable(after),
+      ...(reason === undefined ? {} : { Reason: reason }),
+    },
+  });
+  return settled;
+}
+
+/** Asks again later, with growing patience, where there is still something to ask. */
+export async function postponeRefund(tx: StoreTx, refundId: string, now: number): Promise<Refund | null> {
+  const refund = await tx.refunds.get(refundId);
+  if (!refund || !unsettled(refund)) return refund;
+  const later = askedInVain(refund, now);
+  await tx.refunds.update(later);
+  return later;
+}

@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkedAnswer, type Answer } from '../../../test/api.js';
+import { startEngines } from '../../../test/engines.js';
+import { API_KEY, config, SLUG } from '../../../test/merchant.js';
+import { BANK, CARD, open, PageRefused } from '../../../test/payer.js';
+import type { Payer } from '../../../test/payer.js';
+import { startReceiver, type Receiver } from '../../../test/receiver.js';
+import { createTestService, type TestService } from '../../run/test-service.js';
+import { CHARGE_LEASE_MS } from '../../domain/attempt.js';
+import { beginRefund } from '../../domain/transactions/refund.js';
+
+const DAY_MS = 86_400_000;
+const REFUND = '/integrations/payments/refund';
+const LIST = '/integrations/payments/list';
+const CANCEL = '/integrations/embedded/cancel';
+const CHARGE = '/integrations/autopay/charge';
+
+const engines = startEngines();
+
+describe.each(engines)('%s', (_, database) => {
+  let receiver: Receiver;
+  let service: TestService;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    const webhook = { url: receiver.url, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] };
+    service = await createTestService({ config: config({ webhook }), database: await database() });
+  });
+  afterEach(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+    checkedAnswer(
+      path,
+      await service.fetch(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
+        body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
+      }),
+    );
+  const opened = (flow: Parameters<typeof open>[1], body?: Record<string, unknown>): Promise<Payer> =>
+    open(service.fetch, flow, body);
+  const paymentOf = async (page: Payer) =>
+    (await post('/integrations/embedded/query', { PaymentSessionIdentifier: page.id })).data.Payments.at(-1);
+  const paid = async (
+    change: Parameters<Payer['pay']>[0] = {},
+    body?: Record<string, unknown>,
+  ): Promise<string> => {
+    const page = await opened('payment', body);
+    await page.pay(change);
+    return (await paymentOf(page)).Id;
+  };
+  const refund = (PaymentIdentifier: string, more: object = {}, headers?: Record<string, string>) =>
+    post(REFUND, { PaymentIdentifier, ...more }, headers);
+  const told = (type: string) =>
+    receiver.received.map(({ event }) => event).filter((event) => event.type === type);
+
+  describe('refund', () => {
+    it('R-80 gives back in part and then the rest, and tells each', async () => {
+      const id = await paid();
+      const part = await refund(id, { Amount: 2_345, Reason: 'Billed twice' });
+      expect(part.data).toEqual({
+        RefundIdentifier: expect.stringMatching(/^ref_/),
+        PaymentIdentifier: id,
+        Amount: 2_345,
+        Status: 'succeeded',
+        Refundable: 10_000,
+      });
+      expect((await refund(id)).data).toMatchObject({ Amount: 10_000, Status: 'succeeded', Refundable: 0 });
+      expect(await refund(id)).toMatchObject({ status: 409, errors: [{ code: 'not_refundable' }] });
+      await service.control.advance(0);
+      expect(
+        told('refund.succeeded').map(({ data }) => [data.Refund?.Amount, data.Payment?.Refunded]),
+      ).toEqual([
+        [2_345, 2_345],
+        [10_000, 12_345],
+      ]);
+    });
+
+    it.each([
+      [12_346, 'Amount'],
+      [99_999, 'Amount'],
+    ])('R-80 refuses more than is left: %i', async (Amount, field) => {
+      const id = await paid();
+      expect(await refund(id, { Amount })).toMatchObject({
+        status: 400,
+        errors: [{ code: 'invalid', field }],
+      });
+    });
+
+    it('R-80 never gives back more than was taken, ten at once', async () => {
+      const id = await paid();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => refund(id, { Amount: 4_000 })));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(7);
+      const { payments } = await service.control.state(SLUG);
+      expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
+    });
+
+    it('R-58 R-80 answers the same again under its key, and gives back once', async () => {
+      const id = await paid();
+      const headers = { 'idempotency-key': randomUUID() };
+      const first = await refund(id, { Amount: 100 }, headers);
+      const again = await refund(id, { Amount: 100 }, headers);
+      expect(again.data).toEqual(first.data);
+      expect((await service.control.state(SLUG)).refunds).toHaveLength(1);
+    });
+
+    it('R-80 is settled under the same id when a crash came between committing and asking', async () => {
+      const id = await paid();
+      const { store, clock } = service.deps;
+      const wish = { id: 'ref_crashed', businessUnit: SLUG, paymentId: id, amount: 500, canRefund: true };
+      await store.transaction((tx) => beginRefund(tx, wish, clock.now()));
+      expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'pending' }]);
+      await service.control.advance(CHARGE_LEASE_MS);
+      const { refunds, payments } = await service.control.state(SLUG);
+      expect(refunds).toMatchObject([{ amount: 500, status: 'succeeded' }]);
+      expect(payments).toMatchObject([{ refunded: 500 }]);
+      expect(told('refund.succeeded')).toHaveLength(1);
+    });
+
+    it('R-80 tells a refund that fails, and leaves its amount to be given back', async () => {
+      const id = await paid();
+      const failed = await refund(id, { Amount: 113 });
+      expect(failed.data).toMatchObject({ Status: 'failed', Refundable: 12_345, Reason: 'refund_refused' });
+      await service.control.advance(0);
+      expect(told('refund.failed')[0]?.data).toMatchObject({
+        Refund: { Amount: 113, Status: 'failed' },
+        Payment: { Refunded: 0 },
+      });
+      expect((await refund(id)).data).toMatchObject({ Amount: 12_345, Status: 'succeeded' });
+    });
+
+    it('R-80 leaves one pending until the processor knows, its amount taken meanwhile', async () => {
+      const id = await paid();
+      expect((await refund(id, { Amount: 114 })).data).toMatchObject({
+        Status: 'pending',
+        Refundable: 12_231,
+      });
+      expect(await refund(id, { Amount: 12_232 })).toMatchObject({ status: 400 });
+      await service.control.advance(2 * DAY_MS);
+      expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'succeeded' }]);
+      expect(told('refund.succeeded')).toHaveLength(1);
+    });
+
+    it('R-80 gives a bank payment back when it has settled', async () => {
+      const id = await paid({ source: BANK });
+      expect(await refund(id)).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_refundable', message: /settled/ }],
+      });
+      await service.control.advance(2 * DAY_MS);
+      expect((await refund(id)).data).toMatchObject({ Status: 'succeeded' });
+    });
+
+    it('R-80 knows no declined, no unknown and no foreign payment', async () => {
+      const page = await opened('payment');
+      await page.pay({ source: { ...CARD, cardNumber: '4000000000000002' } });
+      const declined = await paymentOf(page);
+      expect(await refund(declined.Id)).toMatchObject({ status: 409, errors: [{ code: 'not_refundable' }] });
+      expect(await refund('pay_unknown')).toMatchObject({ status: 404, errors: [{ code: 'not_found' }] });
+      expect((await post(REFUND, {}, { 'x-service-api-key': 'stg_of_nobody' })).status).toBe(401);
+    });
+  });
+
+  describe('cancel', () => {
+    const cancel = (page: Payer) => post(CANCEL, { PaymentSessionIdentifier: page.id });
+
+    it('R-81 closes an open session for good, says so once, and answers the same again', async () => {
+      const page = await opened('payment');
+      expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
+      expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
+      await expect(page.get()).rejects.toMatchObject({ status: 410, errors: [{ code: 'canceled' }] });
+      await expect(page.pay()).rejects.toThrow(PageRefused);
+      await service.control.advance(0);
+      expect(told('session.canceled')).toHaveLength(1);
+      expect((await service.control.state(SLUG)).sessions).toMatchObject([{ status: 'Canceled' }]);
+    });
+
+    it('R-81 closes management sessions too', async () => {
+      const page = await opened('wallet');
+      expect((await cancel(page)).status).toBe(200);
+      await expect(page.get()).rejects.toMatchObject({ errors: [{ code: 'canceled' }] });
+    });
+
+    it('R-81 does not beat a payment: in flight, made, or begun at the same moment', async () => {
+      const bank = await opened('payment');
+      await bank.pay({ source: BANK });
+      expect(await cancel(bank)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
+      const made = await opened('payment');
+      await made.pay();
+      expect(await cancel(made)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
+      for (let round = 0; round < 10; round++) {
+        const page = await opened('payment');
+        const [canceled, payment] = await Promise.all([
+          cancel(page),
+          page.pay().catch((error: unknown) => error),
+        ]);
+        const wasPaid = !(payment instanceof Error);
+        expect(canceled.status).toBe(wasPaid ? 409 : 200);
+      }
+    });
+
+    it('R-81 knows no session of another business unit, and none that expired', async () => {
+      expect(await post(CANCEL, { PaymentSessionIdentifier: 'stg_unknown' })).toMatchObject({ status: 404 });
+      const page = await opened('payment');
+      await service.control.advance(31 * 60_000);
+      expect(await cancel(page)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
+    });
+  });
+
+  describe('list', () => {
+    it('R-82 pages without gaps or repeats while new payments arrive, and its sum is the books’', async () => {
+      const first: string[] = [];
+      for (let i = 0; i < 12; i++) first.push(await paid());
+      await refund(first[3]!, { Amount: 345 });
+      const seen: { Id: string; Amount: number; Refunded: number }[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await post(LIST, { Limit: 5, ...(cursor === undefined ? {} : { Cursor: cursor }) });
+        seen.push(...page.data.Payments);
+        cursor = page.data.NextCursor;
+        if (seen.length === 5) first.push(await paid());
+      } while (cursor !== undefined);
+      expect(seen.map(({ Id }) => Id)).toEqual(first);
+      expect(seen.reduce((sum, { Amount, Refunded }) => sum + Amount - Refunded, 0)).toBe(13 * 12_345 - 345);
+    });
+
+    it('R-82 finds by time, status and reference', async () => {
+      const early = await paid({}, { ClientReference: 'invoice-1' });
+      const { now } = service.deps.clock;
+      await service.control.advance(DAY_MS);
+      const noon = new Date(now()).toISOString();
+      const late = await paid({ source: BANK });
+      const ids = async (filter: object) =>
+        (await post(LIST, filter)).data.Payments.map(({ Id }: { Id: string }) => Id);
+      expect(await ids({ ClientReference: 'invoice-1' })).toEqual([early]);
+      expect(await ids({ Status: 'pending' })).toEqual([late]);
+      expect(await ids({ Status: 'succeeded' })).toEqual([early]);
+      expect(await ids({ From: noon })).toEqual([late]);
+      expect(await ids({ To: noon })).toEqual([early]);
+      expect(await ids({ ClientReference: 'nobody' })).toEqual([]);
+    });
+
+    it.each([{ Cursor: 'made up' }, { Limit: 0 }, { Limit: 501 }, { Status: 'lost' }, { From: 'yesterday' }])(
+      'R-82 refuses %o by its field',
+      async (filter) => {
+        const [field] = Object.keys(filter);
+        expect(await post(LIST, filter)).toMatchObject({ status: 400, errors: [{ field }] });
+      },
+    );
+  });
+
+  describe('AutoPay charge', () => {
+    const enrolled = async (
+      source: typeof CARD | typeof BANK = CARD,
+      accountNumber = '1001',
+    ): Promise<Payer> => {
+      const page = await opened('autopay', {
+        ClientAccount: { AccountNumber: accountNumber, Name: 'Ada Byron' },
+      });
+      const method = await page.addMethod(source);
+      await page.post('autopay/enroll', { methodId: method.id });
+      return page;
+    };
+    const charge = (more: object = {}, headers?: Record<string, string>) =>
+      post(CHARGE, { AccountNumber: '1001', Amount: 7_630, ClientReference: randomUUID(), ...more }, headers);
+
+    it('R-83 charges the enrolled method once per reference, and tells it as any payment', async () => {
+      await enrolled();
+      const charged = await charge({ ClientReference: 'bill-1' });
+      expect(charged.data).toEqual({
+        PaymentIdentifier: expect.stringMatching(/^pay_/),
+        Status: 'succeeded',
+      });
+      expect(await charge({ ClientReference: 'bill-1' })).toMatchObject({
+        status: 409,
+        errors: [{ code: 'client_reference_taken' }],
+      });
+      await service.control.advance(0);
+      expect(told('payment.succeeded')[0]?.data).toMatchObject({
+        Account: { AccountNumber: '1001' },
+        Payment: { Id: charged.data.PaymentIdentifier, Amount: 7_630, ClientReference: 'bill-1' },
+      });
+      expect((await post(LIST, { ClientReference: 'bill-1' })).data.Payments).toHaveLength(1);
+      expect((await refund(charged.data.PaymentIdentifier)).data).toMatchObject({ Status: 'succeeded' });
+    });
+
+    it('R-26 R-83 shares its references with payment sessions, both ways and at once', async () => {
+      await enrolled();
+      await opened('payment', { ClientReference: 'session-1' });
+      expect(await charge({ ClientReference: 'session-1' })).toMatchObject({ status: 409 });
+      await charge({ ClientReference: 'bill-1' });
+      await expect(opened('payment', { ClientReference: 'bill-1' })).rejects.toThrow(
+        /client_reference_taken/,
+      );
+      const both = await Promise.all([
+        charge({ ClientReference: 'both' }).then(({ status }) => status === 200),
+        opened('payment', { ClientReference: 'both' }).then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      expect(both.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('R-83 refuses who is not enrolled, or not any more, and an account that it does not know', async () => {
+      expect(await charge()).toMatchObject({ status: 404, errors: [{ code: 'account_not_found' }] });
+      await opened('autopay');
+      expect(await charge()).toMatchObject({ status: 409, errors: [{ code: 'not_enrolled' }] });
+      const page = await enrolled();
+      await page.post('autopay/unenroll');
+      expect(await charge()).toMatchObject({ status: 409, errors: [{ code: 'not_enrolled' }] });
+    });
+
+    it('R-83 tells a decline with its reason', async () => {
+      await enrolled({ ...CARD, cardNumber: '4000000000009995' });
+      expect((await charge()).data).toMatchObject({ Status: 'declined' });
+      await service.control.advance(0);
+      expect(told('payment.failed')[0]?.data.Payment).toMatchObject({ Reason: 'insufficient_funds' });
+    });
+
+    it('R-83 blocks a method whose bank forbids another try, for merchant and payer', async () => {
+      const page = await enrolled({ ...BANK, accountNumber: '000111111113' });
+      expect((await charge()).data).toMatchObject({ Status: 'pending' });
+      await service.control.advance(2 * DAY_MS);
+      expect(told('payment.failed')[0]?.data.Payment).toMatchObject({ Status: 'returned', Reason: 'R03' });
+      expect(await charge()).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', message: /R03/ }],
+      });
+      const shown = await (await opened('autopay')).get<{ savedMethods: object[] }>();
+      expect(shown.savedMethods).toMatchObject([{ blocked: 'R03' }]);
+      expect(page.id).not.toBe('');
+    });
+  });
+
+  it('R-44 a settled bank payment that comes back is told once, and takes nothing more', async () => {
+    const page = await opened('payment');
+    await page.pay({ source: { ...BANK, accountNumber: '000222222227' } });
+    const { Id } = await paymentOf(page);
+    await service.control.advance(3 * DAY_MS);
+    expect(await paymentOf(page)).toMatchObject({ Status: 'succeeded' });
+    await service.control.advance(20 * DAY_MS);
+    expect(await paymentOf(page)).toMatchObject({ Status: 'returned', Reason: 'R10' });
+    expect((await service.control.state(SLUG)).sessions).toMatchObject([{ status: 'Failed' }]);
+    expect(told('payment.failed')).toHaveLength(1);
+    expect(await refund(Id)).toMatchObject({ status: 409, errors: [{ code: 'not_refundable' }] });
+    await service.control.advance(60 * DAY_MS);
+    expect(told('payment.failed')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,173 @@
+/** What a merchant's back office asks about money (R-80 to R-83). */
+import {
+  BACK_OFFICE_ENDPOINTS,
+  DEFAULT_LIST_LIMIT,
+  type BackOfficeAnswers,
+  type BackOfficeCall,
+  type BackOfficeRequests,
+  type PaymentStatus,
+} from '@embedded-sessions/server-types';
+import { backOfficeSchemas, readRequest } from '@embedded-sessions/server-types/schemas';
+import type { Deps } from '../../deps.js';
+import type { AttemptStatus } from '../../domain/attempt.js';
+import { ServiceError } from '../../domain/error.js';
+import { cursorAfter, readCursor } from '../../domain/list-cursor.js';
+import { paymentIn } from '../../domain/session-details.js';
+import { beginAutopay } from '../../domain/transactions/autopay-charge.js';
+import { cancelSession } from '../../domain/transactions/cancel.js';
+import { beginRefund } from '../../domain/transactions/refund.js';
+import { inTime } from '../../runtime/in-time.js';
+import type { Endpoint } from './endpoint.js';
+
+/** How long a caller is kept waiting for the processor, real ms: what takes longer is told as `pending` (R-61). */
+const WAIT_MS = 12_000;
+
+type BackOffice = { readonly [C in BackOfficeCall]: Endpoint<BackOfficeRequests[C], unknown> };
+
+export function backOffice(deps: Deps): BackOffice {
+  return {
+    refund: refundEndpoint(deps),
+    cancel: cancelEndpoint(deps),
+    list: listEndpoint(deps),
+    charge: chargeEndpoint(deps),
+  };
+}
+
+function call<C extends BackOfficeCall>(
+  name: C,
+): Pick<Endpoint<BackOfficeRequests[C], never>, 'path' | 'slugField' | 'read'> {
+  return {
+    path: BACK_OFFICE_ENDPOINTS[name],
+    slugField: 'BusinessUnitSlug',
+    read: (body) => readRequest(backOfficeSchemas[name], body),
+  };
+}
+
+/** An id that is the same each time the request is acted upon. */
+function made(prefix: string, sessionId: string): string {
+  return prefix + sessionId.slice(prefix.length);
+}
+
+function refundEndpoint({ store, refunding }: Deps): Endpoint<BackOfficeRequests['refund'], { id: string }> {
+  return {
+    ...call('refund'),
+    idempotent: true,
+    act: async (tx, { PaymentIdentifier, Amount, Reason }, { unit, now, sessionId, repeated }) => {
+      const id = made('ref_', sessionId);
+      if (repeated && (await tx.refunds.get(id))) return { id };
+      const wish = {
+        id,
+        businessUnit: unit.slug,
+        paymentId: PaymentIdentifier,
+        ...(Amount === undefined ? {} : { amount: Amount }),
+        ...(Reason === undefined ? {} : { why: Reason }),
+        canRefund: refunding.possible,
+      };
+      await beginRefund(tx, wish, now);
+      return { id };
+    },
+    answer: async ({ id }): Promise<BackOfficeAnswers['refund']> => {
+      const begun = await store.read((tx) => tx.refunds.get(id));
+      if (begun === null) throw new Error('A refund that was committed is not in the database.');
+      const refund = begun.status === 'processing' ? await refunding.refund(begun, WAIT_MS) : begun;
+      return {
+        RefundIdentifier: refund.id,
+        PaymentIdentifier: refund.attemptId,
+        Amount: refund.amount,
+        Status: refund.status === 'processing' ? 'pending' : refund.status,
+        Refundable: refund.status === 'failed' ? refund.left + refund.amount : refund.left,
+        ...(refund.status === 'failed' && refund.reason !== undefined ? { Reason: refund.reason } : {}),
+      };
+    },
+  };
+}
+
+function cancelEndpoint({ newId }: Deps): Endpoint<BackOfficeRequests['cancel'], null> {
+  return {
+    ...call('cancel'),
+    idempotent: true,
+    act: async (tx, { PaymentSessionIdentifier }, { unit, now }) => {
+      await cancelSession(tx, unit.slug, PaymentSessionIdentifier, { now, newId });
+      return null;
+    },
+    answer: (): BackOfficeAnswers['cancel'] => ({ Status: 'Canceled' }),
+  };
+}
+
+/** A payment whose outcome is not known yet is told as `pending`. */
+const STATUSES: Readonly<Record<PaymentStatus, readonly AttemptStatus[]>> = {
+  succeeded: ['succeeded'],
+  declined: ['declined'],
+  pending: ['pending', 'processing'],
+  returned: ['returned'],
+};
+
+function listEndpoint(_: Deps): Endpoint<BackOfficeRequests['list'], BackOfficeAnswers['list']> {
+  return {
+    ...call('list'),
+    idempotent: false,
+    act: async (tx, { From, To, Status, ClientReference, Cursor, Limit = DEFAULT_LIST_LIMIT }, { unit }) => {
+      const after = Cursor === undefined ? undefined : readCursor(Cursor);
+      if (after === null)
+        throw new ServiceError('invalid', 'Cursor must be the NextCursor of the page before, as it came.', {
+          field: 'Cursor',
+        });
+      const found = await tx.attempts.page({
+        businessUnit: unit.slug,
+        ...(From === undefined ? {} : { from: Date.parse(From) }),
+        ...(To === undefined ? {} : { to: Date.parse(To) }),
+        ...(Status === undefined ? {} : { statuses: STATUSES[Status] }),
+        ...(ClientReference === undefined ? {} : { clientReference: ClientReference }),
+        ...(after === undefined ? {} : { after }),
+        limit: Limit + 1,
+      });
+      const page = found.slice(0, Limit);
+      const last = page.at(-1);
+      return {
+        Payments: page.map(paymentIn),
+        ...(found.length > Limit && last ? { NextCursor: cursorAfter(last) } : {}),
+      };
+    },
+    answer: (list) => list,
+  };
+}
+
+function chargeEndpoint({
+  store,
+  charging,
+  processor,
+}: Deps): Endpoint<BackOfficeRequests['charge'], { id: string }> {
+  return {
+    ...call('charge'),
+    idempotent: true,
+    act: async (tx, request, { unit, now, sessionId, repeated }) => {
+      const { AccountNumber, SubAccountNumber = '', Amount, ClientReference } = request;
+      const id = made('pay_', sessionId);
+      if (repeated && (await tx.attempts.get(id))) return { id };
+      if (processor === null)
+        throw new ServiceError(
+          'unavailable',
+          'This service runs without a payment processor: nothing can be charged.',
+        );
+      const wish = {
+        id,
+        businessUnit: unit.slug,
+        account: { accountNumber: AccountNumber, subAccountNumber: SubAccountNumber },
+        amount: Amount,
+        clientReference: ClientReference,
+        methods: unit.paymentMethods,
+      };
+      await beginAutopay(tx, wish, now);
+      return { id };
+    },
+    answer: async ({ id }): Promise<BackOfficeAnswers['charge']> => {
+      const begun = await store.read((tx) => tx.attempts.get(id));
+      if (begun === null) throw new Error('A charge that was committed is not in the database.');
+      const { status } =
+        begun.status === 'processing'
+          ? await inTime(charging.charge(begun), WAIT_MS, 'processor_timeout').catch(() => begun)
+          : begun;
+      return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
+    },
+  };
+}
