@@ -230,9 +230,8 @@ describe.each(engines)('%s', (_, database) => {
 
     it('R-82 finds by time, status and reference', async () => {
       const early = await paid({}, { ClientReference: 'invoice-1' });
-      const { now } = service.deps.clock;
       await service.control.advance(DAY_MS);
-      const noon = new Date(now()).toISOString();
+      const noon = new Date(service.deps.clock.now()).toISOString();
       const late = await paid({ source: BANK });
       const ids = async (filter: object) =>
         (await post(LIST, filter)).data.Payments.map(({ Id }: { Id: string }) => Id);

@@ -28,7 +28,7 @@ export function backOffice(deps: Deps): BackOffice {
   return {
     refund: refundEndpoint(deps),
     cancel: cancelEndpoint(deps),
-    list: listEndpoint(deps),
+    list: listEndpoint(),
     charge: chargeEndpoint(deps),
   };
 }
@@ -102,7 +102,7 @@ const STATUSES: Readonly<Record<PaymentStatus, readonly AttemptStatus[]>> = {
   returned: ['returned'],
 };
 
-function listEndpoint(_: Deps): Endpoint<BackOfficeRequests['list'], BackOfficeAnswers['list']> {
+function listEndpoint(): Endpoint<BackOfficeRequests['list'], BackOfficeAnswers['list']> {
   return {
     ...call('list'),
     idempotent: false,
