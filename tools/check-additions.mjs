@@ -68,6 +68,39 @@ const ADDITIONS = [
     packages: ['server-types', 'service'],
   },
   {
+    what: "a code of the loader's errors",
+    member: 'meteor_strike',
+    edits: [
+      ['packages/loader/src/error.ts', "  | 'session_failed';", "  | 'session_failed'\n  | 'meteor_strike';"],
+    ],
+    packages: ['loader'],
+  },
+  {
+    what: 'an event of a flow',
+    member: 'daydreaming',
+    edits: [
+      [
+        'packages/loader/src/sdk.ts',
+        '  processing: undefined;',
+        '  processing: undefined;\n  daydreaming: undefined;',
+      ],
+    ],
+    packages: ['loader'],
+  },
+  {
+    what: 'a verdict',
+    member: 'reconsidered',
+    edits: [
+      [
+        'packages/loader/src/sdk.ts',
+        "  | { status: 'expired' }",
+        "  | { status: 'expired' }\n  | { status: 'reconsidered' }",
+      ],
+    ],
+    packages: ['loader'],
+    files: 1,
+  },
+  {
     what: 'a language',
     member: 'tlh',
     edits: [
