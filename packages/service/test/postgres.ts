@@ -1,9 +1,10 @@
 /** A private PostgreSQL cluster for tests: started on a free port, gone with the process that started it. */
-import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { chownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findEngine } from '../../../tools/engines.mjs';
 
@@ -21,23 +22,14 @@ export async function startPostgres(): Promise<Postgres> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined) return { database: () => createDatabase(given), stop: async () => {} };
 
-  const initdb = findEngine('postgresql');
-  if (initdb === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
-  // PostgreSQL refuses to run as root; Debian's package brings the user `postgres`, who may not read root's TMPDIR.
-  const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
-  const folder = mkdtempSync(join(owner === null ? tmpdir() : '/tmp', 'embedded-sessions-pg-'));
-  if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+  const { folder, options, run } = serverFolder();
   const data = join(folder, 'data');
   const port = await freePort();
-  const options = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
-  execFileSync(initdb, ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync'], {
-    ...options,
-    stdio: 'ignore',
-  });
+  await run('initdb', initialize(data));
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
   const speed = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
   const server = spawn(
-    join(dirname(initdb), 'postgres'),
+    program('postgres'),
     ['-D', data, ...[...settings, ...speed].flatMap((setting) => ['-c', setting])],
     { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -70,17 +62,59 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
+/** One of the server's programs, which Debian keeps off the PATH. */
+export function program(name: string): string {
+  const initdb = findEngine('postgresql');
+  if (initdb === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+  return join(dirname(realpathSync(initdb)), name);
+}
+
+/** What `initdb` is told to make a cluster that trusts this machine. */
+export function initialize(data: string): readonly string[] {
+  return ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync'];
+}
+
+export interface ServerFolder {
+  readonly folder: string;
+  /** For whatever is started in it. */
+  readonly options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
+  /** Runs one of PostgreSQL's programs to its end. */
+  run(name: string, args: readonly string[]): Promise<void>;
+}
+
+/** A folder for servers that refuse to run as root: they run as Debian's user `postgres` then. */
+export function serverFolder(): ServerFolder {
+  const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
+  // That user may not read root's TMPDIR.
+  const folder = mkdtempSync(join(owner === null ? tmpdir() : '/tmp', 'embedded-sessions-pg-'));
+  if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+  const options = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
+  return {
+    folder,
+    options,
+    run: async (name, args) => {
+      await promisify(execFile)(program(name), args, options);
+    },
+  };
+}
+
+/** Asks a server once. */
+export async function ask(connectionString: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
 let databases = 0;
 
 async function createDatabase(server: string): Promise<string> {
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases}`;
-  const client = new Client({ connectionString: server });
-  await client.connect();
-  try {
-    await client.query(`CREATE DATABASE ${name}`);
-  } finally {
-    await client.end();
-  }
+  await ask(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
@@ -90,7 +124,7 @@ function idOf(flag: '-u' | '-g'): number {
   return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));
   const address = probe.address();

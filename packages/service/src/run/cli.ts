@@ -20,6 +20,8 @@ embedded-sessions keys revoke ID-OR-KEY [--env ENV] --database FILE | postgres:/
 embedded-sessions keys list --database FILE | postgres://…
 embedded-sessions migrate --database FILE | postgres://…
 embedded-sessions openapi
+
+EMBEDDED_SESSIONS_DATABASE takes the place of --database: a password on the command line is read by every user of the machine.
 `;
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
@@ -59,7 +61,7 @@ async function serveCommand(args: string[]): Promise<void> {
     config: readConfig(text(values['config']) ?? '', env),
     host: text(values['host']) ?? '',
     port: port(values['port'], '--port') ?? 0,
-    database: text(values['database']) ?? `embedded-sessions-${env}.db`,
+    database: database(values) ?? `embedded-sessions-${env}.db`,
     log: createLog(destination({ dest: 2, sync: false })),
     ...given('publicUrl', text(values['public-url'])),
     ...given('sessionKeys', text(values['session-keys'])),
@@ -93,13 +95,13 @@ async function keysCommand([action = '', ...args]: string[]): Promise<void> {
     },
     action === 'revoke',
   );
-  const database = required(text(values['database']), '--database');
+  const where = required(database(values), DATABASE);
   switch (action) {
     case 'create': {
       const env = environment(values['env']);
       const units = (values['business-unit'] as string[]).map(businessUnit);
       required(units[0], '--business-unit');
-      const { id, key } = await withStore(database, (store) => createKey(store, env, units));
+      const { id, key } = await withStore(where, (store) => createKey(store, env, units));
       // The key alone on stdout, so that a script can take it.
       process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It is shown this once:\n`);
       return print(key);
@@ -107,10 +109,10 @@ async function keysCommand([action = '', ...args]: string[]): Promise<void> {
     case 'revoke': {
       const env = values['env'] === undefined ? undefined : environment(values['env']);
       const which = required(text(values['id']) ?? text(values['key']) ?? positional(values), 'ID-OR-KEY');
-      return print(`Revoked ${await withStore(database, (store) => revokeKey(store, which, env))}.`);
+      return print(`Revoked ${await withStore(where, (store) => revokeKey(store, which, env))}.`);
     }
     case 'list':
-      for (const { id, businessUnits, createdAt } of await withStore(database, listKeys))
+      for (const { id, businessUnits, createdAt } of await withStore(where, listKeys))
         print(`${id}  ${new Date(createdAt).toISOString()}  ${businessUnits.join(',')}`);
       return;
     default:
@@ -119,8 +121,8 @@ async function keysCommand([action = '', ...args]: string[]): Promise<void> {
 }
 
 async function migrateCommand(args: string[]): Promise<void> {
-  const { database } = parse(args, { database: { type: 'string' } });
-  const { connection, migrations } = await openDatabase(required(text(database), '--database'));
+  const values = parse(args, { database: { type: 'string' } });
+  const { connection, migrations } = await openDatabase(required(database(values), DATABASE));
   await connection.close();
   print(
     migrations === 0
@@ -156,6 +158,12 @@ function parse(
 const positional = ({ positionals }: Values): string | undefined =>
   Array.isArray(positionals) && positionals.length === 1 ? String(positionals[0]) : undefined;
 const text = (value: Values[string]): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const DATABASE = '--database or EMBEDDED_SESSIONS_DATABASE';
+
+function database(values: Values): string | undefined {
+  return text(values['database']) ?? (process.env['EMBEDDED_SESSIONS_DATABASE'] || undefined);
+}
 
 function required(value: string | undefined, flag: string): string {
   if (value === undefined || value === '')

@@ -55,7 +55,7 @@ export async function start(options: StartOptions): Promise<Parts> {
   const { env, config, log } = options;
   const metrics = options.metrics === undefined ? {} : { metrics: options.metrics };
   const loaded = await chooseProcessor(options);
-  const { connection } = await openDatabase(options.database);
+  const { connection } = await openDatabase(options.database, config.database);
   const store = sqlStore(connection);
   try {
     await stampEnvironment(store, env);

@@ -35,6 +35,8 @@ export interface ServiceConfig {
   apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
   /** Requests of one API key over all endpoints, counted in each process. */
   rateLimit: { perSecond: number; burst: number };
+  /** PostgreSQL only: connections at once, and how long one statement may take, ms. */
+  database: { poolSize?: number; statementTimeoutMs?: number };
 }
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
@@ -131,6 +133,13 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
       burst: z.int().positive().default(1000),
     })
     .default({ perSecond: 200, burst: 1000 }),
+  database: z
+    .strictObject({
+      poolSize: z.int().positive().max(1_000).exactOptional(),
+      // Longer, and a request would be over before its statement is.
+      statementTimeoutMs: z.int().positive().max(10_000).exactOptional(),
+    })
+    .default({}),
 });
 
 /** The business unit of that slug, undefined where the config has none. */

@@ -1,0 +1,147 @@
+/**
+ * PostgreSQL with a synchronous standby under two processes at work: the primary dies, freezes, loses its standby. One
+ * kill in every test run; `pnpm test:failover` makes it ten and does the rest (FAILOVER=all).
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type Gateway } from '../faults/gateway.js';
+import { BUSINESS_UNIT, hasPostgres, startService, type Service } from '../harness/index.js';
+import { startLoad, type Load } from './load.js';
+import { startPair, type Pair } from './pair.js';
+
+const ALL = process.env['FAILOVER'] === 'all';
+const KILLS = ALL ? 10 : 1;
+const PER_SECOND = 20;
+const PROCESSOR = new URL('../../packages/service/examples/processor.mjs', import.meta.url).pathname;
+
+describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
+  let pair: Pair;
+  let gateway: Gateway;
+  const services: Service[] = [];
+  beforeAll(async () => {
+    [pair, gateway] = await Promise.all([startPair(), startGateway(() => Math.random() * 20)]);
+    for (let i = 0; i < 2; i++)
+      services.push(
+        await startService({
+          apiKey: 'stg_key_of_the_failover_test',
+          database: pair.database,
+          args: ['--processor', PROCESSOR],
+          variables: { GATEWAY_URL: gateway.url, GATEWAY_KEY: gateway.key },
+        }),
+      );
+  });
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.kill()));
+    await Promise.all([pair.stop(), gateway.stop()]);
+  });
+
+  it(
+    `R-61 D-9 a primary that is killed ${KILLS} times: everybody gets what was asked for, nothing is lost or doubled`,
+    async () => {
+      for (let kill = 0; kill < KILLS; kill++) {
+        if (kill > 0) await pair.rebuildStandby();
+        const load = startLoad(services, PER_SECOND);
+        await answered(load, 20);
+        await pair.killPrimary();
+        const killedAt = performance.now();
+        await delay(Math.random() * 1_000);
+        await pair.promote();
+        const promotedAt = performance.now();
+        await answered(load, load.answers.length + 40);
+        await load.stop();
+        report(`kill ${kill + 1}`, load, killedAt, promotedAt);
+        expect(load.answers.filter(({ status }) => status !== 200)).toEqual([]);
+        expect(firstCreate(load, promotedAt)).toBeLessThan(1_500);
+        expect(slowest(load)).toBeLessThan(15_000);
+        await complete(load);
+      }
+    },
+    30_000 + KILLS * 30_000,
+  );
+
+  it.runIf(ALL)('R-58 a replay tells nothing that the standby does not have', async () => {
+    await pair.rebuildStandby();
+    const [service] = services as [Service];
+    const create = (): Promise<{ status: number; body: unknown }> =>
+      service.post(
+        '/integrations/embedded/initiate',
+        { BusinessUnitSlug: BUSINESS_UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] },
+        { 'idempotency-key': 'cut-off' },
+      );
+    pair.cutLink();
+    const first = create();
+    // Committed by the primary and by nobody else: those who wait for the standby are told so, and end.
+    await expect.poll(() => pair.endWaiting(), { timeout: 10_000 }).toBeGreaterThan(0);
+    const [one, replay] = await Promise.all([first, create()]);
+    expect(one).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
+    expect([409, 503]).toContain(replay.status);
+    expect(await create()).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+    await pair.promote();
+    const afterwards = await create();
+    expect(afterwards.status).toBe(200);
+    expect(await create()).toEqual(afterwards);
+  }, 120_000);
+
+  it.runIf(ALL)(
+    'R-61 a primary that is frozen for 40 s, its standby promoted, all connections left open',
+    async () => {
+      await pair.rebuildStandby();
+      const load = startLoad(services, 60);
+      await answered(load, 60);
+      pair.freezePrimary();
+      const frozenAt = performance.now();
+      await delay(1_000);
+      await pair.promote();
+      const promotedAt = performance.now();
+      await delay(39_000);
+      pair.thawStandby();
+      await answered(load, load.answers.length + 60);
+      await load.stop();
+      report('freeze', load, frozenAt, promotedAt);
+      expect(load.answers.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(firstCreate(load, promotedAt)).toBeLessThan(10_000);
+      expect(slowest(load)).toBeLessThan(31_000);
+      await complete(load);
+    },
+    120_000,
+  );
+
+  async function complete(load: Load): Promise<void> {
+    const state = await services[0]!.control.state();
+    const sessions = new Set(state.sessions.map(({ id }) => id));
+    expect([...load.created].filter((id) => !sessions.has(id))).toEqual([]);
+    const payments = state.payments.filter(({ status }) => status === 'succeeded');
+    const paid = new Map(payments.map(({ sessionId, amount }) => [sessionId, amount]));
+    expect(paid.size).toBe(payments.length);
+    expect([...load.paid].filter(([id, amount]) => paid.get(id) !== amount)).toEqual([]);
+    expect([...gateway.charges.values()].map(({ amount }) => amount).toSorted()).toEqual(
+      payments.map(({ amount }) => amount).toSorted(),
+    );
+  }
+});
+
+async function answered(load: Load, count: number): Promise<void> {
+  await expect.poll(() => load.answers.length, { timeout: 60_000 }).toBeGreaterThan(count);
+}
+
+/** Ms from an instant to the first answered create that was answered after it. */
+function firstCreate(load: Load, since: number): number {
+  const answeredAt = load.answers
+    .filter(({ what, status, sentAt, ms }) => what === 'create' && status === 200 && sentAt + ms > since)
+    .map(({ sentAt, ms }) => sentAt + ms);
+  return Math.min(...answeredAt) - since;
+}
+
+function slowest(load: Load): number {
+  return Math.max(...load.answers.map(({ ms }) => ms));
+}
+
+function report(what: string, load: Load, from: number, promotedAt: number): void {
+  const counts: Record<string, number> = {};
+  for (const { what: kind, status } of load.answers)
+    counts[`${kind} ${status}`] = (counts[`${kind} ${status}`] ?? 0) + 1;
+  console.log(
+    `${what}: promoted after ${Math.round(promotedAt - from)} ms, first create ${Math.round(firstCreate(load, promotedAt))} ms later, slowest ${Math.round(slowest(load))} ms, ${JSON.stringify(counts)}`,
+  );
+}

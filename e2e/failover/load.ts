@@ -1,0 +1,109 @@
+/**
+ * Merchants and payers at a steady pace, none of whom sends anything twice: what the service makes of a failover is
+ * what they get. Everything that was answered is kept, to be compared with what the database holds in the end.
+ */
+import { randomUUID } from 'node:crypto';
+import { BUSINESS_UNIT, type Service } from '../harness/index.js';
+
+export interface Answer {
+  readonly what: 'create' | 'pay';
+  /** 0: the connection ended without one. */
+  readonly status: number;
+  readonly body: string;
+  /** `performance.now()`. */
+  readonly sentAt: number;
+  readonly ms: number;
+}
+
+export interface Load {
+  readonly answers: readonly Answer[];
+  /** Ids of sessions whose creation was acknowledged. */
+  readonly created: ReadonlySet<string>;
+  /** Cents, by session, of payments that were acknowledged. */
+  readonly paid: ReadonlyMap<string, number>;
+  /** Sends nothing new; resolves when everything was answered. */
+  stop(): Promise<void>;
+}
+
+export const CARD = {
+  method: 'Credit Card',
+  cardNumber: '4242424242424242',
+  expiry: '12/34',
+  securityCode: '123',
+  name: 'Dana Reyes',
+  zipCode: '04101',
+};
+
+/** @param perSecond requests, of which a third are payments */
+export function startLoad(services: readonly Service[], perSecond: number): Load {
+  const answers: Answer[] = [];
+  const created = new Set<string>();
+  const paid = new Map<string, number>();
+  const flying = new Set<Promise<void>>();
+  let turn = 0;
+
+  const send = async (
+    what: Answer['what'],
+    path: string,
+    headers: Record<string, string>,
+    body: unknown,
+  ): Promise<unknown> => {
+    const service = services[turn % services.length]!;
+    const sentAt = performance.now();
+    const { status, text } = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }).then(
+      async (response) => ({ status: response.status, text: await response.text() }),
+      (error: unknown) => ({ status: 0, text: `${String(error)} ${String((error as Error).cause)}` }),
+    );
+    answers.push({ what, status, body: text, sentAt, ms: performance.now() - sentAt });
+    return status === 200 ? (JSON.parse(text) as unknown) : null;
+  };
+
+  const create = async (amount: number): Promise<string | null> => {
+    const headers = { 'x-service-api-key': services[0]!.apiKey, 'idempotency-key': randomUUID() };
+    const answer = (await send('create', '/integrations/embedded/initiate', headers, {
+      BusinessUnitSlug: BUSINESS_UNIT,
+      Channel: 'QuickPay',
+      ClientReference: randomUUID(),
+      Charges: [{ Amount: amount }],
+    })) as { data: { PaymentSessionIdentifier: string; PaymentLogInLink: string } } | null;
+    if (answer === null) return null;
+    created.add(answer.data.PaymentSessionIdentifier);
+    return answer.data.PaymentLogInLink;
+  };
+
+  const pay = async (link: string, amount: number): Promise<void> => {
+    const { pathname, hash } = new URL(link);
+    const headers = { authorization: `Bearer ${hash.slice(1)}` };
+    const charges = [{ index: 0, amount }];
+    const body = { attemptId: randomUUID(), source: CARD, saveMethod: false, charges, fields: {} };
+    const answer = (await send('pay', `${pathname}/api/pay`, headers, body)) as {
+      data: { status: string };
+    } | null;
+    if (answer?.data.status === 'succeeded') paid.set(pathname.split('/').at(-1)!, amount);
+  };
+
+  const buy = async (isPaid: boolean, amount: number): Promise<void> => {
+    const link = await create(amount);
+    if (link !== null && isPaid) await pay(link, amount);
+  };
+  // Every second session is paid: three requests in two turns.
+  const timer = setInterval(() => {
+    turn += 1;
+    const one = buy(turn % 2 === 0, 1_000 + turn).finally(() => flying.delete(one));
+    flying.add(one);
+  }, 1_500 / perSecond);
+
+  return {
+    answers,
+    created,
+    paid,
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(flying);
+    },
+  };
+}

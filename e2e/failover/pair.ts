@@ -1,0 +1,150 @@
+/** A PostgreSQL primary and its synchronous standby, with what can happen to them: killed, frozen, promoted, cut off. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  ask,
+  freePort,
+  initialize,
+  program,
+  serverFolder,
+} from '../../packages/service/test/postgres.js';
+import { startGate } from './gate.js';
+
+export interface Pair {
+  /** Names both servers. */
+  readonly database: string;
+  /** SIGKILL to the primary and everything of it. */
+  killPrimary(): Promise<void>;
+  /** SIGSTOP to the primary and everything of it: connections stay open and nothing is answered. */
+  freezePrimary(): void;
+  /** What was frozen as the primary and has been replaced since goes on where it stood. */
+  thawStandby(): void;
+  /** Makes the standby the primary, as an operator's script does; resolves when it accepts writes. */
+  promote(): Promise<void>;
+  /** Makes what was the primary the standby of what is it now. */
+  rebuildStandby(): Promise<void>;
+  /** No byte passes between the primary and its standby any more, and neither notices. */
+  cutLink(): void;
+  /** Ends the backends that wait for the standby, as an impatient administrator does. */
+  endWaiting(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+interface Server {
+  readonly data: string;
+  readonly port: number;
+  readonly url: string;
+  child?: ChildProcess;
+}
+
+const DATABASE = 'embedded';
+const SETTINGS = ['fsync=off', 'listen_addresses=127.0.0.1', 'max_connections=200', 'wal_keep_size=256MB'];
+
+export async function startPair(): Promise<Pair> {
+  const { folder, options, run } = serverFolder();
+  const link = await startGate();
+  const make = async (name: string): Promise<Server> => {
+    const port = await freePort();
+    return { data: join(folder, name), port, url: `postgres://postgres@127.0.0.1:${port}` };
+  };
+  let primary = await make('one');
+  let standby = await make('two');
+
+  const start = async (server: Server): Promise<void> => {
+    const settings = [...SETTINGS, `port=${server.port}`, `unix_socket_directories=${folder}`];
+    const child = spawn(
+      program('postgres'),
+      ['-D', server.data, ...settings.flatMap((setting) => ['-c', setting])],
+      { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    server.child = child;
+    process.once('exit', () => child.kill('SIGQUIT'));
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        log = (log + text).slice(-10_000);
+        if (/ready to accept (read-only )?connections/.test(log)) resolve();
+      });
+      child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log}`)));
+    });
+  };
+  /** What was written last counts. */
+  const set = (server: Server, setting: string): void =>
+    appendFileSync(join(server.data, 'postgresql.auto.conf'), `${setting}\n`);
+  const follow = async (): Promise<void> => {
+    link.leadTo(primary.port);
+    rmSync(standby.data, { recursive: true, force: true });
+    const from = `host=127.0.0.1 port=${link.port} user=postgres application_name=standby`;
+    const copy = ['-d', from, '-D', standby.data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
+    await run('pg_basebackup', copy);
+    await start(standby);
+    set(primary, `synchronous_standby_names = 'standby'`);
+    await ask(`${primary.url}/postgres`, 'select pg_reload_conf()');
+    const isSynchronous = `select 1 from pg_stat_replication where sync_state = 'sync'`;
+    await until(async () => (await ask(`${primary.url}/postgres`, isSynchronous)).length === 1);
+  };
+
+  await run('initdb', initialize(primary.data));
+  await start(primary);
+  await ask(`${primary.url}/postgres`, `create database ${DATABASE}`);
+  await follow();
+
+  const signal = (server: Server, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void => {
+    const { pid } = server.child ?? {};
+    if (pid === undefined) return;
+    for (const one of [pid, ...childrenOf(pid)]) process.kill(one, name);
+  };
+  const gone = async (server: Server): Promise<void> => {
+    const { child } = server;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    signal(server, 'SIGKILL');
+    await ended;
+  };
+
+  return {
+    database: `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/${DATABASE}?target_session_attrs=read-write`,
+    killPrimary: () => gone(primary),
+    freezePrimary: () => signal(primary, 'SIGSTOP'),
+    thawStandby: () => signal(standby, 'SIGCONT'),
+    promote: async () => {
+      // One that has no standby waits for none.
+      set(standby, `synchronous_standby_names = ''`);
+      await run('pg_ctl', ['promote', '-w', '-D', standby.data]);
+      await ask(`${standby.url}/postgres`, 'select pg_reload_conf()');
+      [primary, standby] = [standby, primary];
+    },
+    rebuildStandby: async () => {
+      await gone(standby);
+      await follow();
+    },
+    cutLink: () => link.cut(),
+    endWaiting: async () =>
+      (
+        await ask(
+          `${primary.url}/postgres`,
+          `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
+        )
+      ).length,
+    stop: async () => {
+      await Promise.all([gone(primary), gone(standby)]);
+      link.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('It is not so after 30 s.');
+    await delay(50);
+  }
+}
