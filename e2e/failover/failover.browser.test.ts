@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../faults/gateway.js';
+import { PROCESSOR, startGateway, type Gateway } from '../../packages/service/test/gateway.js';
 import { BUSINESS_UNIT, hasPostgres, startService, type Service } from '../harness/index.js';
 import { startLoad, type Load } from './load.js';
 import { startPair, type Pair } from './pair.js';
@@ -12,27 +12,26 @@ import { startPair, type Pair } from './pair.js';
 const ALL = process.env['FAILOVER'] === 'all';
 const KILLS = ALL ? 10 : 1;
 const PER_SECOND = 20;
-const PROCESSOR = new URL('../../packages/service/examples/processor.mjs', import.meta.url).pathname;
 
 describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
   let pair: Pair;
   let gateway: Gateway;
   const services: Service[] = [];
   beforeAll(async () => {
-    [pair, gateway] = await Promise.all([startPair(), startGateway(() => Math.random() * 20)]);
+    [pair, gateway] = await Promise.all([startPair(), startGateway()]);
     for (let i = 0; i < 2; i++)
       services.push(
         await startService({
           apiKey: 'stg_key_of_the_failover_test',
           database: pair.database,
           args: ['--processor', PROCESSOR],
-          variables: { GATEWAY_URL: gateway.url, GATEWAY_KEY: gateway.key },
+          variables: gateway.variables,
         }),
       );
   });
   afterAll(async () => {
     await Promise.all(services.map((service) => service.kill()));
-    await Promise.all([pair.stop(), gateway.stop()]);
+    await Promise.all([pair.stop(), gateway.close()]);
   });
 
   it(
@@ -115,7 +114,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
     const paid = new Map(payments.map(({ sessionId, amount }) => [sessionId, amount]));
     expect(paid.size).toBe(payments.length);
     expect([...load.paid].filter(([id, amount]) => paid.get(id) !== amount)).toEqual([]);
-    expect([...gateway.charges.values()].map(({ amount }) => amount).toSorted()).toEqual(
+    expect(gateway.charges.map(({ amount }) => amount).toSorted()).toEqual(
       payments.map(({ amount }) => amount).toSorted(),
     );
   }
