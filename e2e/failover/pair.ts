@@ -112,8 +112,8 @@ export async function startPair(): Promise<Pair> {
     promote: async () => {
       // One that has no standby waits for none.
       set(standby, `synchronous_standby_names = ''`);
-      await run('pg_ctl', ['promote', '-w', '-D', standby.data]);
       await ask(`${standby.url}/postgres`, 'select pg_reload_conf()');
+      await run('pg_ctl', ['promote', '-w', '-D', standby.data]);
       [primary, standby] = [standby, primary];
     },
     rebuildStandby: async () => {

@@ -79,7 +79,7 @@ export interface ServerFolder {
   /** For whatever is started in it. */
   readonly options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
   /** Runs one of PostgreSQL's programs to its end. */
-  run(name: string, args: readonly string[]): Promise<void>;
+  readonly run: (name: string, args: readonly string[]) => Promise<void>;
 }
 
 /** A folder for servers that refuse to run as root: they run as Debian's user `postgres` then. */
