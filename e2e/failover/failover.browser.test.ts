@@ -58,29 +58,33 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
     30_000 + KILLS * 30_000,
   );
 
-  it.runIf(ALL)('R-58 a replay tells nothing that the standby does not have', async () => {
-    await pair.rebuildStandby();
-    const [service] = services as [Service];
-    const create = (): Promise<{ status: number; body: unknown }> =>
-      service.post(
-        '/integrations/embedded/initiate',
-        { BusinessUnitSlug: BUSINESS_UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] },
-        { 'idempotency-key': 'cut-off' },
-      );
-    pair.cutLink();
-    const first = create();
-    // Committed by the primary and by nobody else: those who wait for the standby are told so, and end.
-    await expect.poll(() => pair.endWaiting(), { timeout: 10_000 }).toBeGreaterThan(0);
-    const [one, replay] = await Promise.all([first, create()]);
-    expect(one).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
-    expect([409, 503]).toContain(replay.status);
-    expect(await create()).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
-    await pair.promote();
-    const afterwards = await create();
-    expect(afterwards.status).toBe(200);
-    expect(await create()).toEqual(afterwards);
-  }, 120_000);
+  it.runIf(ALL)(
+    'R-58 a replay tells nothing that the standby does not have',
+    async () => {
+      await pair.rebuildStandby();
+      const [service] = services as [Service];
+      const create = (): Promise<{ status: number; body: unknown }> =>
+        service.post(
+          '/integrations/embedded/initiate',
+          { BusinessUnitSlug: BUSINESS_UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] },
+          { 'idempotency-key': 'cut-off' },
+        );
+      pair.cutLink();
+      const first = create();
+      // Committed by the primary and by nobody else: those who wait for the standby are told so, and end.
+      await expect.poll(() => pair.endWaiting(), { timeout: 10_000 }).toBeGreaterThan(0);
+      const [one, replay] = await Promise.all([first, create()]);
+      expect(one).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
+      expect([409, 503]).toContain(replay.status);
+      expect(await create()).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+      await pair.promote();
+      const afterwards = await create();
+      expect(afterwards.status).toBe(200);
+      expect(await create()).toEqual(afterwards);
+    },
+    120_000,
+  );
 
   it.runIf(ALL)(
     'R-61 a primary that is frozen for 40 s, its standby promoted, all connections left open',

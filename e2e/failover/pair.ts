@@ -3,13 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  ask,
-  freePort,
-  initialize,
-  program,
-  serverFolder,
-} from '../../packages/service/test/postgres.js';
+import { ask, freePort, initialize, program, serverFolder } from '../../packages/service/test/postgres.js';
 import { startGate } from './gate.js';
 
 export interface Pair {
