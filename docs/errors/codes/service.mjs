@@ -151,7 +151,7 @@ export const START = {
   invalid_arguments: {
     meaning: 'A flag of the command line is unknown, missing or wrong, or the port cannot be listened on.',
     retryable: 'no',
-    todo: 'The message names the flag, and the usage follows it.',
+    todo: 'The message names the flag; `embedded-sessions --help` shows the commands.',
   },
   invalid_config: {
     meaning:

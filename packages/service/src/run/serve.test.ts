@@ -255,7 +255,7 @@ describe('environments', () => {
   });
 
   it('production starts without a processor, and its ids say where they are from', async () => {
-    const { createKey, revokeKey } = await import('./keys-command.js');
+    const { createKey, revokeKey } = await import('./commands/keys.js');
     const { connect } = await import('../storage/connect.js');
     const { migrate } = await import('../storage/migrate.js');
     const { sqlStore } = await import('../storage/sql-store.js');

@@ -56,7 +56,7 @@ describe('who may call', () => {
   });
 
   it('R-50 takes a key that only its hash is known of, and one that was created while the service runs', async () => {
-    const { createKey } = await import('../../run/keys-command.js');
+    const { createKey } = await import('../../run/commands/keys.js');
     const { key } = await createKey(api.service.deps.store, 'staging', [SLUG]);
     await expect
       .poll(async () => (await api.post(PATH, body, { 'x-service-api-key': key })).status, { timeout: 5_000 })
@@ -64,7 +64,7 @@ describe('who may call', () => {
   });
 
   it('R-50 refuses a key within five seconds of its revocation', async () => {
-    const { createKey, revokeKey } = await import('../../run/keys-command.js');
+    const { createKey, revokeKey } = await import('../../run/commands/keys.js');
     const { store } = api.service.deps;
     const fresh = await startApi({ database: ':memory:' });
     const { id, key } = await createKey(fresh.service.deps.store, 'staging', [SLUG]);

@@ -1,0 +1,64 @@
+/** What every command of the command line is made of, and how it reads its arguments. */
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { ServiceError } from '../../domain/error.js';
+import type { ServiceEnvironment } from '../../shared/environment.js';
+
+export interface Command {
+  /** As it is shown to whoever asks for help: one line, or more that are indented. */
+  readonly usage: string;
+  /** @throws ServiceError with what to do, for stderr. */
+  run(args: string[]): Promise<void>;
+}
+
+export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+export function misused(problem: string, cause?: unknown): ServiceError {
+  return new ServiceError('invalid_arguments', `${problem}\n"embedded-sessions --help" shows the commands.`, {
+    cause,
+  });
+}
+
+/** Flags by their names, and the word that is none, if there is exactly one. */
+export function parse(
+  args: string[],
+  options: NonNullable<ParseArgsConfig['options']>,
+  allowPositionals = false,
+): { values: Values; word: string | undefined } {
+  try {
+    const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals });
+    return { values, word: positionals.length === 1 ? positionals[0] : undefined };
+  } catch (cause) {
+    throw misused((cause as Error).message, cause);
+  }
+}
+
+/** Undefined where it was not given. */
+export function text(value: Values[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function required(value: string | undefined, flag: string): string {
+  if (value === undefined || value === '') throw misused(`${flag} is required.`);
+  return value;
+}
+
+export function environment(value: Values[string]): ServiceEnvironment {
+  if (value === 'staging' || value === 'production' || value === 'development') return value;
+  throw misused('--env must be staging, production or development.');
+}
+
+export function port(value: Values[string], flag: string): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (value !== '' && Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  throw misused(`${flag} must be a port: 0 to 65535.`);
+}
+
+/** A property, where it has a value. */
+export function given<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { [P in K]?: V });
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

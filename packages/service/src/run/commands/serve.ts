@@ -1,0 +1,55 @@
+import { destination } from 'pino';
+import { readConfig } from '../../runtime/config.js';
+import { createLog } from '../../runtime/log.js';
+import { serve } from '../serve.js';
+import { environment, given, parse, port, print, text, type Command } from './command.js';
+import { givenDatabase } from './database.js';
+
+export const serveCommand: Command = {
+  usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
+      [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
+      [--control-port N] [--ops-port N] [--processor MODULE | --test-processor]`,
+  run: async (args) => {
+    const { values } = parse(args, {
+      env: { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '4100' },
+      'public-url': { type: 'string' },
+      config: { type: 'string', default: 'service.config.json' },
+      database: { type: 'string' },
+      'session-keys': { type: 'string' },
+      'control-port': { type: 'string' },
+      'ops-port': { type: 'string' },
+      processor: { type: 'string' },
+      'test-processor': { type: 'boolean' },
+    });
+    const env = environment(values['env']);
+    const running = await serve({
+      env,
+      config: readConfig(text(values['config']) ?? '', env),
+      host: text(values['host']) ?? '',
+      port: port(values['port'], '--port') ?? 0,
+      database: givenDatabase(values) ?? `embedded-sessions-${env}.db`,
+      log: createLog(destination({ dest: 2, sync: false })),
+      ...given('publicUrl', text(values['public-url'])),
+      ...given('sessionKeys', text(values['session-keys'])),
+      ...given('sessionKeyText', process.env['EMBEDDED_SESSIONS_KEYS'] || undefined),
+      ...given('controlPort', port(values['control-port'], '--control-port')),
+      ...given('opsPort', port(values['ops-port'], '--ops-port')),
+      ...given('processor', text(values['processor'])),
+      ...given('testProcessor', values['test-processor'] === true ? true : undefined),
+    });
+    const { url, control, ops } = running;
+    print(JSON.stringify({ ready: true, env, url, ...given('control', control), ...given('ops', ops) }));
+    await stopped();
+    await running.close();
+    process.exit(0);
+  },
+};
+
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+}
