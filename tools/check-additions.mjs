@@ -43,7 +43,7 @@ const ADDITIONS = [
         "export const FLOWS: Readonly<Record<Flow, FlowDefinition>> = {\n  'gift-cards': management('/integrations/embedded/x'),",
       ],
     ],
-    packages: ['server-types', 'server', 'service'],
+    packages: ['server-types', 'server', 'react', 'service'],
   },
   {
     what: 'a payment method',

@@ -1,10 +1,11 @@
 import { createContext, type Context } from 'react';
 import type { Loader } from '@embedded-sessions/loader';
-import type { EmbeddedEvent } from './flow-state.js';
+import type { Wishes } from './controller.js';
 
 export interface EmbeddedContextValue {
   readonly loader: Loader;
-  readonly onEvent: ((event: EmbeddedEvent) => void) | undefined;
+  /** Read when something happens, so that a change of it renders nothing and a flow outlives no callback. */
+  readonly latest: { readonly current: Wishes };
 }
 
 export const EmbeddedContext: Context<EmbeddedContextValue | null> =

@@ -39,7 +39,7 @@ async function play(seed: number): Promise<void> {
       ...(initial === IDLE && {
         onSettled: (result: PaymentResult) => heard.push(result),
       }),
-      emit: initial === IDLE ? (event) => told.push(event) : undefined,
+      provided: { current: initial === IDLE ? { onEvent: (event) => told.push(event) } : {} },
     });
     return controller;
   }

@@ -1,10 +1,11 @@
 // One flow of one component, from the session to the verdict. Knows no React: it outlives the component that
 // started it, so that a modal's verdict is never lost to an unmount, a route change, StrictMode or <Activity>.
-import type { FlowEvent, Loader } from '@embedded-sessions/loader';
+import type { Appearance, FlowEvent, FlowOptions, Loader } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
   IDLE,
+  isEvent,
   OPEN,
   parseSession,
   PREPARING,
@@ -15,24 +16,39 @@ import {
   type EmbeddedEvent,
   type EventLike,
   type FlowState,
-  type Flow,
   type PaymentResult,
   type ReceivedSession,
   type SessionFactory,
   type SessionReason,
   type SessionSource,
 } from './flow-state.js';
+import type { Flow } from './flows.js';
 
 const SESSION_TIMEOUT_MS = 30_000;
 
+/** One of the merchant's own may not know how to get ready. */
+type SomeLoader = Omit<Loader, 'warm'> & Partial<Pick<Loader, 'warm'>>;
+
+/** What a provider, or a component, may say of its flows. */
+export interface Wishes {
+  /** BCP 47, such as `es`; without it the payer's browser decides (R-70). Taken when a flow opens. */
+  readonly locale?: string | undefined;
+  /** How the form looks (R-70). Taken when a flow opens, as a whole. */
+  readonly appearance?: Appearance | undefined;
+  /** Told what happens in the flow, in the end with its result; always the latest one that was rendered. */
+  readonly onEvent?: ((event: EmbeddedEvent) => void) | undefined;
+}
+
 /** What the component last rendered with. */
-export interface Wiring {
+export interface Wiring extends Wishes {
   readonly flow: Flow | 'other';
-  readonly loader: Loader | undefined;
-  readonly session?: SessionSource | undefined;
+  readonly loader: SomeLoader | undefined;
+  readonly session?: SessionSource | null | undefined;
   readonly sessionKey?: string | undefined;
   readonly onSettled?: ((result: PaymentResult) => void) | undefined;
-  readonly emit: ((event: EmbeddedEvent) => void) | undefined;
+  readonly onReady?: (() => void) | undefined;
+  /** The provider's, as it last rendered: it may do so after this component is gone. */
+  readonly provided: { readonly current: Wishes } | undefined;
 }
 
 export interface FlowController {
@@ -41,7 +57,7 @@ export interface FlowController {
   readonly subscribe: (listener: () => void) => () => void;
   readonly getState: () => FlowState;
   /** Runs the flow in the modal, or joins the run under way; never rejects. */
-  readonly start: (source?: SessionSource | EventLike) => Promise<PaymentResult>;
+  readonly start: (source?: SessionSource | EventLike | null) => Promise<PaymentResult>;
   /** The same, inline; `open` is then what the payer can see. */
   readonly startIn: (container: Element) => Promise<PaymentResult>;
   /** The payer can see the form. */
@@ -54,7 +70,7 @@ export interface FlowController {
 }
 
 /** The modal of a loader, in preparation already, until it is over or called off: a second one asks for no session. */
-const modals = new WeakMap<Loader, AbortController>();
+const modals = new WeakMap<SomeLoader, AbortController>();
 
 /** Until every flow that was called off, or lost its place, has closed. */
 let leaving: Promise<unknown> | undefined;
@@ -97,9 +113,6 @@ async function ask(
   return receive(answer);
 }
 
-const isEvent = (given: SessionSource | EventLike | null | undefined): given is EventLike | null =>
-  typeof given === 'object' && !(given as { sessionUrl?: string } | null)?.sessionUrl;
-
 export function createFlowController(initial: FlowState): FlowController {
   let wiring = {} as Wiring;
   let state = initial;
@@ -107,6 +120,7 @@ export function createFlowController(initial: FlowState): FlowController {
   let attempt = new AbortController();
   let prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
   let ended = false;
+  let seen = false;
   const listeners = new Set<() => void>();
 
   function move(next: FlowState): void {
@@ -114,7 +128,20 @@ export function createFlowController(initial: FlowState): FlowController {
     for (const listener of listeners) listener();
   }
 
-  const ready = (): void => move(OPEN);
+  function ready(): void {
+    move(OPEN);
+    if (seen || state !== OPEN) return;
+    seen = true;
+    deliver(wiring.onReady, undefined);
+  }
+
+  const wish = <Name extends keyof Wishes>(name: Name): Wishes[Name] =>
+    wiring[name] ?? wiring.provided?.current[name];
+
+  function emit(event: EmbeddedEvent): void {
+    deliver(wiring.onEvent, event);
+    deliver(wiring.provided?.current.onEvent, event);
+  }
 
   function abort(): void {
     prefetched = undefined;
@@ -133,11 +160,12 @@ export function createFlowController(initial: FlowState): FlowController {
   }
 
   async function run(
-    source: SessionSource | undefined,
+    given: SessionSource | null | undefined,
     container: Element | undefined,
   ): Promise<PaymentResult> {
     const { flow, loader, session: own, sessionKey } = wiring;
     const reason = reasonAfter(state);
+    const source = given === undefined ? own : given;
     const factory = typeof source === 'function' && source;
     const early = factory && factory === own && prefetched?.key === sessionKey && prefetched?.session;
     const mine = early ? attempt : renew();
@@ -154,6 +182,7 @@ export function createFlowController(initial: FlowState): FlowController {
       ]);
     let result: PaymentResult;
     let opened = false;
+    seen = false;
     move(PREPARING);
     try {
       if (!loader)
@@ -181,15 +210,17 @@ export function createFlowController(initial: FlowState): FlowController {
       // The one that this flow replaces, or any other that its page took along, may be closing still.
       await unlessAborted(leaving);
       opened = true;
-      if (!container) ready();
+      if (!container) move(OPEN);
       result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
         signal,
-        ...(container && { container }),
+        container,
+        locale: wish('locale'),
+        appearance: wish('appearance'),
         onEvent(event: FlowEvent) {
           if (event.type === 'ready') ready();
-          deliver(wiring.emit, { ...event, flow });
+          emit({ ...event, flow });
         },
-      });
+      } as FlowOptions);
     } catch (error) {
       result = resultOf(error, signal.aborted, opened);
       // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.
@@ -198,16 +229,17 @@ export function createFlowController(initial: FlowState): FlowController {
     if (loader && modals.get(loader) === mine) modals.delete(loader);
     running = undefined;
     move(settledWith(result));
+    // What the payer saw is told although its place is gone.
     if (!ended || result.status === 'completed' || result.status === 'expired') {
       deliver(wiring.onSettled, result);
     } else result = { status: 'unknown' };
-    deliver(wiring.emit, { type: 'settled', flow, result });
+    emit({ type: 'settled', flow, result });
     return result;
   }
 
-  function join(source: SessionSource | undefined, container?: Element): Promise<PaymentResult> {
+  function join(source: SessionSource | null | undefined, container?: Element): Promise<PaymentResult> {
     if (!running) {
-      const started = run(source ?? wiring.session, container);
+      const started = run(source, container);
       // A refused run has settled by now.
       if (state.status !== 'settled') running = started;
       return started;
@@ -230,12 +262,13 @@ export function createFlowController(initial: FlowState): FlowController {
     },
     getState: () => state,
     ready,
-    // `onClick`, or a component library's `onPress`, hands over an event and not a session.
     start: (given) => join(isEvent(given) ? undefined : given),
     startIn: (container) => join(undefined, container),
     prefetch() {
       const { loader, session, sessionKey: key } = wiring;
       loader?.preload();
+      // That it failed is nobody's error.
+      void loader?.warm?.().catch(() => {});
       if (running || typeof session !== 'function' || (prefetched && prefetched.key === key)) return;
       const { signal } = renew();
       const mine = (prefetched = { key, session: ask(session, reasonAfter(state), signal) });

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { expect, it, vi } from 'vitest';
 import { createLoader } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
-import { EmbeddedFlow } from './index.js';
+import { EmbeddedFlow, type SessionSource } from './index.js';
 import {
   click,
   finish,
@@ -208,7 +208,7 @@ it('a retry kept beyond the unmount asks for nothing', async () => {
   expect(session).toHaveBeenCalledTimes(1);
 });
 
-it.each([undefined, null, {}])(
+it.each([undefined, {}])(
   'a session that is still %s is told as session_invalid, then shown',
   async (none) => {
     const onError = vi.fn();
@@ -221,6 +221,38 @@ it.each([undefined, null, {}])(
     expect(screen.queryByRole('alert')).toBeNull();
   },
 );
+
+it.each<[string, SessionSource, { sessionKey?: string }]>([
+  ['a URL', URL_1, {}],
+  ['a URL under a key', URL_1, { sessionKey: 'bill 1' }],
+  ['a function', async () => URL_1, {}],
+  ['a function under a key', async () => URL_1, { sessionKey: 'bill 1' }],
+])('session={null} is not yet: busy, nothing told, until it is %s', async (_what, session, key) => {
+  const told = vi.fn();
+  const calls = { onError: told, onSettled: told, onReady: told };
+  const scene = stage(<EmbeddedFlow flow="payment" session={null} {...key} {...calls} />);
+  await settle();
+  scene.show(<EmbeddedFlow flow="payment" session={null} {...key} {...calls} />);
+  await settle();
+  const region = screen.getByRole('region');
+  expect(region.getAttribute('aria-busy')).toBe('true');
+  expect(screen.getByRole('status').textContent).toBe('Loading…');
+  expect(screen.queryByRole('alert')).toBeNull();
+  scene.show(<EmbeddedFlow flow="payment" session={session} {...key} {...calls} onReady={() => {}} />);
+  expect((await scene.opened()).url).toBe(URL_1);
+  expect(told).not.toHaveBeenCalled();
+  expect(scene.events.filter(({ type }) => type === 'settled')).toEqual([]);
+  await finish(() => scene.fake.flows[0]!.complete());
+  expect(told).toHaveBeenCalledTimes(1);
+});
+
+it('a region that never got its session leaves without a word', async () => {
+  const scene = stage(<EmbeddedFlow flow="payment" session={null} />);
+  await settle();
+  scene.show(null);
+  await settle();
+  expect(scene.events).toEqual([]);
+});
 
 it.each([
   [undefined, '480px'],

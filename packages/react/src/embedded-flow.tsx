@@ -8,17 +8,22 @@ import {
   type ReactNode,
 } from 'react';
 import type { FlowResult, Loader } from '@embedded-sessions/loader';
+import type { Wishes } from './controller.js';
 import type { EmbeddedPaymentError } from './error.js';
-import { PREPARING, urlOf, type Flow, type PaymentResult, type SessionSource } from './flow-state.js';
+import { PREPARING, urlOf, type PaymentResult, type SessionSource } from './flow-state.js';
+import type { Flow } from './flows.js';
 import { createInlinePlace } from './inline.js';
 import { useController } from './use-flow.js';
 
 /** Props of {@link EmbeddedFlow}. */
-export interface EmbeddedFlowProps {
+export interface EmbeddedFlowProps extends Wishes {
   /** Which of the seven flows the session was created for (R-4). */
   flow: Flow;
-  /** The session to show, or how to get one. A new function restarts nothing; a new URL shows the new session. */
-  session: SessionSource;
+  /**
+   * The session to show, or how to get one. A new function restarts nothing; a new URL shows the new session. `null` means
+   * not yet: the region is busy, and nothing is asked for.
+   */
+  session: SessionSource | null;
   /** The identity of what is shown, where `session` is a function: changed, the flow starts anew. */
   sessionKey?: string | undefined;
   /** Instead of the provider's. */
@@ -27,6 +32,8 @@ export interface EmbeddedFlowProps {
   loading?: ReactNode;
   /** Shown instead of the form when it failed. Default: a line of text and a button to try again. */
   renderError?: ((failure: { error: EmbeddedPaymentError; retry: () => void }) => ReactNode) | undefined;
+  /** The payer can see the form: once per attempt. */
+  onReady?: (() => void) | undefined;
   /** The page's verdict; let the backend confirm it. Announced again when a finished session is shown again. */
   onComplete?: ((result: Extract<FlowResult, { status: 'completed' }>) => void) | undefined;
   /** The payer left the flow. */
@@ -82,19 +89,20 @@ function explain({ retry }: Failure): ReactNode {
 }
 
 function InlineFlow(props: EmbeddedFlowProps): ReactElement {
-  const { flow, session, loader, loading = LOADING, renderError = explain, className, style } = props;
+  const { flow, session, loading = LOADING, renderError = explain, className, style } = props;
   const [controller, { status, error }] = useController(
     flow,
-    { session, loader, onSettled: (result) => announce(result, props) },
+    { ...props, onSettled: (result) => announce(props, result) },
     PREPARING,
   );
   const [place] = useState(() => createInlinePlace(controller));
   const busy = status === 'preparing';
   const host = useRef<HTMLDivElement>(null);
+  const isWaiting = session === null;
   useEffect(() => {
-    place.show(host.current!);
+    if (!isWaiting) place.show(host.current!);
     return place.leave;
-  }, [place]);
+  }, [place, isWaiting]);
   // Under a hidden <Activity> effects are gone already; only this one is cleaned up when it is removed.
   useInsertionEffect(() => place.leave, [place]);
 
@@ -113,12 +121,27 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
   );
 }
 
-function announce(result: PaymentResult, props: EmbeddedFlowProps): void {
+type Announce = {
+  readonly [S in PaymentResult['status']]: (
+    props: EmbeddedFlowProps,
+    result: Extract<PaymentResult, { status: S }>,
+  ) => void;
+};
+
+const ANNOUNCE: Announce = {
+  completed: (props, result) => props.onComplete?.(result),
+  canceled: (props, result) => props.onCancel?.(result),
+  expired: (props) => props.onExpire?.(),
+  failed: (props, { error }) => props.onError?.(error),
+  unknown: () => {},
+};
+
+function announce<S extends PaymentResult['status']>(
+  props: EmbeddedFlowProps,
+  result: Extract<PaymentResult, { status: S }> & { status: S },
+): void {
   try {
-    if (result.status === 'completed') props.onComplete?.(result);
-    if (result.status === 'canceled') props.onCancel?.(result);
-    if (result.status === 'expired') props.onExpire?.();
-    if (result.status === 'failed') props.onError?.(result.error);
+    ANNOUNCE[result.status](props, result);
   } finally {
     props.onSettled?.(result);
   }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LoaderError } from '@embedded-sessions/loader';
+import { FLOWS } from '@embedded-sessions/server-types';
 import { EmbeddedPaymentError } from './error.js';
+import { LIFETIMES_MIN } from './flows.js';
 import {
   hasExpired,
   IDLE,
@@ -73,6 +75,13 @@ it.each([
 ] as const)('R-51 a %s session %j lives %d ms from its receipt', (flow, ref, lifetimeMs) => {
   expect(hasExpired({ ref, at: 5 }, flow, 5 + lifetimeMs - 1)).toBe(false);
   expect(hasExpired({ ref, at: 5 }, flow, 5 + lifetimeMs)).toBe(true);
+});
+
+it('R-51 the lifetimes are the contract’s, for each of its flows', () => {
+  const { other, ...own } = LIFETIMES_MIN;
+  const contract = Object.entries(FLOWS).map(([flow, { lifetimeMs }]) => [flow, lifetimeMs / 60_000]);
+  expect(own).toEqual(Object.fromEntries(contract));
+  expect(other).toBe(60);
 });
 
 it('a session is passed on as it came', () => {

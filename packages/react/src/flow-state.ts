@@ -1,16 +1,7 @@
 // What a flow is and what may happen to it, decided without React, clock or network.
 import { isLoaderError, type FlowEvent, type FlowResult, type SessionRef } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
-
-/** The seven flows of the service, spelt as on every wire (R-4). */
-export type Flow =
-  | 'payment'
-  | 'autopay'
-  | 'wallet'
-  | 'paperless'
-  | 'schedule-payment'
-  | 'scheduled-payments'
-  | 'notifications';
+import { LIFETIMES_MIN, type Flow } from './flows.js';
 
 /** Why a session is asked for: the first time, since the last one expired (R-51), or since the last attempt failed. */
 export type SessionReason = 'initial' | 'expired' | 'retry';
@@ -42,8 +33,15 @@ export interface EventLike {
 export type PaymentResult = FlowResult | { readonly status: 'failed'; readonly error: EmbeddedPaymentError };
 
 /**
- * What `onEvent` of the provider hears: every event of every flow below it, then one `settled` with the result.
- * `flow` is `other` for flows started by `useEmbeddedFlow`, which is not told which of the six it opens.
+ * What `onEvent` hears: every event of the flow, then one `settled` with the result. `flow` is `other` for flows started
+ * by `useEmbeddedFlow`, which is not told which of the six it opens. `sessionId`, where the SDK tells it, is the id that
+ * your backend got with the session, for looking it up; `detail` is what the SDK says of a `completed` or an `error`. No
+ * event holds a session's URL.
+ *
+ * @example
+ * const onEvent = (event: EmbeddedEvent) => {
+ *   if (event.type === 'settled') metrics.count(`${event.flow} ${event.result.status}`);
+ * };
  */
 export type EmbeddedEvent = (FlowEvent | { readonly type: 'settled'; readonly result: PaymentResult }) & {
   readonly flow: Flow | 'other';
@@ -84,12 +82,18 @@ export function transition(state: FlowState, next: FlowState): FlowState {
   return runs === begins ? state : next;
 }
 
+/** Why the next session is asked for, after each way to end. */
+const NEXT_REASONS: Readonly<Record<PaymentResult['status'], SessionReason>> = {
+  completed: 'initial',
+  canceled: 'initial',
+  expired: 'expired',
+  unknown: 'retry',
+  failed: 'retry',
+};
+
 /** Why the next session is asked for, after what became of the last one. */
-export function reasonAfter({ result }: FlowState): SessionReason {
-  const status = result?.status;
-  if (status === 'expired') return status;
-  return status === 'failed' || status === 'unknown' ? 'retry' : 'initial';
-}
+export const reasonAfter = ({ result }: FlowState): SessionReason =>
+  result ? NEXT_REASONS[result.status] : 'initial';
 
 /** A session and the moment it was received, in ms since the epoch. */
 export interface ReceivedSession {
@@ -101,13 +105,19 @@ export interface ReceivedSession {
 export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
   // A string has none, and `null` is what a backend may write that does not know.
   const { expiresInMs } = ref as Exclude<SessionRef, string>;
-  return now - at >= (expiresInMs ?? (flow === 'payment' ? 30 : 60) * 60_000);
+  return now - at >= (expiresInMs ?? LIFETIMES_MIN[flow] * 60_000);
 }
 
 /** Of nothing, as while the merchant's page still waits for its session, there is none. */
 export function urlOf(ref: SessionRef | null | undefined): string | undefined {
   return typeof ref === 'string' ? ref : ref?.sessionUrl;
 }
+
+/** An event of `onClick`, or of a component library's `onPress`: it is no session, and none is meant by it. */
+export const isEvent = (value: unknown): value is EventLike =>
+  typeof (value as EventLike | null)?.type === 'string' &&
+  'target' in (value as EventLike) &&
+  !urlOf(value as SessionRef);
 
 /** The one place where a session from outside is believed; the value is never repeated, since it holds a secret. */
 export function parseSession(value: unknown): SessionRef {
@@ -119,7 +129,7 @@ export function parseSession(value: unknown): SessionRef {
   }
   throw new EmbeddedPaymentError({
     code: 'session_invalid',
-    message: `Expected a session URL or { sessionUrl }, got ${typeof value}`,
+    message: `Expected a session URL or { sessionUrl }, got ${Object.prototype.toString.call(value)}`,
   });
 }
 

@@ -37,7 +37,7 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
     },
     leave: () =>
       queueMicrotask(() => {
-        if (!host?.isConnected) controller.end();
+        if (host && !host.isConnected) controller.end();
       }),
     restart() {
       if (host?.isConnected && controller.getState().error) void start();

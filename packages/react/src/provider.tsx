@@ -1,16 +1,14 @@
-import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useInsertionEffect, useMemo, useRef, type ReactElement, type ReactNode } from 'react';
 import type { Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
-import type { EmbeddedEvent } from './flow-state.js';
+import type { Wishes } from './controller.js';
 
-/** Props of {@link EmbeddedProvider}. */
-export interface EmbeddedProviderProps {
+/** Props of {@link EmbeddedProvider}: what it says of its flows, those below may say otherwise; `onEvent` hears of all. */
+export interface EmbeddedProviderProps extends Wishes {
   /** Made once, outside components: `createLoader({ … })` does nothing until asked, on a server neither. */
   loader: Loader;
   /** Fetches the operator's script when the provider mounts, and executes nothing. */
   preload?: boolean | undefined;
-  /** Told what happens in every flow below, in the end with its result. No event holds a session's URL. */
-  onEvent?: ((event: EmbeddedEvent) => void) | undefined;
   children?: ReactNode;
 }
 
@@ -32,12 +30,16 @@ export interface EmbeddedProviderProps {
 export function EmbeddedProvider({
   loader,
   preload,
-  onEvent,
   children,
+  ...wishes
 }: EmbeddedProviderProps): ReactElement {
   useEffect(() => {
     if (preload) loader.preload();
   }, [loader, preload]);
-  const value = useMemo(() => ({ loader, onEvent }), [loader, onEvent]);
+  const latest = useRef<Wishes>(wishes);
+  useInsertionEffect(() => {
+    latest.current = wishes;
+  });
+  const value = useMemo(() => ({ loader, latest }), [loader]);
   return <EmbeddedContext.Provider value={value}>{children}</EmbeddedContext.Provider>;
 }

@@ -2,6 +2,7 @@
 import { useState, type ReactElement } from 'react';
 import { expectTypeOf } from 'vitest';
 import type { Loader } from '@embedded-sessions/loader';
+import type { Flow as ContractFlow } from '@embedded-sessions/server-types';
 import { createFakeLoader, FakeEmbeddedProvider } from '@embedded-sessions/react/testing';
 import {
   EmbeddedFlow,
@@ -20,9 +21,9 @@ import {
 declare const loader: Loader;
 const url = 'https://pay.example.com/s/stg_1#secret';
 
-expectTypeOf<Flow>().toEqualTypeOf<
-  'payment' | 'autopay' | 'wallet' | 'paperless' | 'schedule-payment' | 'scheduled-payments' | 'notifications'
->();
+// The flows are the contract's, which this package does not depend on.
+void ({} as ContractFlow satisfies Flow);
+void ({} as Flow satisfies ContractFlow);
 expectTypeOf<PaymentResult>().toEqualTypeOf<
   FlowResult | { readonly status: 'failed'; readonly error: EmbeddedPaymentError }
 >();
@@ -66,6 +67,10 @@ export function Modal(): ReactElement {
   void payment.pay(async () => url);
   const press = { type: 'press' as const, target: document.body, pointerType: 'mouse' };
   void payment.pay(press);
+  // @ts-expect-error A promise is no session: await it, or hand over a function.
+  void payment.pay(Promise.resolve(url));
+  // @ts-expect-error Null is no session.
+  void payment.pay(null);
   // @ts-expect-error A number is no session.
   void payment.pay(1234);
   // @ts-expect-error An API key never reaches a browser (R-2).
@@ -112,6 +117,16 @@ export const inline = (
     />
     {/* @ts-expect-error Spelt as on the wire. */}
     <EmbeddedFlow flow="scheduledPayments" session={url} />
+    <EmbeddedFlow
+      flow="payment"
+      session={null}
+      locale="fr"
+      appearance={{ colorScheme: 'dark', accent: '#0a5c36', radius: 4, font: 'serif' }}
+      onReady={() => {}}
+      onEvent={(event) => expectTypeOf(event).toEqualTypeOf<EmbeddedEvent>()}
+    />
+    {/* @ts-expect-error A colour scheme that is none. */}
+    <EmbeddedFlow flow="payment" session={url} appearance={{ colorScheme: 'sepia' }} />
     {/* @ts-expect-error What to show is not optional. */}
     <EmbeddedFlow flow="payment" />
   </EmbeddedProvider>

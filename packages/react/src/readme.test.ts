@@ -12,6 +12,10 @@ it.each(['../docs/app.tsx', '../docs/pay-in-page.tsx', './merchant.test.tsx'])(
   },
 );
 
+it('the README of the repository shows ../docs/pay-button.tsx as it is', () => {
+  expect(read('../../../README.md')).toContain(`\`\`\`tsx\n${read('../docs/pay-button.tsx')}\`\`\`\n`);
+});
+
 it('the README shows no other example that has imports', () => {
   expect(read('../README.md').match(/```tsx?\nimport/g)).toHaveLength(3);
 });

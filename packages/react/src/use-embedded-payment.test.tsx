@@ -92,7 +92,8 @@ it('pay keeps its identity, and may run with a session of its own', async () => 
 
 it.each<[string, unknown]>([
   ['a press event of a component library', { type: 'press', target: null, pointerType: 'mouse' }],
-  ['null', null],
+  ['an event of the DOM', new Event('click')],
+  ['nothing', undefined],
 ])('pay takes %s for no session', async (_what, given) => {
   function Subject(): ReactElement {
     const { pay } = useEmbeddedPayment({ session: URL_1 });
@@ -101,6 +102,36 @@ it.each<[string, unknown]>([
   const scene = stage(<Subject />);
   click('Pay');
   expect((await scene.opened()).url).toBe(URL_1);
+});
+
+it.each<[string, unknown, string]>([
+  ['an object', {}, 'Object'],
+  ['an answer of the backend', { PaymentLogInLink: URL_2 }, 'Object'],
+  ['an object that has a type alone', { type: 'payment' }, 'Object'],
+  ['a list', [URL_2], 'Array'],
+  ['a promise', Promise.resolve(URL_2), 'Promise'],
+  ['null', null, 'Null'],
+  ['a number', 42, 'Number'],
+  ['a path', '/s/stg_2#secret-2', 'String'],
+])('pay(%s) is session_invalid, and opens no other session', async (_what, given, kind) => {
+  const results: PaymentResult[] = [];
+  const session = vi.fn(async () => URL_1);
+  function Subject(): ReactElement {
+    const { pay, start } = { ...useEmbeddedPayment({ session }), ...useEmbeddedFlow({ session }) };
+    const both = async () => results.push(await pay(given as never), await start(given as never));
+    return <button onClick={() => void both()}>Pay</button>;
+  }
+  const scene = stage(<Subject />);
+  click('Pay');
+  await waitFor(() => expect(results).toHaveLength(2));
+  await settle();
+  for (const result of results) {
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'session_invalid', retryable: false } });
+    expect(result.status === 'failed' && result.error.message).toContain(`got [object ${kind}]`);
+    expect(JSON.stringify(result)).not.toContain('secret');
+  }
+  expect(scene.fake.flows).toEqual([]);
+  expect(session).not.toHaveBeenCalled();
 });
 
 it('onSettled may start over', async () => {

@@ -1,29 +1,41 @@
 import { useContext, useInsertionEffect, useState, useSyncExternalStore } from 'react';
 import type { Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
-import { createFlowController, type FlowController } from './controller.js';
+import { createFlowController, type FlowController, type Wishes } from './controller.js';
 import {
   IDLE,
   type EventLike,
-  type Flow,
   type FlowState,
   type PaymentResult,
   type SessionSource,
 } from './flow-state.js';
+import type { Flow } from './flows.js';
 
 /** Options of {@link useEmbeddedPayment} and {@link useEmbeddedFlow}. */
-export interface UseEmbeddedOptions {
-  /** The session to open, or how to get one; `pay(session)` and `start(session)` take precedence. */
-  session?: SessionSource | undefined;
+export interface UseEmbeddedOptions extends Wishes {
+  /**
+   * The session to open, or how to get one; `pay(session)` and `start(session)` take precedence. `null` means not yet: a
+   * flow that is started before it is there fails with `session_invalid`.
+   */
+  session?: SessionSource | null | undefined;
   /** Changed: a session that `prefetch` fetched is forgotten. Set it to what the payer owes, such as a cart's id and total. */
   sessionKey?: string | undefined;
   /** Called once per attempt with its result, after an unmount too; always the latest one that was rendered. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
+  /** The payer can see the form: once per attempt, in the modal where the SDK says so. */
+  onReady?: (() => void) | undefined;
   /** Instead of the provider's. */
   loader?: Loader | undefined;
 }
 
-/** Opens the flow: with the session of the options, or with this one. An event, as of `onClick`, is no session. */
+/**
+ * Opens the flow: with the session of the options, or with this one. An event, as of `onClick`, is no session; anything
+ * else that is none, a promise or `null`, fails with `session_invalid`.
+ *
+ * @example
+ * <button onClick={pay}>Pay</button>
+ * <button onClick={() => pay(session)}>Pay this one</button>
+ */
 export type StartFlow = (session?: SessionSource | EventLike) => Promise<PaymentResult>;
 
 /** What both hooks return besides the state. All functions keep their identity. */
@@ -36,8 +48,8 @@ export interface FlowActions {
   /** Back to `idle` after a result; forgets a prefetched session. Does nothing to a flow that runs. */
   readonly reset: () => void;
   /**
-   * Fetches the operator's script, and where `session` is a function the session too, ahead of the click, as on
-   * hover. A failure here is silent: the click asks again.
+   * Loads the operator's script, lets it get ready to open, and where `session` is a function fetches the session too,
+   * ahead of the click, as on hover. A failure here is silent: the click asks again.
    */
   readonly prefetch: () => void;
 }
@@ -53,7 +65,7 @@ export function useController(
   // An insertion effect, since it runs in hidden trees and before any effect that may start the flow.
   useInsertionEffect(() => {
     const loader = options.loader ?? context?.loader;
-    controller.configure({ ...options, flow, loader, emit: context?.onEvent });
+    controller.configure({ ...options, flow, loader, provided: context?.latest });
   });
   const state = useSyncExternalStore(controller.subscribe, controller.getState, controller.getState);
   return [controller, state];

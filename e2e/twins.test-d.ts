@@ -1,0 +1,23 @@
+// What two packages say each for itself, since neither may depend on the other, says the same.
+import type { Environment, LoaderErrorCode, SessionRef } from '@embedded-sessions/loader';
+import type { EmbeddedPaymentErrorCode, Flow } from '@embedded-sessions/react';
+import type { CreatedSession, DoorNames, Environment as ServerEnvironment } from '@embedded-sessions/server';
+import type { Flow as ContractFlow } from '@embedded-sessions/server-types';
+import { expectTypeOf } from 'vitest';
+import type { SdkErrorCode } from '../packages/service/src/browser/sdk/error.js';
+import type { ServiceEnvironment } from '../packages/service/src/shared/environment.js';
+
+// Flows: react, server and the contract.
+expectTypeOf<Flow>().toEqualTypeOf<ContractFlow>();
+expectTypeOf<keyof DoorNames>().toEqualTypeOf<ContractFlow>();
+
+// Environments: loader, server and service.
+expectTypeOf<Environment>().toEqualTypeOf<Exclude<ServerEnvironment, 'development'>>();
+expectTypeOf<ServerEnvironment>().toEqualTypeOf<ServiceEnvironment>();
+
+// What the backend answers is what the page opens.
+expectTypeOf<CreatedSession<unknown>>().toExtend<SessionRef>();
+
+// Codes: those of the SDK's own refusals survive in the loader, the loader's in react.
+expectTypeOf<SdkErrorCode>().toExtend<LoaderErrorCode>();
+expectTypeOf<LoaderErrorCode>().toExtend<EmbeddedPaymentErrorCode>();

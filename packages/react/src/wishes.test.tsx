@@ -1,0 +1,221 @@
+// What a provider, a hook and a component wish for a flow, and whom they have told.
+import { useRef, type ReactElement } from 'react';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeLoader } from '@embedded-sessions/loader/testing';
+import {
+  EmbeddedFlow,
+  EmbeddedProvider,
+  useEmbeddedFlow,
+  useEmbeddedPayment,
+  type Appearance,
+  type EmbeddedEvent,
+} from './index.js';
+import { click, finish, settle, stage, URL_1 } from './subjects.fixture.js';
+
+/** A fake loader that keeps what each flow was opened with. */
+function listening() {
+  const fake = createFakeLoader();
+  const opened: object[] = [];
+  const loader: typeof fake.loader = {
+    ...fake.loader,
+    async load(options) {
+      const service = await fake.loader.load(options);
+      const keep =
+        (open: typeof service.startFlow): typeof service.startFlow =>
+        (session, given) => {
+          opened.push(given ?? {});
+          return open(session, given);
+        };
+      return {
+        ...service,
+        completePayment: keep((session, given) => service.completePayment(session, given)),
+        startFlow: keep((session, given) => service.startFlow(session, given)),
+      };
+    },
+  };
+  return { fake: { ...fake, loader }, opened };
+}
+
+interface Looks {
+  locale?: string;
+  appearance?: Appearance;
+}
+
+const SUBJECTS: Record<string, (looks: Looks) => ReactElement> = {
+  useEmbeddedPayment: function Payment(looks) {
+    return <button onClick={useEmbeddedPayment({ session: URL_1, ...looks }).pay}>Open</button>;
+  },
+  useEmbeddedFlow: function Other(looks) {
+    return <button onClick={useEmbeddedFlow({ session: URL_1, ...looks }).start}>Open</button>;
+  },
+  EmbeddedFlow: (looks) => <EmbeddedFlow flow="wallet" session={URL_1} {...looks} />,
+};
+
+describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
+  const dark: Appearance = { colorScheme: 'dark', accent: '#0a5c36' };
+  const own: Appearance = { radius: 0 };
+
+  it.each<[string, Looks, Looks, object]>([
+    ['nothing', {}, {}, { locale: undefined, appearance: undefined }],
+    ['the provider’s', { locale: 'es', appearance: dark }, {}, { locale: 'es', appearance: dark }],
+    ['its own', {}, { locale: 'fr', appearance: own }, { locale: 'fr', appearance: own }],
+    [
+      'its own before the provider’s, each by itself',
+      { locale: 'es', appearance: dark },
+      { appearance: own },
+      { locale: 'es', appearance: own },
+    ],
+  ])('opens its flow with %s', async (_what, provided, wished, given) => {
+    const { fake, opened } = listening();
+    render(
+      <EmbeddedProvider loader={fake.loader} {...provided}>
+        <Subject {...wished} />
+      </EmbeddedProvider>,
+    );
+    if (name !== 'EmbeddedFlow') click('Open');
+    await waitFor(() => expect(opened).toHaveLength(1));
+    await settle();
+    const { locale, appearance } = opened[0] as Looks;
+    expect({ locale, appearance }).toEqual(given);
+  });
+
+  it('is opened with what was rendered last', async () => {
+    const { fake, opened } = listening();
+    const page = (locale: string) => (
+      <EmbeddedProvider loader={fake.loader} locale={locale}>
+        <Subject />
+      </EmbeddedProvider>
+    );
+    const view = render(page('es'));
+    view.rerender(page('fr'));
+    if (name !== 'EmbeddedFlow') click('Open');
+    await waitFor(() => expect(opened).toHaveLength(1));
+    await settle();
+    // A form in the page had begun with what was there first; it is not taken away from the payer.
+    expect(opened).toMatchObject([{ locale: 'fr' }]);
+  });
+});
+
+it('onReady is told once per attempt, onEvent all of it, on the hook and on the provider', async () => {
+  const onReady = vi.fn();
+  const own: EmbeddedEvent[] = [];
+  function Subject(): ReactElement {
+    const { pay } = useEmbeddedPayment({ session: URL_1, onReady, onEvent: (event) => own.push(event) });
+    return <button onClick={pay}>Pay</button>;
+  }
+  const scene = stage(<Subject />);
+  for (const attempt of [1, 2]) {
+    click('Pay');
+    await waitFor(() => expect(scene.fake.flows).toHaveLength(attempt));
+    await settle();
+    expect(onReady).toHaveBeenCalledTimes(attempt);
+    await finish(() => scene.fake.flows[attempt - 1]!.cancel());
+  }
+  const types = ['opened', 'ready', 'closed', 'settled'];
+  expect(own.map(({ type }) => type)).toEqual([...types, ...types]);
+  expect(own).toEqual(scene.events);
+  expect(own.every(({ flow }) => flow === 'payment')).toBe(true);
+});
+
+it('onReady and onEvent of <EmbeddedFlow> are the latest, and not told again by a form that is ready again', async () => {
+  const told: string[] = [];
+  const subject = (turn: string): ReactElement => (
+    <EmbeddedFlow
+      flow="autopay"
+      session={URL_1}
+      onReady={() => told.push(`${turn}: shown`)}
+      onEvent={({ type, flow }) => told.push(`${turn}: ${flow} ${type}`)}
+    />
+  );
+  const scene = stage(subject('first'));
+  const flow = await scene.opened();
+  scene.show(subject('second'));
+  await finish(() => flow.container!.dispatchEvent(new Event('load')));
+  await finish(() => flow.complete());
+  expect(told).toEqual([
+    'first: autopay opened',
+    'first: shown',
+    'first: autopay ready',
+    'second: autopay completed',
+    'second: autopay settled',
+  ]);
+});
+
+it('onReady is not told of a form that broke off before it was shown', async () => {
+  const onReady = vi.fn();
+  const fake = createFakeLoader();
+  const load = () => Promise.reject(new Error('no script'));
+  stage(<EmbeddedFlow flow="payment" session={URL_1} onReady={onReady} />, {
+    fake: { ...fake, loader: { ...fake.loader, load } },
+  });
+  await screen.findByRole('alert');
+  expect(onReady).not.toHaveBeenCalled();
+});
+
+it('a modal that outlives its component tells the onEvent that the provider has by then', async () => {
+  const fake = createFakeLoader();
+  const told: string[] = [];
+  function PayButton(): ReactElement {
+    return <button onClick={useEmbeddedPayment({ session: URL_1 }).pay}>Pay</button>;
+  }
+  const page = (turn: string, content: ReactElement | null): ReactElement => (
+    <EmbeddedProvider loader={fake.loader} onEvent={({ type }) => told.push(`${turn}: ${type}`)}>
+      {content}
+    </EmbeddedProvider>
+  );
+  const view = render(page('first', <PayButton />));
+  click('Pay');
+  await waitFor(() => expect(fake.flows).toHaveLength(1));
+  await settle();
+  view.rerender(page('second', null));
+  view.rerender(page('third', null));
+  await finish(() => fake.flows[0]!.complete());
+  expect(told).toEqual([
+    'first: opened',
+    'first: ready',
+    'third: completed',
+    'third: closed',
+    'third: settled',
+  ]);
+});
+
+it('new wishes of the provider render nothing below it', async () => {
+  const fake = createFakeLoader();
+  let renders = 0;
+  function Subject(): ReactElement {
+    const { status } = useEmbeddedPayment({ session: URL_1 });
+    const count = useRef(0);
+    return <output ref={() => void (renders = count.current += 1)}>{status}</output>;
+  }
+  const content = <Subject />;
+  const page = (accent: string): ReactElement => (
+    <EmbeddedProvider loader={fake.loader} onEvent={() => {}} appearance={{ accent }}>
+      {content}
+    </EmbeddedProvider>
+  );
+  const view = render(page('#000000'));
+  const before = renders;
+  view.rerender(page('#0a5c36'));
+  expect(renders).toBe(before);
+});
+
+it('prefetch warms the loader, and a failure of it is nobody’s', async () => {
+  const fake = createFakeLoader();
+  const warm = vi.fn(() => Promise.reject(new Error('no network')));
+  function Subject(): ReactElement {
+    const { pay, prefetch } = useEmbeddedPayment({ session: URL_1 });
+    return (
+      <button onFocus={prefetch} onClick={pay}>
+        Pay
+      </button>
+    );
+  }
+  const loader = { ...fake.loader, warm };
+  const scene = stage(<Subject />, { fake: { ...fake, loader } });
+  act(() => screen.getByRole('button').focus());
+  await settle();
+  expect(warm).toHaveBeenCalledTimes(1);
+  click('Pay');
+  expect((await scene.opened()).url).toBe(URL_1);
+});
