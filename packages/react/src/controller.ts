@@ -103,10 +103,7 @@ async function ask(
       }),
     ]);
   } catch (cause) {
-    throw new EmbeddedPaymentError(
-      { code: 'session_failed', message: 'No session: see cause, then try again', retryable: true },
-      cause,
-    );
+    throw new EmbeddedPaymentError({ code: 'session_failed', message: 'No session', retryable: true }, cause);
   } finally {
     clearTimeout(timer);
   }
@@ -194,7 +191,7 @@ export function createFlowController(initial: FlowState): FlowController {
         if (modals.get(loader)?.signal.aborted === false)
           throw new EmbeddedPaymentError({
             code: 'flow_in_progress',
-            message: 'Another flow is open: wait for it',
+            message: 'Another flow is open',
           });
         modals.set(loader, mine);
       }

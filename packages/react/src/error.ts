@@ -36,8 +36,11 @@ export class EmbeddedPaymentError extends Error {
   declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor({ code, message, retryable = false, details = {} }: EmbeddedPaymentFailure, cause?: unknown) {
-    const address = `${PAGES}${code in OWN ? 'react' : 'loader'}.md#${code}`;
-    super(message.includes(address) ? message : `${message} ${address}`, { cause });
+    // What comes from the loader has its address already.
+    super(
+      message.includes(PAGES) ? message : `${message} ${PAGES}${code in OWN ? 'react' : 'loader'}.md#${code}`,
+      { cause },
+    );
     Object.assign(this, { name: 'EmbeddedPaymentError', code, retryable, details });
   }
 }

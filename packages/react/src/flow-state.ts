@@ -1,7 +1,7 @@
 // What a flow is and what may happen to it, decided without React, clock or network.
 import { isLoaderError, type FlowEvent, type FlowResult, type SessionRef } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
-import { LIFETIMES_MIN, type Flow } from './flows.js';
+import type { Flow } from './flows.js';
 
 /** Why a session is asked for: the first time, since the last one expired (R-51), or since the last attempt failed. */
 export type SessionReason = 'initial' | 'expired' | 'retry';
@@ -82,18 +82,12 @@ export function transition(state: FlowState, next: FlowState): FlowState {
   return runs === begins ? state : next;
 }
 
-/** Why the next session is asked for, after each way to end. */
-const NEXT_REASONS: Readonly<Record<PaymentResult['status'], SessionReason>> = {
-  completed: 'initial',
-  canceled: 'initial',
-  expired: 'expired',
-  unknown: 'retry',
-  failed: 'retry',
-};
-
 /** Why the next session is asked for, after what became of the last one. */
-export const reasonAfter = ({ result }: FlowState): SessionReason =>
-  result ? NEXT_REASONS[result.status] : 'initial';
+export function reasonAfter({ result }: FlowState): SessionReason {
+  const status = result?.status;
+  if (status === 'expired') return status;
+  return status === 'failed' || status === 'unknown' ? 'retry' : 'initial';
+}
 
 /** A session and the moment it was received, in ms since the epoch. */
 export interface ReceivedSession {
@@ -105,7 +99,7 @@ export interface ReceivedSession {
 export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
   // A string has none, and `null` is what a backend may write that does not know.
   const { expiresInMs } = ref as Exclude<SessionRef, string>;
-  return now - at >= (expiresInMs ?? LIFETIMES_MIN[flow] * 60_000);
+  return now - at >= (expiresInMs ?? (flow === 'payment' ? 1_800_000 : 3_600_000));
 }
 
 /** Of nothing, as while the merchant's page still waits for its session, there is none. */
@@ -138,7 +132,7 @@ export function parseSession(value: unknown): SessionRef {
  * with `aborted` then only: of a flow that was open it tells how it ended.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
-  const broken = { code: 'flow_failed', message: 'The flow broke off: see cause' } as const;
+  const broken = { code: 'flow_failed', message: 'It broke off: see cause' } as const;
   const error =
     cause instanceof EmbeddedPaymentError
       ? cause
