@@ -103,7 +103,10 @@ async function ask(
       }),
     ]);
   } catch (cause) {
-    throw new EmbeddedPaymentError({ code: 'session_failed', message: 'No session', retryable: true }, cause);
+    throw new EmbeddedPaymentError(
+      { code: 'session_failed', message: 'No session: see cause', retryable: true },
+      cause,
+    );
   } finally {
     clearTimeout(timer);
   }

@@ -123,7 +123,7 @@ export function parseSession(value: unknown): SessionRef {
   }
   throw new EmbeddedPaymentError({
     code: 'session_invalid',
-    message: `Expected a session URL or { sessionUrl }, got ${Object.prototype.toString.call(value)}`,
+    message: `Expected a session URL or { sessionUrl }, got ${{}.toString.call(value)}`,
   });
 }
 
