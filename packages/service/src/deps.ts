@@ -2,6 +2,7 @@ import type { ServiceConfig } from './runtime/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './domain/clock.js';
 import type { PaymentProcessor } from './domain/processor.js';
+import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './domain/store.js';
 import type { Faults } from './runtime/faults.js';
 import type { Log } from './runtime/log.js';
@@ -33,6 +34,8 @@ export interface Deps {
   /** What the control API asked to go wrong; absent where there is none. */
   readonly faults?: Faults;
   readonly metrics?: Metrics;
+  /** Keeps what each request does, for the inspector; absent where there is none. */
+  readonly watch?: WatchRequest;
   /** True once the service takes no more requests. */
   readonly draining?: () => boolean;
 }

@@ -16,6 +16,8 @@ export interface FaultRequest extends Fault {
 export interface FaultList extends Faults {
   add(fault: FaultRequest): void;
   clear(): void;
+  /** Those that are still to happen; `times` is how often. */
+  waiting(): FaultRequest[];
 }
 
 export function faultList(): FaultList {
@@ -39,6 +41,7 @@ export function faultList(): FaultList {
     clear: () => {
       waiting = [];
     },
+    waiting: () => waiting.map(({ fault, left }) => ({ ...fault, times: left })),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
 import { describeError } from '../runtime/log.js';
 import { parseDuration } from './duration.js';
+import { isLoopback } from './loopback.js';
 
 /** @example const app = controlApi(deps, createControl(deps, jobs, faults)); */
 export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control: Control): Hono {
@@ -55,9 +56,7 @@ export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control
 
 /** A page that makes a name of its own lead to loopback shows in `Host`; any page shows in the other two. */
 function refuseRequest(headers: Headers): string | null {
-  const host = (headers.get('host') ?? '').replace(/:\d+$/, '');
-  if (!['localhost', '127.0.0.1', '[::1]'].includes(host.toLowerCase()))
-    return 'Call it by a loopback address.';
+  if (!isLoopback(headers.get('host'))) return 'Call it by a loopback address.';
   const site = headers.get('sec-fetch-site');
   return headers.has('origin') || (site !== null && site !== 'none')
     ? 'A browser page must not call this: call it from a test or a command line.'

@@ -2,7 +2,7 @@
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Hono } from 'hono';
-import { answerError, faulty, observed, type Around } from './around.js';
+import { answerError, faulty, observed, watched, type Around } from './around.js';
 import { keyRing } from '../keys/api-keys.js';
 import { backOffice } from './merchant/back-office.js';
 import { serveEndpoint, type Doors, type Endpoint } from './merchant/endpoint.js';
@@ -41,6 +41,7 @@ export function createApp(deps: Deps): App {
   };
 
   app.use(observed(deps));
+  app.use(watched(deps));
   app.use(faulty(deps));
 
   const endpoint = <T, A>(definition: Endpoint<T, A>): void => {

@@ -31,6 +31,18 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
   };
 }
 
+/** Outside production, where a developer looks on. */
+export function watched(deps: Deps): MiddlewareHandler<Around> {
+  return async (c, next) => {
+    if (!deps.watch) return next();
+    await deps.watch(c.req.raw, c.get('requestId'), async () => {
+      await next();
+      return c.res;
+    });
+    return undefined;
+  };
+}
+
 /** Endpoints put faults where their transactions are; everything else has them around the whole request. */
 export function faulty(deps: Deps): MiddlewareHandler<Around> {
   return async (c, next) => {

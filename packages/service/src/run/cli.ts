@@ -2,12 +2,14 @@
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../domain/error.js';
 import { print, type Command } from './commands/command.js';
+import { devCommand } from './commands/dev.js';
 import { keys } from './commands/keys.js';
 import { migrate } from './commands/migrate.js';
 import { serveCommand } from './commands/serve.js';
 
 const commands: Readonly<Record<string, Command>> = {
   serve: serveCommand,
+  dev: devCommand,
   keys,
   migrate,
   openapi: { usage: 'openapi', run: async () => print(JSON.stringify(openapi(), null, 2)) },

@@ -6,7 +6,12 @@ import { getRequestListener } from '@hono/node-server';
 import { controlApi } from '../control/routes.js';
 import { opsApp } from '../http/ops.js';
 import { createApp, type App } from '../http/app.js';
+import { createInspection } from '../control/inspector/index.js';
+import type { Inspection } from '../control/inspector/index.js';
+import { inspectorApp } from '../control/inspector/routes.js';
 import { createControl } from '../control/control.js';
+import type { MovableClock } from '../domain/clock.js';
+import type { ServiceConfig } from '../runtime/config.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../domain/error.js';
 import { faultList } from '../control/fault-list.js';
@@ -22,12 +27,16 @@ export interface ServeOptions extends StartOptions {
   readonly publicUrl?: string;
   readonly controlPort?: number;
   readonly opsPort?: number;
+  /** Of the inspector; refused in production (R-90). */
+  readonly inspectorPort?: number;
 }
 
 export interface Running {
   readonly url: string;
   readonly control?: string;
   readonly ops?: string;
+  /** With the token that opens it, in its fragment. */
+  readonly inspector?: string;
   /** Takes no new request, lets those in flight finish, closes the database. */
   close(): Promise<void>;
 }
@@ -43,9 +52,14 @@ const GOODBYE_MS = 1_000;
 export async function serve(options: ServeOptions): Promise<Running> {
   if (options.env === 'production' && options.controlPort !== undefined)
     throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
+  if (options.env === 'production' && options.inspectorPort !== undefined)
+    throw new ServiceError('invalid_arguments', 'production has no inspector: leave --inspector-port out.');
   if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
+  let inspection: Inspection | undefined;
+  const inspect = (clock: MovableClock): Inspection => (inspection = createInspection(clock));
   const parts = await start({
     ...options,
+    ...(options.inspectorPort === undefined ? {} : { inspect }),
     ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
   });
   const servers: Server[] = [];
@@ -70,32 +84,58 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const main = await open(options.host, options.port);
     const control =
       options.controlPort === undefined ? undefined : await open('127.0.0.1', options.controlPort);
-    const faults = control && faultList();
+    const inspector =
+      options.inspectorPort === undefined ? undefined : await open('127.0.0.1', options.inspectorPort);
+    const list = control || inspector ? faultList() : undefined;
+    const faults = list && inspection ? inspection.faults(list) : list;
     const ops = options.opsPort === undefined ? undefined : await open(options.host, options.opsPort);
     const deps: Deps = {
       ...parts,
+      ...(inspection ? { watch: inspection.request, config: withKey(parts.config, inspection.apiKey) } : {}),
       publicUrl: (options.publicUrl ?? main.url).replace(/\/+$/, ''),
       draining: () => draining,
       ...(faults ? { faults } : {}),
     };
     jobs = createJobs(deps);
-    main.answer(createApp(deps));
+    const app = createApp(deps);
+    main.answer(app);
     ops?.answer({ fetch: async (request) => opsApp(deps).fetch(request) });
-    if (control && faults) {
-      const app = controlApi(deps, createControl(deps, jobs, faults));
-      control.answer({ fetch: async (request) => app.fetch(request) });
+    if (faults) {
+      const hands = createControl(deps, jobs, faults);
+      const api = controlApi(deps, hands);
+      control?.answer({ fetch: async (request) => api.fetch(request) });
+      if (inspector && inspection) {
+        const { journal, apiKey, token } = inspection;
+        const page = inspectorApp({
+          deps,
+          control: hands,
+          faults,
+          journal,
+          fetch: (request) => app.fetch(request),
+          apiKey,
+          token,
+        });
+        inspector.answer({ fetch: async (request) => page.fetch(request) });
+      }
     }
     jobs.start();
     return {
       url: main.url,
       ...(control ? { control: control.url } : {}),
       ...(ops ? { ops: ops.url } : {}),
+      ...(inspector && inspection ? { inspector: `${inspector.url}/#${inspection.token}` } : {}),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The inspector asks the API as everybody does. */
+function withKey(config: ServiceConfig, key: string): ServiceConfig {
+  const businessUnits = config.businessUnits.map(({ slug }) => slug);
+  return { ...config, apiKeys: [...config.apiKeys, { key, businessUnits }] };
 }
 
 /** Session URLs are made of it, so it has no place for a query, and a secret in it would be everybody's. */

@@ -6,7 +6,9 @@ import type { ServiceConfig } from '../runtime/config.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { takeClockOffset } from '../runtime/clock-offset.js';
 import type { Deps } from '../deps.js';
+import type { Inspection } from '../control/inspector/index.js';
 import { movableClock } from '../domain/clock.js';
+import type { MovableClock } from '../domain/clock.js';
 import { ServiceError } from '../domain/error.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import type { Store } from '../domain/store.js';
@@ -42,6 +44,8 @@ export interface StartOptions {
   readonly testProcessor?: boolean;
   readonly log: Log;
   readonly metrics?: Metrics;
+  /** Puts the inspector around what the service acts through. */
+  readonly inspect?: (clock: MovableClock) => Pick<Inspection, 'store' | 'processor'>;
 }
 
 /** Everything but the public URL, which is known when the port is. */
@@ -56,17 +60,20 @@ export async function start(options: StartOptions): Promise<Parts> {
   const metrics = options.metrics === undefined ? {} : { metrics: options.metrics };
   const loaded = await chooseProcessor(options);
   const { connection } = await openDatabase(options.database, config.database);
-  const store = sqlStore(connection);
+  const clock = movableClock(() => Date.now());
+  const inspection = options.inspect?.(clock);
+  const plain = sqlStore(connection);
+  const store = inspection ? inspection.store(plain) : plain;
   try {
     await stampEnvironment(store, env);
-    const clock = movableClock(() => Date.now());
     await takeClockOffset({ env, clock, store });
     const secrets = await findSecrets(store, options);
     await requireSessionKeys(store, secrets, env, clock.now());
     await expectWebhooks({ store, config });
     const newId = (prefix: string): string => makeId(prefix, clock.now());
-    const processor =
+    const asked =
       loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
+    const processor = asked && inspection ? inspection.processor(asked) : asked;
     const asking = { env, store, clock, newId, processor, log };
     const charging = createCharging({ ...asking, config, ...metrics });
     const refunding = createRefunding(asking);

@@ -1,14 +1,16 @@
 import { destination } from 'pino';
 import { readConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
+import type { ServiceEnvironment } from '../../shared/environment.js';
 import { serve } from '../serve.js';
+import type { Running } from '../serve.js';
 import { environment, given, parse, port, print, text, type Command } from './command.js';
 import { givenDatabase } from './database.js';
 
 export const serveCommand: Command = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
       [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
-      [--control-port N] [--ops-port N] [--processor MODULE | --test-processor]`,
+      [--control-port N] [--ops-port N] [--inspector-port N] [--processor MODULE | --test-processor]`,
   run: async (args) => {
     const { values } = parse(args, {
       env: { type: 'string' },
@@ -20,6 +22,7 @@ export const serveCommand: Command = {
       'session-keys': { type: 'string' },
       'control-port': { type: 'string' },
       'ops-port': { type: 'string' },
+      'inspector-port': { type: 'string' },
       processor: { type: 'string' },
       'test-processor': { type: 'boolean' },
     });
@@ -36,16 +39,27 @@ export const serveCommand: Command = {
       ...given('sessionKeyText', process.env['EMBEDDED_SESSIONS_KEYS'] || undefined),
       ...given('controlPort', port(values['control-port'], '--control-port')),
       ...given('opsPort', port(values['ops-port'], '--ops-port')),
+      ...given('inspectorPort', port(values['inspector-port'], '--inspector-port')),
       ...given('processor', text(values['processor'])),
       ...given('testProcessor', values['test-processor'] === true ? true : undefined),
     });
-    const { url, control, ops } = running;
-    print(JSON.stringify({ ready: true, env, url, ...given('control', control), ...given('ops', ops) }));
-    await stopped();
-    await running.close();
-    process.exit(0);
+    await untilStopped(env, running);
   },
 };
+
+/** Tells where it listens, in one line, and closes it when the process is asked to end. */
+export async function untilStopped(
+  env: ServiceEnvironment,
+  running: Running,
+  more: object = {},
+): Promise<void> {
+  const { url, control, ops, inspector } = running;
+  const others = { ...given('control', control), ...given('ops', ops), ...given('inspector', inspector) };
+  print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
+  await stopped();
+  await running.close();
+  process.exit(0);
+}
 
 function stopped(): Promise<void> {
   return new Promise((resolve) => {

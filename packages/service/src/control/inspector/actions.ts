@@ -1,0 +1,180 @@
+/** What a developer makes a running service do from its inspector (R-90). */
+import { randomUUID } from 'node:crypto';
+import { BACK_OFFICE_ENDPOINTS } from '@embedded-sessions/server-types';
+import { openapi } from '@embedded-sessions/server-types/schemas';
+import type { Deps } from '../../deps.js';
+import { enableWebhooks, recoverWebhooks, resendWebhook } from '../../domain/transactions/webhooks.js';
+import { TEST_CARDS } from '../../processor/test-processor.js';
+import type { Form, Json, PaySource, Sent } from '../../shared/inspector.js';
+import type { PageAnswer, PaymentPageSession } from '../../shared/page.js';
+import type { Control } from '../control.js';
+import { allowed } from './allowed.js';
+
+/** Answers a request to the service itself. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+export interface Actions {
+  /** Sends to the API with a key of the inspector's own. */
+  send(path: string, body: Json, idempotencyKey?: string): Promise<Sent>;
+  cancel(sessionId: string): Promise<Sent>;
+  refund(sessionId: string, paymentId: string, amount?: number): Promise<Sent>;
+  pay(sessionId: string, source: PaySource): Promise<Sent>;
+  /** The session's address, its secret in it: for whoever asked, and for no log. */
+  address(sessionId: string): Promise<string | null>;
+  expire(sessionId: string): Promise<Sent>;
+  resend(webhookId: string): Promise<Sent>;
+  recover(businessUnit: string, since: string): Promise<Sent>;
+  enable(businessUnit: string): Promise<Sent>;
+  forms(): Form[];
+}
+
+export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey: string): Actions {
+  const { store, clock, secrets, publicUrl } = deps;
+  const call = async (
+    path: string,
+    headers: Record<string, string>,
+    body?: Json,
+  ): Promise<[number, Json]> => {
+    const response = await fetch(
+      new Request(publicUrl + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+    return [response.status, (await response.json()) as Json];
+  };
+  const find = (id: string) => store.read((tx) => tx.sessions.get(id));
+  const unknown: Sent = { ok: false, status: 404, message: 'There is no such session.' };
+
+  const actions: Actions = {
+    send: async (path, body, idempotencyKey) => {
+      const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      const [status, answer] = await call(path, { 'x-service-api-key': apiKey, ...key }, body);
+      const { errors, data } = answer as {
+        errors?: { message: string }[];
+        data?: { PaymentSessionIdentifier?: string } | null;
+      };
+      const message = errors?.map(({ message }) => message).join(' ') ?? '';
+      const sessionId = data?.PaymentSessionIdentifier;
+      return {
+        ok: status === 200,
+        status,
+        answer: allowed(answer),
+        ...(message === '' ? {} : { message }),
+        ...(sessionId === undefined ? {} : { sessionId }),
+      };
+    },
+    cancel: async (id) => {
+      const session = await find(id);
+      if (!session) return unknown;
+      const body = { BusinessUnitSlug: session.businessUnit, PaymentSessionIdentifier: id };
+      return actions.send(BACK_OFFICE_ENDPOINTS.cancel, body);
+    },
+    refund: async (id, paymentId, amount) => {
+      const session = await find(id);
+      if (!session) return unknown;
+      const part = amount === undefined ? {} : { Amount: amount };
+      const body = { BusinessUnitSlug: session.businessUnit, PaymentIdentifier: paymentId, ...part };
+      return actions.send(BACK_OFFICE_ENDPOINTS.refund, body, randomUUID());
+    },
+    pay: async (id, { number, method }) => {
+      const session = await find(id);
+      if (!session) return unknown;
+      const bearer = { authorization: `Bearer ${secrets.derive(session.secretKeyId, id)}` };
+      const [status, shown] = await call(`/s/${id}/api/session`, bearer);
+      const page = shown as unknown as PageAnswer<PaymentPageSession>;
+      if (!page.ok || page.data.flow !== 'payment')
+        return {
+          ok: false,
+          status,
+          message: page.ok ? 'This session takes no payment.' : (page.errors[0]?.message ?? ''),
+        };
+      const source: Json =
+        method === 'ACH'
+          ? { method, holder: 'Test Payer', routingNumber: '110000000', accountNumber: number }
+          : {
+              method: 'Credit Card',
+              cardNumber: number,
+              expiry: '12/34',
+              securityCode: number.startsWith('3') ? '1234' : '123',
+              name: 'Test Payer',
+              zipCode: '10001',
+            };
+      const fields = page.data.fields
+        .filter(({ value }) => value === undefined)
+        .map(({ key }) => [key, 'test']);
+      const [paid, answer] = await call(`/s/${id}/api/pay`, bearer, {
+        attemptId: randomUUID(),
+        source,
+        saveMethod: false,
+        charges: page.data.charges.map(({ index, amount }) => ({ index, amount })),
+        fields: Object.fromEntries(fields) as Json,
+      });
+      return { ok: paid === 200, status: paid, answer: allowed(answer) };
+    },
+    address: async (id) => {
+      const session = await find(id);
+      return session && `${publicUrl}/s/${id}#${secrets.derive(session.secretKeyId, id)}`;
+    },
+    expire: async (id) => {
+      const session = await find(id);
+      if (!session) return unknown;
+      await control.advance(Math.max(0, session.expiresAt - clock.now()));
+      return { ok: true, status: 200, message: 'The clock was moved to the end of this session.' };
+    },
+    resend: async (webhookId) => {
+      const message = await store.read((tx) => tx.outbox.get(webhookId));
+      if (!message) return { ok: false, status: 404, message: 'There is no such message.' };
+      await store.transaction((tx) => resendWebhook(tx, message.businessUnit, webhookId, clock.now()));
+      return { ok: true, status: 200 };
+    },
+    recover: async (businessUnit, since) => {
+      const from = Date.parse(since);
+      if (Number.isNaN(from))
+        return { ok: false, status: 400, message: 'since must be an instant, ISO 8601.' };
+      let count = 0;
+      let after: string | undefined = '';
+      while (after !== undefined) {
+        const start: string = after;
+        const page: { count: number; next?: string } = await store.transaction((tx) =>
+          recoverWebhooks(tx, businessUnit, from, clock.now(), { after: start }),
+        );
+        count += page.count;
+        after = page.next;
+      }
+      return { ok: true, status: 200, message: `${count} messages are sent again.` };
+    },
+    enable: async (businessUnit) => {
+      const { urls } = await store.transaction((tx) => enableWebhooks(tx, businessUnit));
+      return {
+        ok: true,
+        status: 200,
+        message: urls.length === 0 ? 'Nothing was disabled.' : `${urls.join(', ')} is called again.`,
+      };
+    },
+    forms: () => {
+      const document = openapi();
+      return Object.entries(document.paths).flatMap(([path, item]): Form[] => {
+        const operation = (item as { post?: Operation }).post;
+        const content = operation?.requestBody?.content['application/json'];
+        if (!operation || !content) return [];
+        const example = content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {};
+        return [{ path, title: operation.summary ?? path, schema: content.schema ?? {}, example }];
+      });
+    },
+  };
+  return actions;
+}
+
+interface Operation {
+  summary?: string;
+  requestBody?: {
+    content: Record<string, { schema?: Json; example?: Json; examples?: Record<string, { value: Json }> }>;
+  };
+}
+
+/** For `About`. */
+export const TEST_CARD_LIST: { number: string; does: string }[] = Object.entries(TEST_CARDS).map(
+  ([number, does]) => ({ number, does: does.replace(/^card-/, '').replaceAll('-', ' ') }),
+);

@@ -1,0 +1,69 @@
+/** The inspector's own files: one page for every screen, its script and its stylesheet, as they were built. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+export interface InspectorPage {
+  /** Null where the request is for data. */
+  answer(request: Request): Response | null;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+export function inspectorPage(): InspectorPage {
+  const folder = join(
+    dirname(createRequire(import.meta.url).resolve('@embedded-sessions/service/package.json')),
+    'dist/inspector',
+  );
+  const files = new Map<string, Buffer>();
+  if (existsSync(folder))
+    for (const name of readdirSync(folder)) files.set(`/inspector/${name}`, readFileSync(join(folder, name)));
+  return {
+    answer: (request) => {
+      const { pathname } = new URL(request.url);
+      const file = files.get(pathname);
+      if (file) {
+        const type = TYPES[pathname.slice(pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+        return new Response(new Uint8Array(file), { headers: { ...HEADERS, 'content-type': type } });
+      }
+      if (!(request.headers.get('accept') ?? '').includes('text/html')) return null;
+      return new Response(HTML, { headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' } });
+    },
+  };
+}
+
+const HTML = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Inspector</title>
+<link rel="stylesheet" href="/inspector/inspector.css">
+<script type="module" src="/inspector/inspector.js"></script>
+</head>
+<body><main id="inspector"><noscript>The inspector needs JavaScript.</noscript></main></body>
+</html>
+`;

@@ -1,0 +1,162 @@
+/** Which fields of what is stored the inspector shows, and what it says of them: nothing that is not named here. */
+import type { StoreTx } from '../../domain/store.js';
+import type { Change, EventKind, Json } from '../../shared/inspector.js';
+import type { NewEvent } from './journal.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Area {
+  readonly kind: EventKind;
+  readonly what: string;
+  /** Paths of the fields that are shown. */
+  readonly fields: readonly string[];
+  /** The record as it is before it is written. */
+  before?(tx: StoreTx, row: Row): Promise<Row | null>;
+  title(row: Row, isNew: boolean): string;
+  isError?(row: Row): boolean;
+  /** Where the record's session is named. */
+  readonly session?: 'id' | 'sessionId';
+}
+
+const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** By area of the store. */
+export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
+  sessions: {
+    kind: 'session',
+    what: 'session',
+    fields: ['flow', 'status', 'declines', 'customerId', 'accountId', 'expiresAt'],
+    session: 'id',
+    before: async (tx, { id }) => (await tx.sessions.get(text(id))) as Row | null,
+    title: ({ flow, status }, isNew) =>
+      isNew ? `Session for ${text(flow)} created` : `Session is ${text(status)}`,
+  },
+  accounts: {
+    kind: 'account',
+    what: 'account',
+    fields: ['accountNumber', 'subAccountNumber', 'fields'],
+    before: async (tx, { id }) => (await tx.accounts.get(text(id))) as Row | null,
+    title: ({ accountNumber }, isNew) => `Account ${text(accountNumber)} ${isNew ? 'created' : 'synced'}`,
+  },
+  customers: {
+    kind: 'account',
+    what: 'customer',
+    fields: ['emailAddress', 'firstName', 'lastName'],
+    before: async (tx, { id }) => (await tx.customers.get(text(id))) as Row | null,
+    title: ({ emailAddress }, isNew) => `Customer ${text(emailAddress)} ${isNew ? 'created' : 'changed'}`,
+  },
+  attempts: {
+    kind: 'payment',
+    what: 'payment',
+    fields: [
+      'status',
+      'amount',
+      'refunded',
+      'reason',
+      'reference',
+      'lookups',
+      'dueAt',
+      'source.method',
+      'source.last4',
+    ],
+    session: 'sessionId',
+    before: async (tx, { id }) => (await tx.attempts.get(text(id))) as Row | null,
+    title: ({ status, amount, reason }) =>
+      `Payment of ${dollars(amount)} is ${text(status)}${reason === undefined ? '' : ` (${text(reason)})`}`,
+    isError: ({ status }) => status === 'declined' || status === 'returned',
+  },
+  refunds: {
+    kind: 'payment',
+    what: 'refund',
+    fields: ['status', 'amount', 'attemptId', 'reason', 'reference'],
+    before: async (tx, { id }) => (await tx.refunds.get(text(id))) as Row | null,
+    title: ({ status, amount }) => `Refund of ${dollars(amount)} is ${text(status)}`,
+    isError: ({ status }) => status === 'failed',
+  },
+  methods: {
+    kind: 'account',
+    what: 'saved method',
+    fields: ['method', 'brand', 'last4', 'expiry', 'removedAt', 'blocked'],
+    before: async (tx, { id }) => (await tx.methods.get(text(id))) as Row | null,
+    title: ({ method, last4, removedAt }, isNew) =>
+      `${text(method)} ${text(last4)} ${isNew ? 'saved' : removedAt === undefined ? 'changed' : 'removed'}`,
+  },
+  schedules: {
+    kind: 'payment',
+    what: 'scheduled payment',
+    fields: ['status', 'amount', 'date', 'reason'],
+    session: 'sessionId',
+    before: async (tx, { id }) => (await tx.schedules.get(text(id))) as Row | null,
+    title: ({ status, amount, date }) => `Payment of ${dollars(amount)} for ${text(date)} is ${text(status)}`,
+    isError: ({ status }) => status === 'failed',
+  },
+  autopay: {
+    kind: 'account',
+    what: 'AutoPay',
+    fields: ['accountId', 'customerId', 'methodId'],
+    session: 'sessionId',
+    title: (_, isNew) => (isNew ? 'AutoPay turned on' : 'AutoPay used or changed'),
+  },
+  outbox: {
+    kind: 'webhook',
+    what: 'webhook',
+    fields: ['type', 'status', 'attempts', 'lastError', 'dueAt'],
+    before: async (tx, { id }) => (await tx.outbox.get(text(id))) as Row | null,
+    title: ({ type, status, attempts, lastError }, isNew) =>
+      isNew
+        ? `${text(type)} is to be told`
+        : `${text(type)}: ${text(status)} after ${String(attempts)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
+    isError: ({ lastError }) => lastError !== undefined,
+  },
+};
+
+export interface Written {
+  readonly area: keyof StoreTx;
+  readonly before: Row | null;
+  readonly after: Row;
+}
+
+export function changeOf({ area, before, after }: Written): Change | null {
+  const shown = AREAS[area];
+  if (!shown) return null;
+  const fields = shown.fields.flatMap((name) => {
+    const from = at(before, name);
+    const to = at(after, name);
+    if (JSON.stringify(from) === JSON.stringify(to)) return [];
+    return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+  });
+  if (before && fields.length === 0) return null;
+  return {
+    what: shown.what,
+    id: text(after['id'] ?? after['accountId']),
+    action: before ? 'update' : 'insert',
+    fields,
+  };
+}
+
+export function eventOf({ area, before, after }: Written): NewEvent | null {
+  const shown = AREAS[area];
+  if (!shown) return null;
+  const session = shown.session && after[shown.session];
+  return {
+    kind: shown.kind,
+    level: shown.isError?.(after) ? 'error' : 'info',
+    title: shown.title(after, before === null),
+    ...(typeof after['businessUnit'] === 'string' ? { businessUnit: after['businessUnit'] } : {}),
+    ...(typeof session === 'string' ? { sessionId: session } : {}),
+    ...(area === 'outbox' ? { webhookId: text(after['id']), ...sessionOf(after) } : {}),
+  };
+}
+
+/** The session that a webhook's body tells of. */
+function sessionOf({ body }: Row): { sessionId?: string } {
+  const { data } = JSON.parse(text(body)) as { data?: { PaymentSessionIdentifier?: string } };
+  return data?.PaymentSessionIdentifier === undefined ? {} : { sessionId: data.PaymentSessionIdentifier };
+}
+
+function at(row: Row | null, path: string): Json | undefined {
+  let value: unknown = row ?? undefined;
+  for (const part of path.split('.')) value = (value as Row | undefined)?.[part];
+  return value as Json | undefined;
+}

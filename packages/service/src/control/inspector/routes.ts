@@ -1,0 +1,268 @@
+/**
+ * The inspector: what a running service does, and a developer's hands on it (R-90). It listens on a port of its own, on
+ * loopback, answers whoever has its token, and exists outside production only.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { Deps } from '../../deps.js';
+import { describeError } from '../../runtime/log.js';
+import { TEST_ACCOUNTS } from '../../processor/test-processor.js';
+import type { About, FaultView, InspectorEvent, Json, RequestLine } from '../../shared/inspector.js';
+import type { Control } from '../control.js';
+import { parseDuration } from '../duration.js';
+import { parseFault } from '../fault-list.js';
+import type { FaultList } from '../fault-list.js';
+import { isLoopback } from '../loopback.js';
+import { createActions, TEST_CARD_LIST } from './actions.js';
+import type { Fetch } from './actions.js';
+import type { Journal, Kept } from './journal.js';
+import { inspectorPage } from './page.js';
+import { recordOf } from './requests.js';
+import { createViews } from './views.js';
+
+export interface InspectorParts {
+  readonly deps: Deps;
+  readonly control: Control;
+  readonly faults: FaultList;
+  readonly journal: Journal;
+  /** Answers a request to the service itself. */
+  readonly fetch: Fetch;
+  /** Opens the API for the inspector alone. */
+  readonly apiKey: string;
+  /** Opens the inspector. */
+  readonly token: string;
+}
+
+export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, token }: InspectorParts): Hono {
+  const app = new Hono();
+  const views = createViews(deps, journal);
+  const actions = createActions(deps, control, fetch, apiKey);
+  const page = inspectorPage();
+
+  app.use(async (c, next) => {
+    if (!isLoopback(c.req.raw.headers.get('host')))
+      return c.json({ message: 'Call it by a loopback address.' }, 403);
+    const shown = c.req.method === 'GET' ? page.answer(c.req.raw) : null;
+    if (shown) return shown;
+    const origin = c.req.header('origin');
+    if (origin !== undefined && origin !== new URL(c.req.url).origin)
+      return c.json({ message: 'Another page asked.' }, 403);
+    if (!isToken(c.req.header('authorization'), token))
+      return c.json({ message: 'Send the token of its address as Authorization: Bearer.' }, 401);
+    c.header('cache-control', 'no-store');
+    return next();
+  });
+
+  app.get('/about', (c) =>
+    c.json<About>({
+      environment: deps.env,
+      url: deps.publicUrl,
+      businessUnits: deps.config.businessUnits.map(({ slug, name }) => ({ slug, name })),
+      testCards: TEST_CARD_LIST,
+      testAccounts: Object.entries(TEST_ACCOUNTS).map(([number, does]) => ({
+        number,
+        does: does.replace(/^bank-/, '').replaceAll('-', ' '),
+      })),
+    }),
+  );
+
+  app.get('/events', (c) => {
+    const wanted = filterOf(c);
+    const last = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0);
+    const kept = journal.events(Number.isFinite(last) ? last : 0).filter(wanted);
+    if (!(c.req.header('accept') ?? '').includes('text/event-stream')) return c.json(kept);
+    return streamSSE(c, async (stream) => {
+      let waiting: InspectorEvent[] = [...kept];
+      let wake: (() => void) | undefined;
+      const stop = journal.follow((event) => {
+        if (!wanted(event)) return;
+        waiting.push(event);
+        wake?.();
+      });
+      stream.onAbort(() => {
+        stop();
+        wake?.();
+      });
+      while (!stream.aborted) {
+        const told = waiting;
+        waiting = [];
+        for (const event of told)
+          await stream.writeSSE({ id: String(event.id), data: JSON.stringify(event) });
+        if (waiting.length === 0 && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
+      }
+    });
+  });
+
+  app.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
+  app.get('/requests/:id', (c) => {
+    const found = journal.request(c.req.param('id'));
+    return found ? c.json(recordOf(found, deps.publicUrl)) : missing(c);
+  });
+  app.post('/requests/:id/resend', async (c) => {
+    const found = journal.request(c.req.param('id'));
+    if (!found || found.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
+    const { key } = await read(c);
+    const same = key === 'same' ? found.idempotencyKey : undefined;
+    return c.json(await actions.send(found.path, found.body, same));
+  });
+
+  app.get('/sessions', async (c) => c.json(await views.sessions()));
+  app.get('/sessions/:id', async (c) => {
+    const found = await views.session(c.req.param('id'));
+    return found ? c.json(found) : missing(c);
+  });
+  app.post('/sessions/:id/cancel', async (c) => c.json(await actions.cancel(c.req.param('id'))));
+  app.post('/sessions/:id/expire', async (c) => c.json(await actions.expire(c.req.param('id'))));
+  app.post('/sessions/:id/open', async (c) => {
+    const url = await actions.address(c.req.param('id'));
+    return url === null ? missing(c) : c.json({ url });
+  });
+  app.post('/sessions/:id/pay', async (c) => {
+    const { number, method } = await read(c);
+    if (typeof number !== 'string') return c.json({ message: 'number must be a test card or account.' }, 400);
+    return c.json(
+      await actions.pay(c.req.param('id'), { number, method: method === 'ACH' ? 'ACH' : 'Credit Card' }),
+    );
+  });
+  app.post('/sessions/:id/refund', async (c) => {
+    const { paymentId, amount } = await read(c);
+    if (typeof paymentId !== 'string') return c.json({ message: 'paymentId must be a payment.' }, 400);
+    return c.json(
+      await actions.refund(c.req.param('id'), paymentId, typeof amount === 'number' ? amount : undefined),
+    );
+  });
+
+  app.get('/webhooks', async (c) => c.json(await views.webhooks()));
+  app.post('/webhooks/recover', async (c) => {
+    const { businessUnit, since } = await read(c);
+    return c.json(await actions.recover(String(businessUnit), String(since)));
+  });
+  app.post('/webhooks/enable', async (c) =>
+    c.json(await actions.enable(String((await read(c))['businessUnit']))),
+  );
+  app.get('/webhooks/:id', async (c) => {
+    const found = await views.webhook(c.req.param('id'));
+    return found ? c.json(found) : missing(c);
+  });
+  app.post('/webhooks/:id/resend', async (c) => c.json(await actions.resend(c.req.param('id'))));
+
+  app.get('/clock', async (c) => c.json(await views.clock()));
+  app.post('/clock', async (c) => {
+    const body = await read(c);
+    const ms = await wishedMove(body, deps.clock.now(), deps.clock.offset, views);
+    if (ms === null)
+      return c.json({ message: 'Give advance ("31m"), to (an instant to come), next or reset.' }, 400);
+    await control.advance(ms);
+    journal.add({
+      kind: 'clock',
+      level: 'info',
+      title: `Clock is ${new Date(deps.clock.now()).toISOString()}`,
+    });
+    return c.json(await views.clock());
+  });
+
+  app.get('/faults', (c) => c.json(faultViews(faults)));
+  app.post('/faults', async (c) => {
+    const fault = parseFault(await read(c));
+    if ('problem' in fault) return c.json({ message: fault.problem }, 400);
+    control.fault(fault);
+    journal.add({ kind: 'fault', level: 'info', title: `Fault ${fault.kind} is armed` });
+    return c.json(faultViews(faults));
+  });
+  app.delete('/faults', (c) => {
+    faults.clear();
+    return c.json(faultViews(faults));
+  });
+
+  app.get('/try', (c) => c.json(actions.forms()));
+  app.post('/try', async (c) => {
+    const { path, body, idempotencyKey } = await read(c);
+    if (typeof path !== 'string' || !actions.forms().some((form) => form.path === path))
+      return c.json({ message: 'path must be one of the API’s.' }, 400);
+    return c.json(
+      await actions.send(path, body as Json, typeof idempotencyKey === 'string' ? idempotencyKey : undefined),
+    );
+  });
+
+  app.notFound((c) => missing(c));
+  app.onError((error, c) => {
+    deps.log.error('An inspector request failed', { error: describeError(error) });
+    return c.json({ message: error.message }, 500);
+  });
+  return app;
+}
+
+function lineOf({
+  id,
+  at,
+  clock,
+  method,
+  path,
+  status,
+  ms,
+  businessUnit,
+  sessionId,
+  codes,
+}: Kept): RequestLine {
+  return {
+    id,
+    at,
+    clock,
+    method,
+    path,
+    codes,
+    ...(status === undefined ? {} : { status }),
+    ...(ms === undefined ? {} : { ms }),
+    ...(businessUnit === undefined ? {} : { businessUnit }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+}
+
+function missing(c: Context): Response {
+  return c.json({ message: 'There is no such thing, or not any more.' }, 404);
+}
+
+async function read(c: Context): Promise<Record<string, unknown>> {
+  const body: unknown = await c.req.json().catch(() => null);
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+}
+
+function isToken(authorization: string | undefined, token: string): boolean {
+  const given = Buffer.from(authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function filterOf(c: Context): (event: InspectorEvent) => boolean {
+  const { kind, businessUnit, session } = c.req.query();
+  const kinds = kind?.split(',');
+  return (event) =>
+    (kinds === undefined || kinds.includes(event.kind)) &&
+    (businessUnit === undefined || event.businessUnit === businessUnit) &&
+    (session === undefined || event.sessionId === session);
+}
+
+function faultViews(faults: FaultList): FaultView[] {
+  return faults.waiting().map(({ times, ...fault }) => ({ ...fault, left: times }));
+}
+
+/** By how many ms; null for what is no wish. */
+async function wishedMove(
+  body: Record<string, unknown>,
+  now: number,
+  offset: number,
+  views: Pick<ReturnType<typeof createViews>, 'clock'>,
+): Promise<number | null> {
+  if (body['reset'] === true) return -offset;
+  if (body['next'] === true) {
+    const [next] = (await views.clock()).due.filter(({ at }) => Date.parse(at) > now);
+    return next ? Date.parse(next.at) - now : 0;
+  }
+  if (typeof body['to'] === 'string') {
+    const to = Date.parse(body['to']);
+    return Number.isNaN(to) || to < now ? null : to - now;
+  }
+  return parseDuration(body['advance']);
+}

@@ -1,0 +1,216 @@
+/** What the inspector reads of a running service. */
+import { Webhook } from 'standardwebhooks';
+import type { Deps } from '../../deps.js';
+import type { Attempt } from '../../domain/attempt.js';
+import { iso } from '../../domain/day.js';
+import type { OutboxMessage } from '../../domain/outbox.js';
+import { statusAt } from '../../domain/session.js';
+import type { Session } from '../../domain/session.js';
+import type { StoreTx } from '../../domain/store.js';
+import type {
+  ClockView,
+  Json,
+  SessionLine,
+  SessionRecord,
+  WebhookLine,
+  WebhookRecord,
+} from '../../shared/inspector.js';
+import { allowed } from './allowed.js';
+import type { Journal } from './journal.js';
+
+const MOST_LISTED = 200;
+const FAR = Number.MAX_SAFE_INTEGER;
+
+export interface Views {
+  sessions(): Promise<SessionLine[]>;
+  session(id: string): Promise<SessionRecord | null>;
+  webhooks(): Promise<WebhookLine[]>;
+  webhook(id: string): Promise<WebhookRecord | null>;
+  clock(): Promise<ClockView>;
+}
+
+export function createViews(deps: Deps, journal: Journal): Views {
+  const { store, clock, config } = deps;
+  const sessionLine = (session: Session): SessionLine => ({
+    id: session.id,
+    flow: session.flow,
+    status: statusAt(session, clock.now()),
+    businessUnit: session.businessUnit,
+    createdAt: iso(session.createdAt),
+    expiresAt: iso(session.expiresAt),
+  });
+  const everyUnit = async <T>(
+    tx: StoreTx,
+    list: (tx: StoreTx, unit: string) => Promise<T[]>,
+  ): Promise<T[]> => {
+    const lists: T[] = [];
+    for (const { slug } of config.businessUnits) lists.push(...(await list(tx, slug)));
+    return lists;
+  };
+  return {
+    sessions: async () => {
+      const all = await store.read((tx) => everyUnit(tx, (tx, unit) => tx.sessions.list(unit)));
+      return all
+        .toSorted((a, b) => b.createdAt - a.createdAt)
+        .slice(0, MOST_LISTED)
+        .map(sessionLine);
+    },
+    session: (id) =>
+      store.read(async (tx) => {
+        const session = await tx.sessions.get(id);
+        if (!session) return null;
+        const attempts = await tx.attempts.ofSession(id);
+        const told = await tx.outbox.list(session.businessUnit);
+        return {
+          ...sessionLine(session),
+          states: session.flow === 'payment' ? [...PAYMENT_STATES] : [...MANAGEMENT_STATES],
+          request: allowed(session.request),
+          accounts: journal
+            .requests()
+            .filter(({ sessionId }) => sessionId === id)
+            .flatMap(({ changes }) => changes.filter(({ what }) => what === 'account')),
+          payments: attempts.map(payment),
+          webhooks: told.filter((message) => sessionOf(message) === id).map(webhookLine),
+          events: journal.events().filter(({ sessionId }) => sessionId === id),
+        };
+      }),
+    webhooks: async () => {
+      const all = await store.read((tx) => everyUnit(tx, (tx, unit) => tx.outbox.list(unit)));
+      return all
+        .toSorted((a, b) => b.createdAt - a.createdAt)
+        .slice(0, MOST_LISTED)
+        .map(webhookLine);
+    },
+    webhook: (id) =>
+      store.read(async (tx) => {
+        const message = await tx.outbox.get(id);
+        if (!message) return null;
+        const webhook = config.businessUnits.find(({ slug }) => slug === message.businessUnit)?.webhook;
+        return {
+          ...webhookLine(message),
+          body: JSON.parse(message.body) as Json,
+          tries: journal
+            .events()
+            .filter(({ webhookId }) => webhookId === id)
+            .map(({ at, title, level }) => ({
+              at,
+              status: title,
+              ...(level === 'error' ? { error: title } : {}),
+            })),
+          silenced: webhook !== undefined && (await tx.outbox.disabled(message.businessUnit, webhook.url)),
+          ...(webhook === undefined ? {} : { url: webhook.url, curl: curlOf(message, webhook) }),
+        };
+      }),
+    clock: () =>
+      store.read(async (tx) => {
+        const now = clock.now();
+        const sessions = await tx.sessions.due(FAR, 10);
+        const attempts = await tx.attempts.due(FAR, 10);
+        const refunds = await tx.refunds.due(FAR, 10);
+        const schedules = await tx.schedules.due(
+          '9999-12-31',
+          config.businessUnits.map(({ slug }) => slug),
+          10,
+        );
+        const messages = await everyUnit(tx, (tx, unit) => tx.outbox.due(unit, FAR, FAR, 10));
+        const due = [
+          ...sessions.map((session) => ({
+            ms: session.expiresAt,
+            what: 'a session expires',
+            sessionId: session.id,
+          })),
+          ...attempts.map((attempt) => ({
+            ms: attempt.dueAt ?? now,
+            what: WHAT_IS_DUE[attempt.status],
+            sessionId: attempt.sessionId,
+          })),
+          ...refunds.map((refund) => ({
+            ms: refund.dueAt ?? now,
+            what: 'the processor is asked for a refund',
+          })),
+          ...schedules.map((schedule) => ({
+            ms: Date.parse(schedule.date),
+            what: `a scheduled payment of ${schedule.amount} cents`,
+            sessionId: schedule.sessionId,
+          })),
+          ...messages.map((message) => ({
+            ms: message.dueAt,
+            what: `${message.type} is sent`,
+            webhookId: message.id,
+          })),
+        ];
+        return {
+          now: iso(now),
+          offsetMs: clock.offset,
+          due: due
+            .toSorted((a, b) => a.ms - b.ms)
+            .slice(0, 10)
+            .map(({ ms, ...rest }) => ({ at: iso(ms), ...rest })),
+        };
+      }),
+  };
+}
+
+const PAYMENT_STATES = ['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired', 'Canceled'];
+const MANAGEMENT_STATES = ['Open', 'Completed', 'Expired', 'Canceled'];
+
+const WHAT_IS_DUE: Readonly<Record<Attempt['status'], string>> = {
+  processing: 'the processor is asked what became of a charge',
+  pending: 'a bank payment settles',
+  succeeded: 'the processor is asked whether a bank payment came back',
+  declined: 'a declined payment',
+  returned: 'a returned payment',
+};
+
+function payment(attempt: Attempt): SessionRecord['payments'][number] {
+  const { id, amount, refunded, source, status, lookups, dueAt, reason, reference } = attempt;
+  return {
+    id,
+    amount,
+    refunded,
+    method: source.method,
+    status,
+    last4: source.last4,
+    lookups,
+    ...(dueAt === undefined ? {} : { dueAt: iso(dueAt) }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(reference === undefined ? {} : { reference }),
+  };
+}
+
+function webhookLine(message: OutboxMessage): WebhookLine {
+  const { id, businessUnit, type, status, attempts, createdAt, dueAt, lastError } = message;
+  const sessionId = sessionOf(message);
+  return {
+    id,
+    businessUnit,
+    type,
+    status,
+    attempts,
+    createdAt: iso(createdAt),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
+    ...(lastError === undefined ? {} : { lastError }),
+  };
+}
+
+function sessionOf({ body }: OutboxMessage): string | undefined {
+  const { data } = JSON.parse(body) as { data?: { PaymentSessionIdentifier?: string } };
+  return data?.PaymentSessionIdentifier;
+}
+
+/** Signed now, as a delivery is; the secret itself is in no command. */
+function curlOf(
+  { id, body }: OutboxMessage,
+  { url, secrets }: { url: string; secrets: readonly string[] },
+): string {
+  const sentAt = new Date();
+  const signature = secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' ');
+  const headers = [
+    'content-type: application/json',
+    `webhook-id: ${id}`,
+    `webhook-timestamp: ${Math.floor(sentAt.getTime() / 1000)}`,
+    `webhook-signature: ${signature}`,
+  ];
+  return `curl -X POST '${url}' \\\n${headers.map((header) => `  -H '${header}' \\\n`).join('')}  -d '${body.replaceAll("'", `'\\''`)}'`;
+}

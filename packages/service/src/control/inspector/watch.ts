@@ -1,0 +1,112 @@
+/** Puts the journal around what a service acts through; without an inspector none of it is there. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PaymentProcessor, Refund } from '../../domain/processor.js';
+import type { Store, StoreTx } from '../../domain/store.js';
+import type { FaultKind, Faults } from '../../runtime/faults.js';
+import type { Journal } from './journal.js';
+import { AREAS, changeOf, eventOf } from './records.js';
+import type { Written } from './records.js';
+
+/** What transactions wrote is told when they have committed. */
+export function watchStore(store: Store, journal: Journal): Store {
+  return {
+    ...store,
+    transaction: async (work, options) => {
+      let written: Written[] = [];
+      const result = await store.transaction((tx, repeated) => {
+        written = [];
+        return work(watchTx(tx, written), repeated);
+      }, options);
+      journal.changed(written.map(changeOf).filter((change) => change !== null));
+      for (const event of written.map(eventOf)) if (event !== null) journal.add(event);
+      return result;
+    },
+  };
+}
+
+type Writes = Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => Promise<unknown>>>;
+
+function watchTx(tx: StoreTx, written: Written[]): StoreTx {
+  const watched: Partial<Record<keyof StoreTx, unknown>> = { ...tx };
+  for (const area of Object.keys(AREAS) as (keyof StoreTx)[]) {
+    const writes = tx[area] as unknown as Writes;
+    const watch =
+      (action: 'insert' | 'update') =>
+      async (row: Readonly<Record<string, unknown>>): Promise<unknown> => {
+        const before = action === 'update' ? ((await AREAS[area]?.before?.(tx, row)) ?? {}) : null;
+        const result = await writes[action]?.(row);
+        if (result !== false) written.push({ area, before, after: row });
+        return result;
+      };
+    watched[area] = { ...writes, insert: watch('insert'), update: watch('update') };
+  }
+  return watched as StoreTx;
+}
+
+/** What the processor was asked and what it answered; never what it was given to tokenize. */
+export function watchProcessor(processor: PaymentProcessor, journal: Journal): PaymentProcessor {
+  const told = (answer: unknown): string =>
+    typeof answer === 'string'
+      ? answer
+      : JSON.stringify(pick(answer, ['outcome', 'reason', 'reference', 'brand', 'last4']));
+  const watch = async <T>(
+    asked: string,
+    sessionId: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const add = (title: string, level: 'info' | 'error'): void =>
+      journal.add({ kind: 'processor', level, title, ...(sessionId === undefined ? {} : { sessionId }) });
+    add(`Processor is asked to ${asked}`, 'info');
+    try {
+      const answer = await work();
+      add(`Processor answers ${asked}: ${told(answer)}`, 'info');
+      return answer;
+    } catch (error) {
+      add(`Processor fails to ${asked}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
+      throw error;
+    }
+  };
+  const refund = processor.refund?.bind(processor);
+  return {
+    tokenize: (source, context) =>
+      watch(`tokenize a ${source.method}`, context.sessionId, () => processor.tokenize(source, context)),
+    charge: (charge) =>
+      watch(`charge ${charge.amount} cents`, charge.context.sessionId, () => processor.charge(charge)),
+    lookup: (attemptId, context) =>
+      watch(`look up ${attemptId}`, context.sessionId, () => processor.lookup(attemptId, context)),
+    ...(refund === undefined
+      ? {}
+      : {
+          refund: (wish: Refund) =>
+            watch(`refund ${wish.amount} cents`, wish.context.sessionId, () => refund(wish)),
+        }),
+  };
+}
+
+function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
+  const given = (value ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(
+    names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
+  );
+}
+
+export function watchFaults<F extends Faults>(faults: F, journal: Journal): F {
+  const take = (kind: FaultKind, path: string): ReturnType<F['take']> => {
+    const fault = faults.take(kind, path);
+    if (fault)
+      journal.add({
+        kind: 'fault',
+        level: 'error',
+        title: `Fault ${kind} hits ${path.replace(/^\/s\/[^/]+/, '/s/*')}`,
+      });
+    return fault as ReturnType<F['take']>;
+  };
+  return {
+    ...faults,
+    take,
+    delay: async (path) => {
+      const ms = take('latency', path)?.ms;
+      if (ms !== undefined) await pause(ms);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * What the inspector's page and a running service say to each other (R-90): types only. Instants are ISO 8601 in UTC,
+ * amounts cents. Nothing here holds an API key, a session's secret, a webhook's secret or a card number.
+ *
+ * | request | answer |
+ * |---|---|
+ * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message |
+ * | `GET /events?kind=&businessUnit=&session=&after=` | `InspectorEvent[]` |
+ * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
+ * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |
+ * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
+ * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
+ * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
+ * | `POST /webhooks/{id}/resend`, `POST /webhooks/recover` `{ businessUnit, since }`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
+ * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }`, `{ next: true }` or `{ reset: true }` | `ClockView` |
+ * | `GET /faults`, `POST /faults` `FaultWish`, `DELETE /faults` | `FaultView[]` |
+ * | `GET /try`, `POST /try` `{ path, body }` | `Form[]`, `Sent` |
+ * | `GET /about` | `About` |
+ */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+export const EVENT_KINDS = [
+  'request',
+  'page',
+  'session',
+  'payment',
+  'processor',
+  'webhook',
+  'account',
+  'fault',
+  'clock',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export interface InspectorEvent {
+  /** Rises by one, from the start of the process. */
+  id: number;
+  /** Real time. */
+  at: string;
+  /** The service's clock, which may have been moved. */
+  clock: string;
+  kind: EventKind;
+  level: 'info' | 'error';
+  title: string;
+  businessUnit?: string;
+  sessionId?: string;
+  requestId?: string;
+  webhookId?: string;
+}
+
+export interface RequestLine {
+  id: string;
+  at: string;
+  clock: string;
+  method: string;
+  /** Without query. */
+  path: string;
+  /** Absent while it runs, or where the connection was dropped. */
+  status?: number;
+  ms?: number;
+  businessUnit?: string;
+  sessionId?: string;
+  /** Codes of a refusal. */
+  codes: string[];
+}
+
+/** A record that a request wrote: each field as it was and as it is. */
+export interface Change {
+  what: string;
+  id: string;
+  action: 'insert' | 'update';
+  fields: { name: string; from?: Json; to?: Json }[];
+}
+
+export interface RequestRecord extends RequestLine {
+  idempotencyKey?: string;
+  body?: Json;
+  answer?: Json;
+  changes: Change[];
+  /** It can be sent again: requests of the API can. */
+  resendable: boolean;
+  /** With `$SERVICE_API_KEY` in place of the key; absent where it cannot be sent again. */
+  curl?: string;
+  typescript?: string;
+}
+
+export interface SessionLine {
+  id: string;
+  flow: string;
+  status: string;
+  businessUnit: string;
+  createdAt: string;
+  expiresAt: string;
+}
+
+export interface SessionRecord extends SessionLine {
+  /** Every state of its flow, in the order of the diagram. */
+  states: string[];
+  request: Json;
+  accounts: Change[];
+  payments: {
+    id: string;
+    amount: number;
+    refunded: number;
+    method: string;
+    status: string;
+    last4: string;
+    lookups: number;
+    dueAt?: string;
+    reason?: string;
+    reference?: string;
+  }[];
+  webhooks: WebhookLine[];
+  events: InspectorEvent[];
+}
+
+export interface WebhookLine {
+  id: string;
+  businessUnit: string;
+  type: string;
+  status: string;
+  attempts: number;
+  sessionId?: string;
+  createdAt: string;
+  /** When it is tried next; absent where it is not. */
+  nextAt?: string;
+  lastError?: string;
+}
+
+export interface WebhookRecord extends WebhookLine {
+  url?: string;
+  body: Json;
+  tries: { at: string; status: string; error?: string }[];
+  /** The address answered 410 and gets nothing until it is enabled. */
+  silenced: boolean;
+  /** Signed a moment ago; absent where no webhook is configured. */
+  curl?: string;
+}
+
+export interface ClockView {
+  now: string;
+  offsetMs: number;
+  due: { at: string; what: string; sessionId?: string; webhookId?: string }[];
+}
+
+export interface FaultView {
+  kind: string;
+  left: number;
+  path?: string;
+  ms?: number;
+  status?: number;
+}
+
+export interface Form {
+  path: string;
+  title: string;
+  /** JSON Schema of the body. */
+  schema: Json;
+  example: Json;
+}
+
+/** What became of something that was asked for. */
+export interface Sent {
+  ok: boolean;
+  status: number;
+  message?: string;
+  requestId?: string;
+  sessionId?: string;
+  answer?: Json;
+}
+
+export interface About {
+  environment: string;
+  url: string;
+  businessUnits: { slug: string; name: string }[];
+  testCards: { number: string; does: string }[];
+  testAccounts: { number: string; does: string }[];
+}
+
+/** A test card or bank account. */
+export interface PaySource {
+  number: string;
+  method: 'Credit Card' | 'ACH';
+}
