@@ -1,5 +1,18 @@
 /** The languages of the hosted pages and of the SDK's own words (R-70). Adding one fails to compile until each place has its words. */
-export const LANGUAGES = ['en', 'es'] as const;
+export const LANGUAGES = [
+  'en',
+  'es',
+  'fr',
+  'pt',
+  'zh-Hans',
+  'zh-Hant',
+  'vi',
+  'ko',
+  'tl',
+  'ru',
+  'ht',
+  'ar',
+] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** For tests, outside production: `en-XA` is English with accents, a third longer; `ar-XB` is English from right to left. */

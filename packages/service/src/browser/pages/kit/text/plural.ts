@@ -4,6 +4,16 @@ import type { Language } from '../../../../shared/languages.js';
 interface Forms {
   en: 'one';
   es: 'one';
+  fr: 'one';
+  pt: 'one';
+  'zh-Hans': never;
+  'zh-Hant': never;
+  vi: never;
+  ko: never;
+  tl: 'one';
+  ru: 'one' | 'few' | 'many';
+  ht: never;
+  ar: 'zero' | 'one' | 'two' | 'few' | 'many';
 }
 
 /**

@@ -1,29 +1,144 @@
-import { expect, it } from 'vitest';
-import englishManage from './en/manage.js';
-import englishPayment from './en/payment.js';
-import englishProblem from './en/problem.js';
-import spanishManage from './es/manage.js';
-import spanishPayment from './es/payment.js';
-import spanishProblem from './es/problem.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES, type Language, type PageLanguage } from '../../../../shared/languages.js';
+import enManage from './en/manage.js';
+import enPayment from './en/payment.js';
+import enProblem from './en/problem.js';
+import esManage from './es/manage.js';
+import esPayment from './es/payment.js';
+import esProblem from './es/problem.js';
+import frManage from './fr/manage.js';
+import frPayment from './fr/payment.js';
+import frProblem from './fr/problem.js';
+import ptManage from './pt/manage.js';
+import ptPayment from './pt/payment.js';
+import ptProblem from './pt/problem.js';
+import zhHansManage from './zh-Hans/manage.js';
+import zhHansPayment from './zh-Hans/payment.js';
+import zhHansProblem from './zh-Hans/problem.js';
+import zhHantManage from './zh-Hant/manage.js';
+import zhHantPayment from './zh-Hant/payment.js';
+import zhHantProblem from './zh-Hant/problem.js';
+import viManage from './vi/manage.js';
+import viPayment from './vi/payment.js';
+import viProblem from './vi/problem.js';
+import koManage from './ko/manage.js';
+import koPayment from './ko/payment.js';
+import koProblem from './ko/problem.js';
+import tlManage from './tl/manage.js';
+import tlPayment from './tl/payment.js';
+import tlProblem from './tl/problem.js';
+import ruManage from './ru/manage.js';
+import ruPayment from './ru/payment.js';
+import ruProblem from './ru/problem.js';
+import htManage from './ht/manage.js';
+import htPayment from './ht/payment.js';
+import htProblem from './ht/problem.js';
+import arManage from './ar/manage.js';
+import arPayment from './ar/payment.js';
+import arProblem from './ar/problem.js';
+import enXAManage from './en-XA/manage.js';
+import enXAPayment from './en-XA/payment.js';
+import enXAProblem from './en-XA/problem.js';
+import arXBManage from './ar-XB/manage.js';
+import arXBPayment from './ar-XB/payment.js';
+import arXBProblem from './ar-XB/problem.js';
+import { plural } from './plural.js';
+import { accented, said } from './pseudo.js';
 
-/** Every text with its path; functions are called with their parameters' places. */
+type Parts = { payment: typeof enPayment; manage: typeof enManage; problem: typeof enProblem };
+
+/** Every catalog: a language without one does not compile. */
+const CATALOGS: Record<PageLanguage, { [Part in keyof Parts]: object }> = {
+  en: { payment: enPayment, manage: enManage, problem: enProblem },
+  es: { payment: esPayment, manage: esManage, problem: esProblem },
+  fr: { payment: frPayment, manage: frManage, problem: frProblem },
+  pt: { payment: ptPayment, manage: ptManage, problem: ptProblem },
+  'zh-Hans': { payment: zhHansPayment, manage: zhHansManage, problem: zhHansProblem },
+  'zh-Hant': { payment: zhHantPayment, manage: zhHantManage, problem: zhHantProblem },
+  vi: { payment: viPayment, manage: viManage, problem: viProblem },
+  ko: { payment: koPayment, manage: koManage, problem: koProblem },
+  tl: { payment: tlPayment, manage: tlManage, problem: tlProblem },
+  ru: { payment: ruPayment, manage: ruManage, problem: ruProblem },
+  ht: { payment: htPayment, manage: htManage, problem: htProblem },
+  ar: { payment: arPayment, manage: arManage, problem: arProblem },
+  'en-XA': { payment: enXAPayment, manage: enXAManage, problem: enXAProblem },
+  'ar-XB': { payment: arXBPayment, manage: arXBManage, problem: arXBProblem },
+};
+
+/** Every text with its path; messages are given their parameters' places, and numbers where they count. */
 function texts(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value === 'function') {
-    return [[path, (value as (...args: string[]) => string)('‹1›', '‹2›', '‹3›')]];
+    return [[path, (value as (...given: string[]) => string)('‹1›', '‹2›', '‹3›', '‹4›')]];
   }
   return Object.entries(value as object).flatMap(([key, part]) => texts(part, `${path}.${key}`));
 }
 
+const others = LANGUAGES.filter((language) => language !== 'en');
+
+describe.each(others)('the catalog of %s', (language) => {
+  it.each(['payment', 'manage', 'problem'] as const)(
+    'R-70 says all that the English one says: %s',
+    (part) => {
+      const own = new Map(texts(CATALOGS[language][part]));
+      const english = texts(CATALOGS.en[part]);
+      expect([...own.keys()].sort()).toEqual(english.map(([path]) => path).sort());
+      for (const [path, text] of english) {
+        const other = own.get(path) ?? '';
+        expect(other.trim(), path).not.toBe('');
+        for (const place of ['‹1›', '‹2›', '‹3›', '‹4›'])
+          expect(other.includes(place), `${path} ${place}`).toBe(text.includes(place));
+        // Cut short in the editor, or pasted from another: quotes and brackets come in pairs.
+        expect(other, path).not.toMatch(/undefined|\$\{|\[object/);
+      }
+    },
+  );
+
+  it('R-70 is its own: what it says is not English', () => {
+    const english = new Map(texts(CATALOGS.en.payment));
+    const same = texts(CATALOGS[language].payment).filter(([path, text]) => english.get(path) === text);
+    expect(same.length).toBeLessThan(english.size / 8);
+  });
+});
+
 it.each([
-  ['payment', englishPayment, spanishPayment],
-  ['manage', englishManage, spanishManage],
-  ['problem', englishProblem, spanishProblem],
-])('the Spanish catalog of %s says everything that the English one says', (_name, english, spanish) => {
-  const said = new Map(texts(spanish));
-  for (const [path, text] of texts(english)) {
-    const other = said.get(path);
-    expect(other, path).toBeTruthy();
-    for (const place of ['‹1›', '‹2›']) expect(other?.includes(place), path).toBe(text.includes(place));
-  }
+  ['en', 1, 'one'],
+  ['en', 2, 'other'],
+  ['fr', 1_000_000, 'other'],
+  ['ru', 3, 'few'],
+  ['ru', 5, 'many'],
+  ['ar', 2, 'two'],
+  ['ar', 11, 'many'],
+  ['zh-Hans', 1, 'other'],
+] as const)('R-70 in %s %i is said in its form: %s', (language: Language, count, form) => {
+  const forms = { zero: 'zero', one: 'one', two: 'two', few: 'few', many: 'many', other: 'other' };
+  const own = language === 'fr' ? { one: 'one', other: 'other' } : forms;
+  expect(plural(language, count, own as never)).toBe(form === 'other' ? 'other' : form);
+});
+
+it('R-70 a test language says the English text otherwise, and what it is given as it is', () => {
+  const { shared } = said(enPayment, accented);
+  expect(shared.method.cardNumber).toMatch(/^[^A-Za-z]+/);
+  expect(shared.method.cardNumber.length).toBeGreaterThan(enPayment.shared.method.cardNumber.length * 1.3);
+  expect(shared.common.privacy('Harborlight Water')).toContain('Harborlight Water');
+});
+
+describe('messages', () => {
+  const pages = join(import.meta.dirname, '../..');
+  const source = readdirSync(pages, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.') && !file.includes('kit/text/'))
+    .map((file) => readFileSync(join(pages, file), 'utf8'))
+    .join('\n');
+  /** Read by a name that is in the data: kinds and statuses, which are typed as its keys. */
+  const COMPUTED = /\.(?:kinds|hints|status)\./;
+
+  it.each(['payment', 'manage', 'problem'] as const)('are all said somewhere: %s', (part) => {
+    const unsaid = texts(CATALOGS.en[part])
+      .map(([path]) => path)
+      .filter((path) => !COMPUTED.test(path))
+      .filter((path) => !new RegExp(`[.{,(\\s'"]${path.split('.').at(-1)}\\b`).test(source));
+    expect(unsaid).toEqual([]);
+  });
 });

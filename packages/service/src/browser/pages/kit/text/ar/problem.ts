@@ -1,0 +1,16 @@
+import type { ProblemText } from '../catalog.js';
+import { shared } from './shared.js';
+
+/** What the page of a session that is not here says, in Arabic. */
+export const problem: ProblemText = {
+  unknown: {
+    title: 'لا يمكن فتح هذا الرابط',
+    body: 'لا توجد جلسة وراءه، أو أنها انتهت منذ وقت طويل. عُد إلى حيث كنت وابدأ من جديد.',
+  },
+  environment: {
+    title: 'هذا الرابط تابع لبيئة أخرى',
+    body: (here, there) => `أُنشئت الجلسة في ${there}، وهذه ${here}. افتحها بعنوان الخدمة الخاص بـ ${there}.`,
+  },
+};
+
+export default { shared, part: problem };

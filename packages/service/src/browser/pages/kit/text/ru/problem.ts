@@ -1,0 +1,17 @@
+import type { ProblemText } from '../catalog.js';
+import { shared } from './shared.js';
+
+/** What the page of a session that is not here says, in Russian. */
+export const problem: ProblemText = {
+  unknown: {
+    title: 'Эту ссылку нельзя открыть',
+    body: 'За ней нет сеанса, или он давно закончился. Вернитесь туда, откуда пришли, и начните заново.',
+  },
+  environment: {
+    title: 'Ссылка относится к другой среде',
+    body: (here, there) =>
+      `Сеанс создан в ${there}, а здесь ${here}. Откройте его по адресу службы для ${there}.`,
+  },
+};
+
+export default { shared, part: problem };

@@ -1,0 +1,17 @@
+import type { ProblemText } from '../catalog.js';
+import { shared } from './shared.js';
+
+/** What the page of a session that is not here says, in Vietnamese. */
+export const problem: ProblemText = {
+  unknown: {
+    title: 'Không thể mở liên kết này',
+    body: 'Không có phiên nào ứng với liên kết, hoặc phiên đã kết thúc từ lâu. Hãy quay lại nơi quý vị đã đến và bắt đầu lại.',
+  },
+  environment: {
+    title: 'Liên kết này thuộc môi trường khác',
+    body: (here, there) =>
+      `Phiên được tạo trong ${there}, còn đây là ${here}. Hãy mở bằng địa chỉ ${there} của dịch vụ.`,
+  },
+};
+
+export default { shared, part: problem };
