@@ -106,8 +106,8 @@ const ADDITIONS = [
     edits: [
       [
         'packages/service/src/shared/languages.ts',
-        "LANGUAGES = ['en', 'es'] as const",
-        "LANGUAGES = ['en', 'es', 'tlh'] as const",
+        "  'ar',\n] as const",
+        "  'ar',\n  'tlh',\n] as const",
       ],
     ],
     packages: ['service'],

@@ -131,7 +131,18 @@ describe('the language of a page', () => {
     ['xx, es;q=0', 'en'],
     ['*', 'en'],
     [',;;q=,', 'en'],
-    ['ar-XB', 'en'],
+    ['fr-CA, en', 'fr'],
+    ['pt-BR', 'pt'],
+    ['zh', 'zh-Hans'],
+    ['zh-CN', 'zh-Hans'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh-Hant-HK', 'zh-Hant'],
+    ['zh-HK;q=0.9, vi;q=0.8', 'zh-Hant'],
+    ['zh-Hans-TW', 'zh-Hans'],
+    ['fil-PH', 'tl'],
+    ['ht', 'ht'],
+    ['ar-EG', 'ar'],
+    ['en-XA', 'en'],
   ])('R-70 Accept-Language %j is read as %s', (acceptLanguage, language) => {
     expect(choose({ acceptLanguage })).toBe(language);
   });

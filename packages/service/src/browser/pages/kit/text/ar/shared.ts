@@ -44,6 +44,10 @@ export const shared: SharedText = {
       body: (business) =>
         `حفاظًا على أمانك تبقى الجلسة مفتوحة لمدة محدودة. لم يُخصم أي مبلغ. عُد إلى ${business} وابدأ من جديد.`,
     },
+    canceled: {
+      title: 'أُلغيت هذه الجلسة',
+      body: (business) => `أغلق ${business} هذه الجلسة. لم يُخصم أي مبلغ. عُد إلى ${business} لمعرفة ما تبقّى.`,
+    },
     unauthorized: {
       title: 'هذا الرابط غير مكتمل',
       body: (business) => `جزء منه ناقص أو تم تغييره. عُد إلى ${business} وافتحه مرة أخرى.`,
@@ -129,6 +133,7 @@ export const shared: SharedText = {
     tooLong: 'هذا النص طويل جدًا.',
     methodRemoved: 'حُذفت وسيلة الدفع هذه. اختر غيرها.',
     methodNotOffered: 'وسيلة الدفع هذه غير متاحة هنا. اختر غيرها.',
+    methodBlocked: 'لا يسمح البنك بالخصم من هذا الحساب. اختر غيره.',
     notAccepted: 'لم يُقبل هذا. تحقق منه، أو استخدم وسيلة دفع أخرى.',
   },
   account: {

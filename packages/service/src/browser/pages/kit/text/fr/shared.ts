@@ -34,6 +34,11 @@ export const shared: SharedText = {
       body: (business) =>
         `Pour votre sécurité, elle ne reste ouverte qu’un temps limité. Rien n’a été débité. Revenez chez ${business} et recommencez pour en obtenir une nouvelle.`,
     },
+    canceled: {
+      title: 'Cette session a été annulée',
+      body: (business) =>
+        `${business} l’a fermée. Rien n’a été débité. Revenez chez ${business} pour voir ce qu’il reste à faire.`,
+    },
     unauthorized: {
       title: 'Ce lien est incomplet',
       body: (business) =>
@@ -122,6 +127,7 @@ export const shared: SharedText = {
     tooLong: 'Ce texte est trop long.',
     methodRemoved: 'Ce mode de paiement a été supprimé. Choisissez-en un autre.',
     methodNotOffered: 'Ce mode de paiement n’est pas proposé ici. Choisissez-en un autre.',
+    methodBlocked: 'La banque n’autorise pas de prélèvement sur ce compte. Choisissez-en un autre.',
     notAccepted: 'Cela n’a pas été accepté. Vérifiez, ou utilisez un autre mode de paiement.',
   },
   account: {

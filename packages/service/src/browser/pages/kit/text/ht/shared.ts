@@ -28,6 +28,11 @@ export const shared: SharedText = {
       body: (business) =>
         `Pou sekirite w, li rete ouvè pou yon tan limite. Yo pa pran okenn lajan. Retounen sou ${business} epi rekòmanse.`,
     },
+    canceled: {
+      title: 'Sesyon sa a anile',
+      body: (business) =>
+        `${business} fèmen l. Yo pa pran okenn lajan. Retounen sou ${business} pou wè sa ki rete pou fèt.`,
+    },
     unauthorized: {
       title: 'Lyen sa a pa konplè',
       body: (business) => `Gen yon pati ki manke oswa ki chanje. Retounen sou ${business} epi louvri l ankò.`,
@@ -114,6 +119,7 @@ export const shared: SharedText = {
     tooLong: 'Sa twò long.',
     methodRemoved: 'Mwayen peman sa a retire. Chwazi yon lòt.',
     methodNotOffered: 'Mwayen peman sa a pa disponib isit la. Chwazi yon lòt.',
+    methodBlocked: 'Labank lan pa pèmèt yo pran lajan nan kont sa a. Chwazi yon lòt.',
     notAccepted: 'Yo pa aksepte sa. Verifye l, oswa sèvi ak yon lòt mwayen peman.',
   },
   account: {

@@ -28,6 +28,11 @@ export const shared: SharedText = {
       body: (business) =>
         `안전을 위해 세션은 제한된 시간 동안만 유효합니다. 청구된 금액은 없습니다. ${business}(으)로 돌아가 다시 시작하세요.`,
     },
+    canceled: {
+      title: '세션이 취소되었습니다',
+      body: (business) =>
+        `${business}에서 세션을 닫았습니다. 청구된 금액은 없습니다. ${business}(으)로 돌아가 남은 일을 확인하세요.`,
+    },
     unauthorized: {
       title: '링크가 완전하지 않습니다',
       body: (business) => `링크의 일부가 없거나 변경되었습니다. ${business}(으)로 돌아가 다시 여세요.`,
@@ -113,6 +118,7 @@ export const shared: SharedText = {
     tooLong: '내용이 너무 깁니다.',
     methodRemoved: '삭제된 결제 수단입니다. 다른 결제 수단을 선택하세요.',
     methodNotOffered: '여기에서 제공되지 않는 결제 수단입니다. 다른 결제 수단을 선택하세요.',
+    methodBlocked: '은행에서 이 계좌의 출금을 허용하지 않습니다. 다른 계좌를 선택하세요.',
     notAccepted: '처리되지 않았습니다. 확인하거나 다른 결제 수단을 사용하세요.',
   },
   account: {

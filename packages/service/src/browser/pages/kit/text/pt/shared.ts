@@ -34,6 +34,11 @@ export const shared: SharedText = {
       body: (business) =>
         `Para sua segurança, ela fica aberta por tempo limitado. Nada foi cobrado. Volte para ${business} e comece de novo para obter outra.`,
     },
+    canceled: {
+      title: 'Esta sessão foi cancelada',
+      body: (business) =>
+        `${business} a encerrou. Nada foi cobrado. Volte para ${business} para ver o que falta fazer.`,
+    },
     unauthorized: {
       title: 'Este link está incompleto',
       body: (business) => `Uma parte está faltando ou foi alterada. Volte para ${business} e abra-o de novo.`,
@@ -120,6 +125,7 @@ export const shared: SharedText = {
     tooLong: 'Este texto é longo demais.',
     methodRemoved: 'Esta forma de pagamento foi removida. Escolha outra.',
     methodNotOffered: 'Esta forma de pagamento não é oferecida aqui. Escolha outra.',
+    methodBlocked: 'O banco não permite cobranças nesta conta. Escolha outra.',
     notAccepted: 'Não foi aceito. Verifique ou use outra forma de pagamento.',
   },
   account: {

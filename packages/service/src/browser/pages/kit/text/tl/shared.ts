@@ -37,6 +37,11 @@ export const shared: SharedText = {
       body: (business) =>
         `Para sa iyong kaligtasan, bukas lang ito sa limitadong panahon. Walang nasingil. Bumalik sa ${business} at magsimula muli.`,
     },
+    canceled: {
+      title: 'Kinansela ang session na ito',
+      body: (business) =>
+        `Isinara ito ng ${business}. Walang nasingil. Bumalik sa ${business} para makita ang natitirang gagawin.`,
+    },
     unauthorized: {
       title: 'Hindi kumpleto ang link na ito',
       body: (business) => `May kulang o nabagong bahagi. Bumalik sa ${business} at buksan itong muli.`,
@@ -124,6 +129,7 @@ export const shared: SharedText = {
     tooLong: 'Masyado itong mahaba.',
     methodRemoved: 'Tinanggal na ang paraan ng pagbabayad na ito. Pumili ng iba.',
     methodNotOffered: 'Hindi inaalok dito ang paraan ng pagbabayad na ito. Pumili ng iba.',
+    methodBlocked: 'Hindi pinapayagan ng bangko na singilin ang account na ito. Pumili ng iba.',
     notAccepted: 'Hindi ito tinanggap. Tingnan ito, o gumamit ng ibang paraan ng pagbabayad.',
   },
   account: {

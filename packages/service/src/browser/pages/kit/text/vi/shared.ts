@@ -28,6 +28,11 @@ export const shared: SharedText = {
       body: (business) =>
         `Để bảo đảm an toàn, phiên chỉ mở trong thời gian giới hạn. Chưa có khoản nào bị tính. Hãy quay lại ${business} và bắt đầu lại.`,
     },
+    canceled: {
+      title: 'Phiên này đã bị hủy',
+      body: (business) =>
+        `${business} đã đóng phiên này. Chưa có khoản nào bị tính. Hãy quay lại ${business} để xem những việc còn lại.`,
+    },
     unauthorized: {
       title: 'Liên kết này không đầy đủ',
       body: (business) =>
@@ -115,6 +120,7 @@ export const shared: SharedText = {
     tooLong: 'Nội dung này quá dài.',
     methodRemoved: 'Phương thức thanh toán này đã bị xóa. Hãy chọn phương thức khác.',
     methodNotOffered: 'Phương thức thanh toán này không có tại đây. Hãy chọn phương thức khác.',
+    methodBlocked: 'Ngân hàng không cho phép tính tiền vào tài khoản này. Hãy chọn tài khoản khác.',
     notAccepted: 'Không được chấp nhận. Hãy kiểm tra, hoặc dùng phương thức thanh toán khác.',
   },
   account: {

@@ -26,6 +26,10 @@ export const shared: SharedText = {
       title: '会话已过期',
       body: (business) => `为了您的安全，会话只在有限时间内有效。未扣款。请返回 ${business} 重新开始。`,
     },
+    canceled: {
+      title: '会话已取消',
+      body: (business) => `${business} 已将其关闭。未扣款。请返回 ${business} 查看后续事项。`,
+    },
     unauthorized: {
       title: '链接不完整',
       body: (business) => `链接有一部分缺失或被更改。请返回 ${business} 重新打开。`,
@@ -109,6 +113,7 @@ export const shared: SharedText = {
     tooLong: '内容过长。',
     methodRemoved: '此付款方式已被删除。请选择其他方式。',
     methodNotOffered: '此处不提供该付款方式。请选择其他方式。',
+    methodBlocked: '银行不允许从此账户扣款。请选择其他账户。',
     notAccepted: '未被接受。请检查，或使用其他付款方式。',
   },
   account: {

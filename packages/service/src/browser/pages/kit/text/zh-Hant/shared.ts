@@ -26,6 +26,10 @@ export const shared: SharedText = {
       title: '工作階段已過期',
       body: (business) => `為了您的安全，工作階段只在有限時間內有效。未扣款。請返回 ${business} 重新開始。`,
     },
+    canceled: {
+      title: '工作階段已取消',
+      body: (business) => `${business} 已將其關閉。未扣款。請返回 ${business} 查看後續事項。`,
+    },
     unauthorized: {
       title: '連結不完整',
       body: (business) => `連結有一部分缺失或被變更。請返回 ${business} 重新開啟。`,
@@ -109,6 +113,7 @@ export const shared: SharedText = {
     tooLong: '內容過長。',
     methodRemoved: '此付款方式已被刪除。請選擇其他方式。',
     methodNotOffered: '此處不提供該付款方式。請選擇其他方式。',
+    methodBlocked: '銀行不允許從此帳戶扣款。請選擇其他帳戶。',
     notAccepted: '未被接受。請檢查，或使用其他付款方式。',
   },
   account: {
