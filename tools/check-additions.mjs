@@ -104,11 +104,7 @@ const ADDITIONS = [
     what: 'a language',
     member: 'tlh',
     edits: [
-      [
-        'packages/service/src/shared/languages.ts',
-        "  'ar',\n] as const",
-        "  'ar',\n  'tlh',\n] as const",
-      ],
+      ['packages/service/src/shared/languages.ts', "  'ar',\n] as const", "  'ar',\n  'tlh',\n] as const"],
     ],
     packages: ['service'],
   },
