@@ -17,7 +17,7 @@ mkdirSync(packs, { recursive: true });
 /** What attw cannot judge: a plain script is no module of either kind, a JSON file has no types; the service is ESM with a command line. */
 const ATTW = {
   'server-types': ['--exclude-entrypoints', './openapi.json'],
-  loader: ['--exclude-entrypoints', './script'],
+  loader: ['--exclude-entrypoints', './script', './integrity.json'],
   react: [],
   server: [],
   service: ['--profile', 'esm-only'],

@@ -209,6 +209,110 @@ describe.each(ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behaviour)).toEqual([]);
   });
 
+  it('R-5 a global that comes a second after its script: waited for', async () => {
+    await open();
+    const behaviour = own('late');
+    expect(await load(page, staging(behaviour))).toMatchObject({
+      code: 'ready',
+      events: ['attempt 1', 'ready 1'],
+    });
+    expect(operator.requests(behaviour)).toHaveLength(1);
+  });
+
+  it('a script whose address is none, on the page: not taken for a loader', async () => {
+    await open({ head: '<script src="https://%HOST%/app/embedded.loader.js"></script>' });
+    expect((await load(page, staging(own('ok')))).code).toBe('ready');
+    await page.evaluate(() => document.querySelector('script[src*="%HOST%"]')?.remove());
+  });
+
+  it.each(['text/plain', 'javascript/blocked'])(
+    'a tag that a consent manager has parked as %s: not waited for',
+    async (type) => {
+      const behaviour = own('ok');
+      await open({ head: `<script type="${type}" src="${operator.loaderUrl(behaviour)}"></script>` });
+      const began = Date.now();
+      expect((await load(page, staging(behaviour))).code).toBe('ready');
+      expect(Date.now() - began).toBeLessThan(4_000);
+      expect(operator.requests(behaviour)).toHaveLength(1);
+      await page.evaluate((type) => document.querySelector(`script[type="${type}"]`)?.remove(), type);
+    },
+  );
+
+  it('a deferred tag behind one that is slow: adopted, the SDK runs once', async () => {
+    const behaviour = own('ok');
+    const slow = own('held');
+    const loading = open({
+      head: `<script defer src="${operator.loaderUrl(slow).replace('embedded.loader', 'other')}"></script>
+        <script defer src="${operator.loaderUrl(behaviour)}"></script>
+        <script type="module" async src="/start.js"></script>`,
+    });
+    await loading;
+    const outcome = load(page, staging(behaviour, { timeoutMs: 8_000 }));
+    await page.waitForFunction(
+      (url) => performance.getEntriesByName(url).length > 0,
+      operator.loaderUrl(behaviour),
+    );
+    operator.release();
+    expect(await outcome).toMatchObject({ code: 'ready', events: ['ready 0'] });
+  });
+
+  it.each([
+    ['the global throws', `Object.defineProperty(window, 'Service', { get() { throw new Error('no'); } })`],
+    ['its environment throws', `window.Service = { get environment() { throw new Error('no'); } }`],
+  ])('%s when it is read: service_missing', async (_, script) => {
+    await open({ head: `<script>${script}</script>` });
+    expect((await load(page, staging(own('ok')))).code).toBe('service_missing');
+  });
+
+  it('a global with a function for every name is no promise', async () => {
+    const behaviour = own('ok');
+    await open({
+      head: `<script src="${operator.loaderUrl(behaviour)}"></script><script>
+        window.Service = new Proxy(() => window.Service, { get: () => () => window.Service });</script>`,
+    });
+    expect((await load(page, staging(behaviour, { timeoutMs: 3_000 }))).code).toBe('ready');
+  });
+
+  it('preload and warm: connected to where the sessions live, the SDK loaded and warmed, failures nobody’s', async () => {
+    await open();
+    const behaviour = own('ok');
+    const options = staging(behaviour, {
+      sessionPrefixes: { staging: ['https://sessions.test/p'] },
+      crossOrigin: 'anonymous',
+    });
+    const seen = await page.evaluate(
+      async ([options, failing]) => {
+        const loader = window.L.createLoader(options!);
+        loader.preload();
+        await loader.warm();
+        Object.assign((window as unknown as { Service: object }).Service, {
+          warm: () => {
+            Object.assign(window, { warmed: true });
+            throw new Error('no');
+          },
+        });
+        await loader.warm();
+        await window.L.createLoader(failing!).warm();
+        return {
+          state: loader.state,
+          warmed: Object.hasOwn(window, 'warmed'),
+          links: [...document.querySelectorAll<HTMLLinkElement>('link[rel=preconnect]')].map(
+            ({ href }) => href,
+          ),
+          crossOrigin: document.querySelector<HTMLScriptElement>('script[src*=embedded]')?.crossOrigin,
+        };
+      },
+      [options, { ...options, globalName: 'Other' }],
+    );
+    expect(seen).toEqual({
+      state: 'ready',
+      warmed: true,
+      links: ['https://sessions.test/', `${operator.url}/`],
+      crossOrigin: 'anonymous',
+    });
+    expect(operator.requests(behaviour)).toHaveLength(1);
+  });
+
   it('an element named like the global is not the SDK', async () => {
     await open({ head: '<a id="Service"></a>' });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');

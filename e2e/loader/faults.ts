@@ -39,6 +39,7 @@ export async function startOperator(): Promise<Operator> {
     ok: (response) => script(response, sdk('staging')),
     silent: (response) => script(response, sdk()),
     production: (response) => script(response, sdk('production')),
+    late: (response) => script(response, `setTimeout(() => { ${sdk('staging')} }, 1_000);`),
     missing: (response) => script(response, 'window.SomethingElse = {};'),
     '404': (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>not here</h1>'),
     '500': (response) => response.writeHead(500).end(),

@@ -162,6 +162,51 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
     expect(message).toContain('window.Acme');
   });
 
+  it('R-70 data-locale, data-color-scheme, data-accent, prefixes and data-timeout-ms are options', async () => {
+    const prefixes = 'https://a.test/p https://b.test';
+    await visit(
+      configured(
+        '',
+        `data-locale="ht" data-color-scheme="dark" data-accent="#336699" data-timeout-ms="9000"
+         data-staging-session-prefixes=" ${prefixes} " data-production-session-prefixes="https://live.test"`,
+      ),
+    );
+    const seen = await page.evaluate(async (own) => {
+      const code = (error: { code: string }) => error.code;
+      const live = await window.EmbeddedSessions.startFlow('https://live.test/1').catch(code);
+      const { Service } = window as unknown as { Service: Record<string, unknown> };
+      const calls: unknown[] = [];
+      Service['startFlow'] = (url: string, options: unknown) => {
+        calls.push(url, options);
+        return Promise.resolve({ status: 'expired' });
+      };
+      await window.EmbeddedSessions.startFlow('https://a.test/p/1');
+      await window.EmbeddedSessions.startFlow(own);
+      return { live, calls };
+    }, `${operator.url}/${behaviour}/s/1#x`);
+    const looks = { locale: 'ht', appearance: { colorScheme: 'dark', accent: '#336699' } };
+    expect(seen).toEqual({
+      live: 'environment_mismatch',
+      calls: ['https://a.test/p/1', looks, `${operator.url}/${behaviour}/s/1#x`, looks],
+    });
+  });
+
+  it('a promise that is dropped and refused is told once, in one line that names the environments', async () => {
+    await visit(configured());
+    await page.evaluate(() => {
+      void window.EmbeddedSessions.completePayment({
+        sessionUrl: 'https://pay.test/s/1#secret',
+        environment: 'production',
+      });
+    });
+    await expect.poll(async () => (await troubleOf(page)).consoleErrors.length, SOON).toBe(1);
+    const { consoleErrors, unhandled } = await troubleOf(page);
+    expect(unhandled).toEqual([]);
+    expect(consoleErrors[0]).toMatch(/^embedded-sessions: .*staging.*production/);
+    expect(consoleErrors[0]).not.toMatch(/\n|secret/);
+    await page.evaluate(() => Object.assign(window, { trouble: { unhandled: [], consoleErrors: [] } }));
+  });
+
   it('without configuration says which attributes it wants', async () => {
     await visit(`<script src="${SCRIPT}"></script>`);
     const message = await page.evaluate(() =>
@@ -316,7 +361,18 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
     });
 
     it.each<[string, string, () => void, string]>([
-      ['its backend refuses', '/session', () => (answer = { status: 401, body: '{}' }), 'network_error'],
+      ...[401, 403, 404, 409, 422].map((status): [string, string, () => void, string] => [
+        `its backend refuses with ${status}`,
+        '/session',
+        () => (answer = { status, body: '{}' }),
+        'session_failed',
+      ]),
+      ...[429, 500, 503].map((status): [string, string, () => void, string] => [
+        `its backend cannot for now, ${status}`,
+        '/session',
+        () => (answer = { status, body: '{}' }),
+        'network_error',
+      ]),
       [
         'its backend answers no JSON',
         '/session',
@@ -359,6 +415,65 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
         await pay().click();
         await expect.poll(async () => (await settled()).length, SOON).toBe(2);
         expect(await page.getByRole('alert').count()).toBe(1);
+      },
+    );
+
+    it('in an open shadow root: works as anywhere, and its event comes out', async () => {
+      await visit(configured() + '<main id="host"></main>');
+      await page.evaluate(() => {
+        const root = document.querySelector('#host')!.attachShadow({ mode: 'open' });
+        root.innerHTML = '<button data-embedded-payment="/session"><b>Pay</b></button>';
+      });
+      await page.locator('b').click();
+      await opened();
+      await page.evaluate(() => window.settle({ status: 'completed', detail: 1 }));
+      await expect.poll(settled, SOON).toEqual([{ status: 'completed', detail: 1 }]);
+    });
+
+    it('after its script’s tag was removed: works', async () => {
+      await visit(configured() + button('data-embedded-payment="/session"'));
+      await page.evaluate(() => document.querySelector('script[data-loader-url]')!.remove());
+      await pay().click();
+      expect(await opened()).toHaveLength(1);
+    });
+
+    it('with data-embedded-container: inline there; refused where there is no such element', async () => {
+      await visit(
+        configured() +
+          button('data-embedded-payment="/session" data-embedded-container="#place"') +
+          '<div id="place"></div>',
+      );
+      await page.evaluate(
+        async (options) => {
+          await window.EmbeddedSessions.loadService(options);
+          const { Service } = window as unknown as { Service: Record<string, unknown> };
+          Service['completePayment'] = (_: string, { container }: { container: Element }) => {
+            Object.assign(window, { opened: [container.id] });
+            return Promise.resolve({ status: 'expired' });
+          };
+        },
+        { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behaviour) },
+      );
+      await pay().click();
+      expect(await opened()).toEqual(['place']);
+      await expect.poll(settled, SOON).toEqual([{ status: 'expired' }]);
+      await page.evaluate(() => document.querySelector('#place')!.remove());
+      await pay().click();
+      await expect
+        .poll(async () => (await settled())[1], SOON)
+        .toMatchObject({
+          error: { code: 'invalid_options' },
+        });
+    });
+
+    it.each(['hover', 'focus'] as const)(
+      'loads and warms the SDK on %s, before it is pressed',
+      async (how) => {
+        await visit(configured() + button('data-embedded-payment="/session"'));
+        expect(operator.requests(behaviour)).toEqual([]);
+        await pay()[how]();
+        await expect.poll(() => operator.requests(behaviour).length, SOON).toBe(1);
+        expect(received).toEqual([]);
       },
     );
 

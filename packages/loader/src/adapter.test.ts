@@ -216,6 +216,51 @@ describe('an SDK that only emits events', () => {
     await expect(done).rejects.toBe(error);
   });
 
+  it('keeps the page after an error while its frame is there, and lets go of it at once where none is', async () => {
+    const sdk = emitter();
+    let shown!: HTMLIFrameElement;
+    sdk.completePayment = () => void (shown = frame());
+    const first = call(sdk);
+    sdk.say('error', new Error('no'));
+    await expect(first.done).rejects.toThrow('no');
+    expect(await settles({ done: first.gone! }, 60_000)).toBe(false);
+    shown.remove();
+    expect(await settles({ done: first.gone! }, 1_000)).toBe(true);
+    const second = call({ ...sdk, completePayment: () => undefined });
+    sdk.say('error', 'no');
+    await expect(second.done).rejects.toBe('no');
+    expect(await settles({ done: second.gone! }, 1_000)).toBe(true);
+  });
+
+  it('names a session as it likes: a name that it has used for one is never another’s', async () => {
+    const sdk = emitter();
+    const first = call(sdk);
+    sdk.say('ready', { type: 'ready', sessionId: 'A' });
+    sdk.say('closed');
+    await first.done;
+    call(sdk, { url: 'https://pay.test/s/stg_2#x' });
+    events.length = 0;
+    sdk.say('completed', { type: 'completed', sessionId: 'A' });
+    sdk.say('completed', { type: 'completed', sessionId: 'stg_1' });
+    expect(events).toEqual([]);
+    sdk.say('completed', { type: 'completed', sessionId: 'B', detail: 2 });
+    expect(events).toEqual([{ type: 'completed', sessionId: 'B', detail: 2 }]);
+  });
+
+  it('closed with a payment in flight: a verdict that comes later is not the next one’s', async () => {
+    const sdk = emitter();
+    const first = call(sdk);
+    sdk.say('processing');
+    sdk.say('closed');
+    await first.done;
+    call(sdk);
+    events.length = 0;
+    sdk.say('completed', 'first');
+    expect(events).toEqual([]);
+    sdk.say('completed', 'second');
+    expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
+  });
+
   it('forwards the verdict with its detail, whatever its shape', () => {
     const sdk = emitter();
     call(sdk);

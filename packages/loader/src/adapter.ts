@@ -7,6 +7,7 @@ import { isResult, type FlowEvent, type FlowResult, type ServiceAdapter, type Se
 const UNSEEN_MS = 10_000;
 /** How long an SDK may take to say how it ended once its frame is gone, or to put another one in its place. */
 const LAST_WORD_MS = 500;
+const SPEAKERS = 20;
 /** No session lives as long: of what was neither seen nor heard until then nothing will be. */
 const LONGEST_MS = 2 * 60 * 60_000;
 
@@ -24,6 +25,7 @@ export const contractAdapter =
     let handle: { then?: unknown; close?: () => unknown } = {};
     /** The SDK's promise may still tell how the flow ended. */
     let isPromised = false;
+    let hasFailed = false;
     let sight: Sight = 'unseen';
     let since = Date.now();
     let timer: ReturnType<typeof setInterval>;
@@ -48,7 +50,10 @@ export const contractAdapter =
         since = Date.now();
         if (type === 'closed' || type === 'error') {
           if (isPromised) return;
-          if (type === 'error') return reject(detail);
+          if (type === 'error') {
+            hasFailed = true;
+            return reject(detail);
+          }
           resolve(detail);
           return leave();
         }
@@ -80,13 +85,13 @@ export const contractAdapter =
       sight = seen;
       const maySpeak = isPromised ? !me.isClosed : sdk.on && !me.hasVerdict;
       const patience: Record<Sight, number> = {
-        unseen: maySpeak ? LONGEST_MS : UNSEEN_MS,
+        unseen: hasFailed ? LAST_WORD_MS : maySpeak ? LONGEST_MS : UNSEEN_MS,
         there: Infinity,
         hidden: maySpeak ? UNSEEN_MS : LAST_WORD_MS,
         gone: LAST_WORD_MS,
       };
       if (Date.now() - since < patience[seen]) return;
-      if (seen === 'unseen') emit({ type: 'unobservable' });
+      if (seen === 'unseen' && !hasFailed) emit({ type: 'unobservable' });
       resolve();
       leave();
     };
@@ -94,7 +99,8 @@ export const contractAdapter =
     try {
       if (sdk.on) {
         lines.set(sdk, line);
-        line.speakers.push(me);
+        // Who spoke long ago speaks no more.
+        line.speakers = [...line.speakers.slice(-SPEAKERS), me];
         listen(sdk, line);
       }
       const args = [url, ...(Object.keys(options)[0] ? [options] : [])] as const;

@@ -1,18 +1,6 @@
 // Which flow an SDK's event is about. Few SDKs say it: then it is the only flow's that may still speak, and a late word
 // of an earlier one is never another's verdict.
-import type { FlowEvent } from './sdk.js';
-
-/** What an SDK says itself of a flow, and whether that is how it ends. */
-const SAID: Record<FlowEvent['type'], { isVerdict: boolean } | null> = {
-  opened: null,
-  ready: { isVerdict: false },
-  processing: { isVerdict: false },
-  completed: { isVerdict: true },
-  expired: { isVerdict: true },
-  error: { isVerdict: true },
-  closed: { isVerdict: false },
-  unobservable: null,
-};
+import { MEANING, type FlowEvent } from './sdk.js';
 
 /** A flow, as far as an SDK's events are concerned. */
 export interface Speaker {
@@ -44,7 +32,7 @@ function whom(speakers: Speaker[], type: FlowEvent['type'], id: string | undefin
   const owing = speakers.find(
     ({ isGone, isClosed, isInFlight, hasVerdict }) =>
       isGone &&
-      (type === 'closed' ? !isClosed : SAID[type]?.isVerdict && !hasVerdict && (!isClosed || isInFlight)),
+      (type === 'closed' ? !isClosed : MEANING[type].isVerdict && !hasVerdict && (!isClosed || isInFlight)),
   );
   const speaker = owing ?? live;
   // Of several at once each has a promise of its own; and what has another name is another.
@@ -64,22 +52,30 @@ function route(speakers: Speaker[], type: FlowEvent['type'], said: unknown): voi
   const speaker = whom(speakers, type, id);
   if (!speaker) return;
   speaker.id = id ?? speaker.id;
-  speaker.isInFlight = type === 'processing' || (speaker.isInFlight && type !== 'ready');
+  const { isInFlight = speaker.isInFlight, isVerdict = false } = MEANING[type];
+  speaker.isInFlight = isInFlight;
   speaker.isClosed ||= type === 'closed';
-  speaker.hasVerdict ||= SAID[type]!.isVerdict;
-  speaker.hear(type, detail);
+  speaker.hasVerdict ||= isVerdict;
+  if (!speaker.isGone) speaker.hear(type, detail);
+}
+
+/** An SDK may refuse the name of an event that it does not have, or to let go of one. */
+function attempt(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Listens anew for each flow: an SDK may forget its listeners when one ends. */
 export function listen(sdk: Emitter, line: Line): void {
-  const before = line.offs;
+  // First, for some have one listener to an event, and would let go of the new one.
+  for (const off of line.offs as (() => void)[]) attempt(() => off?.call?.(sdk));
+  const types = (Object.keys(MEANING) as FlowEvent['type'][]).filter((type) => MEANING[type].isSaid);
   const offs: unknown[] = (line.offs = []);
-  for (const type of Object.keys(SAID) as FlowEvent['type'][])
-    try {
-      if (SAID[type])
-        offs.push(sdk.on?.(type, (said) => line.offs === offs && route(line.speakers, type, said)));
-      (before.pop() as undefined | (() => void))?.call?.(sdk);
-    } catch {
-      // An SDK may refuse the name of an event that it does not have, or to let go of one.
-    }
+  for (const type of types)
+    offs.push(
+      attempt(() => sdk.on?.(type, (said) => line.offs === offs && route(line.speakers, type, said))),
+    );
 }

@@ -291,3 +291,50 @@ describe('a polluted prototype', () => {
     expect(placeOf(options).environment).toBeUndefined();
   });
 });
+
+describe('R-7 a path that only a lenient server reads as the other environment’s', () => {
+  const loaderUrls = {
+    staging: 'https://pay.example.com/staging/app/embedded.loader.js',
+    production: 'https://pay.example.com/app/embedded.loader.js',
+  };
+  it.each([
+    '/%73taging/s/1',
+    '/%2573taging/s/1',
+    '//staging/s/1',
+    '/Staging/s/1',
+    '/STAGING',
+    '/staging;v=1/s/1',
+    '/x/%252e%252e/staging/s/1',
+    '/%zz/../%73taging/s/1',
+  ])('%s is not production’s', (path) => {
+    const url = `https://pay.example.com${path}`;
+    expect(environmentOf(url, { loaderUrls })).not.toBe('production');
+    const place = placeOf({ environment: 'production', loaderUrls });
+    expect(refusal(() => sessionUrlOf(url, 'production', place)).code).toBe('environment_mismatch');
+  });
+
+  it('what is the environment’s own by any reading stays so', () => {
+    const place = placeOf({ environment: 'staging', loaderUrls });
+    const url = 'https://pay.example.com/staging/s/1?a=%20#x';
+    expect(sessionUrlOf(url, 'staging', place)).toBe(url);
+    expect(environmentOf('https://pay.example.com/stagings/1', { loaderUrls })).toBe('production');
+  });
+});
+
+describe('allowInsecure', () => {
+  const loaderUrl = 'http://pay.lan:8080/app/embedded.loader.js';
+  it('lets staging’s URLs be http: on any host, and production’s never', () => {
+    const place = placeOf({ environment: 'staging', loaderUrl, allowInsecure: true });
+    expect(sessionUrlOf('http://pay.lan:8080/s/1', 'staging', place)).toContain('pay.lan');
+    const refused: EnvironmentOptions[] = [
+      { environment: 'staging', loaderUrl },
+      { environment: 'production', loaderUrl, allowInsecure: true },
+      {
+        environment: 'staging',
+        loaderUrls: { staging: loaderUrl, production: loaderUrl },
+        allowInsecure: true,
+      },
+    ];
+    for (const options of refused) expect(refusal(() => placeOf(options)).code).toBe('invalid_options');
+  });
+});

@@ -108,10 +108,6 @@ export function heed(signal: AbortSignal | undefined): void {
 
 /** Knows whether anybody waits for it: `await`, `catch` and `Promise.all` all call `then`. */
 class Answer<T> extends Promise<T> {
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise;
-  }
-
   isAwaited = false;
 
   // oxlint-disable-next-line unicorn/no-thenable -- a promise

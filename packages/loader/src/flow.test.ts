@@ -96,6 +96,27 @@ describe('how a modal settles', () => {
     expect(await result).toEqual(expected);
   });
 
+  it.each<[string, unknown]>([
+    [
+      'a getter that throws',
+      Object.defineProperty({}, 'amount', {
+        enumerable: true,
+        get: () => {
+          throw new Error('no');
+        },
+      }),
+    ],
+    ['what is no data', 12n],
+  ])('keeps a verdict with %s in its detail', async (_, detail) => {
+    const said = open();
+    said.call.emit({ type: 'completed', detail });
+    said.call.settle(undefined);
+    expect(await said.result).toMatchObject({ status: 'completed' });
+    const settled = open();
+    settled.call.settle({ status: 'completed', detail });
+    expect(await settled.result).toMatchObject({ status: 'completed' });
+  });
+
   it('tells completed and closed even where only the promise said so', async () => {
     const { result, types, call } = open();
     call.settle({ status: 'completed', detail: 1 });

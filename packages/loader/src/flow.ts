@@ -4,6 +4,7 @@ import { redactor } from './redact.js';
 import { LOOK_MS, pause, tell, type OpenFlow } from './registry.js';
 import {
   isResult,
+  MEANING,
   type AdapterHandle,
   type FlowEvent,
   type FlowResult,
@@ -65,18 +66,6 @@ const CLOSE_MS = 3_000;
 /** How long the next flow waits for one that has ended to be off the page. */
 const LEAVING_MS = 1_000;
 
-/** Whether money may be moving once a flow has said so; undefined: as before. */
-const IN_FLIGHT: Record<FlowEvent['type'], boolean | undefined> = {
-  opened: undefined,
-  ready: false,
-  processing: true,
-  completed: undefined,
-  expired: undefined,
-  error: undefined,
-  closed: undefined,
-  unobservable: undefined,
-};
-
 /** Why the flow failed, from an SDK's error without its secrets, in the SDK's own words as far as it has any. */
 function failureOf(error: unknown, isInFlight: boolean): LoaderError {
   const { code, message, details } = Object(error);
@@ -131,7 +120,8 @@ export function embed(
 
       return new Promise<FlowResult>((resolve, reject) => {
         const emit = (said: FlowEvent) => {
-          const { type, ...rest } = Object(redact(said)) as FlowEvent;
+          // That it was said is known, even where what was said cannot be read.
+          const { type, ...rest } = { type: said.type, ...Object(redact(said)) } as FlowEvent;
           // What the SDK says last may still be on its way.
           if (type === 'closed') {
             free();
@@ -141,7 +131,7 @@ export function embed(
           else if (!over && (!verdict || (verdict.status === 'expired' && type === 'completed'))) {
             if (type === 'completed') verdict = { status: type, detail: undefined, ...rest };
             if (type === 'expired') verdict = { status: type };
-            inFlight = IN_FLIGHT[type] ?? inFlight;
+            inFlight = MEANING[type]?.isInFlight ?? inFlight;
             tell(onEvent, { type, ...rest } as FlowEvent);
             if (verdict && container) finish();
           }
@@ -209,7 +199,7 @@ export function embed(
           return done;
         };
         open().then(
-          (said) => finish(redact(said)),
+          (said) => finish(isResult(said) ? { status: said.status, ...Object(redact(said)) } : undefined),
           (error: unknown) => {
             if (!isWatched) free();
             fail(error);

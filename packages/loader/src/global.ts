@@ -1,27 +1,57 @@
 // The script-tag build: the package as the global `EmbeddedSessions`, configured by its own tag, and buttons for pages
 // that have no script of their own.
 import { environmentOf, type SessionRef } from './environment.js';
-import { invalid, isLoaderError, LoaderError, quiet } from './error.js';
+import { invalid, isLoaderError, LoaderError, quiet, type LoaderErrorCode } from './error.js';
 import type { EmbeddedService, FlowOptions } from './flow.js';
-import { createLoader, loadService } from './load.js';
+import { createLoader, loadService, type Loader } from './load.js';
 import type { LoaderOptions } from './options.js';
 import type { FlowResult } from './sdk.js';
 
 const CONFIGURED =
   'script[data-loader-url],script[data-staging-loader-url],script[data-production-loader-url]';
 
+/** Addresses, separated by spaces. */
+const listOf = (text: string | undefined) => text?.split(/\s+/).filter(Boolean);
+
 /** An attribute that is absent or empty gives no option. */
 function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
-  const { environment, loaderUrl, stagingLoaderUrl, productionLoaderUrl, globalName } = dataset;
-  const loaderUrls = { staging: stagingLoaderUrl, production: productionLoaderUrl };
-  return { environment, loaderUrl, loaderUrls, globalName } as LoaderOptions;
+  const { environment, loaderUrl, globalName, locale, colorScheme, accent } = dataset;
+  return {
+    environment,
+    loaderUrl,
+    loaderUrls: { staging: dataset['stagingLoaderUrl'], production: dataset['productionLoaderUrl'] },
+    sessionPrefixes: {
+      staging: listOf(dataset['stagingSessionPrefixes']),
+      production: listOf(dataset['productionSessionPrefixes']),
+    },
+    globalName,
+    timeoutMs: dataset['timeoutMs'] ? +dataset['timeoutMs'] : undefined,
+    locale,
+    appearance:
+      colorScheme || accent ? { ...(colorScheme && { colorScheme }), ...(accent && { accent }) } : undefined,
+  } as LoaderOptions;
 }
 
-/** Loads for every tag of this script on the page: where two of them disagree, that is refused and nothing opens. */
+/** By the tags that are or were on the page: a tag manager takes its own away. */
+const loaders = new Map<HTMLScriptElement, Loader | undefined>();
+function findTags(): void {
+  for (const tag of document.querySelectorAll<HTMLScriptElement>(CONFIGURED))
+    if (!loaders.has(tag)) loaders.set(tag, undefined);
+}
+
+/** Every tag's: where two of them disagree, loading is refused and nothing opens. */
+function allLoaders(): Loader[] {
+  findTags();
+  return [...loaders].map(([tag, made]) => {
+    const loader = made ?? createLoader(optionsOf(tag));
+    loaders.set(tag, loader);
+    return loader;
+  });
+}
+
 async function service(): Promise<EmbeddedService> {
   let loaded: EmbeddedService | undefined;
-  for (const tag of document.querySelectorAll<HTMLScriptElement>(CONFIGURED))
-    loaded = await loadService(optionsOf(tag));
+  for (const loader of allLoaders()) loaded = await loader.load();
   if (loaded) return loaded;
   throw invalid('Give the script tag data-environment and data-loader-url.');
 }
@@ -98,11 +128,37 @@ async function sessionOf(button: HTMLButtonElement, path: string): Promise<Sessi
           ? fields
           : new URLSearchParams(fields as unknown as string[][]),
     });
-    if (response.ok) return (await response.json()) as SessionRef;
-    throw new Error(`Status ${response.status}.`);
+    const { ok, status } = response;
+    if (ok) return (await response.json()) as SessionRef;
+    // What is refused for good is told apart from what may pass.
+    const isRefused = status < 500 && !PASSING.includes(status);
+    throw noSession(isRefused ? 'session_failed' : 'network_error', { status });
   } catch (error) {
-    throw new LoaderError('network_error', "The page's own backend gave no session.", {}, error);
+    throw isLoaderError(error) ? error : noSession('network_error', {}, error);
   }
+}
+
+/** Too slow, too early, too often. */
+const PASSING: readonly number[] = [408, 425, 429];
+
+const noSession = (code: LoaderErrorCode, details: { status?: number }, cause?: unknown) =>
+  new LoaderError(code, "The page's own backend gave no session.", details, cause);
+
+const BUTTON = '[data-embedded-payment],[data-embedded-flow]';
+
+/** The button that an event is about, in an open shadow root too. */
+const buttonOf = (event: Event) =>
+  event.composedPath().find((each) => (each as Partial<Element>).matches?.(BUTTON)) as
+    | HTMLButtonElement
+    | undefined;
+
+/** Where a button's flow is to be shown inline: next to it in its own tree, or anywhere in the page. */
+function containerOf(button: HTMLButtonElement): FlowOptions {
+  const { embeddedContainer: selector } = button.dataset;
+  if (!selector) return {};
+  const root = button.getRootNode() as Document;
+  // One that is not there is refused, rather than to open a modal.
+  return { container: (root.querySelector(selector) ?? document.querySelector(selector))! };
 }
 
 const alerts = new WeakMap<Element, HTMLElement>();
@@ -118,11 +174,14 @@ async function press(button: HTMLButtonElement): Promise<void> {
   button.after(alert);
   let detail: ButtonResult;
   try {
-    const [sdk, session] = await Promise.all([
-      service(),
-      sessionOf(button, (embeddedPayment ?? embeddedFlow)!),
-    ]);
-    detail = await (embeddedPayment === undefined ? sdk.startFlow(session) : sdk.completePayment(session));
+    detail = await quiet(async () => {
+      const path = embeddedPayment ?? embeddedFlow ?? '';
+      const options = containerOf(button);
+      const [sdk, session] = await Promise.all([service(), sessionOf(button, path)]);
+      return embeddedPayment === undefined
+        ? sdk.startFlow(session, options)
+        : sdk.completePayment(session, options);
+    });
   } catch (error) {
     detail = { status: 'failed', error };
     alert.textContent = embeddedError ?? 'This could not be opened. Please try again.';
@@ -130,22 +189,33 @@ async function press(button: HTMLButtonElement): Promise<void> {
   button.ariaBusy = button.ariaDisabled = null;
   // The page may have taken the button away meanwhile; the result is told all the same.
   (button.isConnected ? button : document).dispatchEvent(
-    new CustomEvent('embedded-session:settled', { bubbles: true, detail }),
+    new CustomEvent('embedded-session:settled', { bubbles: true, composed: true, detail }),
   );
+}
+
+/** A payer who comes near a button is likely to press it. */
+function warm(event: Event): void {
+  if (!buttonOf(event)) return;
+  try {
+    for (const loader of allLoaders()) if (loader.state !== 'failed') void loader.warm();
+  } catch {
+    // Options that are refused are told when the button is pressed.
+  }
+}
+
+function onClick(event: MouseEvent): void {
+  const button = buttonOf(event);
+  if (!button || event.defaultPrevented) return;
+  event.preventDefault();
+  const { form } = button;
+  if (button.ariaBusy === 'true') return;
+  if (button.formNoValidate || !form || form.noValidate || form.reportValidity()) void press(button);
 }
 
 // Twice on a page, the first stays. On a server nothing is touched.
 if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   Object.assign(globalThis, { EmbeddedSessions: api });
-  document.addEventListener('click', (event) => {
-    // A page may dispatch a click on the document, which has no `closest`.
-    const button = (event.target as Partial<Element>).closest?.<HTMLButtonElement>(
-      '[data-embedded-payment],[data-embedded-flow]',
-    );
-    if (!button || event.defaultPrevented) return;
-    event.preventDefault();
-    const { form } = button;
-    if (button.ariaBusy === 'true') return;
-    if (button.formNoValidate || !form || form.noValidate || form.reportValidity()) void press(button);
-  });
+  findTags();
+  document.addEventListener('click', onClick);
+  for (const type of ['pointerover', 'focusin']) document.addEventListener(type, warm);
 }

@@ -135,6 +135,27 @@ export interface AdapterHandle {
   concurrent?: boolean;
 }
 
+interface Meaning {
+  /** An SDK says it itself. */
+  isSaid?: boolean;
+  /** It says how the flow ends. */
+  isVerdict?: boolean;
+  /** Whether money may be moving from then on; undefined: as before. */
+  isInFlight?: boolean;
+}
+
+/** What each event means for its flow. */
+export const MEANING: Record<FlowEvent['type'], Meaning> = {
+  opened: {},
+  ready: { isSaid: true, isInFlight: false },
+  processing: { isSaid: true, isInFlight: true },
+  completed: { isSaid: true, isVerdict: true },
+  expired: { isSaid: true, isVerdict: true },
+  error: { isSaid: true, isVerdict: true },
+  closed: { isSaid: true },
+  unobservable: {},
+};
+
 const STATUS: Record<FlowResult['status'], true> = {
   completed: true,
   canceled: true,

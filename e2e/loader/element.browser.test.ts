@@ -1,0 +1,117 @@
+/** `<embedded-flow>` on a page of no framework, paid by what merchants' tests pay with, against the real service. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payWithTestCard } from '@embedded-sessions/loader/playwright';
+import {
+  CARD_DECLINED,
+  ENGINES,
+  launch,
+  startOrigin,
+  startService,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
+
+declare const window: Window &
+  typeof globalThis & { told: [type: string, detail: { status?: string; code?: string }][] };
+
+let merchant: Origin;
+let staging: Service;
+beforeAll(async () => {
+  merchant = await startOrigin({ host: 'localhost', folders: { '/loader/': 'packages/loader/dist' } });
+  staging = await startService({ allowedOrigins: [merchant.url] });
+  merchant.routes['/'] = `<!doctype html><html lang="en"><title>Bill</title><h1>Bill</h1>
+    <embedded-flow flow="payment" locale="en"></embedded-flow><button id="modal">Pay in a modal</button>
+    <script type="module">
+      import { createLoader } from '/loader/index.js';
+      import { defineEmbeddedFlow } from '/loader/element.js';
+      const loader = createLoader({ environment: 'staging', loaderUrl: '${staging.loaderUrl}' });
+      window.told = [];
+      const element = document.querySelector('embedded-flow');
+      // Before the element is known, as a framework may.
+      if (location.hash) element.session = decodeURIComponent(location.hash.slice(1));
+      for (const type of ['settled', 'error'])
+        element.addEventListener(type, ({ detail }) => told.push([type, { status: detail.status, code: detail.code }]));
+      document.querySelector('#modal').onclick = async () =>
+        told.push(['modal', await (await loader.load()).completePayment(window.sessionUrl)]);
+      defineEmbeddedFlow(loader);
+      window.ready = true;
+    </script></html>`;
+});
+afterAll(() => Promise.all([merchant.stop(), staging.stop()]));
+
+const sessionUrl = async () => (await staging.create('payment', { Charges: [{ Amount: 1234 }] })).sessionUrl;
+
+describe.each(ENGINES)('embedded-flow in %s', (engine) => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launch(engine);
+    page = await browser.newPage();
+  });
+  afterAll(() => browser?.close());
+
+  const visit = async (hash = '') => {
+    await page.goto('about:blank');
+    await page.goto(`${merchant.url}/${hash && `#${encodeURIComponent(hash)}`}`);
+    await page.waitForFunction(() => Object.hasOwn(window, 'ready'));
+  };
+  const told = async () => {
+    await page.waitForFunction(() => window.told.length);
+    return page.evaluate(() => window.told.map(([type, { status, code }]) => [type, status ?? code]));
+  };
+
+  it.each(['property', 'attribute', 'property before it is defined'])(
+    'is paid inline; the session comes by %s, and no attribute keeps it',
+    async (by) => {
+      const url = await sessionUrl();
+      await visit(by === 'property before it is defined' ? url : '');
+      if (by === 'property')
+        await page.evaluate(
+          (url) => Object.assign(document.querySelector('embedded-flow')!, { session: url }),
+          url,
+        );
+      if (by === 'attribute')
+        await page.evaluate(
+          (url) => document.querySelector('embedded-flow')!.setAttribute('session', url),
+          url,
+        );
+      expect(await payWithTestCard(page, { number: CARD_DECLINED })).toBe('declined');
+      expect(await page.evaluate(() => window.told)).toEqual([]);
+      expect(await payWithTestCard(page)).toBe('paid');
+      expect(await told()).toEqual([['settled', 'completed']]);
+      expect(await page.evaluate(() => document.querySelector('embedded-flow')!.outerHTML)).not.toContain(
+        new URL(url).hash.slice(1),
+      );
+    },
+  );
+
+  it('closes when it leaves the page, and tells a flow that is none', async () => {
+    await visit();
+    const url = await sessionUrl();
+    await page.evaluate((url) => {
+      const element = document.querySelector('embedded-flow')!;
+      Object.assign(element, { session: url });
+    }, url);
+    await page.waitForSelector('embedded-flow iframe');
+    await page.evaluate(() => document.querySelector('embedded-flow')!.remove());
+    await page.waitForFunction(() => !document.querySelector('iframe'));
+    await page.evaluate((url) => {
+      const element = document.createElement('embedded-flow');
+      Object.assign(element, { flow: 'paymnet', session: url });
+      element.addEventListener('error', (event) =>
+        window.told.push(['error', (event as unknown as CustomEvent<{ code: string }>).detail]),
+      );
+      document.body.append(element);
+    }, url);
+    expect(await told()).toEqual([['error', 'invalid_options']]);
+  });
+
+  it('payWithTestCard pays in a modal, and the page is told', async () => {
+    await visit();
+    await page.evaluate((url) => Object.assign(window, { sessionUrl: url }), await sessionUrl());
+    await page.getByRole('button', { name: 'Pay in a modal' }).click();
+    expect(await payWithTestCard(page)).toBe('paid');
+    expect(await told()).toEqual([['modal', 'completed']]);
+  });
+});

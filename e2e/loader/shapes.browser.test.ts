@@ -1,0 +1,368 @@
+/** Shapes of SDK × what happens: the table of the README is the one that runs here. */
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as LoaderModule from '@embedded-sessions/loader';
+import type { EmbeddedService, FlowEvent, ServiceAdapter } from '@embedded-sessions/loader';
+import { ENGINES, launch, startOrigin, type Origin } from '../harness/index.js';
+import { FRAMES, makeSdk, SPEECHES, type Acts, type FrameKind, type Shape, type Speech } from './shapes.js';
+
+interface Outcome {
+  status: string;
+  by?: string;
+  code?: string;
+}
+declare const window: Window &
+  typeof globalThis & {
+    L: typeof LoaderModule;
+    makeSdk: typeof makeSdk;
+    acts: Acts;
+    service: EmbeddedService;
+    /** Opens a session and keeps how it ended under its name. */
+    begin(name: string, container?: string): AbortController;
+    outcomes: Record<string, Outcome>;
+    seen: string[];
+    unhandled: string[];
+  };
+
+const HAPPENINGS = [
+  'pays',
+  'closes it',
+  'its frame goes without a word',
+  'aborted, with `close()`',
+  'aborted, without',
+] as const;
+type Happening = (typeof HAPPENINGS)[number];
+
+const COMPLETED = '`completed`';
+const CANCELED = '`canceled` by the payer';
+const BY_MERCHANT = '`canceled` by the merchant';
+const UNKNOWN = '`unknown`';
+/** The page is free for the next flow when the frame is gone. */
+const HELD = '`unknown`, the page taken until it is gone';
+/** An adapter of the merchant's knows when its SDK has ended. */
+const OWN = 'as the adapter says';
+
+const EXPECTED: Record<Speech, Record<Happening, string>> = {
+  promise: {
+    pays: COMPLETED,
+    'closes it': CANCELED,
+    'its frame goes without a word': UNKNOWN,
+    'aborted, with `close()`': BY_MERCHANT,
+    'aborted, without': HELD,
+  },
+  'promise on opening': {
+    pays: COMPLETED,
+    'closes it': CANCELED,
+    'its frame goes without a word': UNKNOWN,
+    'aborted, with `close()`': BY_MERCHANT,
+    'aborted, without': HELD,
+  },
+  events: {
+    pays: COMPLETED,
+    'closes it': CANCELED,
+    'its frame goes without a word': UNKNOWN,
+    'aborted, with `close()`': BY_MERCHANT,
+    'aborted, without': HELD,
+  },
+  callbacks: {
+    pays: COMPLETED,
+    'closes it': CANCELED,
+    'its frame goes without a word': OWN,
+    'aborted, with `close()`': OWN,
+    'aborted, without': HELD,
+  },
+  nothing: {
+    pays: UNKNOWN,
+    'closes it': UNKNOWN,
+    'its frame goes without a word': UNKNOWN,
+    'aborted, with `close()`': UNKNOWN,
+    'aborted, without': HELD,
+  },
+};
+const RESULTS: Record<string, Outcome> = {
+  [COMPLETED]: { status: 'completed' },
+  [CANCELED]: { status: 'canceled', by: 'payer' },
+  [BY_MERCHANT]: { status: 'canceled', by: 'merchant' },
+  [UNKNOWN]: { status: 'unknown' },
+  [HELD]: { status: 'unknown' },
+};
+
+/** In a closed shadow root only what is said is known, and of an SDK that says nothing that it is not observable. */
+const isHidden = (speech: Speech, happening: Happening, frame: FrameKind) =>
+  frame === 'in a closed shadow root' &&
+  (speech === 'nothing' || happening === 'its frame goes without a word' || happening === 'aborted, without');
+
+let merchant: Origin;
+let elsewhere: Origin;
+beforeAll(async () => {
+  const frame = '<!doctype html><title>Session</title><button>Pay</button>';
+  elsewhere = await startOrigin({ host: 'localhost', routes: { '/s/1': frame } });
+  merchant = await startOrigin({
+    folders: { '/loader/': 'packages/loader/dist/' },
+    routes: {
+      '/s/1': frame,
+      '/': `<!doctype html><title>Merchant</title><body style="min-height:100vh"><div id="inline"></div>
+        <script>window.unhandled = []; addEventListener('unhandledrejection', ({ reason }) => unhandled.push(String(reason)));</script>
+        <script type="module" src="/start.js"></script>`,
+      // As many merchants' pages as there are shapes, each with a loader of its own.
+      '/all': FRAMES.map(
+        (_, index) => `<iframe name="merchant-${index}" src="/" style="width:400px;height:300px"></iframe>`,
+      ).join(''),
+      '/start.js': {
+        type: 'text/javascript',
+        body: `import * as L from '/loader/index.js'; window.L = L; window.makeSdk = ${makeSdk.toString()};`,
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await merchant.stop();
+  await elsewhere.stop();
+});
+
+it('README.md shows the table', () => {
+  const readme = readFileSync(new URL('../../packages/loader/README.md', import.meta.url), 'utf8');
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const table = [
+    row(['the SDK tells by', ...HAPPENINGS]),
+    row(['the SDK tells by', ...HAPPENINGS].map(() => '---')).replaceAll(' --- ', '---'),
+    ...(Object.keys(SPEECHES) as Speech[]).map((speech) =>
+      row([SPEECHES[speech], ...HAPPENINGS.map((happening) => EXPECTED[speech][happening])]),
+    ),
+  ];
+  expect(readme).toContain(table.join('\n'));
+  for (const frame of FRAMES) expect(readme).toContain(frame);
+});
+
+describe.each(ENGINES)('shapes of SDK in %s', (engine) => {
+  let browser: Browser;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    browser = await launch(engine);
+    context = await browser.newContext();
+  });
+  afterAll(() => browser?.close());
+
+  /** A page with an SDK of that shape, loaded. */
+  const stage = async (page: Frame, shape: Omit<Shape, 'elsewhere'>): Promise<void> => {
+    await page.waitForFunction(() => Object.hasOwn(window, 'makeSdk'));
+    await page.evaluate(
+      async ([shape, origin]) => {
+        window.acts = window.makeSdk(shape);
+        interface CallbackSdk {
+          completePayment(url: string, callbacks: Record<string, (value?: unknown) => void>): void;
+        }
+        const adapter: ServiceAdapter = (sdk, { url, emit }) => ({
+          done: new Promise((resolve) =>
+            (sdk as CallbackSdk).completePayment(url, {
+              onPaid: (detail) => emit({ type: 'completed', detail }),
+              onClosed: (result) => resolve((result ?? { status: 'unknown' }) as never),
+            }),
+          ),
+        });
+        window.service = await window.L.loadService({
+          environment: 'staging',
+          loaderUrl: `${origin}/app/embedded.loader.js`,
+          ...(shape.speech === 'callbacks' && { adapter }),
+        });
+        window.outcomes = {};
+        window.seen = [];
+        window.begin = (name, container) => {
+          const controller = new AbortController();
+          window.service
+            .completePayment(`${origin}/s/${name}#secret`, {
+              signal: controller.signal,
+              ...(container && { container: document.querySelector(container)! }),
+              onEvent: ({ type }: FlowEvent) => void window.seen.push(`${name} ${type}`),
+            })
+            .then(
+              (result) => (window.outcomes[name] = result),
+              ({ code }: { code: string }) => (window.outcomes[name] = { status: 'failed', code }),
+            );
+          return controller;
+        };
+      },
+      [{ ...shape, elsewhere: elsewhere.url }, merchant.url] as const,
+    );
+  };
+  const outcomeOf = async (page: Frame, name: string) => {
+    await page.waitForFunction((name) => window.outcomes[name], name);
+    return page.evaluate((name) => window.outcomes[name], name);
+  };
+  const begin = async (page: Frame, name: string, container?: string) => {
+    await page.evaluate(
+      ([name, container]) => {
+        delete document.documentElement.dataset['shown'];
+        Object.assign(window, { controller: window.begin(name!, container ?? undefined) });
+      },
+      [name, container ?? null],
+    );
+    await page.waitForFunction(() => document.documentElement.dataset['shown']);
+  };
+  const abort = (page: Frame) =>
+    page.evaluate(() => (window as unknown as { controller: AbortController }).controller.abort());
+  const act = (page: Frame, act: 'pays' | 'closes' | 'vanishes') =>
+    page.evaluate((act) => window.acts[act](), act);
+  /** Opens another session; true where it is refused because the first one has the page. */
+  const isTaken = async (page: Frame, name: string) => {
+    await page.evaluate((name) => void window.begin(name), name);
+    return (await outcomeOf(page, name))?.code === 'flow_in_progress';
+  };
+  /** Every frame's shape at once, each on a merchant's page of its own. */
+  const inAll = async (
+    frames: readonly FrameKind[],
+    run: (page: Frame, frame: FrameKind) => Promise<unknown>,
+  ) => {
+    const page = await context.newPage();
+    await page.goto(`${merchant.url}/all`);
+    const outcomes = frames.map(
+      async (frame) => [frame, await run(page.frame(`merchant-${FRAMES.indexOf(frame)}`)!, frame)] as const,
+    );
+    const results = Object.fromEntries(await Promise.all(outcomes));
+    await page.close();
+    return results;
+  };
+
+  const cases = (Object.keys(SPEECHES) as Speech[]).flatMap((speech) =>
+    HAPPENINGS.filter((happening) => EXPECTED[speech][happening] !== OWN).map(
+      (happening) => [speech, happening] as const,
+    ),
+  );
+  it.concurrent.each(cases)('an SDK that tells by %s: %s', async (speech, happening) => {
+    const expected = EXPECTED[speech][happening];
+    const frames = FRAMES.filter((frame) => !isHidden(speech, happening, frame));
+    const outcomes = await inAll(frames, async (page, frame) => {
+      await stage(page, { speech, frame, closes: happening === 'aborted, with `close()`' });
+      await begin(page, '1');
+      if (happening === 'pays') await act(page, 'pays');
+      else if (happening === 'closes it') await act(page, 'closes');
+      else if (happening === 'its frame goes without a word') await act(page, 'vanishes');
+      else await abort(page);
+      const { status, by } = (await outcomeOf(page, '1'))!;
+      const taken = expected === HELD && (await isTaken(page, '2'));
+      if (expected === HELD) await act(page, 'vanishes');
+      // And the page is free for the next one, which ends as itself.
+      const isFree = speech !== 'callbacks' && (await reopens(page));
+      const unhandled = await page.evaluate(() => window.unhandled);
+      return { status, by, taken, isFree, unhandled };
+    });
+    const result = {
+      ...RESULTS[expected],
+      taken: expected === HELD,
+      isFree: speech !== 'callbacks',
+      unhandled: [],
+    };
+    expect(outcomes).toEqual(Object.fromEntries(frames.map((frame) => [frame, result])));
+  });
+
+  /** Opens session 3, as soon as it can be opened. */
+  const reopens = (page: Frame) =>
+    page.evaluate(async () => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      for (;;) {
+        delete window.outcomes['3'];
+        window.begin('3');
+        while (!window.seen.includes('3 opened') && !window.outcomes['3']) await frame();
+        if (window.seen.includes('3 opened')) return true;
+      }
+    });
+
+  it('two bills: a late word of the one that was aborted is never the other one’s verdict', async () => {
+    const outcomes = await inAll(
+      ['at the session’s origin', 'hidden instead of removed'],
+      async (page, frame) => {
+        await stage(page, { speech: 'events', frame, closes: false });
+        await begin(page, '1');
+        await abort(page);
+        expect(await outcomeOf(page, '1')).toEqual({ status: 'unknown' });
+        expect(await isTaken(page, '2')).toBe(true);
+        // Still on the page: it is the first one's.
+        await page.evaluate(() => window.acts.say('completed', { type: 'completed', detail: 'bill 1' }));
+        await act(page, 'vanishes');
+        await reopens(page);
+        await page.evaluate(() => window.acts.say('completed', { type: 'completed', detail: 'bill 3' }));
+        await act(page, 'vanishes');
+        const third = await outcomeOf(page, '3');
+        // Gone without a word: the next verdict may be its own.
+        await begin(page, '4');
+        await act(page, 'vanishes');
+        expect(await outcomeOf(page, '4')).toEqual({ status: 'unknown' });
+        await begin(page, '5');
+        await page.evaluate(() => window.acts.say('completed', { type: 'completed', detail: 'bill 4' }));
+        await act(page, 'vanishes');
+        const fifth = await outcomeOf(page, '5');
+        await begin(page, '6');
+        await page.evaluate(() => window.acts.say('completed', { type: 'completed', sessionId: '5' }));
+        await page.evaluate(() =>
+          window.acts.say('completed', { type: 'completed', sessionId: '6', detail: 6 }),
+        );
+        await act(page, 'vanishes');
+        return [third, fifth, await outcomeOf(page, '6')];
+      },
+    );
+    expect(Object.values(outcomes)).toEqual(
+      [0, 1].map(() => [
+        { status: 'completed', detail: 'bill 3' },
+        { status: 'unknown' },
+        { status: 'completed', sessionId: '6', detail: 6 },
+      ]),
+    );
+  });
+
+  it('the secret is nowhere in what a caller is told, however the SDK tells it', async () => {
+    const told = await inAll(['later'], async (page) => {
+      await stage(page, { speech: 'promise', frame: 'later', closes: false });
+      return page.evaluate(async () => {
+        const url = `${location.origin}/s/1#c2VjcmV0LXNlY3JldA`;
+        const { Service } = window as unknown as { Service: { completePayment(): unknown } };
+        const cycle: Record<string, unknown> = { url };
+        cycle['self'] = cycle;
+        const spellings = [
+          url,
+          '/s/1#c2VjcmV0LXNlY3JldA',
+          'c2VjcmV0LXNlY3JldA',
+          url.replace('http://', ''),
+          encodeURIComponent(url),
+          encodeURIComponent(encodeURIComponent(url)),
+        ];
+        const errors = spellings.flatMap((text): unknown[] => [
+          new Error(`cannot open "${text}": refused`),
+          text,
+          new Error('no', { cause: new Error('why', { cause: new Error(text) }) }),
+          Object.assign(new Error('no'), { url: text, deep: [{ [text]: cycle }], details: { reason: text } }),
+          Object.assign(new Error('no'), { code: 'environment_mismatch', details: { expected: text } }),
+          new DOMException(text, 'NetworkError'),
+          new AggregateError([new Error(text)], text),
+        ]);
+        const seen: string[] = [];
+        for (const error of errors) {
+          Service.completePayment = () => Promise.reject(error);
+          const failed = await window.service
+            .completePayment(url, { onEvent: (event) => void seen.push(JSON.stringify(event)) })
+            .catch((each: unknown) => each);
+          for (let each = failed; each instanceof Error; each = each.cause)
+            seen.push(
+              each.message,
+              String(each.stack),
+              JSON.stringify(Object.getOwnPropertyNames(each).map((key) => each[key as 'message'])),
+              JSON.stringify(each),
+            );
+        }
+        const detail = { url, list: [cycle], amount: 12, when: '2026-11-22', receipt: '/receipts/s/1x' };
+        Service.completePayment = () => Promise.resolve({ status: 'completed', detail });
+        const result = await window.service.completePayment(url);
+        return { seen: seen.join('\n'), count: seen.length, result };
+      });
+    });
+    const { seen, count, result } = told['later'] as { seen: string; count: number; result: unknown };
+    expect(count).toBeGreaterThan(200);
+    expect(seen).not.toMatch(/c2VjcmV0/);
+    expect(JSON.stringify(result)).not.toMatch(/c2VjcmV0/);
+    expect(result).toMatchObject({
+      status: 'completed',
+      detail: { amount: 12, when: '2026-11-22', receipt: '/receipts/s/1x' },
+    });
+  });
+});

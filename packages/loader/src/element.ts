@@ -1,0 +1,157 @@
+import type { SessionRef } from './environment.js';
+import { invalid } from './error.js';
+import type { EmbeddedService } from './flow.js';
+import type { Loader } from './load.js';
+import type { FlowResult } from './sdk.js';
+
+/** The method of the SDK that opens each flow (R-4), spelt as on every wire. */
+const METHOD: Record<
+  EmbeddedFlowElement['flow'],
+  keyof EmbeddedService & `${'complete' | 'start'}${string}`
+> = {
+  payment: 'completePayment',
+  autopay: 'startFlow',
+  wallet: 'startFlow',
+  paperless: 'startFlow',
+  'schedule-payment': 'startFlow',
+  'scheduled-payments': 'startFlow',
+  notifications: 'startFlow',
+};
+
+/**
+ * `<embedded-flow>`: an inline flow, as an element of the page. It opens when it is in the page and has a session, and
+ * closes when it leaves the page or gets another session. As an attribute `session` is taken off at once: a session's
+ * URL opens it.
+ */
+export interface EmbeddedFlowElement extends HTMLElement {
+  /** Which of the seven; default `payment`. */
+  flow:
+    | 'payment'
+    | 'autopay'
+    | 'wallet'
+    | 'paperless'
+    | 'schedule-payment'
+    | 'scheduled-payments'
+    | 'notifications';
+  /** What the merchant's backend answered; null: not yet. */
+  session: SessionRef | null;
+  /** BCP 47; empty: the payer's browser decides. */
+  locale: string;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'embedded-flow': EmbeddedFlowElement;
+  }
+  interface GlobalEventHandlersEventMap {
+    /** How the flow of an `<embedded-flow>` ended. */
+    settled: CustomEvent<FlowResult>;
+  }
+}
+
+/**
+ * Registers `<embedded-flow flow session locale>`, for pages of any framework or of none. It tells `settled`, whose
+ * `detail` is the result, and `error`, whose `detail` is a `LoaderError`; neither bubbles. Does nothing on a server;
+ * the first registration stays.
+ *
+ * @example
+ * defineEmbeddedFlow(createLoader({ environment: 'staging', loaderUrl }));
+ * const element = document.querySelector('embedded-flow')!;
+ * element.addEventListener('settled', ({ detail }) => console.log(detail.status));
+ * element.session = await (await fetch('/pay', { method: 'POST' })).json();
+ */
+export function defineEmbeddedFlow(loader: Loader): void {
+  if (!globalThis.customElements || customElements.get('embedded-flow')) return;
+  customElements.define(
+    'embedded-flow',
+    class extends HTMLElement implements EmbeddedFlowElement {
+      static readonly observedAttributes = ['session', 'flow'];
+      #session: SessionRef | null = null;
+      #open: { session: SessionRef; flow: string; abort: AbortController } | undefined;
+      #isWaiting = false;
+
+      get session(): SessionRef | null {
+        return this.#session;
+      }
+      set session(session: SessionRef | null) {
+        this.#session = session || null;
+        this.#changed();
+      }
+      get flow(): EmbeddedFlowElement['flow'] {
+        return (this.getAttribute('flow') || 'payment') as EmbeddedFlowElement['flow'];
+      }
+      set flow(flow: EmbeddedFlowElement['flow']) {
+        this.setAttribute('flow', flow);
+      }
+      get locale(): string {
+        return this.getAttribute('locale') ?? '';
+      }
+      set locale(locale: string) {
+        this.setAttribute('locale', locale);
+      }
+
+      connectedCallback(): void {
+        // What a framework set before the class was known hides the accessor.
+        for (const name of ['session', 'flow', 'locale'] as const)
+          if (Object.hasOwn(this, name)) {
+            const value = this[name];
+            delete (this as Partial<EmbeddedFlowElement>)[name];
+            Object.assign(this, { [name]: value });
+          }
+        if (!this.style.display) this.style.display = 'block';
+        this.#changed();
+      }
+      disconnectedCallback(): void {
+        this.#changed();
+      }
+      attributeChangedCallback(name: string, _: string | null, value: string | null): void {
+        if (name === 'flow') return this.#changed();
+        if (value === null) return;
+        this.session = value;
+        this.removeAttribute('session');
+      }
+
+      /** All that a framework changes in one go is one change; an element that is only moved stays open. */
+      #changed(): void {
+        if (this.#isWaiting) return;
+        this.#isWaiting = true;
+        queueMicrotask(() => {
+          this.#isWaiting = false;
+          const { session, flow } = this;
+          const open = this.#open;
+          if (this.isConnected && open?.session === session && open?.flow === flow) return;
+          open?.abort.abort();
+          this.#open = undefined;
+          if (this.isConnected && session) void this.#start(session);
+        });
+      }
+
+      async #start(session: SessionRef): Promise<void> {
+        const abort = new AbortController();
+        const { signal } = abort;
+        const { flow, locale } = this;
+        this.#open = { session, flow, abort };
+        const tell = (type: string, detail: unknown) => {
+          // Of a flow that this element shows no more nobody here is told.
+          if (!signal.aborted) this.dispatchEvent(new CustomEvent(type, { detail }));
+        };
+        this.ariaBusy = 'true';
+        const ready = () => (this.ariaBusy = null);
+        try {
+          if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is none of the seven.`);
+          const service = await loader.load({ signal });
+          const result = await service[METHOD[flow]](session, {
+            container: this,
+            signal,
+            onEvent: ({ type }) => type === 'ready' && ready(),
+            ...(locale && { locale }),
+          });
+          tell('settled', result);
+        } catch (error) {
+          tell('error', error);
+        }
+        ready();
+      }
+    },
+  );
+}
