@@ -132,7 +132,7 @@ export function parseSession(value: unknown): SessionRef {
  * with `aborted` then only: of a flow that was open it tells how it ended.
  */
 export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
-  const broken = { code: 'flow_failed', message: 'It broke off: see cause' } as const;
+  const broken = { code: 'flow_failed', message: 'Broken: see cause' } as const;
   const error =
     cause instanceof EmbeddedPaymentError
       ? cause
