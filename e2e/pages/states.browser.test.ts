@@ -1,4 +1,4 @@
-/** No state of any page violates a rule of axe, default rules, target sizes and best practice, in light and dark, small and large. */
+/** No state of any page violates a rule of axe, default rules and best practice, in light and dark, small and large. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
@@ -50,8 +50,6 @@ function problems(page: Page): Promise<string[]> {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     const { violations, incomplete } = await axe.run(document, {
       resultTypes: ['violations', 'incomplete'],
-      // WCAG 2.2, 2.5.8: off by default.
-      rules: { 'target-size': { enabled: true } },
       // Spares the style sheets that an experimental rule would read, and the selectors that nobody reads.
       preload: false,
       selectors: false,

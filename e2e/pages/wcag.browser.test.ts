@@ -57,9 +57,9 @@ const restyle = (page: Page, css: string): Promise<void> =>
     document.adoptedStyleSheets = [sheet];
   }, css);
 
-describe.each(states)('$name', ({ reach }) => {
+describe.each(states)('$name', (state) => {
   it('1.3.4 1.4.4 1.4.10 1.4.12 nothing is cut off: turned, at twice the size, spaced out', async () => {
-    const page = await reach(stage);
+    const page = await state.reach(stage);
     await page.setViewportSize({ width: 568, height: 320 });
     expect(await cutOff(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 568 });
@@ -77,7 +77,7 @@ describe.each(states)('$name', ({ reach }) => {
   });
 
   it('2.1.2 2.4.7 2.4.11 the focus goes round, is seen, and is under nothing', async () => {
-    const page = await reach(stage);
+    const page = await state.reach(stage);
     await page.setViewportSize({ width: 320, height: 568 });
     const seen = new Set<string>();
     for (let pressed = 0; pressed < 60; pressed++) {
@@ -85,9 +85,11 @@ describe.each(states)('$name', ({ reach }) => {
       const focus = await page.evaluate(() => {
         const element = document.activeElement as HTMLElement | null;
         if (element === null || element === document.body) return null;
-        const around = [element, element.closest('label'), element.closest<HTMLElement>('.choice')].filter(
-          (candidate) => candidate !== null,
-        );
+        // Its own mark, or that of what it stands in.
+        const around = [
+          element,
+          ...['label', '.choice', '.control'].map((name) => element.closest(name)),
+        ].filter((candidate) => candidate !== null);
         const isMarked = around.some((candidate) => {
           const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(candidate);
           return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';

@@ -1,0 +1,149 @@
+// `pnpm image`: the service as a container image, by buildah. `--check` builds it on a base made of this machine's own
+// Node, for there may be no registry to pull one from, starts it by podman, and asks it for a session.
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { freePorts } from './demo-stack.mjs';
+import { run } from './steps.mjs';
+
+process.chdir(new URL('..', import.meta.url).pathname);
+const isCheck = process.argv.includes('--check');
+const TAG = 'localhost/embedded-sessions';
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-image-'));
+// A store of its own, so that a check leaves nothing behind and needs no overlay file system.
+const store = isCheck
+  ? ['--storage-driver', 'vfs', '--root', join(folder, 'store'), '--runroot', join(folder, 'run')]
+  : [];
+
+async function must(command, ...args) {
+  const { code, output } = await run(command, args);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')}\n${output}`);
+  return output.trim();
+}
+const buildah = (...args) => must('buildah', ...store, ...args);
+const podman = (...args) => must('podman', ...store, '--runtime', 'runc', ...args);
+
+/** The service and what it depends on, installed from the tarballs as a merchant's npm would. */
+async function installApp() {
+  const app = join(folder, 'app');
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), '{ "private": true }');
+  for (const name of ['server-types', 'service'])
+    await must(
+      'npx',
+      '-y',
+      'pnpm@12',
+      '--filter',
+      `./packages/${name}`,
+      'pack',
+      '--pack-destination',
+      folder,
+    );
+  const tarballs = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  const flags = ['--omit=dev', '--no-audit', '--no-fund', '--prefix', app];
+  await must('npm', 'install', ...flags, ...tarballs.map((file) => join(folder, file)));
+}
+
+/** This machine's Node with the libraries that it and the database's engine are linked to, and nothing else. */
+async function baseOfThisMachine() {
+  const root = join(folder, 'base');
+  const node = realpathSync(process.execPath);
+  const engines = readdirSync(join(folder, 'app'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    // npm brings one for each C library; Debian's is the GNU one.
+    /(?<!musl)\/index\.node$/.test(file),
+  );
+  const linked = await Promise.all(
+    [node, ...engines.map((file) => join(folder, 'app', file))].map((file) => must('ldd', file)),
+  );
+  const libraries = new Set(linked.join('\n').match(/\/\S+\.so\S*/g));
+  const copy = (from, to) => {
+    mkdirSync(join(root, dirname(to)), { recursive: true });
+    copyFileSync(from, join(root, to));
+  };
+  copy(node, '/usr/local/bin/node');
+  for (const library of libraries) copy(realpathSync(library), library);
+  mkdirSync(join(root, 'tmp'));
+  writeFileSync(join(root, 'Containerfile'), 'FROM scratch\nCOPY . /\nENV PATH=/usr/local/bin\n');
+  await buildah('build', '--isolation', 'chroot', '-t', 'localhost/base', root);
+  return 'localhost/base';
+}
+
+async function check() {
+  const [port] = await freePorts(1);
+  const config = {
+    businessUnits: [{ slug: 'shop', name: 'Shop' }],
+    apiKeys: [{ key: 'stg_of_the_image', businessUnits: ['shop'] }],
+  };
+  const file = join(folder, 'service.config.json');
+  writeFileSync(file, JSON.stringify(config));
+  const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'];
+  const serve = [
+    'serve',
+    '--env',
+    'staging',
+    '--port',
+    `${port}`,
+    '--database',
+    ':memory:',
+    '--config',
+    '/config.json',
+  ];
+  const id = await podman(
+    'run',
+    '-d',
+    '--network',
+    'host',
+    ...limits,
+    '-v',
+    `${file}:/config.json:ro`,
+    TAG,
+    ...serve,
+  );
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    const isUp = () =>
+      fetch(`${url}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+    for (let waited = 0; !(await isUp()); waited += 100) {
+      if (waited > 20_000) throw new Error(`It did not start.\n${await podman('logs', id)}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const answer = await fetch(`${url}/integrations/embedded/initiate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': 'stg_of_the_image' },
+      body: JSON.stringify({ BusinessUnitSlug: 'shop', Channel: 'QuickPay', Charges: [{ Amount: 1234 }] }),
+    });
+    const { data } = await answer.json();
+    if (!data?.PaymentLogInLink?.startsWith(`${url}/s/stg_`))
+      throw new Error(`It answered ${answer.status}.`);
+    const user = await podman('inspect', '--format', '{{.Config.User}}', id);
+    console.log(`A container of ${TAG}, as user ${user}, made a session.`);
+  } finally {
+    await podman('stop', '-t', '10', id);
+    await podman('rm', id);
+  }
+}
+
+try {
+  await installApp();
+  const base = isCheck ? ['--build-arg', `BASE=${await baseOfThisMachine()}`] : [];
+  const containerfile = 'packages/service/deploy/Containerfile';
+  await buildah('build', '--isolation', 'chroot', ...base, '-t', TAG, '-f', containerfile, folder);
+  if (isCheck) await check();
+  else console.log(`Built ${TAG}.`);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
