@@ -39,6 +39,7 @@ describe('the config file', () => {
       ],
       apiKeys: [],
       rateLimit: { perSecond: 200, burst: 1000 },
+      database: {},
     });
   });
 
