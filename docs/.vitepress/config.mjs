@@ -84,7 +84,9 @@ export default {
     sidebar: [
       {
         text: 'Start',
-        items: ['index', 'react', 'script-tag', 'next'].map((name) => page(`docs/start/${name}.md`)),
+        items: ['index', 'react', 'script-tag', 'element', 'next'].map((name) =>
+          page(`docs/start/${name}.md`),
+        ),
       },
       {
         text: 'Build',
