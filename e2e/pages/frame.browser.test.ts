@@ -141,7 +141,7 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('hears Escape, and that it is to be closed, while its words are still on their way', async () => {
+  it('R-60 hears Escape while its words are still on their way, and says nothing of a payment before they are here', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await browser.newPage();
     let send: () => void = () => undefined;
@@ -163,8 +163,9 @@ describe('a page in a frame', () => {
     await page.evaluate(() =>
       (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'close' }),
     );
-    await expect.poll(() => told(page)).toContainEqual({ type: 'state', state: 'form' });
+    expect(await told(page)).not.toContainEqual({ type: 'state', state: 'form' });
     send();
+    await expect.poll(() => told(page)).toContainEqual({ type: 'state', state: 'form' });
     await close(page);
   });
 

@@ -15,13 +15,17 @@ export interface Init {
 
 export type ToPage =
   /**
-   * The frame is about to be removed: the page answers with its present `state`. After it has answered `form` or
+   * The frame is about to be removed: a page that has read its session answers with its present `state`, within
+   * {@link STATE_MS}; one that has not cannot know, and is silent. After it has answered `form` or
    * `done` it starts no payment any more, so that a result of `canceled` is true. While it answers `processing` the
    * payer's wish to close is held back; a merchant who aborts is told `unknown`.
    */
   | { type: 'close' }
   /** The dialog is open and the frame has the focus: put it where the payer begins. */
   | { type: 'focus' };
+
+/** How long a page may take to say whether a payment is in flight, ms. */
+export const STATE_MS = 1_000;
 
 export type FlowState =
   /** Nothing is in flight; a decline comes back to it. */

@@ -25,6 +25,8 @@ interface SessionBase {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly declines: number;
+  /** Page ids of attempts that their page gave up before they began: they never begin. */
+  readonly abandoned?: readonly string[];
 }
 
 export interface PaymentSession extends SessionBase {

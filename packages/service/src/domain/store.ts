@@ -85,7 +85,7 @@ export interface Customers {
 export interface Sessions {
   get(id: string): Promise<Session | null>;
   insert(session: Session): Promise<void>;
-  /** Writes `status`, `declines`, `customerId` of a session that is there. */
+  /** Writes `status`, `declines`, `customerId`, `abandoned` of a session that is there. */
   update(session: Session): Promise<void>;
   /** Adds one to how often the session handed a new payment method to the processor, and resolves that number. */
   countTry(id: string): Promise<number>;

@@ -9,6 +9,7 @@ const MOST_DRAINED_BYTES = 8 * 1024 * 1024;
 
 export interface JsonBody {
   readonly bytes: Uint8Array;
+  readonly text: string;
   readonly value: unknown;
 }
 
@@ -31,7 +32,8 @@ export async function readJson(request: Request, most: number = MAX_BODY_BYTES):
   if (bytes === null)
     throw new ServiceError('body_too_large', `The body is larger than ${most} bytes (${most / KIB} KiB).`);
   try {
-    return { bytes, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { bytes, text, value: JSON.parse(text) as unknown };
   } catch (cause) {
     throw new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.', { cause });
   }

@@ -8,6 +8,7 @@
  * | `GET  session` | `PageSession` |
  * | `POST pay` `PayRequest` | `Attempt` |
  * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` when the service has no such attempt) |
+ * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen` that attempt never begins |
  * | `POST methods` `AddMethodRequest` | `SavedMethod` (the same `requestId` answers the same method) |
  * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove` | `SavedMethod[]` |
  * | `POST autopay/enroll` and `POST autopay/method` `{ methodId, authorization? }` | `AutopayEnrollment` |

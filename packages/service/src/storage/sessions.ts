@@ -73,6 +73,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
           status: session.status,
           declines: session.declines,
           customer_id: session.customerId ?? null,
+          abandoned: session.abandoned === undefined ? null : JSON.stringify(session.abandoned),
         })
         .where('id', '=', session.id)
         .execute();
@@ -111,6 +112,7 @@ function session(found: Row): Session {
     ...(found.account_id === null ? {} : { accountId: found.account_id }),
     ...(found.customer_id === null ? {} : { customerId: found.customer_id }),
     declines: found.declines,
+    ...(found.abandoned === null ? {} : { abandoned: JSON.parse(found.abandoned) as string[] }),
     createdAt: found.created_at,
     expiresAt: found.expires_at,
     request: JSON.parse(found.request) as unknown,

@@ -42,6 +42,8 @@ interface CoreTables {
     customer_id: string | null;
     declines: number;
     tries: Generated<number>;
+    /** JSON. */
+    abandoned: string | null;
     created_at: number;
     expires_at: number;
     request: string;

@@ -1,5 +1,5 @@
 import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
-import type { FlowState, FromPage } from '../messages.js';
+import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { connect, type Connection } from './connect.js';
 import { SdkError } from './error.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
@@ -32,8 +32,6 @@ const OFFER_MS = 15_000;
  * process may never say that the event was handled, and whoever drives the browser waits for ever.
  */
 const EVENT_MS = 100;
-/** How long a page may take to say whether a payment is in flight. */
-const STATE_MS = 1_000;
 
 export function openFlow({ kind, session, container, dress, emit, leave }: FlowOptions): FlowHandle {
   const scheme = schemeOf(dress.appearance, container ?? document.body ?? document.documentElement);

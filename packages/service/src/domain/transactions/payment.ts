@@ -49,6 +49,7 @@ export async function beginPayment(
   const [next, effects] = transition(session, { type: 'attempt-started' }, now);
   for (const effect of effects)
     if (effect.type === 'refuse') return (await known()) ?? attemptRefused(effect.reason);
+  if (session.abandoned?.includes(wish.requestId)) return ABANDONED;
 
   if (wish.source.methodId !== undefined) {
     const method = await tx.methods.get(wish.source.methodId);
@@ -93,6 +94,30 @@ export interface Begun {
   readonly attempt: Attempt;
   /** False: its request was sent before. */
   readonly isNew: boolean;
+}
+
+/** A page gives up an attempt at most so often in a session. */
+const MAX_ABANDONED = 100;
+
+const ABANDONED = refused('conflict', 'The page that sent this payment has given it up.');
+
+/**
+ * Ends an attempt that never began, so that it can be said that nothing was charged for it: whatever of it still
+ * arrives is refused. Resolves the attempt instead when it did begin (R-60).
+ */
+export async function abandonAttempt(
+  tx: StoreTx,
+  sessionId: string,
+  requestId: string,
+): Promise<Outcome<Attempt | null>> {
+  const attempt = await tx.attempts.find(sessionId, requestId);
+  const session = await tx.sessions.get(sessionId);
+  if (attempt || !session) return done(attempt);
+  const { abandoned = [] } = session;
+  if (abandoned.includes(requestId)) return done(null);
+  if (abandoned.length >= MAX_ABANDONED) return attemptRefused('not-now');
+  await tx.sessions.update({ ...session, abandoned: [...abandoned, requestId] });
+  return done(null);
 }
 
 /** What the page is told when the session takes no attempt. */

@@ -10,6 +10,7 @@ import { ServiceError } from '../../domain/error.js';
 import type { StoreTx } from '../../domain/store.js';
 import { environmentPrefix } from '../../runtime/ids.js';
 import type { Caller, KeyRing } from '../../keys/api-keys.js';
+import { inexactNumbers } from './exact-numbers.js';
 import { refuseBrowser } from './auth.js';
 import { readJson } from '../body.js';
 import { patientStore, requestPatience } from '../patience.js';
@@ -23,6 +24,8 @@ export interface Endpoint<T, A> {
   readonly slugField: 'BusinessUnitSlug' | 'businessUnitSlug';
   /** All problems of the fields at once. */
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
+  /** Where numbers are kept, and refused when they cannot be kept exactly. */
+  readonly numbers?: RegExp;
   /** Decides by what is stored, and stores; what it resolves is small and holds no secret. */
   act(tx: StoreTx, request: T, context: Acting): Promise<A>;
   /** The envelope's `data`, of a first answer and of a replay: made after the commit, so it may ask others. */
@@ -78,7 +81,12 @@ export async function serveEndpoint<T, A>(
 
   const idempotencyKey = endpoint.idempotent ? headers.get('idempotency-key') : null;
   const read = endpoint.read(body.value, unit);
-  const problems: ErrorItem[] = [...(read.ok ? [] : read.problems), ...checkIdempotencyKey(idempotencyKey)];
+  const found = read.ok ? [] : read.problems;
+  const problems: ErrorItem[] = [
+    ...found,
+    ...checkNumbers(body.text, endpoint.numbers).filter(({ field }) => !found.some((one) => one.field === field)),
+    ...checkIdempotencyKey(idempotencyKey),
+  ];
   if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
 
   const sessionId = deps.newId(environmentPrefix(deps.env));
@@ -109,6 +117,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/** R-63. */
+function checkNumbers(json: string, kept: RegExp | undefined): Problem[] {
+  const message = 'This number cannot be kept exactly: send it as a string.';
+  const inexact = kept === undefined ? [] : inexactNumbers(json).filter((field) => kept.test(field));
+  return inexact.map((field) => ({ code: 'invalid', field, message }));
+}
 
 function checkIdempotencyKey(key: string | null): Problem[] {
   if (key === null) return [];

@@ -22,12 +22,16 @@ export interface Created {
   readonly expiresAt?: number;
 }
 
+const PAYMENT_NUMBERS =
+  /^(?:CustomMeta|PaymentFields|Charges\[\d+\]\.(?:CustomMeta|Amount$|ClientAccount\.Balance$))/;
+
 export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<SessionRequests[F], Created> {
   return {
     path: FLOWS[flow].endpoint,
     slugField: 'BusinessUnitSlug',
     idempotent: true,
     read: (body, unit) => readSession(flow, body, unit),
+    ...(flow === 'payment' ? { numbers: PAYMENT_NUMBERS } : {}),
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
       const made = repeated ? await tx.sessions.get(sessionId) : null;
       const session =

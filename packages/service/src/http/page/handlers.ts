@@ -14,6 +14,7 @@ import { changeMethod, enroll, unenrollOwn } from '../../domain/transactions/aut
 import { completeSession } from '../../domain/transactions/complete.js';
 import { setPreferences } from '../../domain/transactions/notifications.js';
 import { setPaperless } from '../../domain/transactions/paperless.js';
+import { abandonAttempt } from '../../domain/transactions/payment.js';
 import { cancelScheduled, schedulePayment } from '../../domain/transactions/schedule.js';
 import { makeDefault, removeMethod, walletEntry } from '../../domain/transactions/wallet.js';
 import { addSavedMethod } from '../../processor/adding.js';
@@ -70,6 +71,17 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
           : done<AttemptAnswer>({ status: 'never_seen', attemptId });
       }),
     ),
+  },
+  'POST attempts/:attemptId/abandon': {
+    late: true,
+    run: inTransaction(['payment'], async (tx, { session, param }) => {
+      const attemptId = param('attemptId');
+      const abandoned = await abandonAttempt(tx, session.id, attemptId);
+      if (!abandoned.ok) return abandoned;
+      return abandoned.value
+        ? attemptAnswer(tx, abandoned.value)
+        : done<AttemptAnswer>({ status: 'never_seen', attemptId });
+    }),
   },
   'POST methods': {
     run: of(MANAGEMENT, async ({ deps, session, business, body }) => {

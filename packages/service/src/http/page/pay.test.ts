@@ -126,6 +126,31 @@ describe('a payment that is sent more than once', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
+  it('R-60 given up before it began it never begins, and is answered as it is when it did', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    for (let times = 0; times < 2; times++)
+      expect(await page.post(`attempts/${attemptId}/abandon`)).toEqual({ status: 'never_seen', attemptId });
+    await expect(page.pay({ attemptId })).rejects.toMatchObject({ status: 409 });
+    const next = randomUUID();
+    expect(await page.pay({ attemptId: next })).toMatchObject({ status: 'succeeded' });
+    expect(await page.post(`attempts/${next}/abandon`)).toMatchObject({ status: 'succeeded' });
+    expect((await state()).payments).toHaveLength(1);
+  });
+
+  it('R-60 begins or is given up, never both, whichever comes first', async () => {
+    for (let round = 0; round < 8; round++) {
+      const page = await opened();
+      const attemptId = randomUUID();
+      const [paid, givenUp] = await Promise.allSettled([
+        page.pay({ attemptId }),
+        page.post<{ status: string }>(`attempts/${attemptId}/abandon`),
+      ]);
+      const never = givenUp.status === 'fulfilled' && givenUp.value.status === 'never_seen';
+      expect(paid.status).toBe(never ? 'rejected' : 'fulfilled');
+    }
+  });
+
   it('was never seen when it did not arrive', async () => {
     const page = await opened();
     service.control.fault({ kind: 'drop-before-commit', times: 1 });

@@ -8,6 +8,7 @@ import { processorWords } from './006-processor-words.js';
 import { expectedWebhooks } from './007-expected-webhooks.js';
 import { authorizations } from './008-authorizations.js';
 import { backOffice } from './009-back-office.js';
+import { abandoned } from './010-abandoned.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   expectedWebhooks,
   authorizations,
   backOffice,
+  abandoned,
 ];

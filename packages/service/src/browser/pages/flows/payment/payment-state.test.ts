@@ -106,26 +106,36 @@ describe('a payment', () => {
     ]);
   });
 
-  it('one "never seen" may have overtaken the payment: it is asked again before the form comes back', () => {
-    const never = outcome({ status: 'never_seen', attemptId: 'a1' });
+  const never = outcome({ status: 'never_seen', attemptId: 'a1' });
+  const givenUp = { ...never, givenUp: true } as PaymentEvent;
+
+  it('R-60 one that was never seen may still arrive: it is given up before the form comes back', () => {
     const once = play({ type: 'submit', order }, { type: 'dropped' }, never);
     expect(once.state).toMatchObject({ step: 'checking' });
-    const twice = play({ type: 'submit', order }, { type: 'dropped' }, never, never);
-    expect(twice.state).toEqual({
-      step: 'form',
-      attemptId: 'a1',
-      notice: { kind: 'never_arrived' },
-      notices: 1,
-    });
+    expect(once.effects.at(-1)).toMatchObject({ do: 'give_up', attemptId: 'a1' });
+    expect(once.effects.filter((effect) => effect.do === 'report')).toHaveLength(1);
+    const { state, effects } = play({ type: 'submit', order }, { type: 'dropped' }, never, givenUp);
+    const notice = { kind: 'never_arrived' };
+    expect(state).toEqual({ step: 'form', attemptId: 'a2', notice, notices: 1 });
+    expect(effects.at(-1)).toEqual({ do: 'report', state: 'form' });
   });
 
-  it('what is sent again after "never seen" is the same attempt', () => {
-    const never = outcome({ status: 'never_seen', attemptId: 'a1' });
-    const { pays } = play({ type: 'submit', order }, { type: 'dropped' }, never, never, {
-      type: 'submit',
-      order,
-    });
-    expect(pays.map((effect) => effect.do === 'pay' && effect.request.attemptId)).toEqual(['a1', 'a1']);
+  it('R-60 a lost answer to giving it up leaves it in flight', () => {
+    const events: PaymentEvent[] = [{ type: 'dropped' }, never, { type: 'not_answered' }];
+    const { state, effects } = play({ type: 'submit', order }, ...events);
+    expect(state).toMatchObject({ step: 'checking', offline: true });
+    expect(effects.at(-1)).toMatchObject({ do: 'ask', attemptId: 'a1' });
+  });
+
+  it('what is sent again after it was given up is another attempt', () => {
+    const submit: PaymentEvent = { type: 'submit', order };
+    const { pays } = play(submit, { type: 'dropped' }, never, givenUp, submit);
+    expect(pays.map((effect) => effect.do === 'pay' && effect.request.attemptId)).toEqual(['a1', 'a2']);
+  });
+
+  it('R-60 only the refusal of the payment itself ends it', () => {
+    const { state } = play({ type: 'submit', order }, { type: 'dropped' }, { type: 'refused', code: 'not_found' });
+    expect(state).toMatchObject({ step: 'checking' });
   });
 
   it('an answer about another attempt, or a late one, changes nothing', () => {

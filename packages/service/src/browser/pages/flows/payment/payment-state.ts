@@ -1,8 +1,8 @@
 /**
  * A payment as the page sees it, decided purely: `transition(state, event) → [next, effects]`.
  * The rule behind it: once a payment was sent, nothing but the service's word ends it. A lost answer is asked after,
- * never sent again by the page; and what the payer sends again after `never_seen` carries the same attempt id, so
- * that it stays one payment whatever still arrives.
+ * never sent again by the page; and before it is said that it never arrived, the service has given up its id, so that
+ * whatever still arrives of it charges nothing.
  */
 import type { Attempt, PageError, PayRequest, Receipt } from '../../../../shared/page.js';
 
@@ -11,7 +11,7 @@ export type Order = Omit<PayRequest, 'attemptId'>;
 
 export type FormNotice =
   | { kind: 'declined'; attemptsLeft: number }
-  /** The service has no trace of the attempt: it may be sent again. */
+  /** The service never saw the attempt and will not begin it: it may be sent again. */
   | { kind: 'never_arrived' }
   | { kind: 'failed'; code: PageError['code'] };
 
@@ -36,7 +36,9 @@ export type PaymentState =
 
 export type PaymentEvent =
   | { type: 'submit'; order: Order }
-  | { type: 'outcome'; attempt: Attempt; nextAttemptId: string }
+  /** `givenUp`: what was never seen by now never begins. */
+  | { type: 'outcome'; attempt: Attempt; nextAttemptId: string; givenUp?: boolean }
+  /** The payment itself was refused. */
   | { type: 'refused'; code: PageError['code'] }
   /** No answer to the payment itself. */
   | { type: 'dropped' }
@@ -47,6 +49,8 @@ export type PaymentEvent =
 export type PaymentEffect =
   | { do: 'pay'; request: PayRequest }
   | { do: 'ask'; attemptId: string; afterMs: number }
+  /** Ask, and have it given up where it did not begin. */
+  | { do: 'give_up'; attemptId: string; afterMs: number }
   /** Keep the attempt's id over a reload of the page, or forget it. */
   | { do: 'keep'; attemptId: string | undefined }
   | { do: 'report'; state: 'form' | 'processing' | 'done' }
@@ -56,8 +60,6 @@ export type PaymentEffect =
 
 type Next = readonly [PaymentState, readonly PaymentEffect[]];
 
-/** `never_seen` counts only when it was said this often: the payment itself may still be on its way. */
-const NEVER_SEEN_TIMES = 2;
 const FIRST_ASK_MS = 800;
 const SLOWEST_ASK_MS = 5_000;
 
@@ -91,13 +93,16 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
       if (state.step !== 'checking') return [state, []];
       return [state, [{ do: 'ask', attemptId: state.attemptId, afterMs: 0 }]];
     case 'outcome':
-      return settle(state, event.attempt, event.nextAttemptId);
+      return settle(state, event);
     case 'refused':
       return refuse(state, event.code);
   }
 }
 
-function settle(state: PaymentState, attempt: Attempt, nextAttemptId: string): Next {
+function settle(
+  state: PaymentState,
+  { attempt, nextAttemptId, givenUp = false }: Extract<PaymentEvent, { type: 'outcome' }>,
+): Next {
   // A late answer to an earlier question, or about another attempt, changes nothing.
   if (state.step !== 'sending' && state.step !== 'checking') return [state, []];
   if (attempt.attemptId !== state.attemptId) return [state, []];
@@ -136,10 +141,16 @@ function settle(state: PaymentState, attempt: Attempt, nextAttemptId: string): N
     }
     case 'never_seen': {
       const asked = state.step === 'checking' ? state.asked + 1 : 1;
-      if (asked < NEVER_SEEN_TIMES) return check(state, 'dropped', asked, false);
+      if (!givenUp) {
+        const [next] = check(state, 'dropped', asked, false);
+        return [next, [{ do: 'give_up', attemptId, afterMs: askAfterMs(asked) }]];
+      }
       return [
-        { step: 'form', attemptId, notice: { kind: 'never_arrived' }, notices: notices + 1 },
-        [{ do: 'report', state: 'form' }],
+        { step: 'form', attemptId: nextAttemptId, notice: { kind: 'never_arrived' }, notices: notices + 1 },
+        [
+          { do: 'keep', attemptId: undefined },
+          { do: 'report', state: 'form' },
+        ],
       ];
     }
   }
@@ -158,7 +169,7 @@ function check(
 }
 
 function refuse(state: PaymentState, code: PageError['code']): Next {
-  if (state.step !== 'sending' && state.step !== 'checking') return [state, []];
+  if (state.step !== 'sending') return [state, []];
   const { attemptId, notices } = state;
   const over: readonly PaymentEffect[] = [
     { do: 'keep', attemptId: undefined },

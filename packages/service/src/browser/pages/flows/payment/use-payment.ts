@@ -1,7 +1,8 @@
 /** Carries out what `payment-state.ts` decides: requests, timers, what the frame is told. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Attempt, PageError, PaymentPageSession, Receipt } from '../../../../shared/page.js';
-import { keepAttempt, keptAttempt } from '../../kit/shell/secret.js';
+import type { Answer } from '../../kit/shell/api.js';
+import { keepAttempt, unsettledAttempt } from '../../kit/shell/secret.js';
 import { useShell, type Shell } from '../../kit/shell/shell.js';
 import {
   askAfterMs,
@@ -50,7 +51,7 @@ export function usePayment(
 function initialState(session: PaymentPageSession): PaymentState {
   const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
   if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
-  const unsettled = session.inFlight ?? keptAttempt();
+  const unsettled = unsettledAttempt(session);
   if (unsettled !== undefined) {
     const known = session.inFlight === undefined ? 'dropped' : 'processing';
     return { step: 'checking', attemptId: unsettled, amount, known, asked: 0, offline: false, notices: 0 };
@@ -88,8 +89,17 @@ function createMachine(
     for (const effect of effects) run(effect);
   };
 
-  const learn = (attempt: Attempt): void =>
-    send({ type: 'outcome', attempt, nextAttemptId: crypto.randomUUID() });
+  const learn = (attempt: Attempt, givenUp = false): void =>
+    send({ type: 'outcome', attempt, nextAttemptId: crypto.randomUUID(), givenUp });
+  const later = (afterMs: number, question: () => Promise<Answer<Attempt>>, givesUp: boolean): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // A refused question says nothing of the payment.
+      void question().then((answer) =>
+        answer.kind === 'ok' ? learn(answer.data, givesUp) : send({ type: 'not_answered' }),
+      );
+    }, afterMs);
+  };
 
   const run = (effect: PaymentEffect): void => {
     const { shell, onInvalid, onReload } = outside();
@@ -105,14 +115,10 @@ function createMachine(
         });
         break;
       case 'ask':
-        clearTimeout(timer);
-        timer = setTimeout(() => {
-          void shell.api.get<Attempt>(`attempts/${encodeURIComponent(effect.attemptId)}`).then((answer) => {
-            if (answer.kind === 'ok') learn(answer.data);
-            else if (answer.kind === 'unreachable') send({ type: 'not_answered' });
-            else send({ type: 'refused', code: answer.code });
-          });
-        }, effect.afterMs);
+        later(effect.afterMs, () => shell.api.get(attemptPath(effect.attemptId)), false);
+        break;
+      case 'give_up':
+        later(effect.afterMs, () => shell.api.post(`${attemptPath(effect.attemptId)}/abandon`), true);
         break;
       case 'keep':
         keepAttempt(effect.attemptId);
@@ -151,6 +157,10 @@ function createMachine(
     send,
     end: () => clearTimeout(timer),
   };
+}
+
+function attemptPath(attemptId: string): string {
+  return `attempts/${encodeURIComponent(attemptId)}`;
 }
 
 /** What the merchant's page is told: the status, and its own reference and metadata back. */

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageError, PageSession } from '../../../../shared/page.js';
-import type { FlowState } from '../../../messages.js';
+import { STATE_MS, type FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
 import { inert } from '../../../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../../../shared/limits.js';
@@ -11,6 +11,7 @@ import { createApi, openingAnswer, type Answer, type Api } from './api.js';
 import { focusHeading } from './focus.js';
 import type { Frame } from './frame.js';
 import { problemText, Statement } from './problem.js';
+import { unsettledAttempt } from './secret.js';
 import { ShellContext, type Problem, type Shell } from './shell.js';
 import { useTimeLeft } from './time-left.js';
 
@@ -34,7 +35,8 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     secret === undefined ? { kind: 'stopped', problem: { kind: 'unauthorized' } } : { kind: 'opening' },
   );
   const [, redraw] = useState(0);
-  const state = useRef<FlowState>('form');
+  /** Null until the session is read: nothing can be said of a payment before that. */
+  const state = useRef<FlowState | null>(null);
   const closing = useRef(false);
   const businessName =
     phase.kind === 'open' ? inert(phase.session.business.name, MAX_BUSINESS_NAME) : shownName();
@@ -48,10 +50,12 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     [frame],
   );
 
-  // A session that has ended ends the flow, whichever request finds out.
+  // A session that has ended ends the flow, whichever request finds out. But where a payment is in flight, a question
+  // that is refused says nothing of it.
   const watch = useCallback(
-    <T,>(answer: Answer<T>): Answer<T> => {
-      if (answer.kind === 'refused' && hasEnded(answer.code)) fail({ kind: answer.code });
+    <T,>(answer: Answer<T>, path = 'session'): Answer<T> => {
+      const says = state.current !== 'processing' || path === 'pay';
+      if (says && answer.kind === 'refused' && hasEnded(answer.code)) fail({ kind: answer.code });
       return answer;
     },
     [fail],
@@ -59,13 +63,14 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   const api = useMemo((): Api => {
     const plain = createApi(secret ?? '');
     return {
-      get: async (path) => watch(await plain.get(path)),
-      post: async (path, body) => watch(await plain.post(path, body)),
+      get: async (path) => watch(await plain.get(path), path),
+      post: async (path, body) => watch(await plain.post(path, body), path),
     };
   }, [secret, watch]);
 
   const open = useCallback(async (): Promise<void> => {
     setPhase({ kind: 'opening' });
+    state.current = null;
     const early = await openingAnswer<S>();
     const answer = early === null ? await api.get<S>('session') : watch(early);
     if (answer.kind === 'ok') setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
@@ -79,13 +84,20 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     return frame.subscribe(() => redraw((count) => count + 1));
   }, [secret, frame, open]);
 
+  const answerClose = useCallback((): void => {
+    const { closeAskedAt } = frame;
+    if (closeAskedAt === undefined || state.current === null) return;
+    delete frame.closeAskedAt;
+    // Too late to be heard: the flow around is over, or goes on and must be able to pay.
+    if (performance.now() - closeAskedAt > STATE_MS / 2) return;
+    frame.tell({ type: 'state', state: state.current });
+    closing.current = state.current !== 'processing';
+  }, [frame]);
+
   // In the task that draws: an effect waits for a paint, and the frame may be closed at first sight.
   useLayoutEffect(() => {
-    frame.onClose = () => {
-      frame.tell({ type: 'state', state: state.current });
-      closing.current = state.current !== 'processing';
-    };
-  }, [frame]);
+    frame.onClose = answerClose;
+  }, [frame, answerClose]);
 
   useLayoutEffect(() => {
     if (phase.kind !== 'opening') frame.drawn?.();
@@ -116,13 +128,16 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     [api, frame, businessName, fail, open, session],
   );
 
-  // Before the flow's own effects, which know better when a payment is under way or done.
+  // Before the flow's own effects, which know better when it is done.
   useLayoutEffect(() => {
-    if (session !== undefined) shell.report('form');
-  }, [session, shell]);
+    if (session === undefined) return;
+    shell.report(unsettledAttempt(session) === undefined ? 'form' : 'processing');
+    answerClose();
+  }, [session, shell, answerClose]);
 
+  // Only the service knows: it may have been paid from elsewhere.
   const minutesLeft = useTimeLeft(session, () => {
-    if (state.current === 'form') fail({ kind: 'expired' });
+    if (state.current === 'form') void open();
   });
 
   useEffect(() => tellTime(state.current === 'form' ? minutesLeft : null));
@@ -142,7 +157,7 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     );
   }
 
-  const blocked = state.current === 'form' ? blockedBy(frame) : null;
+  const blocked = state.current === 'form' || state.current === null ? blockedBy(frame) : null;
   return (
     <ShellContext.Provider value={shell}>
       {blocked !== null && <Statement {...problemText(blocked, businessName)} />}

@@ -19,7 +19,8 @@ export interface Frame {
   readonly hasFocus: boolean;
   tell: (message: FromPage) => void;
   subscribe: (listener: () => void) => () => void;
-  /** The frame is about to be removed. */
+  /** When the page was asked whether the frame can be removed, on the clock of `performance`; not answered yet. */
+  closeAskedAt?: number;
   onClose?: () => void;
   /** There is something to see, at the height that it has. */
   drawn?: () => void;
@@ -58,7 +59,10 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
       if (message?.type === 'focus') {
         hasFocus = true;
         onFocus();
-      } else if (message?.type === 'close') frame.onClose?.();
+      } else if (message?.type === 'close') {
+        frame.closeAskedAt = performance.now();
+        frame.onClose?.();
+      }
     });
     port.start();
     port.postMessage({ type: 'ready', lang: own.document.documentElement.lang } satisfies FromPage);

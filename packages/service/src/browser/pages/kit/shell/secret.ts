@@ -1,3 +1,4 @@
+import type { PageSession } from '../../../../shared/page.js';
 import { kept, type Kept } from '../../../opening.js';
 
 /** The session's secret; the HTML's first script has taken it out of the address. */
@@ -5,8 +6,9 @@ export function sessionSecret(): string | undefined {
   return kept(window).secret;
 }
 
+/** The attempt whose outcome the page does not know; a frame that is made anew has no history, but the tab's store. */
 export function keptAttempt(): string | undefined {
-  return kept(window).attemptId;
+  return kept(window).attemptId ?? stored((store) => store.getItem(attemptKey())) ?? undefined;
 }
 
 export function keepAttempt(attemptId: string | undefined): void {
@@ -16,4 +18,26 @@ export function keepAttempt(attemptId: string | undefined): void {
     ...(attemptId === undefined ? {} : { attemptId }),
   };
   history.replaceState(next, '');
+  stored((store) =>
+    attemptId === undefined ? store.removeItem(attemptKey()) : store.setItem(attemptKey(), attemptId),
+  );
+}
+
+/** A payment that was sent from here or from elsewhere, and has no outcome yet. */
+export function unsettledAttempt(session: PageSession): string | undefined {
+  if (session.flow !== 'payment' || session.receipt !== undefined) return undefined;
+  return session.inFlight ?? keptAttempt();
+}
+
+function attemptKey(): string {
+  return `attempt ${location.pathname}`;
+}
+
+/** A browser may keep nothing for a frame, and throw. */
+function stored<T>(use: (store: Storage) => T): T | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
 }

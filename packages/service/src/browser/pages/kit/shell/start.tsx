@@ -7,7 +7,7 @@ import '../design/index.css';
 import { App, type FlowProps } from './app.js';
 import { focusHeading } from './focus.js';
 import { connectFrame, followFocus, followHeight, type Frame } from './frame.js';
-import { keptAttempt, sessionSecret } from './secret.js';
+import { sessionSecret } from './secret.js';
 
 /** Draws `Flow` where the HTML has its skeleton, as soon as the session's answer is here. */
 export async function start<S extends PageSession>(
@@ -49,14 +49,11 @@ export function openFrame(): Frame {
   return frame;
 }
 
-/** A frame that has answered may get the focus and be closed, though nothing is drawn in it yet. */
+/** A frame that has answered may get the focus, though nothing is drawn in it yet. */
 function hearBeforeDrawing(frame: Frame): void {
   // A dialog around the frame gets no `cancel` while the focus is in here.
   addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
     frame.tell({ type: 'close-request', reason: 'escape' });
   });
-  // Until the flow is there, which knows more.
-  frame.onClose = () =>
-    frame.tell({ type: 'state', state: keptAttempt() === undefined ? 'form' : 'processing' });
 }

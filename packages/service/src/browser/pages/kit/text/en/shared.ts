@@ -48,11 +48,11 @@ export const shared = {
     },
     unreachable: {
       title: 'The payment service cannot be reached',
-      body: 'Check your connection. Nothing was charged.',
+      body: 'Check your connection and try again.',
     },
     broken: {
       title: 'Something went wrong on our side',
-      body: 'Nothing was charged. Try again in a moment.',
+      body: 'Try again in a moment.',
     },
     notAllowed: {
       title: 'This page was opened from a place that is not allowed',

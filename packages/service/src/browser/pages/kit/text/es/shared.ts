@@ -45,11 +45,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: 'No se puede contactar con el servicio de pagos',
-      body: 'Compruebe su conexión. No se ha cobrado nada.',
+      body: 'Compruebe su conexión e inténtelo de nuevo.',
     },
     broken: {
       title: 'Algo falló por nuestra parte',
-      body: 'No se ha cobrado nada. Inténtelo de nuevo en un momento.',
+      body: 'Inténtelo de nuevo en un momento.',
     },
     notAllowed: {
       title: 'Esta página se abrió desde un sitio no permitido',

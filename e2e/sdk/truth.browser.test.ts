@@ -1,0 +1,157 @@
+/** R-60: while a payment may have been taken, no page says that nothing was charged and no flow is canceled. */
+import type { Browser, Frame, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  fillCard,
+  launch,
+  payByCard,
+  sessionFrame,
+  startOrigin,
+  startService,
+  type Fault,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
+
+let browser: Browser;
+let merchant: Origin;
+let service: Service;
+let page: Page;
+let frame: FrameLocator;
+let sessionUrl: string;
+
+beforeAll(async () => {
+  [browser, merchant] = await Promise.all([launch('chromium'), startOrigin({ host: 'localhost' })]);
+  service = await startService({ allowedOrigins: [merchant.url] });
+  merchant.routes['/'] = `<!doctype html><html lang="en"><title>Pay your bill</title><link rel="icon" href="data:,">
+    <script src="${service.loaderUrl}"></script><script>
+      window.start = (url) => {
+        window.flow = Service.completePayment(url);
+        window.result = flow.then((result) => result, ({ code }) => ({ code }));
+      };
+    </script></html>`;
+});
+afterAll(async () => {
+  await browser.close();
+  await Promise.all([merchant.stop(), service.stop()]);
+});
+beforeEach(async () => {
+  page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
+  frame = sessionFrame(page);
+  ({ sessionUrl } = await service.create('payment'));
+});
+afterEach(() => page.close());
+
+const start = async (): Promise<void> => {
+  await page.goto(merchant.url);
+  await page.evaluate((url) => (globalThis as unknown as { start(url: string): void }).start(url), sessionUrl);
+};
+const path = (rest: string): string => `${new URL(sessionUrl).pathname}/api/${rest}`;
+const fault = (fault: Fault): Promise<void> => service.control.fault(fault);
+const result = (): Promise<unknown> =>
+  page.evaluate(() => (globalThis as unknown as { result: Promise<unknown> }).result);
+const abort = (): Promise<void> =>
+  page.evaluate(() => (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close());
+const hosted = (): Frame => page.frames().at(-1) as Frame;
+const reload = (): Promise<unknown> => hosted().evaluate(() => location.reload()).catch(() => undefined);
+const says = async (words: RegExp): Promise<void> => frame.getByText(words).first().waitFor();
+const paid = async (): Promise<string | undefined> =>
+  (await service.control.state()).payments.find(({ sessionId }) => sessionUrl.includes(sessionId))?.status;
+
+/** The answer to Pay is lost when the money has moved; what the page asks after that goes wrong in `ways`. */
+const payAndLose = async (ways: Omit<Fault, 'path'>): Promise<void> => {
+  await start();
+  await fillCard(frame);
+  await fault({ kind: 'drop-after-commit', path: path('pay'), times: 1 });
+  await fault({ ...ways, path: path('attempts/*') });
+  await fault({ ...ways, path: path('session') });
+  await frame.getByRole('button', { name: /^Pay/ }).click();
+  await expect.poll(paid).toBe('succeeded');
+};
+
+describe('R-60 the answer to Pay is lost', () => {
+  const BAD: [string, Omit<Fault, 'path'>][] = [
+    ['is answered 503', { kind: 'status', status: 503, times: 100 }],
+    ['takes long', { kind: 'latency', ms: 8_000, times: 100 }],
+    ['is cut off', { kind: 'drop-before-commit', times: 100 }],
+  ];
+  afterEach(() => service.control.reset());
+
+  it.each(BAD)('the frame reloads, and what it asks %s: closing is never canceled', async (_, ways) => {
+    await payAndLose(ways);
+    await reload();
+    await abort();
+    expect(await result()).toEqual({ status: 'unknown' });
+  });
+
+  it('the frame reloads and cannot read its session: it does not say that nothing was charged', async () => {
+    await payAndLose({ kind: 'status', status: 503, times: 100 });
+    await reload();
+    await says(/cannot be reached/);
+    expect(await frame.locator('body').innerText()).not.toMatch(/charged/i);
+    await abort();
+    expect(await result()).toEqual({ status: 'unknown' });
+  });
+
+  it('another frame is opened for the session: it asks after the payment, and tells of it', async () => {
+    await payAndLose({ kind: 'latency', ms: 300, times: 1 });
+    await abort();
+    expect(await result()).toEqual({ status: 'unknown' });
+    await page.evaluate((url) => (globalThis as unknown as { start(url: string): void }).start(url), sessionUrl);
+    await says(/Payment complete/);
+  });
+
+  it('before it reached the service: it is given up before the payer may leave with "canceled"', async () => {
+    await start();
+    await fillCard(frame);
+    await fault({ kind: 'drop-before-commit', path: path('pay'), times: 1 });
+    const sent = page.waitForRequest((request) => request.url().endsWith('/pay'));
+    await frame.getByRole('button', { name: /^Pay/ }).click();
+    const request = await sent;
+    await says(/did not reach us/);
+    await abort();
+    expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
+    // What was on its way all the while arrives.
+    const late = await fetch(request.url(), {
+      method: 'POST',
+      headers: { ...(await request.allHeaders()), 'sec-fetch-site': 'same-origin' } as Record<string, string>,
+      body: request.postData() as string,
+    });
+    expect(late.status).toBe(409);
+    expect(await paid()).toBeUndefined();
+  });
+});
+
+describe('R-60 closing before the session is read', () => {
+  afterEach(() => service.control.reset());
+
+  it('is canceled when the page can read it in time', async () => {
+    await fault({ kind: 'latency', ms: 150, path: path('session'), times: 1 });
+    await start();
+    await frame.locator('#page').waitFor();
+    await abort();
+    expect(await result()).toMatchObject({ status: expect.stringMatching(/^(canceled|unknown)$/) });
+  });
+
+  it('is unknown when it cannot', async () => {
+    await fault({ kind: 'status', status: 503, path: path('session'), times: 100 });
+    await start();
+    await says(/cannot be reached/);
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    expect(await result()).toEqual({ status: 'unknown' });
+  });
+});
+
+it('R-60 a session that was paid elsewhere does not expire in front of another tab', async () => {
+  const other = await browser.newPage();
+  await page.clock.install();
+  await page.goto(sessionUrl);
+  await page.getByLabel('Card number').waitFor();
+  await other.goto(sessionUrl);
+  await payByCard(other);
+  await other.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  await page.clock.fastForward(31 * 60_000);
+  await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  await other.close();
+});
