@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_KEY, config, open, payer, SECRETS, SLUG } from '../../../test/payer.js';
+import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
+import { open, payer } from '../../../test/payer.js';
 import { startReceiver } from '../../../test/receiver.js';
 import type { Receiver } from '../../../test/receiver.js';
 import { createTestService } from '../../run/test-service.js';
