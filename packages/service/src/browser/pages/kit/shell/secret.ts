@@ -34,9 +34,9 @@ function attemptKey(): string {
 }
 
 /** A browser may keep nothing for a frame, and throw. */
-function stored<T>(use: (store: Storage) => T): T | undefined {
+function stored<T>(ask: (store: Storage) => T): T | undefined {
   try {
-    return use(sessionStorage);
+    return ask(sessionStorage);
   } catch {
     return undefined;
   }
