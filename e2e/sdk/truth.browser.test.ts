@@ -23,7 +23,8 @@ let sessionUrl: string;
 beforeAll(async () => {
   [browser, merchant] = await Promise.all([launch('chromium'), startOrigin({ host: 'localhost' })]);
   service = await startService({ allowedOrigins: [merchant.url] });
-  merchant.routes['/'] = `<!doctype html><html lang="en"><title>Pay your bill</title><link rel="icon" href="data:,">
+  merchant.routes['/'] =
+    `<!doctype html><html lang="en"><title>Pay your bill</title><link rel="icon" href="data:,">
     <script src="${service.loaderUrl}"></script><script>
       window.start = (url) => {
         window.flow = Service.completePayment(url);
@@ -45,7 +46,10 @@ afterEach(() => page.close());
 
 const start = async (): Promise<void> => {
   await page.goto(merchant.url);
-  await page.evaluate((url) => (globalThis as unknown as { start(url: string): void }).start(url), sessionUrl);
+  await page.evaluate(
+    (url) => (globalThis as unknown as { start(url: string): void }).start(url),
+    sessionUrl,
+  );
 };
 const path = (rest: string): string => `${new URL(sessionUrl).pathname}/api/${rest}`;
 const fault = (fault: Fault): Promise<void> => service.control.fault(fault);
@@ -54,7 +58,10 @@ const result = (): Promise<unknown> =>
 const abort = (): Promise<void> =>
   page.evaluate(() => (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close());
 const hosted = (): Frame => page.frames().at(-1) as Frame;
-const reload = (): Promise<unknown> => hosted().evaluate(() => location.reload()).catch(() => undefined);
+const reload = (): Promise<unknown> =>
+  hosted()
+    .evaluate(() => location.reload())
+    .catch(() => undefined);
 const says = async (words: RegExp): Promise<void> => frame.getByText(words).first().waitFor();
 const paid = async (): Promise<string | undefined> =>
   (await service.control.state()).payments.find(({ sessionId }) => sessionUrl.includes(sessionId))?.status;
@@ -98,7 +105,10 @@ describe('R-60 the answer to Pay is lost', () => {
     await payAndLose({ kind: 'latency', ms: 300, times: 1 });
     await abort();
     expect(await result()).toEqual({ status: 'unknown' });
-    await page.evaluate((url) => (globalThis as unknown as { start(url: string): void }).start(url), sessionUrl);
+    await page.evaluate(
+      (url) => (globalThis as unknown as { start(url: string): void }).start(url),
+      sessionUrl,
+    );
     await says(/Payment complete/);
   });
 

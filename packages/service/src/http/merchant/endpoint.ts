@@ -84,7 +84,9 @@ export async function serveEndpoint<T, A>(
   const found = read.ok ? [] : read.problems;
   const problems: ErrorItem[] = [
     ...found,
-    ...checkNumbers(body.text, endpoint.numbers).filter(({ field }) => !found.some((one) => one.field === field)),
+    ...checkNumbers(body.text, endpoint.numbers).filter(
+      ({ field }) => !found.some((one) => one.field === field),
+    ),
     ...checkIdempotencyKey(idempotencyKey),
   ];
   if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);

@@ -80,7 +80,10 @@ describe('R-63 CustomMeta', () => {
       headers,
     );
   const problems = (text: string) =>
-    (JSON.parse(text) as { errors: { code: string; field: string }[] }).errors.map(({ code, field }) => [code, field]);
+    (JSON.parse(text) as { errors: { code: string; field: string }[] }).errors.map(({ code, field }) => [
+      code,
+      field,
+    ]);
 
   it('is refused with the path of each number that would be another, and nothing is kept', async () => {
     const bad = '9007199254740993';

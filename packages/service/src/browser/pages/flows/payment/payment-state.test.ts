@@ -134,7 +134,11 @@ describe('a payment', () => {
   });
 
   it('R-60 only the refusal of the payment itself ends it', () => {
-    const { state } = play({ type: 'submit', order }, { type: 'dropped' }, { type: 'refused', code: 'not_found' });
+    const { state } = play(
+      { type: 'submit', order },
+      { type: 'dropped' },
+      { type: 'refused', code: 'not_found' },
+    );
     expect(state).toMatchObject({ step: 'checking' });
   });
 
