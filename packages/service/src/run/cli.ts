@@ -5,6 +5,7 @@ import { print, type Command } from './commands/command.js';
 import { devCommand } from './commands/dev.js';
 import { keys } from './commands/keys.js';
 import { migrate } from './commands/migrate.js';
+import { payments } from './commands/payments.js';
 import { serveCommand } from './commands/serve.js';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -12,6 +13,7 @@ const commands: Readonly<Record<string, Command>> = {
   dev: devCommand,
   keys,
   migrate,
+  payments,
   openapi: { usage: 'openapi', run: async () => print(JSON.stringify(openapi(), null, 2)) },
 };
 
