@@ -205,6 +205,7 @@ describe('an SDK that only emits events', () => {
     const sdk = emitter();
     const { done } = call(sdk);
     sdk.say(type, event);
+    await vi.advanceTimersByTimeAsync(0);
     expect(await done).toEqual(expected);
   });
 
@@ -237,7 +238,7 @@ describe('an SDK that only emits events', () => {
     const first = call(sdk);
     sdk.say('ready', { type: 'ready', sessionId: 'A' });
     sdk.say('closed');
-    await first.done;
+    await settles(first, 0);
     call(sdk, { url: 'https://pay.test/s/stg_2#x' });
     events.length = 0;
     sdk.say('completed', { type: 'completed', sessionId: 'A' });
@@ -252,13 +253,35 @@ describe('an SDK that only emits events', () => {
     const first = call(sdk);
     sdk.say('processing');
     sdk.say('closed');
-    await first.done;
+    await settles(first, 0);
     call(sdk);
     events.length = 0;
     sdk.say('completed', 'first');
     expect(events).toEqual([]);
     sdk.say('completed', 'second');
     expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
+  });
+
+  it('may say that it closed before it says how it ended', async () => {
+    const sdk = emitter();
+    const { done } = call(sdk);
+    sdk.say('closed');
+    sdk.say('completed', 7);
+    expect(await settles({ done }, 0)).toBe(true);
+    expect(events).toEqual([{ type: 'completed', detail: 7 }]);
+  });
+
+  it('may tell each listener at once what it said last: that was of an earlier flow', async () => {
+    const sdk = emitter();
+    const again = {
+      ...sdk,
+      on: (type: string, handler: (event: unknown) => void) => (handler('old'), sdk.on(type, handler)),
+    };
+    const { done } = call(again);
+    expect(await settles({ done }, 11_000)).toBe(false);
+    expect(events).toEqual([]);
+    sdk.say('completed', 'new');
+    expect(events).toEqual([{ type: 'completed', detail: 'new' }]);
   });
 
   it('forwards the verdict with its detail, whatever its shape', () => {
@@ -301,6 +324,7 @@ describe('an SDK that only emits events', () => {
       },
     });
     sdk.say('closed', { type: 'closed', detail: { status: 'canceled', by: 'payer' } });
+    await vi.advanceTimersByTimeAsync(0);
     expect(await done).toEqual({ status: 'canceled', by: 'payer' });
   });
 
@@ -308,6 +332,7 @@ describe('an SDK that only emits events', () => {
     const sdk = emitter();
     const { done } = call({ ...sdk, on: (type: string, handler: never) => (sdk.on(type, handler), sdk) });
     sdk.say('closed');
+    await vi.advanceTimersByTimeAsync(0);
     await done;
   });
 });

@@ -54,8 +54,11 @@ export const contractAdapter =
             hasFailed = true;
             return reject(detail);
           }
-          resolve(detail);
-          return leave();
+          // Some say that they closed before they say how it ended.
+          return void setTimeout(() => {
+            resolve(detail);
+            leave();
+          });
         }
         emit({ type, ...(me.id && { sessionId: me.id }), detail } as FlowEvent);
         // An inline flow still shows its receipt, for as long as it likes.

@@ -73,9 +73,11 @@ export function listen(sdk: Emitter, line: Line): void {
   // First, for some have one listener to an event, and would let go of the new one.
   for (const off of line.offs as (() => void)[]) attempt(() => off?.call?.(sdk));
   const types = (Object.keys(MEANING) as FlowEvent['type'][]).filter((type) => MEANING[type].isSaid);
-  const offs: unknown[] = (line.offs = []);
+  const offs: unknown[] = [];
   for (const type of types)
     offs.push(
       attempt(() => sdk.on?.(type, (said) => line.offs === offs && route(line.speakers, type, said))),
     );
+  // Not before: some say at once again what they said last, and that was of an earlier flow.
+  line.offs = offs;
 }
