@@ -469,6 +469,8 @@ describe.each(ENGINES)('the script tag in %s', (engine) => {
     it.each(['hover', 'focus'] as const)(
       'loads and warms the SDK on %s, before it is pressed',
       async (how) => {
+        // Where an earlier test has left it, the pointer may be over the button already.
+        await page.mouse.move(0, 0);
         await visit(configured() + button('data-embedded-payment="/session"'));
         expect(operator.requests(behaviour)).toEqual([]);
         await pay()[how]();
