@@ -128,6 +128,13 @@ export function nextLookup(status: keyof typeof PATIENCE, lookups: number, now: 
   return now + (delay < longest ? delay : longest);
 }
 
+/** how long after a payment its session's link shows the receipt, ms. */
+const RECEIPT_SHOWN_MS = 86_400_000;
+
+export function showsReceipt({ answeredAt, createdAt }: Attempt, now: number): boolean {
+  return now < (answeredAt ?? createdAt) + RECEIPT_SHOWN_MS;
+}
+
 /** An attempt without the processor's last word. */
 export type Unsettled = Attempt & { readonly status: 'processing' | 'pending' };
 

@@ -3,6 +3,7 @@ import { FLOWS } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { Occasion } from '../../domain/occasion.js';
+import { showsReceipt } from '../../domain/attempt.js';
 import type { Attempt } from '../../domain/attempt.js';
 import { checkAuthorization } from '../../domain/authorization.js';
 import { done, refused } from '../../domain/outcome.js';
@@ -57,7 +58,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     late: true,
     run: of(['payment'], async ({ deps, session, business, body }) => {
       const paid = await pay(deps, session, business, body);
-      return paid.ok ? deps.store.read((tx) => attemptAnswer(tx, paid.value)) : paid;
+      return paid.ok ? deps.store.read((tx) => attemptAnswer(tx, paid.value, deps)) : paid;
     }),
   },
   'GET attempts/:attemptId': {
@@ -67,19 +68,19 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         const attemptId = param('attemptId');
         const attempt = await tx.attempts.find(session.id, attemptId);
         return attempt
-          ? attemptAnswer(tx, attempt)
+          ? attemptAnswer(tx, attempt, deps)
           : done<AttemptAnswer>({ status: 'never_seen', attemptId });
       }),
     ),
   },
   'POST attempts/:attemptId/abandon': {
     late: true,
-    run: inTransaction(['payment'], async (tx, { session, param }) => {
+    run: inTransaction(['payment'], async (tx, { deps, session, param }) => {
       const attemptId = param('attemptId');
       const abandoned = await abandonAttempt(tx, session.id, attemptId);
       if (!abandoned.ok) return abandoned;
       return abandoned.value
-        ? attemptAnswer(tx, abandoned.value)
+        ? attemptAnswer(tx, abandoned.value, deps)
         : done<AttemptAnswer>({ status: 'never_seen', attemptId });
     }),
   },
@@ -182,7 +183,11 @@ async function shown<T, V>(outcome: Outcome<T>, view: (value: T) => V | Promise<
   return outcome.ok ? done(await view(outcome.value)) : outcome;
 }
 
-async function attemptAnswer(tx: StoreTx, attempt: Attempt): Promise<Outcome<AttemptAnswer>> {
+async function attemptAnswer(
+  tx: StoreTx,
+  attempt: Attempt,
+  { clock }: Pick<Deps, 'clock'>,
+): Promise<Outcome<AttemptAnswer>> {
   const { status, requestId: attemptId, source } = attempt;
   if (status === 'processing') return done({ status, attemptId });
   const session = await tx.sessions.get(attempt.sessionId);
@@ -190,6 +195,8 @@ async function attemptAnswer(tx: StoreTx, attempt: Attempt): Promise<Outcome<Att
     const attemptsLeft = MAX_DECLINES - (session?.declines ?? MAX_DECLINES);
     return done({ status: 'declined', attemptId, attemptsLeft });
   }
+  if (!showsReceipt(attempt, clock.now()))
+    return refused('expired', 'The receipt of this payment is shown for a day.');
   const saved = source.save && source.methodId !== undefined ? await walletEntry(tx, source.methodId) : null;
   return done({
     status,

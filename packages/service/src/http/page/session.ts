@@ -2,6 +2,7 @@
 import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../domain/account.js';
+import { showsReceipt } from '../../domain/attempt.js';
 import type { Attempt } from '../../domain/attempt.js';
 import { iso } from '../../domain/day.js';
 import { DEFAULT_PREFERENCES } from '../../domain/notifications.js';
@@ -50,7 +51,8 @@ export async function pageSession(
   const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
   if (session.flow === 'payment') {
     const attempts = await tx.attempts.ofSession(session.id);
-    return { ...base, ...unavailable, ...paymentView(session, business, attempts, wallet) };
+    const view = { ...base, ...unavailable, ...paymentView(session, business, attempts, wallet, now) };
+    return isFinished(session, attempts, now) ? withoutPerson(view) : view;
   }
   const management = {
     ...base,
@@ -121,6 +123,7 @@ function paymentView(
   business: BusinessUnit,
   attempts: readonly Attempt[],
   wallet: readonly WalletEntry[],
+  now: number,
 ): PaymentView {
   const { request } = session;
   const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
@@ -159,9 +162,27 @@ function paymentView(
     ...(request.ReturnUrl === undefined ? {} : { returnUrl: request.ReturnUrl }),
     attemptsLeft: MAX_DECLINES - session.declines,
     ...(inFlight ? { inFlight: inFlight.requestId } : {}),
-    ...(paid ? { receipt: receipt(request, paid) } : {}),
+    ...(paid && showsReceipt(paid, now) ? { receipt: receipt(request, paid) } : {}),
     ...(request.CustomMeta === undefined ? {} : { customMeta: request.CustomMeta }),
     chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
+  };
+}
+
+/** Nothing can be paid here any more, come what may of an attempt in flight. */
+function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: number): boolean {
+  const open =
+    session.status === 'RequiresPaymentSource' || attempts.some(({ status }) => status === 'processing');
+  return !open || now >= session.expiresAt;
+}
+
+/** a finished session shows its receipt and nothing else of a person. */
+function withoutPerson({ customer: _, posUser: __, ...view }: PaymentPageSession): PaymentPageSession {
+  return {
+    ...view,
+    charges: view.charges.map(({ account: _, ...charge }) => charge),
+    fields: view.fields.map(({ value: _, ...field }) => field),
+    savedMethods: [],
+    canSave: false,
   };
 }
 

@@ -73,7 +73,9 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     state.current = null;
     const early = await openingAnswer<S>();
     const answer = early === null ? await api.get<S>('session') : watch(early);
-    if (answer.kind === 'ok') setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
+    if (answer.kind === 'ok' && isForgotten(answer.data)) fail({ kind: 'expired' });
+    else if (answer.kind === 'ok')
+      setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
     else if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
     else if (!hasEnded(answer.code)) fail({ kind: 'broken' });
   }, [api, watch, fail]);
@@ -171,6 +173,13 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
       </div>
     </ShellContext.Provider>
   );
+}
+
+/** A payment of days ago: its receipt is shown no more. */
+function isForgotten(session: PageSession): boolean {
+  if (session.flow !== 'payment' || session.receipt !== undefined || session.inFlight !== undefined)
+    return false;
+  return session.status === 'Succeeded' || session.status === 'Processing';
 }
 
 function hasEnded(code: PageError['code']): code is 'expired' | 'canceled' | 'unauthorized' {

@@ -34,7 +34,7 @@ export const shared = {
     expired: {
       title: 'This session has expired',
       body: (business: string) =>
-        `For your safety it stays open for a limited time. Nothing was charged. Go back to ${business} and start again to get a new one.`,
+        `For your safety it stays open for a limited time. Go back to ${business} and start again to get a new one.`,
     },
     canceled: {
       title: 'This session was canceled',

@@ -32,7 +32,7 @@ export const shared: SharedText = {
     expired: {
       title: 'Esta sesión ha caducado',
       body: (business) =>
-        `Por su seguridad permanece abierta un tiempo limitado. No se ha cobrado nada. Vuelva a ${business} y empiece de nuevo para obtener otra.`,
+        `Por su seguridad permanece abierta un tiempo limitado. Vuelva a ${business} y empiece de nuevo para obtener otra.`,
     },
     canceled: {
       title: 'Esta sesión se canceló',

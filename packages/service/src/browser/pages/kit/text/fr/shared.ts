@@ -32,7 +32,7 @@ export const shared: SharedText = {
     expired: {
       title: 'Cette session a expiré',
       body: (business) =>
-        `Pour votre sécurité, elle ne reste ouverte qu’un temps limité. Rien n’a été débité. Revenez chez ${business} et recommencez pour en obtenir une nouvelle.`,
+        `Pour votre sécurité, elle ne reste ouverte qu’un temps limité. Revenez chez ${business} et recommencez pour en obtenir une nouvelle.`,
     },
     canceled: {
       title: 'Cette session a été annulée',
@@ -46,11 +46,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: 'Le service de paiement est injoignable',
-      body: 'Vérifiez votre connexion. Rien n’a été débité.',
+      body: 'Vérifiez votre connexion.',
     },
     broken: {
       title: 'Un problème est survenu de notre côté',
-      body: 'Rien n’a été débité. Réessayez dans un instant.',
+      body: 'Réessayez dans un instant.',
     },
     notAllowed: {
       title: 'Cette page a été ouverte depuis un site non autorisé',

@@ -26,7 +26,7 @@ export const shared: SharedText = {
     expired: {
       title: 'Sesyon sa a ekspire',
       body: (business) =>
-        `Pou sekirite w, li rete ouvè pou yon tan limite. Yo pa pran okenn lajan. Retounen sou ${business} epi rekòmanse.`,
+        `Pou sekirite w, li rete ouvè pou yon tan limite. Retounen sou ${business} epi rekòmanse.`,
     },
     canceled: {
       title: 'Sesyon sa a anile',
@@ -39,11 +39,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: 'Nou pa ka jwenn sèvis peman an',
-      body: 'Verifye koneksyon w. Yo pa pran okenn lajan.',
+      body: 'Verifye koneksyon w.',
     },
     broken: {
       title: 'Gen yon pwoblèm bò kote pa nou',
-      body: 'Yo pa pran okenn lajan. Eseye ankò talè.',
+      body: 'Eseye ankò talè.',
     },
     notAllowed: {
       title: 'Paj sa a louvri depi yon kote ki pa otorize',

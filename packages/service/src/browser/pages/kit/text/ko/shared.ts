@@ -26,7 +26,7 @@ export const shared: SharedText = {
     expired: {
       title: '세션이 만료되었습니다',
       body: (business) =>
-        `안전을 위해 세션은 제한된 시간 동안만 유효합니다. 청구된 금액은 없습니다. ${business}(으)로 돌아가 다시 시작하세요.`,
+        `안전을 위해 세션은 제한된 시간 동안만 유효합니다. ${business}(으)로 돌아가 다시 시작하세요.`,
     },
     canceled: {
       title: '세션이 취소되었습니다',
@@ -39,11 +39,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: '결제 서비스에 연결할 수 없습니다',
-      body: '인터넷 연결을 확인하세요. 청구된 금액은 없습니다.',
+      body: '인터넷 연결을 확인하세요.',
     },
     broken: {
       title: '서비스에 문제가 발생했습니다',
-      body: '청구된 금액은 없습니다. 잠시 후 다시 시도하세요.',
+      body: '잠시 후 다시 시도하세요.',
     },
     notAllowed: {
       title: '허용되지 않은 사이트에서 이 페이지를 열었습니다',

@@ -32,7 +32,7 @@ export const shared: SharedText = {
     expired: {
       title: 'Esta sessão expirou',
       body: (business) =>
-        `Para sua segurança, ela fica aberta por tempo limitado. Nada foi cobrado. Volte para ${business} e comece de novo para obter outra.`,
+        `Para sua segurança, ela fica aberta por tempo limitado. Volte para ${business} e comece de novo para obter outra.`,
     },
     canceled: {
       title: 'Esta sessão foi cancelada',
@@ -45,11 +45,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: 'Não foi possível acessar o serviço de pagamento',
-      body: 'Verifique sua conexão. Nada foi cobrado.',
+      body: 'Verifique sua conexão.',
     },
     broken: {
       title: 'Ocorreu um problema do nosso lado',
-      body: 'Nada foi cobrado. Tente novamente em instantes.',
+      body: 'Tente novamente em instantes.',
     },
     notAllowed: {
       title: 'Esta página foi aberta de um site não permitido',

@@ -35,7 +35,7 @@ export const shared: SharedText = {
     expired: {
       title: 'Nag-expire na ang session na ito',
       body: (business) =>
-        `Para sa iyong kaligtasan, bukas lang ito sa limitadong panahon. Walang nasingil. Bumalik sa ${business} at magsimula muli.`,
+        `Para sa iyong kaligtasan, bukas lang ito sa limitadong panahon. Bumalik sa ${business} at magsimula muli.`,
     },
     canceled: {
       title: 'Kinansela ang session na ito',
@@ -48,11 +48,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: 'Hindi maabot ang serbisyo sa pagbabayad',
-      body: 'Tingnan ang iyong koneksyon. Walang nasingil.',
+      body: 'Tingnan ang iyong koneksyon.',
     },
     broken: {
       title: 'Nagkaroon ng problema sa aming panig',
-      body: 'Walang nasingil. Subukan muli mamaya.',
+      body: 'Subukan muli mamaya.',
     },
     notAllowed: {
       title: 'Binuksan ang page na ito mula sa lugar na hindi pinapayagan',

@@ -26,7 +26,7 @@ export const shared: SharedText = {
     expired: {
       title: 'Phiên này đã hết hạn',
       body: (business) =>
-        `Để bảo đảm an toàn, phiên chỉ mở trong thời gian giới hạn. Chưa có khoản nào bị tính. Hãy quay lại ${business} và bắt đầu lại.`,
+        `Để bảo đảm an toàn, phiên chỉ mở trong thời gian giới hạn. Hãy quay lại ${business} và bắt đầu lại.`,
     },
     canceled: {
       title: 'Phiên này đã bị hủy',
@@ -40,11 +40,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: 'Không thể kết nối với dịch vụ thanh toán',
-      body: 'Hãy kiểm tra kết nối mạng. Chưa có khoản nào bị tính.',
+      body: 'Hãy kiểm tra kết nối mạng.',
     },
     broken: {
       title: 'Đã xảy ra lỗi ở phía chúng tôi',
-      body: 'Chưa có khoản nào bị tính. Hãy thử lại sau giây lát.',
+      body: 'Hãy thử lại sau giây lát.',
     },
     notAllowed: {
       title: 'Trang này được mở từ một nơi không được phép',

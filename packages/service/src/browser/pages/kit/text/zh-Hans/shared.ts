@@ -24,7 +24,7 @@ export const shared: SharedText = {
   problem: {
     expired: {
       title: '会话已过期',
-      body: (business) => `为了您的安全，会话只在有限时间内有效。未扣款。请返回 ${business} 重新开始。`,
+      body: (business) => `为了您的安全，会话只在有限时间内有效。请返回 ${business} 重新开始。`,
     },
     canceled: {
       title: '会话已取消',
@@ -36,11 +36,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: '无法连接支付服务',
-      body: '请检查您的网络连接。未扣款。',
+      body: '请检查您的网络连接。',
     },
     broken: {
       title: '我们这边出了问题',
-      body: '未扣款。请稍后重试。',
+      body: '请稍后重试。',
     },
     notAllowed: {
       title: '此页面从未获允许的网站打开',

@@ -24,7 +24,7 @@ export const shared: SharedText = {
   problem: {
     expired: {
       title: '工作階段已過期',
-      body: (business) => `為了您的安全，工作階段只在有限時間內有效。未扣款。請返回 ${business} 重新開始。`,
+      body: (business) => `為了您的安全，工作階段只在有限時間內有效。請返回 ${business} 重新開始。`,
     },
     canceled: {
       title: '工作階段已取消',
@@ -36,11 +36,11 @@ export const shared: SharedText = {
     },
     unreachable: {
       title: '無法連線至付款服務',
-      body: '請檢查您的網路連線。未扣款。',
+      body: '請檢查您的網路連線。',
     },
     broken: {
       title: '我們這邊出了問題',
-      body: '未扣款。請稍後重試。',
+      body: '請稍後重試。',
     },
     notAllowed: {
       title: '此頁面從未獲允許的網站開啟',
