@@ -176,11 +176,15 @@ function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: 
 }
 
 /** a finished session shows its receipt and nothing else of a person. */
-function withoutPerson({ customer: _, posUser: __, ...view }: PaymentPageSession): PaymentPageSession {
+function withoutPerson(session: PaymentPageSession): PaymentPageSession {
+  const { customer: _, posUser: __, ...view } = session;
   return {
     ...view,
-    charges: view.charges.map(({ account: _, ...charge }) => charge),
-    fields: view.fields.map(({ value: _, ...field }) => field),
+    charges: view.charges.map((charge) => {
+      const { account: ___, ...shown } = charge;
+      return shown;
+    }),
+    fields: view.fields.map(({ key, label, required }) => ({ key, label, required })),
     savedMethods: [],
     canSave: false,
   };
