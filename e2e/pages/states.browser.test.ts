@@ -1,8 +1,12 @@
-/** No state of any page violates a rule of axe, default rules and best practice, in light and dark, small and large. */
+/**
+ * No state of any page violates a rule of axe, default rules and best practice, in light and dark, small and large, and
+ * none cuts words off that are longer or go from right to left.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accented, mirrored } from '../../packages/service/src/browser/pages/kit/text/pseudo.js';
 import { launch } from '../harness/index.js';
 import { startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';
@@ -40,8 +44,73 @@ async function check(state: PageState): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     found.push(...(await problems(page)).map((text) => `${width} ${colorScheme}: ${text}`));
   }
+  await page.setViewportSize({ width: 320, height: 800 });
+  for (const [language, direction, how] of [
+    ['en-XA', 'ltr', accented],
+    ['ar-XB', 'rtl', mirrored],
+  ] as const) {
+    await sayOtherwise(page, direction, how);
+    found.push(...(await cutOff(page)).map((text) => `${language}: ${text}`));
+  }
   expect(found).toEqual([]);
   await leave(stage, page);
+}
+
+/** Says the page's words as a test language does, where it stands: what was typed and reached stays. */
+async function sayOtherwise(
+  page: Page,
+  direction: 'ltr' | 'rtl',
+  how: (text: string) => string,
+): Promise<void> {
+  const said = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const nodes: Text[] = [];
+    while (walker.nextNode()) {
+      const node = walker.currentNode as Text;
+      // In a `<bdi>` stands what came with the session, which has no translation.
+      if (node.data.trim() !== '' && node.parentElement?.closest('bdi, script, style') === null)
+        nodes.push(node);
+    }
+    const page = globalThis as unknown as { said: { node: Text; text: string }[] };
+    page.said ??= nodes.map((node) => ({ node, text: node.data }));
+    return page.said.map(({ text }) => text);
+  });
+  await page.evaluate(
+    ([texts, dir]) => {
+      document.documentElement.dir = dir;
+      const page = globalThis as unknown as { said: { node: Text }[] };
+      page.said.forEach(({ node }, at) => (node.data = texts[at] ?? ''));
+    },
+    [said.map(how), direction] as const,
+  );
+}
+
+/** Words that stand outside the page or behind an edge that cuts them off. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const cut: string[] = [];
+    const range = document.createRange();
+    while (walker.nextNode()) {
+      const node = walker.currentNode as Text;
+      const parent = node.parentElement;
+      if (node.data.trim() === '' || parent === null || parent.closest('.visually-hidden') !== null) continue;
+      range.selectNodeContents(node);
+      const box = range.getBoundingClientRect();
+      if (box.width === 0) continue;
+      let hidden = box.left < -1 || box.right > innerWidth + 1;
+      for (let up: Element | null = parent; up !== null && up !== document.body; up = up.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(up);
+        const edge = up.getBoundingClientRect();
+        if (/hidden|clip/.test(overflowX) && (box.left < edge.left - 1 || box.right > edge.right + 1))
+          hidden = true;
+        if (/hidden|clip/.test(overflowY) && (box.top < edge.top - 1 || box.bottom > edge.bottom + 1))
+          hidden = true;
+      }
+      if (hidden) cut.push(`${node.data} (${parent.tagName} ${parent.className})`);
+    }
+    return cut;
+  });
 }
 
 /** Every rule that axe has on by default, and that nothing has to be scrolled sideways. */
@@ -64,6 +133,6 @@ function problems(page: Page): Promise<string[]> {
   });
 }
 
-describe('axe finds nothing', () => {
+describe('R-70 axe finds nothing, and nothing is cut off', () => {
   it.each(STATES)('$name', check);
 });

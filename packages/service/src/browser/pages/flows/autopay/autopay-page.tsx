@@ -1,7 +1,7 @@
 /** AutoPay of one account: enroll with a saved or a new method, see it, change its method, leave. */
 import { useState } from 'preact/hooks';
 import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '../../../../shared/page.js';
-import { accountName } from '../../kit/design/account.js';
+import { AccountName, accountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
 import { useForm, type Problems, type Values } from '../../kit/design/form.js';
@@ -57,7 +57,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
           {enrollment === undefined && !byAnother ? text.off : text.on}
         </p>
         <p>
-          <bdi>{accountName(session.account)}</bdi>
+          <AccountName account={session.account} />
         </p>
         {enrollment !== undefined && (
           <>

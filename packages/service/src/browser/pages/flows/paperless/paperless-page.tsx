@@ -1,7 +1,7 @@
 /** Paperless billing of one account: enroll, see where bills go, leave. */
 import { useState } from 'preact/hooks';
 import type { PaperlessPageSession } from '../../../../shared/page.js';
-import { accountName } from '../../kit/design/account.js';
+import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { inert } from '../../../../shared/inert.js';
@@ -42,7 +42,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
           {enrolled ? text.on : text.off}
         </p>
         <p>
-          <bdi>{accountName(session.account)}</bdi>
+          <AccountName account={session.account} />
         </p>
         <div class="item">
           <span class="mark" aria-hidden="true">

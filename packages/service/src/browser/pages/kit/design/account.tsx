@@ -1,6 +1,7 @@
 /** An account of the merchant, as far as its session tells of it. */
 import type { PageAccount, ReceiptAccount } from '../../../../shared/page.js';
 import { day } from '../format/date.js';
+import { isolate } from '../format/isolate.js';
 import { inert } from '../../../../shared/inert.js';
 import { money } from '../format/money.js';
 import { t } from '../text/index.js';
@@ -19,7 +20,7 @@ export function AccountDetails({ id, account, named }: { id: string; account: Pa
   return (
     <div class="account">
       <p id={id}>
-        <bdi>{named ? accountNumber(account) : accountName(account)}</bdi>
+        {named ? <bdi>{accountNumber(account)}</bdi> : <AccountName account={account} />}
         {account.dueDate !== undefined && (
           <>
             {' · '}
@@ -62,7 +63,23 @@ export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccoun
 export function accountName(account: ReceiptAccount): string {
   const { name } = account;
   const number = accountNumber(account);
-  return name === undefined || name === '' ? number : `${inert(name, 120)} · ${number}`;
+  return name === undefined || name === '' ? number : `${isolate(inert(name, 120))} · ${isolate(number)}`;
+}
+
+/** The same, each part in an isolate of its own. */
+export function AccountName({ account }: { account: ReceiptAccount }) {
+  const { name } = account;
+  return (
+    <>
+      {name !== undefined && name !== '' && (
+        <>
+          <bdi>{inert(name, 120)}</bdi>
+          {' · '}
+        </>
+      )}
+      <bdi>{accountNumber(account)}</bdi>
+    </>
+  );
 }
 
 function addressText(address: PageAccount['address']): string {

@@ -6,6 +6,7 @@ import { STATE_MS, type FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
 import { inert } from '../../../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../../../shared/limits.js';
+import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 import { createApi, openingAnswer, type Answer, type Api } from './api.js';
 import { focusHeading } from './focus.js';
@@ -38,8 +39,9 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   /** Null until the session is read: nothing can be said of a payment before that. */
   const state = useRef<FlowState | null>(null);
   const closing = useRef(false);
-  const businessName =
-    phase.kind === 'open' ? inert(phase.session.business.name, MAX_BUSINESS_NAME) : shownName();
+  const businessName = isolate(
+    phase.kind === 'open' ? inert(phase.session.business.name, MAX_BUSINESS_NAME) : shownName(),
+  );
 
   const fail = useCallback(
     (problem: Problem): void => {

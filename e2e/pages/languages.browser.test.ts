@@ -1,0 +1,105 @@
+/** Languages and looks of the hosted pages, as the frame's address, the business unit or the browser ask for them (R-70). */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launch, startService, type Service } from '../harness/index.js';
+import { blank } from './stage.js';
+
+let browser: Browser;
+let service: Service;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launch('chromium'), startService()]);
+  page = await blank(browser);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Opens a payment with this query, as a page of its own. */
+async function open(query: string, scheme: 'light' | 'dark' = 'light'): Promise<string[]> {
+  const { sessionUrl } = await service.create('payment');
+  const url = new URL(sessionUrl);
+  url.search = query;
+  await page.emulateMedia({ colorScheme: scheme });
+  const files: string[] = [];
+  const note = (request: { url(): string }): void => void files.push(request.url());
+  page.on('request', note);
+  await page.goto(url.href);
+  await page.locator('#pay').waitFor();
+  page.off('request', note);
+  return files;
+}
+
+const html = () => page.locator('html');
+const pixel = () =>
+  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g)!.map(Number));
+
+describe('R-70 a page', () => {
+  it.each([
+    ['es', 'Número de tarjeta', 'ltr'],
+    ['fr', 'Numéro de carte', 'ltr'],
+    ['pt', 'Número do cartão', 'ltr'],
+    ['zh-Hans', '卡号', 'ltr'],
+    ['zh-Hant', '卡號', 'ltr'],
+    ['vi', 'Số thẻ', 'ltr'],
+    ['ko', '카드 번호', 'ltr'],
+    ['tl', 'Numero ng card', 'ltr'],
+    ['ru', 'Номер карты', 'ltr'],
+    ['ht', 'Nimewo kat', 'ltr'],
+    ['ar', 'رقم البطاقة', 'rtl'],
+  ])('in %s loads its own words alone', async (lang, label, dir) => {
+    const files = await open(`?lang=${lang}`);
+    expect(await html().getAttribute('lang')).toBe(lang);
+    expect(await html().getAttribute('dir')).toBe(dir);
+    await page.getByLabel(label, { exact: true }).waitFor();
+    expect(
+      files
+        .filter((file) => /assets\/text-/.test(file))
+        .map((file) => /text-payment-([\w-]+)-[\w-]{8}\.js$/.exec(file)?.[1]),
+    ).toEqual([lang]);
+  });
+
+  it('from right to left keeps digits from left to right', async () => {
+    await open('?lang=ar');
+    const number = page.getByLabel('رقم البطاقة', { exact: true });
+    await number.fill('4242424242424242');
+    expect(await number.inputValue()).toBe('4242 4242 4242 4242');
+    expect(await number.evaluate((input) => getComputedStyle(input).direction)).toBe('ltr');
+    // What is first in the page's direction stands on its right.
+    const label = await page.locator('label[for=field-cardNumber]').boundingBox();
+    const field = await number.boundingBox();
+    expect(label!.x + label!.width).toBeGreaterThan(field!.x + field!.width / 2);
+  });
+
+  it('speaks a test language outside production', async () => {
+    await open('?lang=en-XA');
+    expect(await html().getAttribute('lang')).toBe('en-XA');
+    expect(await page.locator('label[for=field-cardNumber]').textContent()).toMatch(/~$/);
+    await open('?lang=ar-XB');
+    expect(await html().getAttribute('dir')).toBe('rtl');
+  });
+
+  it('is light on a dark system and dark on a light one where the address says so', async () => {
+    await open('?scheme=light', 'dark');
+    expect((await pixel())[0]).toBeGreaterThan(200);
+    await open('?scheme=dark', 'light');
+    expect((await pixel())[0]).toBeLessThan(60);
+    await open('', 'dark');
+    expect((await pixel())[0]).toBeLessThan(60);
+    await open('?scheme=purple', 'light');
+    expect((await pixel())[0]).toBeGreaterThan(200);
+  });
+
+  it('has the accent, the corners and the font that the address says', async () => {
+    await open('?accent=%230a7d32&radius=0&font=serif');
+    const look = await page.locator('#pay').evaluate((button) => {
+      const { backgroundColor, borderRadius, fontFamily } = getComputedStyle(button);
+      return { backgroundColor, borderRadius, fontFamily };
+    });
+    expect(look.backgroundColor).toBe('rgb(10, 125, 50)');
+    expect(look.borderRadius).toBe('0px');
+    expect(look.fontFamily).toContain('ui-serif');
+  });
+});

@@ -1,0 +1,10 @@
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * A name within a sentence, whatever its direction: it turns nothing around it and nothing turns it. Where the two
+ * cannot differ it stays as it is. In the page itself a `<bdi>` does the same.
+ */
+export function isolate(value: string): string {
+  const mayTurn = globalThis.document?.dir === 'rtl' || RIGHT_TO_LEFT.test(value);
+  return mayTurn ? `\u2068${value}\u2069` : value;
+}
