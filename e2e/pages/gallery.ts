@@ -18,8 +18,8 @@ const HEAD = `# The hosted flows
 Every page that a payer may meet, as it is now, at 320 px and at 1,280 px. The pictures are made from the built
 service by \`npx -y pnpm@12 gallery\`, which writes this page too; do not edit it by hand.
 
-The pages are light or dark as the payer's system is, and speak English or Spanish as their browser asks. In a frame
-they have no background of their own and are as high as their content.
+The pages are light or dark as the merchant's page or else the payer's system is, and speak the language that the
+merchant's page or else the payer's browser asks for, one of twelve. In a frame they are as high as their content.
 `;
 
 async function shoot(page: Page, name: string, scheme: 'light' | 'dark'): Promise<string[]> {
