@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accented, mirrored } from '../../packages/service/src/browser/pages/kit/text/pseudo.js';
 import { launch } from '../harness/index.js';
-import { startStage, type Stage } from './stage.js';
+import { blank, startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';
 
 let browser: Browser;
@@ -135,4 +135,13 @@ function problems(page: Page): Promise<string[]> {
 
 describe('R-70 axe finds nothing, and nothing is cut off', () => {
   it.each(STATES)('$name', check);
+});
+
+it('R-70 what is cut off would be found', async () => {
+  const page = await blank(browser);
+  await page.setContent(
+    '<p style="overflow:hidden;width:40px;white-space:nowrap">Words cut off</p><p>Words</p><p style="margin-left:-40px">Outside</p>',
+  );
+  expect(await cutOff(page)).toEqual(['Words cut off (P )', 'Outside (P )']);
+  await page.context().close();
 });
