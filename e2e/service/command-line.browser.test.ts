@@ -178,6 +178,36 @@ describe('serve', () => {
   });
 });
 
+describe('R-65 SIGHUP', () => {
+  it('puts a valid config in force, refuses a wrong one with all its problems, and ends nothing', async () => {
+    const file = configFile({ businessUnits: [unit], apiKeys: [{ key: KEY, businessUnits: [UNIT] }] });
+    const service = await serve(['--env', 'staging', '--config', file, '--database', ':memory:']);
+    const hangup = (text: string): void => {
+      writeFileSync(file, text);
+      service.child.kill('SIGHUP');
+    };
+    const other = 'stg_another_key';
+    hangup(JSON.stringify({ businessUnits: [unit], apiKeys: [{ key: other, businessUnits: [UNIT] }] }));
+    await expect.poll(async () => (await service.create(other)).status, { timeout: 5_000 }).toBe(200);
+    expect((await service.create()).status).toBe(401);
+
+    hangup(JSON.stringify({ businessUnits: [{ slug: UNIT, paymentMethods: ['Cash'] }], x: 1 }));
+    await expect.poll(() => service.sofar.stderr, { timeout: 5_000 }).toContain('The config was refused');
+    expect(service.sofar.stderr).toMatch(
+      /businessUnits\[0\]\.name: .*businessUnits\[0\]\.paymentMethods\[0\]: .*x: there is no such setting/,
+    );
+    hangup('{');
+    await expect.poll(() => service.sofar.stderr, { timeout: 5_000 }).toMatch(/is not JSON/);
+    rmSync(file);
+    service.child.kill('SIGHUP');
+    await expect.poll(() => service.sofar.stderr, { timeout: 5_000 }).toMatch(/cannot be read/);
+    expect((await service.create(other)).status).toBe(200);
+    const { code, stderr } = await service.stop();
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(new RegExp(`${KEY}|${other}`));
+  });
+});
+
 describe('keys', () => {
   const database = join(folder, 'production.db');
 

@@ -16,11 +16,13 @@ export interface Deps {
   readonly env: ServiceEnvironment;
   /** Base of session URLs, without a slash at its end. */
   readonly publicUrl: string;
+  /** The one in force, which SIGHUP replaces: what is taken out of it is no longer its own (R-65). */
   readonly config: ServiceConfig;
   readonly store: Store;
   readonly clock: MovableClock;
   /** A new id that sorts by time and cannot be guessed, such as `stg_…`. */
   readonly newId: (prefix: string) => string;
+  /** In force as the config is (R-67). */
   readonly secrets: SessionSecrets;
   /** Null: no payment can be taken, everything else works. */
   readonly processor: PaymentProcessor | null;

@@ -36,7 +36,7 @@ export function createApp(deps: Deps): App {
   const app = new Hono<Around>();
   const doors: Doors = {
     keys: keyRing(deps.config, deps.store),
-    rates: rateLimit(deps.config.rateLimit, () => performance.now()),
+    rates: rateLimit(deps.config, () => performance.now()),
     running: new Set(),
   };
 

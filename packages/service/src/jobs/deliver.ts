@@ -52,9 +52,10 @@ export function createDeliveries(
     !slow.has(slug) || [...queues.keys()].filter((other) => slow.has(other)).length < MOST_SLOW;
 
   /** Resolves how many messages were dealt with; after a slow batch it is another's turn. */
-  const deliverTo = async (unit: Webhooked): Promise<number> => {
+  const deliverTo = async (slug: string): Promise<number> => {
     for (let total = 0, atOnce = 1; ; atOnce = Math.min(2 * atOnce, MOST_AT_ONCE)) {
-      if (signal.aborted) return total;
+      const unit = unitOf(config, slug);
+      if (signal.aborted || !unit || !hasWebhook(unit)) return total;
       const begun = performance.now();
       const count = await deliverBatch(parts, unit, atOnce);
       if (performance.now() - begun > SLOW_MS) slow.add(unit.slug);
@@ -68,7 +69,7 @@ export function createDeliveries(
     const unit = unitOf(config, slug);
     // It left the config: whoever brings it back delivers them, else they are given up by age.
     if (!unit) return 0;
-    if (hasWebhook(unit)) return deliverTo(unit);
+    if (hasWebhook(unit)) return deliverTo(slug);
     if (await store.read((tx) => tx.outbox.isExpected(slug))) return 0;
     return store.transaction((tx) => forgetUnwanted(tx, slug, MOST_FORGOTTEN));
   };

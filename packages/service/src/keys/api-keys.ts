@@ -31,13 +31,8 @@ export function hashKey(key: string): string {
  * The keys of the config, which need no database, and, read again every two seconds, those of the database. A key is
  * looked up by its hash, so how long that takes tells nothing of the key.
  */
-export function keyRing(config: ServiceConfig, store: Store): KeyRing {
-  const configured = byHash(
-    config.apiKeys.map(({ key, keyHash, businessUnits }): Caller => {
-      const hash = keyHash ?? hashKey(key ?? '');
-      return { keyId: `config_${hash.slice(7, 15)}`, keyHash: hash, businessUnits };
-    }),
-  );
+export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): KeyRing {
+  const configured = configuredKeys(config);
   let stored: ReadonlyMap<string, Caller> = new Map();
   let readAt = -Infinity;
   let reading: Promise<void> | null = null;
@@ -55,7 +50,7 @@ export function keyRing(config: ServiceConfig, store: Store): KeyRing {
   const isOlderThan = (ms: number): boolean => performance.now() - readAt > ms;
 
   const find = async (hash: string): Promise<Caller | undefined> => {
-    const own = configured.get(hash);
+    const own = configured().get(hash);
     if (own !== undefined) return own;
     if (isOlderThan(STALE_MS)) await readAgain();
     else if (isOlderThan(REFRESH_MS)) readAgain().catch(() => undefined);
@@ -74,6 +69,23 @@ export function keyRing(config: ServiceConfig, store: Store): KeyRing {
         );
       return caller;
     },
+  };
+}
+
+/** Those of the config that is in force (R-65). */
+function configuredKeys(config: Pick<ServiceConfig, 'apiKeys'>): () => ReadonlyMap<string, Caller> {
+  let from: ServiceConfig['apiKeys'] = [];
+  let keys: ReadonlyMap<string, Caller> = new Map();
+  return () => {
+    if (config.apiKeys === from) return keys;
+    from = config.apiKeys;
+    keys = byHash(
+      from.map(({ key, keyHash, businessUnits }) => {
+        const hash = keyHash ?? hashKey(key ?? '');
+        return { keyId: `config_${hash.slice(7, 15)}`, keyHash: hash, businessUnits };
+      }),
+    );
+    return keys;
   };
 }
 

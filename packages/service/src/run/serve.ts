@@ -11,11 +11,11 @@ import type { Inspection } from '../control/inspector/index.js';
 import { inspectorApp } from '../control/inspector/routes.js';
 import { createControl } from '../control/control.js';
 import type { MovableClock } from '../domain/clock.js';
-import type { ServiceConfig } from '../runtime/config.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../domain/error.js';
 import { faultList } from '../control/fault-list.js';
 import { createJobs, type Jobs } from '../jobs/jobs.js';
+import type { ServiceConfig } from '../runtime/config.js';
 import type { Metrics } from '../runtime/metrics.js';
 import { start, type StartOptions } from './start.js';
 
@@ -37,6 +37,8 @@ export interface Running {
   readonly ops?: string;
   /** With the token that opens it, in its fragment. */
   readonly inspector?: string;
+  /** R-65, R-67: see `Started` in `start.ts`. */
+  reload(config: ServiceConfig): Promise<void>;
   /** Takes no new request, lets those in flight finish, closes the database. */
   close(): Promise<void>;
 }
@@ -57,11 +59,12 @@ export async function serve(options: ServeOptions): Promise<Running> {
   if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
   let inspection: Inspection | undefined;
   const inspect = (clock: MovableClock): Inspection => (inspection = createInspection(clock));
-  const parts = await start({
+  const started = await start({
     ...options,
     ...(options.inspectorPort === undefined ? {} : { inspect }),
     ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
   });
+  const { parts } = started;
   const servers: Server[] = [];
   let draining = false;
   let jobs: Jobs | undefined;
@@ -91,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const ops = options.opsPort === undefined ? undefined : await open(options.host, options.opsPort);
     const deps: Deps = {
       ...parts,
-      ...(inspection ? { watch: inspection.request, config: withKey(parts.config, inspection.apiKey) } : {}),
+      ...(inspection ? { watch: inspection.request } : {}),
       publicUrl: (options.publicUrl ?? main.url).replace(/\/+$/, ''),
       draining: () => draining,
       ...(faults ? { faults } : {}),
@@ -124,18 +127,13 @@ export async function serve(options: ServeOptions): Promise<Running> {
       ...(control ? { control: control.url } : {}),
       ...(ops ? { ops: ops.url } : {}),
       ...(inspector && inspection ? { inspector: `${inspector.url}/#${inspection.token}` } : {}),
+      reload: (config) => started.reload(config),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/** The inspector asks the API as everybody does. */
-function withKey(config: ServiceConfig, key: string): ServiceConfig {
-  const businessUnits = config.businessUnits.map(({ slug }) => slug);
-  return { ...config, apiKeys: [...config.apiKeys, { key, businessUnits }] };
 }
 
 /** Session URLs are made of it, so it has no place for a query, and a secret in it would be everybody's. */

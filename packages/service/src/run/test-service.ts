@@ -42,7 +42,8 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   const { env = 'staging', publicUrl = 'http://service.test', database = ':memory:', log = SILENT } = options;
   const config = parseConfig(options.config ?? {}, env);
   const faults = faultList();
-  const deps: Deps = { ...(await start({ ...options, env, config, database, log })), publicUrl, faults };
+  const { parts } = await start({ ...options, env, config, database, log });
+  const deps: Deps = { ...parts, publicUrl, faults };
   const app = createApp(deps);
   const jobs = createJobs(deps);
   return {

@@ -1,7 +1,9 @@
 import { destination } from 'pino';
+import { readConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
 import { dev } from '../dev.js';
 import { given, parse, port, text, type Command } from './command.js';
+import { reloadOnHangup } from './reload-on-hangup.js';
 import { untilStopped } from './serve.js';
 
 export const devCommand: Command = {
@@ -12,12 +14,16 @@ export const devCommand: Command = {
       config: { type: 'string', default: 'service.config.json' },
       database: { type: 'string' },
     });
-    const running = await dev({
+    const file = text(values['config']) ?? '';
+    const log = createLog(destination({ dest: 2, sync: false }));
+    const starting = dev({
       port: port(values['port'], '--port') ?? 0,
-      config: text(values['config']) ?? '',
-      log: createLog(destination({ dest: 2, sync: false })),
+      config: file,
+      log,
       ...given('database', text(values['database'])),
     });
+    reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
+    const running = await starting;
     await untilStopped('staging', running, running.sample);
   },
 };

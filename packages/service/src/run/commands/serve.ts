@@ -1,11 +1,12 @@
 import { destination } from 'pino';
-import { readConfig } from '../../runtime/config.js';
+import { readConfig, type ServiceConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { serve } from '../serve.js';
 import type { Running } from '../serve.js';
 import { environment, given, parse, port, print, text, type Command } from './command.js';
 import { givenDatabase } from './database.js';
+import { reloadOnHangup } from './reload-on-hangup.js';
 
 export const serveCommand: Command = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
@@ -27,13 +28,15 @@ export const serveCommand: Command = {
       'test-processor': { type: 'boolean' },
     });
     const env = environment(values['env']);
-    const running = await serve({
+    const log = createLog(destination({ dest: 2, sync: false }));
+    const config = (): ServiceConfig => readConfig(text(values['config']) ?? '', env);
+    const starting = serve({
       env,
-      config: readConfig(text(values['config']) ?? '', env),
+      config: config(),
       host: text(values['host']) ?? '',
       port: port(values['port'], '--port') ?? 0,
       database: givenDatabase(values) ?? `embedded-sessions-${env}.db`,
-      log: createLog(destination({ dest: 2, sync: false })),
+      log,
       ...given('publicUrl', text(values['public-url'])),
       ...given('sessionKeys', text(values['session-keys'])),
       ...given('sessionKeyText', process.env['EMBEDDED_SESSIONS_KEYS'] || undefined),
@@ -43,7 +46,8 @@ export const serveCommand: Command = {
       ...given('processor', text(values['processor'])),
       ...given('testProcessor', values['test-processor'] === true ? true : undefined),
     });
-    await untilStopped(env, running);
+    reloadOnHangup(log, async () => (await starting).reload(config()));
+    await untilStopped(env, await starting);
   },
 };
 

@@ -1,0 +1,119 @@
+/** Where a service's session keys come from: given, or outside production made at first start and kept (R-67). */
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { ServiceError } from '../domain/error.js';
+import type { Store } from '../domain/store.js';
+import {
+  makeSessionKey,
+  parseSessionKeys,
+  sessionSecrets,
+  type SessionSecrets,
+} from '../keys/session-keys.js';
+import { environmentPrefix, timeOfId } from '../runtime/ids.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { isPostgres } from '../storage/connect.js';
+
+export interface SessionKeysGiven {
+  readonly env: ServiceEnvironment;
+  /** `FILE`, `:memory:` or `postgres://…`. */
+  readonly database: string;
+  /** File of session keys. */
+  readonly sessionKeys?: string;
+  /** Session keys themselves, as in `EMBEDDED_SESSIONS_KEYS`. */
+  readonly sessionKeyText?: string;
+}
+
+/** Reads them, again too: a file may have changed. @throws ServiceError */
+export type SessionKeysSource = () => Promise<SessionSecrets>;
+
+/**
+ * @throws ServiceError `session_key_missing` from what it returns, where the sessions of the last day need a key that
+ * is not there, and `invalid_arguments` where what is there cannot be read.
+ */
+export function sessionKeysSource(
+  store: Store,
+  given: SessionKeysGiven,
+  now: () => number,
+): SessionKeysSource {
+  const read = reader(store, given);
+  return async () => {
+    const secrets = await read();
+    await requireUsed(store, secrets, given.env, now());
+    return secrets;
+  };
+}
+
+function reader(
+  store: Store,
+  { env, database, sessionKeys, sessionKeyText }: SessionKeysGiven,
+): SessionKeysSource {
+  const from = (text: string, name: string): SessionSecrets => sessionSecrets(parseSessionKeys(text, name));
+  if (sessionKeys !== undefined) return async () => from(readText(sessionKeys), sessionKeys);
+  if (sessionKeyText !== undefined) return async () => from(sessionKeyText, 'EMBEDDED_SESSIONS_KEYS');
+  if (env === 'production')
+    throw new ServiceError(
+      'session_key_missing',
+      'production needs session keys: give --session-keys FILE or EMBEDDED_SESSIONS_KEYS, written id:<64 hex digits>.',
+    );
+  if (database === ':memory:') {
+    const made = makeSessionKey();
+    return async () => from(made, 'memory');
+  }
+  if (isPostgres(database)) return async () => from(await keysInDatabase(store), 'the database');
+  const file = `${database}.session-keys`;
+  return async () => {
+    if (!existsSync(file)) writeNew(file, `${makeSessionKey()}\n`);
+    return from(readText(file), file);
+  };
+}
+
+/** Two processes that start together make one file, and neither reads it half written. */
+function writeNew(file: string, text: string): void {
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, text, { mode: 0o600 });
+  try {
+    linkSync(own, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own);
+  }
+}
+
+async function keysInDatabase(store: Store): Promise<string> {
+  return store.transaction(async (tx) => {
+    const found = await tx.meta.get('session-keys');
+    if (found !== null) return found;
+    const made = makeSessionKey();
+    await tx.meta.set('session-keys', made);
+    return made;
+  });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ServiceError('invalid_arguments', `${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** As long as an idempotent replay may ask for a session's URL again. */
+const KEY_NEEDED_MS = 24 * 60 * 60 * 1000;
+
+async function requireUsed(
+  store: Store,
+  secrets: SessionSecrets,
+  env: ServiceEnvironment,
+  now: number,
+): Promise<void> {
+  const oldest = environmentPrefix(env) + timeOfId(now - KEY_NEEDED_MS);
+  const used = await store.read((tx) => tx.sessions.secretKeyIds(oldest));
+  const missing = used.filter((id) => !secrets.has(id));
+  if (missing.length > 0)
+    throw new ServiceError(
+      'session_key_missing',
+      `Sessions in the database need the session key "${missing.join('", "')}", which was not given: add it after the newest one, and keep it for 24 hours after its last session.`,
+    );
+}
