@@ -16,6 +16,7 @@ export function watched(store: Store, heard: (call: string) => void): Store {
   return {
     transaction: (work, options) => store.transaction((tx, repeated) => work(within(tx), repeated), options),
     read: (work) => store.read((tx) => work(within(tx))),
+    onMessages: (listener) => store.onMessages(listener),
     close: () => store.close(),
   };
 }

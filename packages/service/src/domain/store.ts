@@ -30,6 +30,8 @@ export interface Store {
   ): Promise<T>;
   /** One consistent look at what is there, waiting for no writer; `work` writes nothing. */
   read<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
+  /** Calls the listener when a transaction of this process has committed messages to deliver. */
+  onMessages(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,25 @@ export interface StoreTx {
   readonly schedules: Schedules;
   readonly notifications: Notifications;
   readonly outbox: Outbox;
+  readonly agenda: Agenda;
+}
+
+/** What waits for its time, of all kinds at once. */
+export interface Agenda {
+  next(systemNow: number): Promise<Upcoming>;
+}
+
+/** When the first of each is due, ms since the epoch; null where there is none. */
+export interface Upcoming {
+  /** The clock's offset, which says what time it is. */
+  readonly clockOffset: number;
+  readonly expiry: number | null;
+  readonly attempt: number | null;
+  readonly refund: number | null;
+  /** ISO 8601. */
+  readonly scheduledDay: string | null;
+  /** One that nobody is delivering. */
+  readonly message: number | null;
 }
 
 export interface Accounts {

@@ -11,11 +11,12 @@ import { eventsEndpoint } from './merchant/events.js';
 import { hostedPages } from './files/hosted-page.js';
 import { health } from './ops.js';
 import { pageApi } from './page/routes.js';
+import { patientStore, requestPatience } from './patience.js';
 import { queryEndpoint } from './merchant/query.js';
 import { rateLimit } from './merchant/rate-limit.js';
 import { sdkScript } from './files/sdk-script.js';
 import { sessionEndpoint } from './merchant/sessions.js';
-import { takeClockOffset } from '../runtime/clock-offset.js';
+import { takeOffsetIn } from '../runtime/clock-offset.js';
 import type { Deps } from '../deps.js';
 import { unitOf } from '../runtime/config.js';
 import { ServiceError } from '../domain/error.js';
@@ -66,10 +67,6 @@ export function createApp(deps: Deps): App {
 
   if (deps.env !== 'development') {
     const { env } = deps;
-    app.use('/s/*', async (_, next) => {
-      await takeClockOffset(deps);
-      await next();
-    });
     app.route('/', pageApi(deps));
     app.route('/', sdkScript(deps));
     app.route(
@@ -77,7 +74,10 @@ export function createApp(deps: Deps): App {
       hostedPages({
         environment: env,
         find: async (id) => {
-          const session = await deps.store.read((tx) => tx.sessions.get(id));
+          const store = patientStore(deps.store, requestPatience());
+          const [session] = await store.read((tx) =>
+            Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]),
+          );
           const unit = unitOf(deps.config, session?.businessUnit);
           return session && unit ? { flow: session.flow, business: unit } : null;
         },

@@ -29,6 +29,7 @@ export function patientStore(store: Store, patience: Patience): Store {
   return {
     transaction: (work, options) => patience(store.transaction(work, options)),
     read: (work) => patience(store.read(work)),
+    onMessages: (listener) => store.onMessages(listener),
     close: () => store.close(),
   };
 }

@@ -1,6 +1,5 @@
 /** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { takeClockOffset } from '../runtime/clock-offset.js';
 import type { Deps } from '../deps.js';
 import { announce } from '../domain/transactions/announce.js';
 import type { Occasion } from '../domain/occasion.js';
@@ -21,8 +20,8 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** Real ms between two rounds. */
-const PAUSE_MS = 500;
+/** Real ms between two looks at what is due; messages of this process are delivered at once. */
+const LOOK_MS = 1_000;
 /** Scheduled payments that are charged at once: one slow charge holds up no more than these. */
 const AT_ONCE = 8;
 /** What takes longer than this after the last answer went out is left to the next process, real ms. */
@@ -73,27 +72,38 @@ export function createJobs(deps: Deps): Jobs {
     const after = (pause: number): void => {
       const timer = setTimeout(() => {
         timers.delete(timer);
-        work()
-          .catch((error: unknown) => {
-            deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
-          })
-          .finally(() => {
-            if (!signal.aborted) after(everyMs);
-          });
+        void logged(work)().finally(() => {
+          if (!signal.aborted) after(everyMs);
+        });
       }, pause);
       timers.add(timer);
     };
     after(0);
   };
 
+  const logged = (work: () => Promise<void>) => (): Promise<void> =>
+    work().catch((error: unknown) => {
+      deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
+    });
+  const settle = onceAtATime(logged(() => payments.untilNothingIsDue()));
+  const deliver = onceAtATime(
+    logged(async () => {
+      if (!signal.aborted) await webhooks.begin();
+    }),
+  );
+  /** The business units of the last look: what is expected of others is told to the database. */
+  let units: unknown;
+
   return {
     runDue,
     start: () => {
+      deps.store.onMessages(deliver);
       repeat(async () => {
-        await takeClockOffset(deps);
-        await payments.untilNothingIsDue();
-      }, PAUSE_MS);
-      repeat(() => webhooks.begin(), PAUSE_MS);
+        const due = await lookUp(deps);
+        if (due.payments) settle();
+        if (due.messages || deps.config.businessUnits !== units) deliver();
+        units = deps.config.businessUnits;
+      }, LOOK_MS);
       repeat(() => sweeps.untilNothingIsDue(), SWEEP_MS);
     },
     stop: async () => {
@@ -128,6 +138,38 @@ function oneByOne(round: () => Promise<number>): {
       return current;
     },
     idle: () => current,
+  };
+}
+
+/** Runs the work when it is asked for; asked for meanwhile, once more after it. */
+function onceAtATime(work: () => Promise<void>): () => void {
+  let running = false;
+  let again = false;
+  const run = (): void => {
+    again = running;
+    if (running) return;
+    running = true;
+    void work().finally(() => {
+      running = false;
+      if (again) run();
+    });
+  };
+  return run;
+}
+
+/** What there is to do now, in one look at everything that waits for its time. */
+async function lookUp({ env, store, clock }: Deps): Promise<{ payments: boolean; messages: boolean }> {
+  const before = clock.offset;
+  const next = await store.read((tx) => tx.agenda.next(Date.now()));
+  // Moved by this very process meanwhile: what was read may be older.
+  if (env !== 'production' && clock.offset === before) clock.set(next.clockOffset);
+  const now = clock.now();
+  const isDue = (at: number | null): boolean => at !== null && at <= now;
+  return {
+    payments:
+      [next.expiry, next.attempt, next.refund].some(isDue) ||
+      (next.scheduledDay !== null && next.scheduledDay <= dayOf(now)),
+    messages: isDue(next.message),
   };
 }
 

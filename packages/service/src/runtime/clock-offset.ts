@@ -14,14 +14,15 @@ export async function timeIn(tx: StoreTx, { env, clock }: Timed): Promise<number
 }
 
 /** Takes over what another process has done to the clock. */
-export async function takeClockOffset({
-  env,
-  clock,
-  store,
-}: Timed & { readonly store: Store }): Promise<void> {
+export async function takeClockOffset(timed: Timed & { readonly store: Store }): Promise<void> {
+  if (timed.env !== 'production') await timed.store.read((tx) => takeOffsetIn(tx, timed));
+}
+
+/** {@link takeClockOffset} in a transaction that reads something else too. */
+export async function takeOffsetIn(tx: StoreTx, { env, clock }: Timed): Promise<void> {
   if (env === 'production') return;
   const before = clock.offset;
-  const stored = await store.read(storedOffset);
+  const stored = await storedOffset(tx);
   // Moved by this very process meanwhile: what was read may be older.
   if (clock.offset === before) clock.set(stored);
 }

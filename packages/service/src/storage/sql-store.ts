@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Store, StoreTx } from '../domain/store.js';
 import { accounts } from './accounts.js';
+import { agenda } from './agenda.js';
 import { attempts } from './attempts.js';
 import { authorizations } from './authorizations.js';
 import { autopay } from './autopay.js';
@@ -25,6 +26,7 @@ export type StoreOptions = Pick<TransactionOptions, 'isolation'>;
 /** The store on either engine; it owns the connection and closes it. */
 export function sqlStore(connection: Connection, options: StoreOptions = {}): Store {
   const again = inTurn();
+  const listeners: (() => void)[] = [];
   const run = <T>(
     mode: 'write' | 'read',
     work: (tx: StoreTx, repeated: boolean) => Promise<T>,
@@ -35,8 +37,21 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
       repeatable,
     });
   return {
-    transaction: (work, { repeatable = false } = {}) => run('write', work, repeatable),
+    transaction: async (work, { repeatable = false } = {}) => {
+      let announced = false;
+      const heard = (tx: StoreTx, repeated: boolean): ReturnType<typeof work> => {
+        const insert: StoreTx['outbox']['insert'] = (message) => {
+          announced = true;
+          return tx.outbox.insert(message);
+        };
+        return work({ ...tx, outbox: { ...tx.outbox, insert } }, repeated);
+      };
+      const result = await run('write', heard, repeatable);
+      if (announced) for (const listener of listeners) listener();
+      return result;
+    },
     read: (work) => run('read', work, true),
+    onMessages: (listener) => void listeners.push(listener),
     close: () => connection.close(),
   };
 }
@@ -58,6 +73,7 @@ function areas(tx: Transaction<Tables>): StoreTx {
     paperless: paperless(tx),
     schedules: schedules(tx),
     notifications: notifications(tx),
+    agenda: agenda(tx),
     outbox: outbox(tx),
   };
 }

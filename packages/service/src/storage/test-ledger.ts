@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { Connection } from './connect.js';
 import { retrying } from './retry.js';
 import { first } from './rows.js';
@@ -46,23 +46,28 @@ export function testLedger(connection: Connection): TestLedger {
     );
   return {
     charge: async (wish) => {
-      await retrying(() =>
-        connection.transaction(
-          (tx) =>
-            tx
-              .insertInto('test_charges')
-              .values({
-                attempt_id: wish.attemptId,
-                token: wish.token,
-                amount: wish.amount,
-                charged_at: wish.chargedAt,
-              })
-              .onConflict((conflict) => conflict.doNothing())
-              .execute(),
-          { mode: 'write' },
-        ),
-      );
-      return (await find(wish.attemptId)) ?? wish;
+      const insert = (tx: Transaction<Tables>): Promise<LedgerEntry | null> =>
+        first(
+          tx
+            .insertInto('test_charges')
+            .values({
+              attempt_id: wish.attemptId,
+              token: wish.token,
+              amount: wish.amount,
+              charged_at: wish.chargedAt,
+            })
+            // Changes nothing, and answers the row that is there.
+            .onConflict((conflict) =>
+              conflict.column('attempt_id').doUpdateSet((row) => ({ token: row.ref('test_charges.token') })),
+            )
+            .returningAll()
+            .execute(),
+          entry,
+        );
+      const kept = await retrying(() => connection.transaction(insert, { mode: 'write' }), {
+        repeatable: true,
+      });
+      return kept ?? wish;
     },
     find,
     refund: (wish) =>

@@ -41,13 +41,16 @@ export async function announce<T extends WebhookEventType>(
   { now, newId }: Occasion,
   { accountId, ...changed }: About<T>,
 ): Promise<void> {
-  const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
-  const account = accountId === undefined ? null : await tx.accounts.get(accountId);
+  const [customer, account, attempts] = await Promise.all([
+    session.customerId === undefined ? null : tx.customers.get(session.customerId),
+    accountId === undefined ? null : tx.accounts.get(accountId),
+    tx.attempts.ofSession(session.id),
+  ]);
   const event: WebhookEvent = {
     type,
     timestamp: iso(now),
     data: {
-      ...sessionDetails(session, await tx.attempts.ofSession(session.id), now),
+      ...sessionDetails(session, attempts, now),
       ...(customer ? { Customer: { EmailAddress: customer.emailAddress } } : {}),
       ...(account ? { Account: accountReference(account.accountNumber, account.subAccountNumber) } : {}),
       ...changed,

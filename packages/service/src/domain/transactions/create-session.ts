@@ -20,7 +20,7 @@ import type {
 } from '../session.js';
 import type { StoreTx } from '../store.js';
 import { takeReference } from './reference.js';
-import { syncAccount, syncCustomer, type Parties } from './sync.js';
+import { findAccount, findCustomer, syncAccount, syncCustomer, type Parties } from './sync.js';
 
 /** What a new session is made with besides its request. */
 export interface Birth extends Parties {
@@ -63,11 +63,18 @@ async function paymentSession(
   request: PaymentSessionRequest,
   birth: Birth,
 ): Promise<PaymentSession> {
-  await takeReference(tx, birth.businessUnit, request.ClientReference);
+  const wanted = accountsOfCharges(request.Charges);
+  // What is looked for is looked for at once; then all is written in one order.
+  const [accounts, customer] = await Promise.all([
+    Promise.all(wanted.map(({ key }) => findAccount(tx, birth, key))),
+    findCustomer(tx, birth, request.ClientUser),
+    takeReference(tx, birth.businessUnit, request.ClientReference),
+  ]);
   const accountIds: string[] = [];
-  for (const { key, fields } of accountsOfCharges(request.Charges))
-    accountIds.push(await syncAccount(tx, birth, key, () => fields));
-  const customerId = request.ClientUser && (await syncCustomer(tx, birth, request.ClientUser, accountIds));
+  for (const [place, { key, fields }] of wanted.entries())
+    accountIds.push(await syncAccount(tx, birth, key, accounts[place] ?? null, fields));
+  const customerId =
+    request.ClientUser && (await syncCustomer(tx, birth, request.ClientUser, customer, accountIds));
   return {
     ...newborn('payment', birth),
     flow: 'payment',
@@ -85,8 +92,13 @@ async function accountSession(
   birth: Birth,
 ): Promise<AccountSession> {
   const key = accountKey(request.ClientAccount);
-  const accountId = await syncAccount(tx, birth, key, (current) => managedFields(current, request));
-  const customerId = await syncCustomer(tx, birth, request.ClientUser, [accountId]);
+  const [account, customer] = await Promise.all([
+    findAccount(tx, birth, key),
+    findCustomer(tx, birth, request.ClientUser),
+  ]);
+  const fields = managedFields(account?.fields ?? null, request);
+  const accountId = await syncAccount(tx, birth, key, account, fields);
+  const customerId = await syncCustomer(tx, birth, request.ClientUser, customer, [accountId]);
   const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
   return { ...newborn(flow, birth), flow, status: 'Open', accountId, customerId, request: kept };
 }
@@ -98,7 +110,8 @@ async function customerSession(
   request: CustomerSessionRequest,
   birth: Birth,
 ): Promise<CustomerSession> {
-  const customerId = await syncCustomer(tx, birth, request.ClientUser, []);
+  const customer = await findCustomer(tx, birth, request.ClientUser);
+  const customerId = await syncCustomer(tx, birth, request.ClientUser, customer, []);
   return { ...newborn(flow, birth), flow, status: 'Open', customerId, request };
 }
 

@@ -1,8 +1,9 @@
 /** Writes what `account-sync.ts` and `customer.ts` decide, in the transaction of the request. */
 import type { ClientUser } from '@embedded-sessions/server-types';
 import type { AccountKey } from '../account-sync.js';
-import type { AccountFields } from '../account.js';
+import type { Account, AccountFields } from '../account.js';
 import { introduced } from '../customer.js';
+import type { Customer } from '../customer.js';
 import type { StoreTx } from '../store.js';
 
 export interface Parties {
@@ -11,15 +12,31 @@ export interface Parties {
   readonly newId: (prefix: string) => string;
 }
 
-/** Creates the account or writes what `next` makes of it; resolves its id. */
+export function findAccount(
+  tx: StoreTx,
+  { businessUnit }: Parties,
+  { accountNumber, subAccountNumber }: AccountKey,
+): Promise<Account | null> {
+  return tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
+}
+
+/** Null where nobody is named, too. */
+export async function findCustomer(
+  tx: StoreTx,
+  { businessUnit }: Parties,
+  user: ClientUser | undefined,
+): Promise<Customer | null> {
+  return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
+}
+
+/** Creates the account that was not found, or writes the fields where they are others; resolves its id. */
 export async function syncAccount(
   tx: StoreTx,
   { businessUnit, newId }: Parties,
   { accountNumber, subAccountNumber }: AccountKey,
-  next: (current: AccountFields | null) => AccountFields,
+  found: Account | null,
+  fields: AccountFields,
 ): Promise<string> {
-  const found = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
-  const fields = next(found?.fields ?? null);
   if (found === null) {
     const id = newId('acc_');
     await tx.accounts.insert({ id, businessUnit, accountNumber, subAccountNumber, fields });
@@ -34,9 +51,9 @@ export async function syncCustomer(
   tx: StoreTx,
   { businessUnit, newId }: Parties,
   user: ClientUser,
+  found: Customer | null,
   accountIds: readonly string[],
 ): Promise<string> {
-  const found = await tx.customers.find(businessUnit, user.EmailAddress);
   const id = found?.id ?? newId('cus_');
   if (found === null) await tx.customers.insert({ id, businessUnit, ...introduced(user) });
   for (const accountId of accountIds) await tx.customers.associate(id, accountId);

@@ -34,6 +34,8 @@ export interface Endpoint<T, A> {
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
   readonly idempotent: boolean;
+  /** Acting once more finds what was made under the same `sessionId`, or changes nothing: without a key too. */
+  readonly repeatable?: true;
 }
 
 export interface Acting {
@@ -95,7 +97,10 @@ export async function serveEndpoint<T, A>(
   const act: Act<A> = (tx, now, repeated) => endpoint.act(tx, read.value, { unit, now, sessionId, repeated });
   const { acted, now } =
     idempotencyKey === null
-      ? await commit(deps, endpoint, act)
+      ? await commit(deps, endpoint, async (tx, repeated) => {
+          const now = await timeIn(tx, deps);
+          return { acted: await act(tx, now, repeated), now };
+        })
       : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
   return success(await endpoint.answer(acted), endpoint.headers?.(acted, now));
 }
@@ -150,7 +155,8 @@ function refusal(problems: readonly ErrorItem[]): ServiceError {
   return new ServiceError('invalid', 'The request is invalid.', { errors: problems.slice(0, MOST_PROBLEMS) });
 }
 
-type Kind = Pick<Endpoint<unknown, unknown>, 'path' | 'idempotent'>;
+type Kind = Pick<Endpoint<unknown, unknown>, 'path' | 'idempotent' | 'repeatable'>;
+type Work<A> = (tx: StoreTx, repeated: boolean) => Promise<Committed<A>>;
 type Act<A> = (tx: StoreTx, now: number, repeated: boolean) => Promise<A>;
 
 interface Attempt {
@@ -178,23 +184,26 @@ async function once<A>(
   running.add(name);
   try {
     const bodyHash = createHash('sha256').update(bytes).digest('hex');
-    const work: Act<A> = async (tx, now, repeated) => {
-      const earlier = await tx.idempotency.find(caller.keyHash, path, key);
+    const work: Work<A> = async (tx, repeated) => {
+      const [now, earlier] = await Promise.all([
+        timeIn(tx, deps),
+        tx.idempotency.find(caller.keyHash, path, key),
+      ]);
       if (earlier !== null && earlier.expiresAt > now) {
         if (earlier.bodyHash !== bodyHash)
           throw new ServiceError(
             'idempotency_key_reused',
             'This Idempotency-Key was used with another body: a new request needs a new key.',
           );
-        return JSON.parse(earlier.answer) as A;
+        return { acted: JSON.parse(earlier.answer) as A, now };
       }
       const acted = await act(tx, now, repeated);
       const expiresAt = now + IDEMPOTENCY_LIFETIME_MS;
       const answer = JSON.stringify(acted);
       await tx.idempotency.put({ apiKey: caller.keyHash, endpoint: path, key, bodyHash, answer, expiresAt });
-      return acted;
+      return { acted, now };
     };
-    return await commit(deps, endpoint, work);
+    return await commit(deps, { ...endpoint, repeatable: true }, work);
   } finally {
     running.delete(name);
   }
@@ -208,21 +217,20 @@ interface Committed<A> {
 
 /** One transaction, with the faults that a test asked for around its commit. */
 async function commit<A>(
-  { env, clock, faults, store }: Deps,
-  { path, idempotent }: Kind,
-  act: Act<A>,
+  { faults, store }: Deps,
+  { path, idempotent, repeatable }: Kind,
+  work: Work<A>,
 ): Promise<Committed<A>> {
   await faults?.delay(path);
   const dropBefore = faults?.take('drop-before-commit', path) !== undefined;
-  const work = async (tx: StoreTx, repeated: boolean): Promise<Committed<A>> => {
-    const now = await timeIn(tx, { env, clock });
-    const acted = await act(tx, now, repeated);
+  const droppable: Work<A> = async (tx, repeated) => {
+    const done = await work(tx, repeated);
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
-    return { acted, now };
+    return done;
   };
   const committed = await (idempotent
-    ? store.transaction(work, { repeatable: true })
-    : store.read((tx) => work(tx, false)));
+    ? store.transaction(droppable, { repeatable: repeatable === true })
+    : store.read((tx) => droppable(tx, false)));
   if (faults?.take('drop-after-commit', path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
   return committed;

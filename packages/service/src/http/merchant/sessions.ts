@@ -30,6 +30,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
     path: FLOWS[flow].endpoint,
     slugField: 'BusinessUnitSlug',
     idempotent: true,
+    repeatable: true,
     read: (body, unit) => readSession(flow, body, unit),
     ...(flow === 'payment' ? { numbers: PAYMENT_NUMBERS } : {}),
     act: async (tx, request, { unit, now, sessionId, repeated }) => {

@@ -9,8 +9,8 @@ import { checkAuthorization } from '../../domain/authorization.js';
 import { done, refused } from '../../domain/outcome.js';
 import type { Outcome, Refused } from '../../domain/outcome.js';
 import { MAX_DECLINES } from '../../domain/session.js';
-import type { Session, SessionOf } from '../../domain/session.js';
-import type { StoreTx } from '../../domain/store.js';
+import type { PaymentSession, Session, SessionOf } from '../../domain/session.js';
+import type { Store, StoreTx } from '../../domain/store.js';
 import { changeMethod, enroll, unenrollOwn } from '../../domain/transactions/autopay.js';
 import { completeSession } from '../../domain/transactions/complete.js';
 import { setPreferences } from '../../domain/transactions/notifications.js';
@@ -58,7 +58,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     late: true,
     run: of(['payment'], async ({ deps, session, business, body }) => {
       const paid = await pay(deps, session, business, body);
-      return paid.ok ? deps.store.read((tx) => attemptAnswer(tx, paid.value, deps)) : paid;
+      return paid.ok ? attemptAnswer(deps.store, session, paid.value, deps) : paid;
     }),
   },
   'GET attempts/:attemptId': {
@@ -68,7 +68,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         const attemptId = param('attemptId');
         const attempt = await tx.attempts.find(session.id, attemptId);
         return attempt
-          ? attemptAnswer(tx, attempt, deps)
+          ? attemptAnswer(within(tx), session, attempt, deps)
           : done<AttemptAnswer>({ status: 'never_seen', attemptId });
       }),
     ),
@@ -80,7 +80,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
       const abandoned = await abandonAttempt(tx, session.id, attemptId);
       if (!abandoned.ok) return abandoned;
       return abandoned.value
-        ? attemptAnswer(tx, abandoned.value, deps)
+        ? attemptAnswer(within(tx), session, abandoned.value, deps)
         : done<AttemptAnswer>({ status: 'never_seen', attemptId });
     }),
   },
@@ -183,21 +183,28 @@ async function shown<T, V>(outcome: Outcome<T>, view: (value: T) => V | Promise<
   return outcome.ok ? done(await view(outcome.value)) : outcome;
 }
 
+/** For what reads in a transaction that is open already. */
+const within = (tx: StoreTx): Pick<Store, 'read'> => ({ read: (look) => look(tx) });
+
+/** Looks at the store only for what neither the attempt nor the session tells as it was when the request began. */
 async function attemptAnswer(
-  tx: StoreTx,
+  store: Pick<Store, 'read'>,
+  session: PaymentSession,
   attempt: Attempt,
   { clock }: Pick<Deps, 'clock'>,
 ): Promise<Outcome<AttemptAnswer>> {
   const { status, requestId: attemptId, source } = attempt;
   if (status === 'processing') return done({ status, attemptId });
-  const session = await tx.sessions.get(attempt.sessionId);
-  if (status === 'declined' || status === 'returned' || session?.flow !== 'payment') {
-    const attemptsLeft = MAX_DECLINES - (session?.declines ?? MAX_DECLINES);
+  if (status === 'declined' || status === 'returned') {
+    const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
+    const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);
     return done({ status: 'declined', attemptId, attemptsLeft });
   }
   if (!showsReceipt(attempt, clock.now()))
     return refused('expired', 'The receipt of this payment is shown for a day.');
-  const saved = source.save && source.methodId !== undefined ? await walletEntry(tx, source.methodId) : null;
+  const { methodId } = source;
+  const saved =
+    source.save && methodId !== undefined ? await store.read((tx) => walletEntry(tx, methodId)) : null;
   return done({
     status,
     attemptId,

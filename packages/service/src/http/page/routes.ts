@@ -11,6 +11,7 @@ import { isId } from '../../domain/page-ids.js';
 import { statusAt } from '../../domain/session.js';
 import type { Session } from '../../domain/session.js';
 import { isRecord } from '../../domain/source.js';
+import { takeOffsetIn } from '../../runtime/clock-offset.js';
 import { unitOf } from '../../runtime/config.js';
 import { describeError } from '../../runtime/log.js';
 import { readJson } from '../body.js';
@@ -89,7 +90,7 @@ async function authenticate(
 ): Promise<Session | null> {
   const secret = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(authorization ?? '')?.[1];
   if (secret === undefined || !isId(id)) return null;
-  const session = await deps.store.read((tx) => tx.sessions.get(id));
+  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]));
   return session && deps.secrets.verify(session.secretKeyId, session.id, secret) ? session : null;
 }
 

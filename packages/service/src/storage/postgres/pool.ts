@@ -16,6 +16,8 @@ export interface Pooled extends Link {
   readonly server: Server;
   /** Of the server when it was asked last: behind a pooler it may be another one with every transaction. */
   identity: Identity;
+  /** A read is over and its transaction is still open: whatever is sent next begins with its COMMIT. */
+  owesCommit: boolean;
 }
 
 export interface Pool {
@@ -23,6 +25,8 @@ export interface Pool {
   acquire(): Promise<Pooled>;
   /** Gives it back once nothing is unanswered on it. */
   release(link: Pooled): void;
+  /** Acquires this very one; false where it is in use or gone. */
+  takeOut(link: Pooled): boolean;
   /**
    * Takes in what a server said of itself; connections to those that wrote before it end, in the middle of
    * transactions too.
@@ -74,7 +78,7 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
       const identity = await identify(link);
       if (isStale(identity, newest)) throw takenOver();
       link.patienceMs = patienceMs;
-      return Object.assign(link, { server, identity });
+      return Object.assign(link, { server, identity, owesCommit: false });
     } catch (error) {
       link.destroy(lost(error));
       throw error;
@@ -216,6 +220,12 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
       });
     },
     release: settle,
+    takeOut: (link) => {
+      const at = idle.findIndex((entry) => entry.link === link);
+      if (at < 0) return false;
+      clearTimeout(idle.splice(at, 1)[0]?.timer);
+      return link.isOpen;
+    },
     heard: (link, timeline) => {
       if (timeline !== link.identity.timeline) link.identity = { ...link.identity, timeline };
       if (isStale(link.identity, newest)) throw takenOver();

@@ -21,6 +21,12 @@ const WAIT_AS_A_WRITE = `select name from meta where name = 'environment' for ke
 /** A process that stands still in a transaction holds up the others no longer than this, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
+/**
+ * How long the COMMIT of a read is kept back to go with whatever the connection is used for next, ms: alone it would be
+ * a round trip for nothing.
+ */
+const KEPT_BACK_MS = 20;
+
 export interface Limits {
   /** A statement ends by then on the server, ms. */
   readonly statementTimeoutMs: number;
@@ -46,6 +52,7 @@ export async function runTransaction<T>(
     void transaction.answered().finally(() => {
       link.patienceMs = patienceMs;
       pool.release(link);
+      if (link.owesCommit) setTimeout(() => payCommit(pool, link), KEPT_BACK_MS).unref();
     });
   }
 }
@@ -77,6 +84,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
     noted(link.send(text, values));
 
   const begun = noted(link.sendAll(beginning(options, link)));
+  link.owesCommit = false;
   /** Whether the server may be believed; where not, nothing that was sent to it counts, not even a COMMIT. */
   const believed = begun.then(({ rows }) => {
     try {
@@ -125,7 +133,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
     },
     commit: async () => {
       if (mode === 'read') {
-        send('commit').catch(() => undefined);
+        link.owesCommit = true;
         return;
       }
       if (mode === 'write' && !wrote) send(WAIT_AS_A_WRITE).catch(() => undefined);
@@ -141,13 +149,23 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
   };
 }
 
+function payCommit(pool: Pool, link: Pooled): void {
+  if (!link.owesCommit || !pool.takeOut(link)) return;
+  link.owesCommit = false;
+  void link
+    .send('commit')
+    .catch(() => undefined)
+    .finally(() => pool.release(link));
+}
+
 /** `SET LOCAL`: a pooler refuses these as parameters of a connection, and gives what a plain SET says to others. */
 function beginning(
   { mode, isolation = 'repeatable read', statementTimeoutMs }: TransactionOptions & Limits,
-  { identity }: Pooled,
+  { identity, owesCommit }: Pooled,
 ): readonly string[] {
   const limited = mode !== 'migration';
   return [
+    ...(owesCommit ? ['commit'] : []),
     `begin isolation level ${limited ? isolation : 'read committed'}`,
     `set local statement_timeout = ${limited ? statementTimeoutMs : 0}`,
     `set local idle_in_transaction_session_timeout = ${limited ? IDLE_IN_TRANSACTION_MS : 0}`,
