@@ -67,7 +67,7 @@ export function createCharging({
   const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
     const at = occasion();
     const settled =
-      (await store.transaction((tx) => settlePayment(tx, attempt.id, answer, at), { repeatable: true })) ??
+      (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
       attempt;
     if (settled.status !== attempt.status && settled.status !== 'processing')
       metrics?.payment(settled.status);

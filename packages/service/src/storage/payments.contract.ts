@@ -292,7 +292,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       await Promise.all(
         Array.from({ length: 10 }, (_, turn) =>
           either(turn).transaction((tx) =>
-            settlePayment(tx, attempt.id, { outcome: turn % 3 === 0 ? 'declined' : 'succeeded' }, at()),
+            settlePayment(tx, attempt, { outcome: turn % 3 === 0 ? 'declined' : 'succeeded' }, at()),
           ),
         ),
       );

@@ -144,11 +144,11 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
  */
 export async function settlePayment(
   tx: StoreTx,
-  attemptId: string,
+  { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
   answer: Answered,
   occasion: Occasion,
 ): Promise<Attempt | null> {
-  const attempt = await tx.attempts.get(attemptId);
+  const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
   if (!attempt || !open(attempt)) return attempt;
   const settled = answered(attempt, answer, occasion.now);
   const { status } = settled;
@@ -162,7 +162,6 @@ export async function settlePayment(
     await settleScheduled(tx, settled, occasion);
     return settled;
   }
-  const session = await tx.sessions.get(attempt.sessionId);
   if (session === null || status === 'processing') return attempt;
   if (session.flow !== 'payment') {
     await tx.attempts.update(settled);
