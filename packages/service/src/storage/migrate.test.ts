@@ -28,19 +28,24 @@ describe.runIf(hasPostgres)('migrations on PostgreSQL', () => {
     const first = await connect(database, { statementTimeoutMs: 200 });
     await migrate(first);
     await ask(database, 'update schema_version set version = version - 1');
+    let locked = (): void => undefined;
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
+    const version = await newest(database);
     const holding = first.transaction(
       async (tx) => {
         await tx
           .updateTable('schema_version' as never)
-          .set({ version: (await newest(database)) + 1 } as never)
+          .set({ version: version + 1 } as never)
           .returningAll()
           .execute();
+        locked();
         await held;
       },
       { mode: 'migration' },
     );
+    await isLocked;
     const second = await connect(database, { statementTimeoutMs: 200 });
     const migrating = migrate(second);
     const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and now() - query_start > interval '1.5 s'`;
