@@ -61,25 +61,16 @@ export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccoun
 
 /** `Dana Reyes · Account 1001-02`; the number alone where no name is known (D-4). */
 export function accountName(account: ReceiptAccount): string {
-  const { name } = account;
-  const number = accountNumber(account);
-  return name === undefined || name === '' ? number : `${isolate(inert(name, 120))} · ${isolate(number)}`;
+  return parts(account).map(isolate).join(' · ');
 }
 
 /** The same, each part in an isolate of its own. */
 export function AccountName({ account }: { account: ReceiptAccount }) {
-  const { name } = account;
-  return (
-    <>
-      {name !== undefined && name !== '' && (
-        <>
-          <bdi>{inert(name, 120)}</bdi>
-          {' · '}
-        </>
-      )}
-      <bdi>{accountNumber(account)}</bdi>
-    </>
-  );
+  return parts(account).map((part, place) => [place > 0 && ' · ', <bdi key={part}>{part}</bdi>]);
+}
+
+function parts(account: ReceiptAccount): string[] {
+  return [...(account.name ? [inert(account.name, 120)] : []), accountNumber(account)];
 }
 
 function addressText(address: PageAccount['address']): string {

@@ -71,7 +71,7 @@ export function TextField(props: TextFieldProps) {
           value={value}
           placeholder={props.placeholder}
           inputMode={props.inputMode}
-          dir={props.inputMode === undefined || props.inputMode === 'text' ? undefined : 'ltr'}
+          dir={props.inputMode && 'ltr'}
           autoComplete={props.autoComplete}
           autoCapitalize="off"
           autoCorrect="off"

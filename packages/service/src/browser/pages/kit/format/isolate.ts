@@ -1,4 +1,5 @@
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** Hebrew to Arabic Extended-A: the blocks of scripts from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff]/;
 
 /**
  * A name within a sentence, whatever its direction: it turns nothing around it and nothing turns it. Where the two
