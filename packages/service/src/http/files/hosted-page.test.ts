@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostedPages, type HostedBusiness } from './hosted-page.js';
+import { unavailable } from '../../domain/error.js';
 import { chooseLanguage } from './choose-language.js';
 
 let folder: string;
@@ -54,6 +55,20 @@ async function get(path: string, business?: Partial<HostedBusiness>, headers: Re
   };
 }
 const sha = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+it('R-61 says that it could not be loaded while the database is out of reach', async () => {
+  const routes = hostedPages({
+    environment: 'staging',
+    folder,
+    anyAllowedOrigins: () => ['https://shop.example'],
+    find: () => Promise.reject(unavailable(new Error('no answer'))),
+  });
+  const response = await routes.request('/s/stg_1', { headers: { 'accept-language': 'es' } });
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('2');
+  expect(response.headers.get('content-security-policy')).toContain('frame-ancestors https://shop.example');
+  expect(await response.text()).toMatch(/lang="es".*No se pudo cargar/);
+});
 
 describe('the HTML of a hosted page', () => {
   it('may run what it carries and what its origin serves, and nothing else', async () => {

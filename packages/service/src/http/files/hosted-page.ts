@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync } from 'node:zlib';
-import { Hono } from 'hono';
+import { Hono, type HonoRequest } from 'hono';
+import { ServiceError } from '../../domain/error.js';
 import { environmentOfId, type SessionEnvironment } from '../../shared/environment.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
@@ -66,7 +67,25 @@ export function hostedPages(deps: HostedPageDeps): Hono {
 
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');
-    const found = await deps.find(id);
+    const found = await deps.find(id).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'unavailable') return error;
+      throw error;
+    });
+    if (found instanceof ServiceError) {
+      const allowed = deps.anyAllowedOrigins().map(originOf).filter(isString);
+      const wishes = { ...asked(c.req), configured: undefined, tests: deps.environment !== 'production' };
+      const language = chooseLanguage(wishes);
+      const { broken } = SHELL_TEXT[language];
+      return c.html(
+        `<!doctype html><html lang="${language}" dir="${directionOf(language)}"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
+        503,
+        {
+          'content-security-policy': `default-src 'none'; frame-ancestors ${allowed.length === 0 ? "'none'" : allowed.join(' ')}`,
+          'cache-control': 'no-store',
+          'retry-after': String(found.retryAfter),
+        },
+      );
+    }
     const page: HostedPage =
       found === null
         ? { kind: 'problem', problem: ofOtherEnvironment(id, deps.environment) ? 'environment' : 'unknown' }
@@ -74,9 +93,8 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     const allowed = found === null ? deps.anyAllowedOrigins() : found.business.allowedOrigins;
     const origins = allowed.map(originOf).filter(isString);
     const language = chooseLanguage({
-      asked: c.req.query('lang'),
+      ...asked(c.req),
       configured: found?.business.locale,
-      acceptLanguage: c.req.header('accept-language'),
       tests: deps.environment !== 'production',
     });
     const looks = {
@@ -93,6 +111,12 @@ export function hostedPages(deps: HostedPageDeps): Hono {
 
   return routes;
 }
+
+/** What the address and the browser say of the language. */
+const asked = (request: HonoRequest) => ({
+  asked: request.query('lang'),
+  acceptLanguage: request.header('accept-language'),
+});
 
 /** Texts that are asked for again and again, compressed as well as can be, once each. */
 const MOST_TEXTS = 500;
