@@ -10,7 +10,7 @@ import {
   type Brand,
 } from './card.js';
 import { environmentOfId } from './environment.js';
-import { expiryProblem } from './expiry.js';
+import { expiryProblem, readExpiry } from './expiry.js';
 import { inert } from './inert.js';
 import { readPhone } from './phone.js';
 import { readZip } from './zip.js';
@@ -76,6 +76,36 @@ it.each([
   ['', 'invalid'],
 ] as const)('expiry %s in November 2026: %s', (expiry, problem) => {
   expect(expiryProblem(expiry, '2026-11-30T23:59:59Z')).toBe(problem);
+});
+
+it.each([
+  ['01/28', '01/28'],
+  ['01 / 28', '01/28'],
+  ['1 28', '01/28'],
+  ['1-28', '01/28'],
+  ['012028', '01/28'],
+  ['0128', '01/28'],
+  ['228', '02/28'],
+  ['2028-01', '01/28'],
+  ['2028/1', '01/28'],
+  ['202801', '01/28'],
+  ['28/01', '01/28'],
+  ['Jan 2028', '01/28'],
+  ['2028 January', '01/28'],
+  ['１/２８', '01/28'],
+  ['12/13', '12/13'],
+  // Two ways, none, or more than a month: a format that is refused.
+  ['2801', null],
+  ['20 28', null],
+  ['128', null],
+  ['01/02/2028', null],
+  ['Foo 2028', null],
+  ['13/2028', null],
+  ['1/1928', null],
+  ['', null],
+] as const)('an expiry typed as %j is %j and never another date', (typed, expected) => {
+  const monthOf = (name: string) => (name.startsWith('jan') ? 1 : 0);
+  expect(readExpiry(typed, monthOf)).toBe(expected);
 });
 
 describe('bank accounts', () => {

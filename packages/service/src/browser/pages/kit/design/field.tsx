@@ -19,8 +19,8 @@ interface TextFieldProps extends FieldBinding {
   type?: 'text' | 'tel' | 'date';
   /** Formats digits as they are typed. */
   format?: Format;
-  /** Reads a keystroke before `format` does, such as the slash that ends a month. */
-  prepare?: (value: string) => string;
+  /** Reads a keystroke before `format` does, such as the slash that ends a month; null leaves it as it is typed. */
+  prepare?: (value: string) => string | null;
   inputMode?: 'numeric' | 'decimal' | 'tel' | 'text';
   autoComplete: string;
   enterKeyHint?: 'next' | 'go' | 'done';
@@ -46,7 +46,8 @@ export function TextField(props: TextFieldProps) {
     const input = event.currentTarget;
     const { inputType = '', isComposing = false } = event as unknown as Partial<InputEvent>;
     if (format === undefined || isComposing) return props.onValue(input.value);
-    const typed = prepare?.(input.value) ?? input.value;
+    const typed = prepare === undefined ? input.value : prepare(input.value);
+    if (typed === null) return props.onValue(input.value);
     const caret = (input.selectionStart ?? input.value.length) + typed.length - input.value.length;
     const next = reformat({ value: typed, caret, previous: previous.current, inputType }, format);
     input.value = next.value;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatCardNumber } from './card.js';
-import { completeMonth, formatExpiry } from './expiry.js';
+import { formatExpiry, maskable } from './expiry.js';
 import { reformat, type Format } from './masked.js';
 
 /** `|` marks the caret. */
@@ -60,8 +60,18 @@ describe('formatting while typing', () => {
     expect(edit(previous, next, inputType, formatExpiry)).toBe(expected);
   });
 
-  it('takes 1/ for January', () => {
-    expect(completeMonth('1/')).toBe('01/');
-    expect(completeMonth('12/')).toBe('12/');
+  it.each([
+    ['1/', '01/'],
+    ['1 ', '01/'],
+    ['1 28', '01/28'],
+    ['12 / 34', '12/34'],
+    ['1-2028', '01/2028'],
+    ['20', '20'],
+    ['2028', null],
+    ['2028-01', null],
+    ['28/01', null],
+    ['Jan 2028', null],
+  ])('an expiry of %j is formatted as %j', (value, expected) => {
+    expect(maskable(value)).toBe(expected);
   });
 });

@@ -8,7 +8,7 @@ import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';
 import { Icon } from '../design/icons.js';
 import { formatCardNumber } from '../format/card.js';
-import { completeMonth, formatExpiry } from '../format/expiry.js';
+import { formatExpiry, maskable, tidyExpiry } from '../format/expiry.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import { MethodMark } from './method-mark.js';
@@ -150,6 +150,7 @@ function CardFields({ form }: { form: Form }) {
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const brand = brandOf(number);
   const codeLength = securityCodeLength(number);
+  const expiry = form.field('expiry');
   return (
     <div class="fields">
       <TextField
@@ -163,12 +164,16 @@ function CardFields({ form }: { form: Form }) {
       />
       <div class="pair">
         <TextField
-          {...form.field('expiry')}
+          {...expiry}
           label={t.method.expiry}
           hint={t.method.expiryHint}
           placeholder={t.method.expiryHint}
           format={formatExpiry}
-          prepare={completeMonth}
+          prepare={maskable}
+          onLeave={() => {
+            expiry.onValue(tidyExpiry(expiry.value));
+            expiry.onLeave();
+          }}
           inputMode="numeric"
           autoComplete="cc-exp"
         />
