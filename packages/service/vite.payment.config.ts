@@ -10,7 +10,7 @@ const config: UserConfig = defineConfig(
     files: [
       {
         name: 'page',
-        test: /node_modules|vite\/|src\/shared\/|pages\/kit\/(?!text\/(?!index|plural))|flows\/payment\/(?!late|receipt|checking)/,
+        test: /node_modules|vite\/|src\/shared\/|pages\/kit\/(?!text\/(?!index|plural))|flows\/payment\/(?!late|outcome|receipt|checking|form-notice)/,
       },
     ],
   }),

@@ -43,6 +43,8 @@ export interface PageError {
     | 'internal'; // 500
   message: string;
   field?: string;
+  /** The merchant's page, where a session that is over was given one. */
+  returnUrl?: string;
   /** Why, where a payer can meet it and the code does not say it: the page has words of its own for each. */
   reason?: Reason;
 }

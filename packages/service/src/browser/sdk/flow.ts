@@ -73,7 +73,15 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     );
     view.setState('unreachable');
     tell('error', { reason: 'frame_unreachable', message: failure.message });
-    timer = setTimeout(() => finish({ status: 'unknown' }), OFFER_MS);
+    timer = setTimeout(giveUp, OFFER_MS);
+  };
+  /** The merchant's page goes on; what was said to the payer stays until they close it. */
+  const giveUp = (): void => {
+    removals.disconnect();
+    connection.end();
+    view.giveUp();
+    fail(failure as SdkError);
+    makeRoom();
   };
   const onRetry = (): void => {
     clearTimeout(timer);

@@ -21,6 +21,8 @@ export interface View {
   reveal(top: number, height: number): void;
   /** Moves the focus into the frame unless the payer has moved it already; whether it did. */
   focusFrame(): boolean;
+  /** Takes the frame away and the offer to try again, and leaves the words. */
+  giveUp(): void;
   /** Takes everything out of the page and gives the focus back. */
   remove(): void;
 }
@@ -117,6 +119,11 @@ export function createView(
       if (!frame || !dialog || document.activeElement !== dialog.element) return false;
       frame.focus();
       return true;
+    },
+    giveUp: () => {
+      frame?.remove();
+      status.querySelector('button')?.remove();
+      dialog?.element.focus();
     },
     remove: () => {
       dialog?.close();

@@ -27,6 +27,11 @@ export function refuse(code: PageError['code'], message: string, status?: number
   return failed([{ code, message }], status);
 }
 
+/** A session that is over; its page leads back to the merchant's where it was given one. */
+export function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
+  return failed([{ code, message, ...(returnUrl === undefined ? {} : { returnUrl }) }]);
+}
+
 function failed(errors: PageError[], status: number = STATUS[errors[0]?.code ?? 'internal']): Response {
   return json({ ok: false, errors }, status);
 }

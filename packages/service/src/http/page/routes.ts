@@ -17,7 +17,7 @@ import { describeError } from '../../runtime/log.js';
 import { readJson } from '../body.js';
 import { isRefusal } from '../merchant/envelope.js';
 import { patientStore, requestPatience } from '../patience.js';
-import { answer, refuse } from './answer.js';
+import { answer, over, refuse } from './answer.js';
 import { HANDLERS } from './handlers.js';
 import type { Handler } from './handlers.js';
 
@@ -36,8 +36,8 @@ export function pageApi(service: Deps): Hono {
     const session = await authenticate(deps, c.req.param('id') ?? '', c.req.header('authorization'));
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
-    if (session.status === 'Canceled') return refuse('canceled', CANCELED);
-    if (!late && isOver(session, deps.clock.now())) return refuse('expired', EXPIRED);
+    if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
+    if (!late && isOver(session, deps.clock.now())) return over('expired', EXPIRED, returnUrlOf(session));
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
     return answer(await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }));
@@ -67,6 +67,10 @@ const EXPIRED = 'This session has expired. Go back and start again.';
 /** A payment that was begun, or made, outlives its session's time; a management session ends with it. */
 function isOver(session: Session, now: number): boolean {
   return session.flow === 'payment' ? statusAt(session, now) === 'Expired' : now >= session.expiresAt;
+}
+
+function returnUrlOf(session: Session): string | undefined {
+  return session.flow === 'payment' ? session.request.ReturnUrl : undefined;
 }
 
 /** Only the service's own pages, or clients that are no browser. */

@@ -4,17 +4,16 @@ import type { PaymentPageSession } from '../../../../shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ErrorSummary, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
-import { Notice } from '../../kit/design/notice.js';
 import { Privacy } from '../../kit/design/privacy.js';
 import { inert } from '../../../../shared/inert.js';
 import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { savedIdOf, CHOICE } from '../../kit/source/source-form.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
-import { failureText } from '../../kit/shell/failure.js';
 import { pay, t } from '../../kit/text/index.js';
 import { inputName, openFields } from './fields.js';
-import type { FormNotice, PaymentState } from './payment-state.js';
+import type * as Late from './late.js';
+import type { PaymentState } from './payment-state.js';
 
 interface PaymentFormProps {
   session: PaymentPageSession;
@@ -25,11 +24,12 @@ interface PaymentFormProps {
   total: number | null;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
+  late: typeof Late | undefined;
   /** Name of the field that offers to save the method. */
   save: string;
 }
 
-export function PaymentForm({ session, summary, form, total, state, onSubmit, save }: PaymentFormProps) {
+export function PaymentForm({ session, summary, form, total, state, onSubmit, late, save }: PaymentFormProps) {
   const { business } = useShell();
   const sending = state.step === 'sending';
   const asked = openFields(session.fields);
@@ -48,8 +48,8 @@ export function PaymentForm({ session, summary, form, total, state, onSubmit, sa
       {summary}
       <div class="card">
         <h2 class="visually-hidden">{pay.paymentDetails}</h2>
-        {state.step === 'form' && state.notice !== undefined && !form.state.summary && (
-          <FormNoticeView key={state.notices} notice={state.notice} />
+        {late !== undefined && state.step === 'form' && state.notice !== undefined && !form.state.summary && (
+          <late.FormNoticeView key={state.notices} notice={state.notice} />
         )}
         <ErrorSummary state={form.state} />
         {asked.length > 0 && (
@@ -103,35 +103,4 @@ export function PaymentForm({ session, summary, form, total, state, onSubmit, sa
       </div>
     </form>
   );
-}
-
-function FormNoticeView({ notice }: { notice: FormNotice }) {
-  switch (notice.kind) {
-    case 'declined':
-      return (
-        <Notice tone="danger" focused>
-          <p>
-            <b>{pay.declined}</b>
-          </p>
-          <p>
-            {pay.declinedHint} {notice.attemptsLeft <= 3 && pay.attemptsLeft(notice.attemptsLeft)}
-          </p>
-        </Notice>
-      );
-    case 'never_arrived':
-      return (
-        <Notice tone="warning" focused>
-          <p>
-            <b>{pay.neverArrived}</b>
-          </p>
-          <p>{pay.neverArrivedHint}</p>
-        </Notice>
-      );
-    case 'failed':
-      return (
-        <Notice tone="danger" focused>
-          <p>{failureText(notice.code)}</p>
-        </Notice>
-      );
-  }
 }

@@ -1,13 +1,9 @@
 /** The payment flow: what is to be paid beside how, then the receipt. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageError, PaymentPageSession } from '../../../../shared/page.js';
-import { LinkButton } from '../../kit/design/button.js';
 import { useForm, type Problems, type Values } from '../../kit/design/form.js';
-import { Icon } from '../../kit/design/icons.js';
-import { webUrl } from '../../kit/design/web-url.js';
 import { Opening, type FlowProps } from '../../kit/shell/app.js';
 import { useLate } from '../../kit/shell/late.js';
-import { Statement } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import {
   CHOICE,
@@ -17,7 +13,6 @@ import {
   refusedFields,
   savedIdOf,
 } from '../../kit/source/source-form.js';
-import { pay, t } from '../../kit/text/index.js';
 import { checkCharges, initialCharges, orderedCharges, totalOf } from './charges.js';
 import { checkFields, fieldValues } from './fields.js';
 import type * as Late from './late.js';
@@ -52,22 +47,15 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
     if (state.step === 'paid') latest.current.reset({});
   }, [state.step]);
 
-  const late = useLate(state.step === 'paid' || state.step === 'checking') as typeof Late | undefined;
-  if (state.step === 'paid' || state.step === 'checking') {
-    if (late === undefined) return <Opening />;
-    return state.step === 'checking' ? (
-      <late.Checking state={state} askNow={payment.askNow} />
+  const pays = session.methods.length + session.savedMethods.length > 0;
+  const isForm = session.status !== 'Failed' && (state.step === 'form' || state.step === 'sending');
+  const late = useLate(!isForm || !pays) as typeof Late | undefined;
+  if (!isForm) {
+    return late === undefined ? (
+      <Opening />
     ) : (
-      <late.ReceiptView session={session} receipt={state.receipt} methodSaved={state.methodSaved} />
+      <late.Outcome session={session} state={state} askNow={payment.askNow} />
     );
-  }
-  if (session.status === 'Failed') {
-    return <Stopped session={session} title={pay.failed.title} body={pay.failed.body(shell.business)} />;
-  }
-  if (state.step === 'stopped') {
-    const text = state.why === 'too_many_attempts' ? pay.tooMany : pay.unavailable;
-    const why = session.unavailable === undefined ? undefined : t.failure.noProcessor;
-    return <Stopped session={session} title={text.title} body={text.body(shell.business)} why={why} />;
   }
 
   const total = totalOf(session.charges, form.values);
@@ -86,14 +74,7 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
   };
 
   const summary = <Summary session={session} form={form} total={total} disabled={state.step === 'sending'} />;
-  return session.methods.length + session.savedMethods.length === 0 ? (
-    <div class="payment">
-      {summary}
-      <Statement icon="card" title={t.method.none} body={t.method.noneBody(shell.business)}>
-        <ReturnLink session={session} />
-      </Statement>
-    </div>
-  ) : (
+  return pays ? (
     <PaymentForm
       session={session}
       summary={summary}
@@ -101,35 +82,13 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
       total={total}
       state={state}
       onSubmit={submit}
+      late={late}
       save={SAVE}
     />
-  );
-}
-
-interface StoppedProps {
-  session: PaymentPageSession;
-  title: string;
-  body: string;
-  why?: string | undefined;
-}
-
-function Stopped({ session, title, body, why }: StoppedProps) {
-  return (
-    <Statement icon="alert" title={title} body={body}>
-      {why !== undefined && <p class="quiet">{why}</p>}
-      <ReturnLink session={session} />
-    </Statement>
-  );
-}
-
-function ReturnLink({ session }: { session: PaymentPageSession }) {
-  const { business } = useShell();
-  const href = webUrl(session.returnUrl);
-  if (href === null) return null;
-  return (
-    <LinkButton href={href} kind="secondary">
-      <Icon name="back" />
-      {pay.backTo(business)}
-    </LinkButton>
+  ) : (
+    <div class="payment">
+      {summary}
+      {late !== undefined && <late.NoMethod session={session} />}
+    </div>
   );
 }

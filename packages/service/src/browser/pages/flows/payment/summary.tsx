@@ -67,7 +67,7 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
       {returnUrl !== null && (
         <a class="back" href={returnUrl} target="_top" rel="noreferrer">
           <Icon name="back" />
-          {pay.backTo(business)}
+          {t.common.backTo(business)}
         </a>
       )}
       <h1>{pay.title(business)}</h1>

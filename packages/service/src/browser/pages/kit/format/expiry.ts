@@ -1,6 +1,5 @@
 /** Expiry dates of cards: `MM / YY` in the field, `MM/YY` on the wire. */
 import { expiryProblem, readExpiry, type ExpiryProblem } from '../../../../shared/expiry.js';
-import { locale } from './locale.js';
 
 /** `1234` → `12 / 34`, while it is typed; a first digit above 2 is a month, and 2 may begin a year. */
 export function formatExpiry(typed: string, typing: boolean): string {
@@ -33,20 +32,10 @@ export function parseExpiry(value: string, now: string): { wire: string } | Expi
   return expiryProblem(wire, now) ?? { wire };
 }
 
-/** By the first three letters of its name, in the page's language or in English. */
+const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
+
+/** By the first three letters of its English name, as cards and statements print it. */
 function monthOf(name: string): number {
-  const start = name.slice(0, 3);
-  const months = [locale(), 'en-US'].map((tag) =>
-    Array.from({ length: 12 }, (_, month) =>
-      new Intl.DateTimeFormat(tag, { month: 'long', timeZone: 'UTC' })
-        .format(Date.UTC(2028, month))
-        .toLowerCase()
-        .slice(0, 3),
-    ),
-  );
-  if (start.length < 3) return 0;
-  const [own = [], english = []] = months;
-  // Two months that begin alike, as `juin` and `juillet` do, are told apart by nothing here.
-  const found = own.indexOf(start) === own.lastIndexOf(start) ? own.indexOf(start) : -1;
-  return (found === -1 ? english.indexOf(start) : found) + 1;
+  const at = name.length < 3 ? -1 : MONTHS.indexOf(name.slice(0, 3));
+  return at % 3 === 0 ? at / 3 + 1 : 0;
 }

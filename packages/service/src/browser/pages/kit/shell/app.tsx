@@ -3,7 +3,10 @@ import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageError, PageSession } from '../../../../shared/page.js';
 import { STATE_MS, type FlowState } from '../../../messages.js';
-import { Button } from '../design/button.js';
+import { Button, LinkButton } from '../design/button.js';
+import { fieldId } from '../design/form.js';
+import { Icon } from '../design/icons.js';
+import { webUrl } from '../design/web-url.js';
 import { inert } from '../../../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../../../shared/limits.js';
 import { isolate } from '../format/isolate.js';
@@ -39,6 +42,7 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   /** Null until the session is read: nothing can be said of a payment before that (R-60). */
   const state = useRef<FlowState | null>(null);
   const closing = useRef(false);
+  const [asked, setAsked] = useState(false);
   const businessName = isolate(
     phase.kind === 'open' ? inert(phase.session.business.name, MAX_BUSINESS_NAME) : shownName(),
   );
@@ -57,7 +61,9 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   const watch = useCallback(
     <T,>(answer: Answer<T>, path = 'session'): Answer<T> => {
       const says = state.current !== 'processing' || path === 'pay';
-      if (says && answer.kind === 'refused' && hasEnded(answer.code)) fail({ kind: answer.code });
+      if (says && answer.kind === 'refused' && hasEnded(answer.code)) {
+        fail({ kind: answer.code, returnUrl: answer.errors[0]?.returnUrl });
+      }
       return answer;
     },
     [fail],
@@ -99,6 +105,13 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   }, [frame]);
 
   // In the task that draws: an effect waits for a paint, and the frame may be closed at first sight.
+  useLayoutEffect(() => {
+    frame.holdsBack = () => {
+      const asks = state.current === 'form' && !asked && holdsNumber();
+      if (asks) setAsked(true);
+      return asks;
+    };
+  }, [frame, asked]);
   useLayoutEffect(() => {
     frame.onClose = answerClose;
   }, [frame, answerClose]);
@@ -149,9 +162,16 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   if (phase.kind === 'opening') return <Opening />;
   if (phase.kind === 'stopped') {
     const again = phase.problem.kind === 'unreachable' || phase.problem.kind === 'broken';
+    const back = 'returnUrl' in phase.problem ? webUrl(phase.problem.returnUrl) : null;
     return (
       <Statement {...problemText(phase.problem, businessName)}>
         {again && <Button onPress={() => void open()}>{t.common.tryAgain}</Button>}
+        {back !== null && (
+          <LinkButton href={back} kind="secondary">
+            <Icon name="back" />
+            {t.common.backTo(businessName)}
+          </LinkButton>
+        )}
         {frame.status.kind === 'connected' && !again && (
           <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
             {t.common.close}
@@ -172,6 +192,9 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
           </p>
         )}
         <Flow key={phase.opened} session={phase.session} />
+        <p class={asked ? 'asked' : 'visually-hidden'} role="alert">
+          {asked ? t.common.escapeAgain : ''}
+        </p>
       </div>
     </ShellContext.Provider>
   );
@@ -186,6 +209,13 @@ function isForgotten(session: PageSession): boolean {
 
 function hasEnded(code: PageError['code']): code is 'expired' | 'canceled' | 'unauthorized' {
   return code === 'expired' || code === 'canceled' || code === 'unauthorized';
+}
+
+/** The number of a card or an account is typed, which nobody likes to do twice. */
+function holdsNumber(): boolean {
+  return ['cardNumber', 'accountNumber'].some(
+    (name) => document.querySelector<HTMLInputElement>(`#${fieldId(name)}`)?.value,
+  );
 }
 
 function blockedBy({ status }: Frame): Problem | null {

@@ -22,6 +22,8 @@ export interface Frame {
   /** When the page was asked whether the frame can be removed, on the clock of `performance`; not answered yet. */
   closeAskedAt?: number;
   onClose?: () => void;
+  /** Whether leaving would lose what was typed; asks the payer once where it would. */
+  holdsBack?: () => boolean;
   /** There is something to see, at the height that it has. */
   drawn?: () => void;
 }

@@ -5,7 +5,8 @@ import type { FlowState } from '../../../messages.js';
 import type { Api } from './api.js';
 
 export type Problem =
-  | { kind: 'expired' | 'canceled' | 'unauthorized' | 'unreachable' | 'broken' | 'silentFrame' }
+  | { kind: 'expired' | 'canceled'; returnUrl?: string | undefined }
+  | { kind: 'unauthorized' | 'unreachable' | 'broken' | 'silentFrame' }
   | { kind: 'notAllowed'; origin: string };
 
 export interface Shell {

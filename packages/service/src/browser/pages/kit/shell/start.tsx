@@ -53,7 +53,8 @@ export function openFrame(): Frame {
 function hearBeforeDrawing(frame: Frame): void {
   // A dialog around the frame gets no `cancel` while the focus is in here.
   addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.repeat) return;
+    if (frame.holdsBack?.() === true) return;
     frame.tell({ type: 'close-request', reason: 'escape' });
   });
 }

@@ -22,7 +22,6 @@ export const payment = {
     `By pressing Pay you authorize ${business} to debit your bank account once for ${amount}.`,
   pos: (agent: string) => `Taken by ${agent}`,
   posHint: 'The payer’s details are entered by an agent and cannot be saved.',
-  backTo: (business: string) => `Back to ${business}`,
   declined: 'Your payment was declined. You have not been charged.',
   declinedHint: 'Check the details, or use another payment method.',
   attemptsLeft: (count: number) =>

@@ -7,6 +7,8 @@ export const shared = {
     close: 'Close',
     done: 'Done',
     optional: 'Optional',
+    backTo: (business: string) => `Back to ${business}`,
+    escapeAgain: 'Press Escape again to leave. What you typed is not kept.',
     tryAgain: 'Try again',
     working: 'One moment…',
     testMode: 'Test mode',

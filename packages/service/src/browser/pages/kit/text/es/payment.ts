@@ -23,7 +23,6 @@ export const payment: PaymentText = {
     `Al pulsar Pagar autoriza a ${business} a cargar una vez ${amount} en su cuenta bancaria.`,
   pos: (agent) => `Atendido por ${agent}`,
   posHint: 'Un agente introduce los datos del pagador y no se pueden guardar.',
-  backTo: (business) => `Volver a ${business}`,
   declined: 'Su pago fue rechazado. No se le ha cobrado.',
   declinedHint: 'Revise los datos o use otro método de pago.',
   attemptsLeft: (count) =>

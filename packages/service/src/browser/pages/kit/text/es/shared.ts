@@ -8,6 +8,8 @@ export const shared: SharedText = {
     close: 'Cerrar',
     done: 'Listo',
     optional: 'Opcional',
+    backTo: (business) => `Volver a ${business}`,
+    escapeAgain: 'Pulse Escape otra vez para salir. Lo que escribió no se guarda.',
     tryAgain: 'Intentar de nuevo',
     working: 'Un momento…',
     testMode: 'Modo de prueba',

@@ -1,0 +1,36 @@
+/** What became of the last press of Pay, above the form that is still there. */
+import { Notice } from '../../kit/design/notice.js';
+import { failureText } from '../../kit/shell/failure.js';
+import { pay } from '../../kit/text/index.js';
+import type { FormNotice } from './payment-state.js';
+
+export function FormNoticeView({ notice }: { notice: FormNotice }) {
+  switch (notice.kind) {
+    case 'declined':
+      return (
+        <Notice tone="danger" focused>
+          <p>
+            <b>{pay.declined}</b>
+          </p>
+          <p>
+            {pay.declinedHint} {notice.attemptsLeft <= 3 && pay.attemptsLeft(notice.attemptsLeft)}
+          </p>
+        </Notice>
+      );
+    case 'never_arrived':
+      return (
+        <Notice tone="warning" focused>
+          <p>
+            <b>{pay.neverArrived}</b>
+          </p>
+          <p>{pay.neverArrivedHint}</p>
+        </Notice>
+      );
+    case 'failed':
+      return (
+        <Notice tone="danger" focused>
+          <p>{failureText(notice.code)}</p>
+        </Notice>
+      );
+  }
+}

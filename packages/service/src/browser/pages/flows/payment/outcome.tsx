@@ -1,0 +1,59 @@
+/** What stands in the form's place: the receipt, the wait for it, or why nothing can be paid and the way back. */
+import type { PaymentPageSession } from '../../../../shared/page.js';
+import { LinkButton } from '../../kit/design/button.js';
+import { Icon } from '../../kit/design/icons.js';
+import { webUrl } from '../../kit/design/web-url.js';
+import { Statement } from '../../kit/shell/problem.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { pay, t } from '../../kit/text/index.js';
+import { Checking } from './checking.js';
+import type { PaymentState } from './payment-state.js';
+import { ReceiptView } from './receipt-view.js';
+
+interface OutcomeProps {
+  session: PaymentPageSession;
+  state: PaymentState;
+  askNow: () => void;
+}
+
+export function Outcome({ session, state, askNow }: OutcomeProps) {
+  const { business } = useShell();
+  if (state.step === 'paid') {
+    return <ReceiptView session={session} receipt={state.receipt} methodSaved={state.methodSaved} />;
+  }
+  if (state.step === 'checking') return <Checking state={state} askNow={askNow} />;
+  const text = stoppedText(session, state);
+  return (
+    <Statement icon="alert" title={text.title} body={text.body(business)}>
+      {session.unavailable !== undefined && <p class="quiet">{t.failure.noProcessor}</p>}
+      <ReturnLink session={session} />
+    </Statement>
+  );
+}
+
+function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeof pay.failed {
+  if (status === 'Failed') return pay.failed;
+  return state.step === 'stopped' && state.why === 'too_many_attempts' ? pay.tooMany : pay.unavailable;
+}
+
+/** Beside what would be paid. */
+export function NoMethod({ session }: { session: PaymentPageSession }) {
+  const { business } = useShell();
+  return (
+    <Statement icon="card" title={t.method.none} body={t.method.noneBody(business)}>
+      <ReturnLink session={session} />
+    </Statement>
+  );
+}
+
+function ReturnLink({ session }: { session: PaymentPageSession }) {
+  const { business } = useShell();
+  const href = webUrl(session.returnUrl);
+  if (href === null) return null;
+  return (
+    <LinkButton href={href} kind="secondary">
+      <Icon name="back" />
+      {t.common.backTo(business)}
+    </LinkButton>
+  );
+}
