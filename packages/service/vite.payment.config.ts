@@ -6,11 +6,11 @@ const config: UserConfig = defineConfig(
   pagesBuild({
     name: 'payment',
     flows: ['payment'],
-    texts: ['payment'],
+    texts: ['payment', 'after'],
     files: [
       {
         name: 'page',
-        test: /node_modules|vite\/|src\/shared\/|pages\/kit\/(?!text\/(?!index|plural))|flows\/payment\/(?!late|outcome|receipt|checking|form-notice)/,
+        test: /node_modules|vite\/|src\/shared\/|pages\/kit\/(?!text\/(?!index|plural)|design\/(?:error-summary|notice)|shell\/failure)|flows\/payment\/(?!late|outcome|receipt|checking|form-notice)/,
       },
     ],
   }),

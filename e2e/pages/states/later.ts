@@ -71,7 +71,7 @@ export const LATER: readonly PageState[] = [
     async reach(stage) {
       const { ClientUser } = await expiredCard(stage.later);
       const page = await open(stage, stage.later, 'payment', { ClientUser });
-      await page.getByText(/^Expired/).waitFor();
+      await page.getByText(/Expired \d/).waitFor();
       return page;
     },
   },

@@ -144,6 +144,19 @@ export const PAYMENT: readonly PageState[] = [
     },
   },
   {
+    name: 'payment-returning',
+    gallery: 'Payment, a payer who is known',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      await save(stage.full, ClientUser, CARD);
+      await save(stage.full, ClientUser, BANK);
+      const page = await openPayment(stage, { ClientUser });
+      await page.getByRole('radio', { name: 'Bank account ending in 6789' }).check();
+      await page.getByText('By pressing Pay I authorize').waitFor();
+      return page;
+    },
+  },
+  {
     name: 'payment-agent',
     gallery: 'Payment, taken by an agent',
     reach: (stage) => openPayment(stage, { Channel: 'POS', PosUser: AGENT }),

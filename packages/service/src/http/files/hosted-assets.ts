@@ -14,8 +14,8 @@ export interface PageAssets {
   script: string;
   /** The words of the page, which its script imports. */
   catalog: string;
-  /** What its script reads behind the first paint, where there is such. */
-  late?: string;
+  /** What its script reads behind the first paint, where there is such, and its words. */
+  late?: { script: string; words: string };
   /** Modules that the two need, to be fetched beside them. */
   modules: string[];
   styles: string[];
@@ -82,7 +82,14 @@ export function readAssets(folder: string): HostedAssets {
       const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
       const late = manifest[`src/browser/pages/flows/${page}/late.ts`];
       return {
-        ...(late === undefined ? {} : { late: nameOf(late.file) }),
+        ...(late === undefined
+          ? {}
+          : {
+              late: {
+                script: nameOf(late.file),
+                words: fileOf(`src/browser/pages/kit/text/${language}/after.ts`),
+              },
+            }),
         script: fileOf(script),
         catalog: fileOf(catalog),
         modules,

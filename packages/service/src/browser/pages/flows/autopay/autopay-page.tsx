@@ -146,13 +146,17 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const method = useMethod(form, session.now);
   const terms = form.field(TERMS);
   const text = manage.autopay;
+  const authorization = text.termsBody(business, accountName(session.account));
 
   const submit = (): void =>
     action.run<AutopayEnrollment>(
       async () => {
         const chosen = await method.resolve();
         if (chosen.kind !== 'ok') return chosen;
-        return api.post(changing ? 'autopay/method' : 'autopay/enroll', { methodId: chosen.data.id });
+        return api.post(changing ? 'autopay/method' : 'autopay/enroll', {
+          methodId: chosen.data.id,
+          authorization,
+        });
       },
       onDone,
       showIn(form),
@@ -174,10 +178,10 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         disabled={action.busy}
         focused={changing}
       />
-      {!changing && (
-        <div class="panel">
-          <h2>{text.terms}</h2>
-          <p class="terms">{text.termsBody(business, accountName(session.account))}</p>
+      <div class="panel">
+        <h2>{text.terms}</h2>
+        <p class="terms">{authorization}</p>
+        {!changing && (
           <CheckField
             id={terms.id}
             label={text.agree}
@@ -187,8 +191,8 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
             disabled={action.busy}
             required
           />
-        </div>
-      )}
+        )}
+      </div>
     </ActionForm>
   );
 }

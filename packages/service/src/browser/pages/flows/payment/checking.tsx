@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/focus.js';
-import { pay } from '../../kit/text/index.js';
+import { after } from '../../kit/text/index.js';
 import type { PaymentState } from './payment-state.js';
 
 interface CheckingProps {
@@ -14,7 +14,7 @@ interface CheckingProps {
 export function Checking({ state, askNow }: CheckingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => beginAt(heading.current), [state.known]);
-  const text = pay.checking;
+  const text = after.checking;
   const amount = money(state.amount);
   return (
     <section class="statement waiting">

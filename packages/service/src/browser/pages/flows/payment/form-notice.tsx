@@ -1,7 +1,7 @@
 /** What became of the last press of Pay, above the form that is still there. */
 import { Notice } from '../../kit/design/notice.js';
 import { failureText } from '../../kit/shell/failure.js';
-import { pay } from '../../kit/text/index.js';
+import { after } from '../../kit/text/index.js';
 import type { FormNotice } from './payment-state.js';
 
 export function FormNoticeView({ notice }: { notice: FormNotice }) {
@@ -10,10 +10,10 @@ export function FormNoticeView({ notice }: { notice: FormNotice }) {
       return (
         <Notice tone="danger" focused>
           <p>
-            <b>{pay.declined}</b>
+            <b>{after.declined}</b>
           </p>
           <p>
-            {pay.declinedHint} {notice.attemptsLeft <= 3 && pay.attemptsLeft(notice.attemptsLeft)}
+            {after.declinedHint} {notice.attemptsLeft <= 3 && after.attemptsLeft(notice.attemptsLeft)}
           </p>
         </Notice>
       );
@@ -21,9 +21,9 @@ export function FormNoticeView({ notice }: { notice: FormNotice }) {
       return (
         <Notice tone="warning" focused>
           <p>
-            <b>{pay.neverArrived}</b>
+            <b>{after.neverArrived}</b>
           </p>
-          <p>{pay.neverArrivedHint}</p>
+          <p>{after.neverArrivedHint}</p>
         </Notice>
       );
     case 'failed':

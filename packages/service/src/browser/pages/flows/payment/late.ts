@@ -1,9 +1,11 @@
 /** What the payment page shows once something was sent: read when the payer begins, not before the form is there. */
-import css from './receipt.css?inline';
+import notice from '../../kit/design/notice.css?inline';
+import receipt from './receipt.css?inline';
 
+export { ErrorSummary } from '../../kit/design/error-summary.js';
 export { FormNoticeView } from './form-notice.js';
 export { NoMethod, Outcome } from './outcome.js';
 
 const sheet = new CSSStyleSheet();
-sheet.replaceSync(css);
+sheet.replaceSync(notice + receipt);
 document.adoptedStyleSheets.push(sheet);

@@ -5,7 +5,7 @@ import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { pay, t } from '../../kit/text/index.js';
+import { after, t } from '../../kit/text/index.js';
 import { Checking } from './checking.js';
 import type { PaymentState } from './payment-state.js';
 import { ReceiptView } from './receipt-view.js';
@@ -31,9 +31,9 @@ export function Outcome({ session, state, askNow }: OutcomeProps) {
   );
 }
 
-function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeof pay.failed {
-  if (status === 'Failed') return pay.failed;
-  return state.step === 'stopped' && state.why === 'too_many_attempts' ? pay.tooMany : pay.unavailable;
+function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeof after.failed {
+  if (status === 'Failed') return after.failed;
+  return state.step === 'stopped' && state.why === 'too_many_attempts' ? after.tooMany : after.unavailable;
 }
 
 /** Beside what would be paid. */

@@ -2,13 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import type { PaymentPageSession } from '../../../../shared/page.js';
 import { Button } from '../../kit/design/button.js';
-import { CheckField, ErrorSummary, TextField } from '../../kit/design/field.js';
+import { CheckField, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { Privacy } from '../../kit/design/privacy.js';
 import { inert } from '../../../../shared/inert.js';
 import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { savedIdOf, CHOICE } from '../../kit/source/source-form.js';
+import { savedIdOf } from '../../kit/source/source-form.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { pay, t } from '../../kit/text/index.js';
 import { inputName, openFields } from './fields.js';
@@ -27,9 +27,21 @@ interface PaymentFormProps {
   late: typeof Late | undefined;
   /** Name of the field that offers to save the method. */
   save: string;
+  /** What paying agrees to. */
+  authorization: string | null;
 }
 
-export function PaymentForm({ session, summary, form, total, state, onSubmit, late, save }: PaymentFormProps) {
+export function PaymentForm({
+  session,
+  summary,
+  form,
+  total,
+  state,
+  onSubmit,
+  late,
+  save,
+  authorization,
+}: PaymentFormProps) {
   const { business } = useShell();
   const sending = state.step === 'sending';
   const asked = openFields(session.fields);
@@ -51,7 +63,7 @@ export function PaymentForm({ session, summary, form, total, state, onSubmit, la
         {late !== undefined && state.step === 'form' && state.notice !== undefined && !form.state.summary && (
           <late.FormNoticeView key={state.notices} notice={state.notice} />
         )}
-        <ErrorSummary state={form.state} />
+        {late !== undefined && <late.ErrorSummary state={form.state} />}
         {asked.length > 0 && (
           <fieldset disabled={sending}>
             <legend>{t.account.details}</legend>
@@ -90,7 +102,7 @@ export function PaymentForm({ session, summary, form, total, state, onSubmit, la
             disabled={sending}
           />
         )}
-        {form.values[CHOICE] === 'ACH' && <p class="terms">{pay.achTerms(business, money(total ?? 0))}</p>}
+        {authorization !== null && <p class="terms">{authorization}</p>}
         <div class="pay-bar">
           <Button id="pay" busy={sending}>
             {sending ? pay.paying : total === null ? pay.payPlain : pay.pay(money(total))}

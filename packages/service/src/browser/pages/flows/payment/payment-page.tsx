@@ -13,6 +13,7 @@ import {
   refusedFields,
   savedIdOf,
 } from '../../kit/source/source-form.js';
+import { authorizationText } from './authorization.js';
 import { checkCharges, initialCharges, orderedCharges, totalOf } from './charges.js';
 import { checkFields, fieldValues } from './fields.js';
 import type * as Late from './late.js';
@@ -59,6 +60,7 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
   }
 
   const total = totalOf(session.charges, form.values);
+  const authorization = authorizationText(session, form.values, total, shell.business);
   const submit = (): void => {
     if (!shell.mayStart() || !form.submit()) return;
     const { values } = form;
@@ -70,6 +72,7 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
       saveMethod: session.canSave && savedMethodId === null && values[SAVE] === 'yes',
       charges: orderedCharges(session.charges, values),
       fields: fieldValues(session.fields, values),
+      ...(authorization === null ? {} : { authorization }),
     });
   };
 
@@ -84,6 +87,7 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
       onSubmit={submit}
       late={late}
       save={SAVE}
+      authorization={authorization}
     />
   ) : (
     <div class="payment">

@@ -12,7 +12,7 @@ import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/focus.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
-import { pay, t } from '../../kit/text/index.js';
+import { after, pay, t } from '../../kit/text/index.js';
 
 interface ReceiptViewProps {
   session: PaymentPageSession;
@@ -39,14 +39,14 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
         <Icon name={succeeded ? 'check' : 'clock'} />
       </span>
       <h1 ref={heading} tabIndex={-1}>
-        {succeeded ? pay.complete : pay.submitted}
+        {succeeded ? after.complete : after.submitted}
       </h1>
-      <p>{succeeded ? pay.completeBody(shell.business) : pay.submittedBody(shell.business)}</p>
+      <p>{succeeded ? after.completeBody(shell.business) : after.submittedBody(shell.business)}</p>
       <div class="receipt">
-        <h2>{pay.receipt}</h2>
+        <h2>{after.receipt}</h2>
         <Lines charges={receipt.charges} />
         <dl class="rows">
-          <Row label={succeeded ? pay.amountPaid : pay.amountSubmitted} kind="total">
+          <Row label={succeeded ? after.amountPaid : after.amountSubmitted} kind="total">
             <span class="money">{money(receipt.amount)}</span>
           </Row>
           {facts(session, receipt).map(([label, value]) => (
@@ -54,17 +54,17 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
               <bdi>{value}</bdi>
             </Row>
           ))}
-          <Row label={pay.receiptNumber}>
+          <Row label={after.receiptNumber}>
             <bdi class="code">{receipt.number}</bdi>
           </Row>
         </dl>
       </div>
-      {methodSaved && <p class="quiet">{pay.methodSaved}</p>}
+      {methodSaved && <p class="quiet">{after.methodSaved}</p>}
       <div class="actions">
-        {successUrl !== null && <LinkButton href={successUrl}>{pay.continueTo(shell.business)}</LinkButton>}
+        {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}
         {returnUrl !== null && (
           <LinkButton href={returnUrl} kind="secondary">
-            {pay.returnToStart}
+            {after.returnToStart}
           </LinkButton>
         )}
         {/* A redirect that was opened at the top has its own ways on. */}
@@ -85,7 +85,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
             </Button>
           ))}
         <Button kind="quiet" onPress={() => print()}>
-          {pay.print}
+          {after.print}
         </Button>
       </div>
     </section>
@@ -128,11 +128,11 @@ function facts({ customer, posUser, clientReference, fields }: PaymentPageSessio
   const [first] = receipt.charges;
   const paidBy = [receipt.holder, customer?.emailAddress ?? ''].filter((part) => part !== '');
   const rows: [string, string | undefined][] = [
-    [pay.account, receipt.charges.length === 1 && first?.account ? accountName(first.account) : undefined],
-    [pay.paidBy, paidBy.map((part) => inert(part, 120)).join(' · ') || undefined],
-    [pay.paidWith, methodName(receipt)],
-    [receipt.status === 'succeeded' ? pay.paidOn : pay.submittedOn, instant(receipt.paidAt)],
-    [pay.takenBy, posUser],
+    [after.account, receipt.charges.length === 1 && first?.account ? accountName(first.account) : undefined],
+    [after.paidBy, paidBy.map((part) => inert(part, 120)).join(' · ') || undefined],
+    [after.paidWith, methodName(receipt)],
+    [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
+    [after.takenBy, posUser],
     ...fields.map(({ label, value }): [string, string | undefined] => [inert(label, 80), value]),
     [pay.reference, clientReference],
   ];

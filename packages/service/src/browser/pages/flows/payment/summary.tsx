@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { PageCharge, PaymentPageSession } from '../../../../shared/page.js';
 import { AccountDetails } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
 import { ProblemLine, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
@@ -20,6 +21,9 @@ interface SummaryProps {
   disabled: boolean;
 }
 
+/** More accounts than so many are folded, and chosen or left out together. */
+const MANY = 4;
+
 /** So many lines stand in the open on a small screen too. */
 const FEW = 3;
 
@@ -30,12 +34,15 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
   const only = session.charges.length === 1;
   const rows = rowsOf(session);
   const chooses = selectable || session.charges.some((charge) => charge.adjustable);
+  const chosen = session.charges.filter((charge) => isChosen(charge, form.values));
+  const many = selectable && session.charges.length > MANY;
   const [wide] = useState(() => !framed && matchMedia('(min-width: 900px)').matches);
   const shown = total === null ? '–' : money(total);
   const list = (
     <>
       <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
         {selectable && <legend>{pay.chooseAccounts}</legend>}
+        {many && <AllOrNone charges={session.charges} form={form} />}
         <ul class={`lines${only ? ' only' : ''}`}>
           {session.charges.map((charge) => (
             <ChargeLine key={charge.index} charge={charge} form={form} only={only} />
@@ -87,11 +94,11 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
           <p class="hint">{pay.posHint}</p>
         </>
       )}
-      {chooses || session.charges.length + rows.length <= FEW ? (
+      {!many && (chooses || session.charges.length + rows.length <= FEW) ? (
         list
       ) : (
-        <details class="fold" open={wide}>
-          <summary>{pay.summary}</summary>
+        <details class="fold" open={wide || chooses}>
+          <summary>{many ? pay.chosen(chosen.length, session.charges.length) : pay.summary}</summary>
           {list}
         </details>
       )}
@@ -109,6 +116,21 @@ function rowsOf({ fields, clientReference }: PaymentPageSession): [string, strin
       ? []
       : [[pay.reference, inert(clientReference, 80)] satisfies [string, string]]),
   ];
+}
+
+function AllOrNone({ charges, form }: { charges: readonly PageCharge[]; form: Form }) {
+  const selectable = charges.filter((charge) => charge.selectable);
+  const all = selectable.every((charge) => isChosen(charge, form.values));
+  return (
+    <Button
+      kind="quiet"
+      onPress={() => {
+        for (const charge of selectable) form.field(chosenField(charge)).onValue(all ? 'no' : 'yes');
+      }}
+    >
+      {all ? pay.selectNone : pay.selectAll}
+    </Button>
+  );
 }
 
 interface ChargeLineProps {

@@ -86,6 +86,12 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
   const method = useMethod(form, session.now);
   const amount = form.field('amount');
   const cents = parseAmount(amount.value);
+  const on = form.values['date'] ?? '';
+  const authorization = text.terms(
+    business,
+    cents === null ? '' : money(cents),
+    on === '' ? '' : day(on, 'long'),
+  );
 
   useEffect(() => {
     if (focused) document.getElementById(fieldId('amount'))?.focus();
@@ -100,6 +106,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
           amount: parseAmount(form.values['amount'] ?? '') ?? 0,
           date: form.values['date'] ?? '',
           methodId: chosen.data.id,
+          authorization,
         };
         const request: ScheduleRequest = { requestId: requestId.of(asked), ...asked };
         const answer = await api.post<ScheduledPayment>('schedule', request);
@@ -149,7 +156,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
         now={session.now}
         disabled={action.busy}
       />
-      <p class="terms">{text.terms(business)}</p>
+      <p class="terms">{authorization}</p>
     </ActionForm>
   );
 }

@@ -1,10 +1,9 @@
 /** Form controls: each with its label, hint and problem tied to it for assistive technology. */
 import type { ComponentChildren, TargetedEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { reformat, type Format } from '../format/masked.js';
-import { t } from '../text/index.js';
 import { afterPress } from './after-press.js';
-import { fieldId, type FieldBinding, type FormState } from './form.js';
+import type { FieldBinding } from './form.js';
 import { Icon } from './icons.js';
 
 interface TextFieldProps extends FieldBinding {
@@ -172,41 +171,6 @@ export function CheckField({
         <label for={id}>{label}</label>
         <Hint id={id} hint={hint} />
         <ProblemLine id={id} problem={problem} />
-      </div>
-    </div>
-  );
-}
-
-/** What is wrong with a submitted form, each a link to its field; it takes the focus when a submit is refused. */
-export function ErrorSummary({ state }: { state: FormState }) {
-  const box = useRef<HTMLDivElement>(null);
-  const entries = Object.entries(state.shown);
-  useEffect(() => {
-    if (state.refusals > 0) box.current?.focus();
-  }, [state.refusals]);
-  if (!state.summary || entries.length === 0) return null;
-  return (
-    <div ref={box} class="notice danger" role="alert" tabIndex={-1}>
-      <Icon name="alert" />
-      <div>
-        <p>
-          <b>{t.common.errorsTitle(entries.length)}</b>
-        </p>
-        <ul>
-          {entries.map(([name, problem]) => (
-            <li key={name}>
-              <a
-                href={`#${fieldId(name)}`}
-                onClick={(event) => {
-                  event.preventDefault();
-                  document.getElementById(fieldId(name))?.focus();
-                }}
-              >
-                {problem}
-              </a>
-            </li>
-          ))}
-        </ul>
       </div>
     </div>
   );

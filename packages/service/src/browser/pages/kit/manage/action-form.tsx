@@ -1,7 +1,7 @@
 /** A form of a management page: what stopped it, its fields, and the ways to send it or to leave it. */
 import type { ComponentChildren } from 'preact';
 import { Button } from '../design/button.js';
-import { ErrorSummary } from '../design/field.js';
+import { ErrorSummary } from '../design/error-summary.js';
 import type { Form } from '../design/form.js';
 import { t } from '../text/index.js';
 import { Failure } from './manage-page.js';

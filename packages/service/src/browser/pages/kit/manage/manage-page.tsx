@@ -9,6 +9,7 @@ import { useShell } from '../shell/shell.js';
 import { manage, t } from '../text/index.js';
 import { Begun } from './begun.js';
 import { Confirm } from './confirm.js';
+import '../design/notice.css';
 import './manage.css';
 import { Opener } from './opener.js';
 import { useAction, useIsRunning, type Action } from './use-action.js';

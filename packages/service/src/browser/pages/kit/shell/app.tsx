@@ -34,6 +34,9 @@ type Phase<S> =
   | { kind: 'open'; session: S; opened: number }
   | { kind: 'stopped'; problem: Problem };
 
+/** What became of a payment is shown after its session's time too. */
+const OUTLIVES = /^(Succeeded|Processing|Failed)$/;
+
 export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>) {
   const [phase, setPhase] = useState<Phase<S>>(
     secret === undefined ? { kind: 'stopped', problem: { kind: 'unauthorized' } } : { kind: 'opening' },
@@ -154,7 +157,7 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
 
   // Only the service knows: it may have been paid from elsewhere.
   const minutesLeft = useTimeLeft(session, () => {
-    if (state.current === 'form') void open();
+    if (session !== undefined && state.current === 'form' && !OUTLIVES.test(session.status)) void open();
   });
 
   useEffect(() => tellTime(state.current === 'form' ? minutesLeft : null));
@@ -192,9 +195,11 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
           </p>
         )}
         <Flow key={phase.opened} session={phase.session} />
-        <p class={asked ? 'asked' : 'visually-hidden'} role="alert">
-          {asked ? t.common.escapeAgain : ''}
-        </p>
+        {asked && (
+          <p class="asked" role="alert">
+            {t.common.escapeAgain}
+          </p>
+        )}
       </div>
     </ShellContext.Provider>
   );

@@ -1,5 +1,6 @@
 /** Parts of a page that are read behind its first paint. */
 import { useEffect, useState } from 'preact/hooks';
+import { linked, speakAfter } from '../text/index.js';
 
 const AGAIN_MS = 2_000;
 const BEGINS = ['pointerdown', 'keydown', 'focusin'] as const;
@@ -12,8 +13,10 @@ export function useLate(needed: boolean): unknown {
     let timer: ReturnType<typeof setTimeout>;
     const begin = (): void => {
       end();
-      const { href } = document.querySelector<HTMLLinkElement>('#late')!;
-      import(/* @vite-ignore */ href).then(take, () => (timer = setTimeout(begin, AGAIN_MS)));
+      Promise.all([import(/* @vite-ignore */ linked('late')), speakAfter()]).then(
+        ([read]) => take(read),
+        () => (timer = setTimeout(begin, AGAIN_MS)),
+      );
     };
     const end = (): void => {
       clearTimeout(timer);

@@ -203,8 +203,18 @@ function CardFields({ form }: { form: Form }) {
 }
 
 function BankFields({ form }: { form: Form }) {
+  const account = digitsOf(form.values['accountNumber'] ?? '');
   return (
     <div class="fields">
+      {/* Where the two numbers stand on a check. */}
+      <div class="check-picture" aria-hidden="true">
+        <span>
+          <b>123456789</b> {t.method.routing}
+        </span>
+        <span>
+          <b>0001234567</b> {t.method.accountNumber}
+        </span>
+      </div>
       <TextField {...form.field('holder')} label={t.method.holder} autoComplete="name" />
       <div class="pair wide">
         <TextField
@@ -218,6 +228,7 @@ function BankFields({ form }: { form: Form }) {
         <TextField
           {...form.field('accountNumber')}
           label={t.method.accountNumber}
+          hint={account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$& '))}
           format={(digits) => digits.slice(0, 17)}
           inputMode="numeric"
           autoComplete="off"

@@ -1,4 +1,5 @@
 /** The shape of every language's catalog: that of the English one. */
+import type { after } from './en/after.js';
 import type { manage } from './en/manage.js';
 import type { payment } from './en/payment.js';
 import type { problem } from './en/problem.js';
@@ -12,5 +13,6 @@ type Said<T> = T extends string
 
 export type SharedText = Said<typeof shared>;
 export type PaymentText = Said<typeof payment>;
+export type AfterText = Said<typeof after>;
 export type ProblemText = Said<typeof problem>;
 export type ManageText = Said<typeof manage>;

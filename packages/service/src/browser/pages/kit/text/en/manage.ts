@@ -87,8 +87,8 @@ export const manage = {
     completeBody: (amount: string, date: string) => `${amount} will be paid on ${date}.`,
     another: 'Schedule another payment',
     upcoming: 'Already scheduled',
-    terms: (business: string) =>
-      `By continuing you authorize ${business} to charge this payment method once on the date above.`,
+    terms: (business: string, amount: string, date: string) =>
+      `By scheduling it I authorize ${business} to charge this payment method once${amount && ` for ${amount}`}${date && ` on ${date}`}. I can revoke this until that day by canceling the payment under Scheduled payments.`,
   },
   scheduled: {
     title: 'Scheduled payments',

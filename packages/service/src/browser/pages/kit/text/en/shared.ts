@@ -104,6 +104,7 @@ export const shared = {
     routing: 'Routing number',
     routingHint: '9 digits, at the bottom left of a check',
     accountNumber: 'Bank account number',
+    accountBack: (number: string) => `Check it: ${number}`,
     none: 'No payment method is available',
     noneBody: (business: string) =>
       `The ways to pay that this session asks for are not offered here. Contact ${business} to pay another way.`,

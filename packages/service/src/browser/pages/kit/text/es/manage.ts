@@ -88,8 +88,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `Se pagarán ${amount} el ${date}.`,
     another: 'Programar otro pago',
     upcoming: 'Ya programados',
-    terms: (business) =>
-      `Al continuar autoriza a ${business} a cobrar una vez con este método en la fecha indicada.`,
+    terms: (business, amount, date) =>
+      `Al programarlo autorizo a ${business} a cobrar este método de pago una sola vez${amount && ` por ${amount}`}${date && ` el ${date}`}. Puedo revocarlo hasta ese día cancelando el pago en Pagos programados.`,
   },
   scheduled: {
     title: 'Pagos programados',

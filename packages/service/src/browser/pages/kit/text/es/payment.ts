@@ -1,5 +1,4 @@
 import type { PaymentText } from '../catalog.js';
-import { plural } from '../plural.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Spanish. */
@@ -9,6 +8,9 @@ export const payment: PaymentText = {
   total: 'Total',
   charge: 'Pago',
   chooseAccounts: 'Elija qué pagar',
+  selectAll: 'Seleccionar todo',
+  selectNone: 'No seleccionar nada',
+  chosen: (count, of) => `${count} de ${of} seleccionadas`,
   amountFor: (account) => `Importe para ${account}`,
   upTo: (max) => `Hasta ${max}`,
   reference: 'Referencia',
@@ -19,60 +21,12 @@ export const payment: PaymentText = {
   payingStatus: 'Estamos procesando su pago. Mantenga esta página abierta.',
   save: 'Guardar este método de pago',
   saveHint: (email) => `Para próximos pagos de ${email}`,
-  achTerms: (business, amount) =>
-    `Al pulsar Pagar autoriza a ${business} a cargar una vez ${amount} en su cuenta bancaria.`,
+  bankAccount: 'mi cuenta bancaria',
+  bankEnding: (last4) => `mi cuenta bancaria terminada en ${last4}`,
+  achTerms: (business, amount, account, date) =>
+    `Al pulsar Pagar autorizo a ${business} el ${date} a debitar electrónicamente, una sola vez, ${amount} de ${account}, y a corregir un débito hecho por error. Puedo revocarlo comunicándome con ${business} hasta que el pago se envíe a mi banco.`,
   pos: (agent) => `Atendido por ${agent}`,
   posHint: 'Un agente introduce los datos del pagador y no se pueden guardar.',
-  declined: 'Su pago fue rechazado. No se le ha cobrado.',
-  declinedHint: 'Revise los datos o use otro método de pago.',
-  attemptsLeft: (count) =>
-    plural('es', count, { one: 'Queda un intento.', other: `Quedan ${count} intentos.` }),
-  neverArrived: 'Su pago no nos llegó y no se le ha cobrado.',
-  neverArrivedHint: 'Pulse Pagar para enviarlo de nuevo: no se puede cobrar dos veces.',
-  tooMany: {
-    title: 'No quedan intentos',
-    body: (business) =>
-      `Se intentó pagar demasiadas veces y no se le ha cobrado. Vuelva a ${business} y empiece de nuevo con otro método de pago.`,
-  },
-  unavailable: {
-    title: 'Ahora mismo no se pueden aceptar pagos aquí',
-    body: (business) => `No se le ha cobrado. Contacte con ${business} para pagar de otra manera.`,
-  },
-  checking: {
-    title: 'Comprobando su pago',
-    titleProcessing: 'Su pago se está procesando',
-    dropped: (amount) =>
-      `Se cortó la conexión mientras se enviaba su pago de ${amount}. Estamos preguntando al servicio qué ocurrió.`,
-    processing: (amount) =>
-      `Hemos recibido su pago de ${amount} y se está procesando. Puede tardar un momento.`,
-    offline: 'Aún no se puede contactar con el servicio. Seguimos preguntando.',
-    noRepeat: 'No pague otra vez: esta página mostrará el resultado.',
-    now: 'Comprobar ahora',
-  },
-  complete: 'Pago completado',
-  submitted: 'Pago enviado',
-  completeBody: (business) => `Gracias. ${business} ha recibido su pago.`,
-  submittedBody: (business) =>
-    `Gracias. Su pago bancario a ${business} está en camino y suele liquidarse en dos días hábiles.`,
-  failed: {
-    title: 'El pago fue devuelto',
-    body: (business) =>
-      `Su banco devolvió este pago y no se completó. Vuelva a ${business} para pagar de nuevo.`,
-  },
-  receipt: 'Recibo',
-  receiptNumber: 'Número de recibo',
-  account: 'Cuenta',
-  paidBy: 'Pagado por',
-  takenBy: 'Atendido por',
-  paidOn: 'Pagado el',
-  submittedOn: 'Enviado el',
-  paidWith: 'Pagado con',
-  amountPaid: 'Importe pagado',
-  amountSubmitted: 'Importe enviado',
-  methodSaved: 'Este método de pago queda guardado para la próxima vez.',
-  continueTo: (business) => `Continuar a ${business}`,
-  returnToStart: 'Volver adonde empezó',
-  print: 'Imprimir',
 };
 
 export default { shared, part: payment };

@@ -100,6 +100,7 @@ export const shared: SharedText = {
     routing: 'Número de ruta',
     routingHint: '9 dígitos, abajo a la izquierda en un cheque',
     accountNumber: 'Número de cuenta bancaria',
+    accountBack: (number) => `Compruébelo: ${number}`,
     none: 'No hay ningún método de pago disponible',
     noneBody: (business) =>
       `Las formas de pago que pide esta sesión no se ofrecen aquí. Contacte con ${business} para pagar de otra manera.`,

@@ -1,0 +1,291 @@
+/** What a payer sees first, in the modal of a merchant's page and beside it: R-60, R-71, R-72, R-73. */
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BANK_OK,
+  fillBank,
+  fillCard,
+  launch,
+  leave,
+  sessionFrame,
+  startOrigin,
+  startService,
+  type Flow,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
+import { ask, BANK, blank, CARD, pay, save, someAccount, someCustomer, visit } from './stage.js';
+
+let browser: Browser;
+let shop: Origin;
+let service: Service;
+
+interface Shop {
+  /** Each height that the frame was seen at, px. */
+  heights: number[];
+}
+
+/** Opens a session in the modal, or beside what is 900 px long. */
+const SHOP = (sdk: string): string => `<!doctype html><html lang="en"><title>Shop</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><h1>Shop</h1>
+<div style="height:900px"></div><div id="inline"></div><div style="height:900px"></div>
+<script src="${sdk}"></script><script>
+  const heights = (window.heights = []);
+  const look = () => {
+    const frame = document.querySelector('iframe');
+    if (frame && getComputedStyle(frame).opacity === '1') {
+      const { height } = frame.getBoundingClientRect();
+      if (height !== heights.at(-1)) heights.push(height);
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+</script></html>`;
+
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([launch('chromium'), startOrigin({})]);
+  service = await startService({ allowedOrigins: [shop.url] });
+  shop.routes['/'] = SHOP(service.loaderUrl);
+});
+afterAll(async () => {
+  await service?.stop();
+  await shop?.stop();
+  await browser?.close();
+});
+
+interface Opened {
+  page: Page;
+  frame: FrameLocator;
+}
+
+async function open(
+  body: Record<string, unknown>,
+  { inline = false, width = 375, height = 667, flow = 'payment' as Flow } = {},
+): Promise<Opened> {
+  const { sessionUrl } = await service.create(flow, body);
+  const page = await blank(browser, { viewport: { width, height }, reducedMotion: 'reduce' });
+  await page.goto(shop.url);
+  await page.evaluate(
+    ([url, isInline]) => {
+      const sdk = (window as unknown as { Service: Record<string, (...args: unknown[]) => unknown> }).Service;
+      const container = isInline ? { container: document.querySelector('#inline') } : {};
+      void sdk['completePayment']?.(url, container);
+    },
+    [sessionUrl, inline] as const,
+  );
+  const frame = sessionFrame(page);
+  await frame.locator('#page .flow, #page .statement').first().waitFor();
+  return { page, frame };
+}
+
+const done = (page: Page): Promise<void> => page.context().close();
+const heightsOf = (page: Page): Promise<number[]> => page.evaluate(() => (window as unknown as Shop).heights);
+
+/** All of it within the page's window and nothing over it. */
+async function isSeen(target: Locator, page: Page): Promise<boolean> {
+  const box = await target.boundingBox();
+  const size = page.viewportSize();
+  if (box === null || size === null) return false;
+  const inside = box.y >= 0 && box.y + box.height <= size.height && box.x >= 0;
+  const onTop = await target.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const found = document.elementFromPoint(x + width / 2, y + height / 2);
+    return found !== null && (element.contains(found) || found.contains(element));
+  });
+  return inside && onTop;
+}
+
+describe('R-71 a returning payer on a small phone', () => {
+  it('sees amount, methods and Pay on one screen, the default chosen and no form, and pays with one press', async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, BANK);
+    await save(service, ClientUser, CARD);
+    const { page, frame } = await open({
+      ClientUser,
+      Charges: [{ Amount: 8420, Description: 'Water and sewer', ClientAccount: someAccount() }],
+    });
+    const radio = (name: string) => frame.getByRole('radio', { name });
+    await expect.poll(() => isSeen(frame.getByText('$84.20').first(), page)).toBe(true);
+    for (const name of ['6789', '4242', 'New card', 'New bank account']) {
+      expect(await isSeen(radio(name), page), name).toBe(true);
+    }
+    expect(await isSeen(frame.getByRole('button', { name: 'Pay $84.20' }), page)).toBe(true);
+    expect(await radio('6789').isChecked()).toBe(true);
+    expect(await frame.getByLabel('Card number').count()).toBe(0);
+    await frame.getByRole('button', { name: 'Pay $84.20' }).click();
+    await frame.getByRole('heading', { name: 'Payment submitted' }).waitFor();
+    await done(page);
+  });
+
+  it.each(['payment', 'autopay', 'schedule-payment'] as const)('%s: the default first', async (flow) => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    const bank = await save(service, ClientUser, BANK);
+    const wallet = await service.create('wallet', { ClientUser });
+    await ask(wallet, `methods/${bank}/default`, {});
+    const account = flow === 'payment' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
+    const { sessionUrl } = await service.create(flow, { ClientUser, ...account });
+    const page = await visit(browser, sessionUrl);
+    const names = page
+      .getByRole('radio')
+      .evaluateAll((all) =>
+        all.map((radio) => document.getElementById(radio.getAttribute('aria-labelledby') ?? '')?.textContent),
+      );
+    expect(await names).toEqual([
+      'Bank account ending in 6789',
+      'Visa ending in 4242',
+      'New card',
+      'New bank account',
+    ]);
+    expect(await page.getByRole('radio').first().isChecked()).toBe(true);
+    await done(page);
+  });
+});
+
+describe('what is seen', () => {
+  it.each([false, true])('the frame comes at the height of its form, inline: %s', async (inline) => {
+    const { page, frame } = await open({}, { inline, width: 1280, height: 1000 });
+    await frame.getByRole('button', { name: /^Pay/ }).waitFor();
+    await expect.poll(() => heightsOf(page)).toHaveLength(1);
+    const [height] = await heightsOf(page);
+    expect(
+      await frame.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height)),
+    ).toBe(height);
+    await done(page);
+  });
+
+  it('nothing moves when the form comes to a window of its own', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
+    await page.goto(sessionUrl);
+    await page.getByRole('button', { name: /^Pay/ }).waitFor();
+    const shifted = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          new PerformanceObserver((list) => {
+            resolve(
+              list
+                .getEntries()
+                .reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0),
+            );
+          }).observe({ type: 'layout-shift', buffered: true });
+          // Where nothing has shifted nobody calls.
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
+        }),
+    );
+    expect(shifted).toBeLessThan(0.01);
+    await done(page);
+  });
+
+  it('the verdict, from wherever Pay was pressed: inline', async () => {
+    const { page, frame } = await open(
+      {
+        Charges: Array.from({ length: 25 }, (_, place) => ({
+          Amount: 100 + place,
+          Description: `Line ${place}`,
+        })),
+      },
+      { inline: true, width: 800, height: 600 },
+    );
+    await fillCard(frame);
+    await frame.getByRole('button', { name: /^Pay/ }).click();
+    const verdict = frame.getByRole('heading', { name: 'Payment complete' });
+    await verdict.waitFor();
+    await expect.poll(() => isSeen(verdict, page)).toBe(true);
+    await done(page);
+  });
+
+  it('Escape with a card half typed asks once', async () => {
+    const { page, frame } = await open({});
+    await frame.getByLabel('Card number').fill('4242 42');
+    await page.keyboard.press('Escape');
+    await frame.getByRole('alert').getByText('Press Escape again').waitFor();
+    leave(page.keyboard.press('Escape'));
+    await page.locator('iframe').waitFor({ state: 'detached' });
+    await done(page);
+  });
+});
+
+describe('R-72 the receipt', () => {
+  const pagesOf = async (page: Page): Promise<number> =>
+    (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+
+  it('says whose, from whom, how, when and by what number, and prints on one page', async () => {
+    const ClientUser = someCustomer();
+    const session = await service.create('payment', {
+      ClientUser,
+      Charges: [{ Amount: 1234, ClientAccount: { AccountNumber: 'HW-7', Name: 'Boat house' } }],
+    });
+    await pay(session, CARD);
+    const page = await visit(browser, session.sessionUrl);
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    const receipt = await page.locator('.receipt').innerText();
+    for (const said of [
+      'Boat house',
+      'HW-7',
+      'Dana Reyes',
+      ClientUser.EmailAddress,
+      'Visa ending in 4242',
+      '$12.34',
+    ]) {
+      expect(receipt).toContain(said);
+    }
+    expect(receipt).toMatch(/\d{5} \d{5}/);
+    expect(receipt).toMatch(/\d (AM|PM) E[SD]T/);
+    await page.getByRole('button', { name: 'Print', exact: true }).waitFor();
+    expect(await pagesOf(page)).toBe(1);
+    await done(page);
+  });
+
+  it('of 25 charges prints on two pages at most', async () => {
+    const session = await service.create('payment', {
+      Charges: Array.from({ length: 25 }, (_, place) => ({
+        Amount: 100 + place,
+        ClientAccount: { AccountNumber: `HW-${place}`, Name: 'Dana Reyes' },
+      })),
+    });
+    await ask(session, 'pay', {
+      attemptId: crypto.randomUUID(),
+      source: CARD,
+      saveMethod: false,
+      charges: Array.from({ length: 25 }, (_, index) => ({ index, amount: 100 + index })),
+      fields: {},
+    });
+    const page = await visit(browser, session.sessionUrl);
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    expect(await pagesOf(page)).toBeLessThanOrEqual(2);
+    await done(page);
+  });
+});
+
+it('R-73 what a payer agrees to is shown before a bank payment, and kept as it was shown', async () => {
+  const { sessionUrl } = await service.create('payment');
+  const page = await visit(browser, sessionUrl);
+  await fillBank(page, BANK_OK);
+  await page.getByText('Check it: 0001 2345 6789').waitFor();
+  const shown = await page.getByText(/^By pressing Pay I authorize/).innerText();
+  expect(shown).toMatch(/Harborlight Water on .* 2026 .*ending in 6789.* \$12\.34.*revoke/);
+  await page.getByRole('button', { name: 'Pay $12.34' }).click();
+  await page.getByRole('heading', { name: 'Payment submitted' }).waitFor();
+  const { authorizations } = (await service.control.state()) as unknown as {
+    authorizations: { text: string }[];
+  };
+  expect(authorizations.map(({ text }) => text)).toContain(shown);
+  await done(page);
+});
+
+it('R-35 an expired session leads back to the merchant', async () => {
+  const later = await startService();
+  try {
+    const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
+    const { sessionUrl } = await later.create('payment', urls);
+    await later.control.advance('31m');
+    const page = await visit(browser, sessionUrl);
+    await page.getByRole('heading', { name: 'This session has expired' }).waitFor();
+    const back = page.getByRole('link', { name: 'Back to Harborlight Water' });
+    expect(await back.getAttribute('href')).toBe(urls.ReturnUrl);
+    await done(page);
+  } finally {
+    await later.stop();
+  }
+});

@@ -1,0 +1,39 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../text/index.js';
+import { fieldId, type FormState } from './form.js';
+import { Icon } from './icons.js';
+
+/** What is wrong with a submitted form, each a link to its field; it takes the focus when a submit is refused. */
+export function ErrorSummary({ state }: { state: FormState }) {
+  const box = useRef<HTMLDivElement>(null);
+  const entries = Object.entries(state.shown);
+  useEffect(() => {
+    if (state.refusals > 0) box.current?.focus();
+  }, [state.refusals]);
+  if (!state.summary || entries.length === 0) return null;
+  return (
+    <div ref={box} class="notice danger" role="alert" tabIndex={-1}>
+      <Icon name="alert" />
+      <div>
+        <p>
+          <b>{t.common.errorsTitle(entries.length)}</b>
+        </p>
+        <ul>
+          {entries.map(([name, problem]) => (
+            <li key={name}>
+              <a
+                href={`#${fieldId(name)}`}
+                onClick={(event) => {
+                  event.preventDefault();
+                  document.getElementById(fieldId(name))?.focus();
+                }}
+              >
+                {problem}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+import english from '../en/after.js';
+import { mirrored, said } from '../pseudo.js';
+
+export default said(english, mirrored);

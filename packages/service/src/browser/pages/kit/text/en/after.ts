@@ -1,0 +1,57 @@
+import { plural } from '../plural.js';
+
+/** What the payment page says in English once something was sent: read behind its first paint. */
+export const after = {
+  declined: 'Your payment was declined. You have not been charged.',
+  declinedHint: 'Check the details, or use another payment method.',
+  attemptsLeft: (count: number) =>
+    plural('en', count, { one: 'One attempt is left.', other: `${count} attempts are left.` }),
+  neverArrived: 'Your payment did not reach us, and you have not been charged.',
+  neverArrivedHint: 'Press Pay to send it again: it cannot be charged twice.',
+  tooMany: {
+    title: 'No attempts are left',
+    body: (business: string) =>
+      `Paying was tried too many times, and you have not been charged. Go back to ${business} and start again with another payment method.`,
+  },
+  unavailable: {
+    title: 'Payments cannot be taken here right now',
+    body: (business: string) => `You have not been charged. Contact ${business} to pay another way.`,
+  },
+  checking: {
+    title: 'Checking your payment',
+    titleProcessing: 'Your payment is being processed',
+    dropped: (amount: string) =>
+      `The connection dropped while your payment of ${amount} was being sent. We are asking the service what became of it.`,
+    processing: (amount: string) =>
+      `Your payment of ${amount} has been received and is being processed. This can take a moment.`,
+    offline: 'The service cannot be reached yet. We keep asking.',
+    noRepeat: 'Please do not pay again: this page will show the result.',
+    now: 'Check now',
+  },
+  complete: 'Payment complete',
+  submitted: 'Payment submitted',
+  completeBody: (business: string) => `Thank you. ${business} has received your payment.`,
+  submittedBody: (business: string) =>
+    `Thank you. Your bank payment to ${business} is on its way and is usually settled in two business days.`,
+  failed: {
+    title: 'The payment was returned',
+    body: (business: string) =>
+      `Your bank returned this payment, so it was not completed. Go back to ${business} to pay again.`,
+  },
+  receipt: 'Receipt',
+  receiptNumber: 'Receipt number',
+  account: 'Account',
+  paidBy: 'Paid by',
+  takenBy: 'Taken by',
+  paidOn: 'Paid on',
+  submittedOn: 'Submitted on',
+  paidWith: 'Paid with',
+  amountPaid: 'Amount paid',
+  amountSubmitted: 'Amount submitted',
+  methodSaved: 'This payment method is saved for next time.',
+  continueTo: (business: string) => `Continue to ${business}`,
+  returnToStart: 'Return to where you started',
+  print: 'Print',
+};
+
+export default after;
