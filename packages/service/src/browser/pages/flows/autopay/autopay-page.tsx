@@ -6,6 +6,7 @@ import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
 import { useForm, type Problems, type Values } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
+import { money } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
@@ -15,7 +16,7 @@ import { useAction } from '../../kit/manage/use-action.js';
 import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { hasExpired, including } from '../../kit/source/saved-method.js';
+import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
 import { CHOICE, checkSource, firstChoice } from '../../kit/source/source-form.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, t } from '../../kit/text/index.js';
@@ -32,6 +33,8 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const text = manage.autopay;
   const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
   const byAnother = session.enrolledByAnother === true;
+
+  const next = enrollment === undefined ? null : nextPayment(session, enrollment.method);
 
   const enrolled = (next: AutopayEnrollment, said: string): void => {
     setEnrollment(next);
@@ -59,6 +62,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
         <p>
           <AccountName account={session.account} />
         </p>
+        {next !== null && <p class="strong">{next}</p>}
         {enrollment !== undefined && (
           <>
             <p class="quiet">{text.since(day(enrollment.enrolledAt))}</p>
@@ -102,7 +106,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
             <Opener
               open={asking === 'leave'}
               button={
-                <Button kind="danger" onPress={() => setAsking('leave')}>
+                <Button kind="quiet" onPress={() => setAsking('leave')}>
                   {text.unenroll}
                 </Button>
               }
@@ -122,6 +126,13 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       )}
     </ManagePage>
   );
+}
+
+/** What AutoPay takes next, where balance and due date of the account say it. */
+export function nextPayment({ account, now }: AutopayPageSession, method: SavedMethod): string | null {
+  const { balance = 0, dueDate } = account;
+  if (balance <= 0 || dueDate === undefined || dueDate < now.slice(0, 10)) return null;
+  return manage.autopay.next(money(balance), day(dueDate), methodName(method));
 }
 
 interface EnrollFormProps {

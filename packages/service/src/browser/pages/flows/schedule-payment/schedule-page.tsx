@@ -20,7 +20,7 @@ import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { including } from '../../kit/source/saved-method.js';
-import { CHOICE, checkSource, expiresBefore, firstChoice } from '../../kit/source/source-form.js';
+import { CHOICE, checkSource, expiresBefore, firstChoice, savedIdOf } from '../../kit/source/source-form.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, t } from '../../kit/text/index.js';
 
@@ -149,6 +149,13 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
           disabled={action.busy}
         />
       </div>
+      <div class="item-actions">
+        {shortcuts(session).map(([label, date]) => (
+          <Button key={label} kind="quiet" waiting={action.busy} onPress={() => form.field('date').onValue(date)}>
+            {label}
+          </Button>
+        ))}
+      </div>
       <SourceFields
         form={form}
         methods={session.methods}
@@ -156,9 +163,21 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
         now={session.now}
         disabled={action.busy}
       />
+      {savedIdOf(form.values) === null && <p class="quiet">{text.kept}</p>}
       <p class="terms">{authorization}</p>
     </ActionForm>
   );
+}
+
+/** Days that most payers mean, each with its date. */
+function shortcuts({ account, earliest, latest }: SchedulePageSession): [string, string][] {
+  const { dueDate } = account;
+  const text = manage.schedule;
+  const onDue = dueDate !== undefined && dueDate >= earliest && dueDate <= latest;
+  return [
+    ...(onDue ? [[text.onDueDate(day(dueDate)), dueDate] satisfies [string, string]] : []),
+    [text.tomorrow(day(earliest)), earliest],
+  ];
 }
 
 /** What is wrong with amount and day. */

@@ -146,6 +146,9 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
   );
 }
 
+/** Shown before anything is typed: what most cards are. */
+const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
+
 function CardFields({ form }: { form: Form }) {
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const brand = brandOf(number);
@@ -160,7 +163,17 @@ function CardFields({ form }: { form: Form }) {
         format={formatCardNumber}
         inputMode="numeric"
         autoComplete="cc-number"
-        suffix={<BrandMark brand={brand} name={brand && BRANDS[brand].name} />}
+        suffix={
+          number === '' ? (
+            <span class="marks">
+              {TAKEN.map((each) => (
+                <BrandMark key={each} brand={each} />
+              ))}
+            </span>
+          ) : (
+            <BrandMark brand={brand} name={brand && BRANDS[brand].name} />
+          )
+        }
       />
       <div class="pair">
         <TextField
@@ -181,7 +194,6 @@ function CardFields({ form }: { form: Form }) {
           {...form.field('securityCode')}
           label={t.method.securityCode}
           hint={codeLength === 4 ? t.method.securityCodeHintAmex : t.method.securityCodeHint}
-          placeholder={codeLength === 4 ? '1234' : '123'}
           format={(digits) => digits.slice(0, number === '' ? 4 : codeLength)}
           inputMode="numeric"
           autoComplete="cc-csc"

@@ -13,6 +13,7 @@ export const manage = {
     intro: 'Have each bill paid for you on its due date, and never miss one.',
     off: 'AutoPay is off',
     on: 'AutoPay is on',
+    next: (amount: string, date: string, method: string) => `Next: ${amount} on ${date} with ${method}`,
     since: (date: string) => `Since ${date}`,
     terms: 'Terms',
     termsBody: (business: string, account: string) =>
@@ -79,6 +80,9 @@ export const manage = {
     balanceHint: (balance: string) => `Current balance: ${balance}`,
     date: 'Payment date',
     dateHint: (from: string, to: string) => `From ${from} to ${to}`,
+    onDueDate: (date: string) => `On the due date, ${date}`,
+    tomorrow: (date: string) => `Tomorrow, ${date}`,
+    kept: 'This payment method is kept with your saved ones, so that it can be charged on that day.',
     submit: 'Schedule payment',
     submitFor: (amount: string) => `Schedule ${amount}`,
     expiredByThen:

@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: 'Cada factura se paga sola el día que vence, sin olvidos.',
     off: 'El pago automático está desactivado',
     on: 'El pago automático está activado',
+    next: (amount, date, method) => `Próximo: ${amount} el ${date} con ${method}`,
     since: (date) => `Desde el ${date}`,
     terms: 'Condiciones',
     termsBody: (business, account) =>
@@ -81,6 +82,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `Saldo actual: ${balance}`,
     date: 'Fecha de pago',
     dateHint: (from, to) => `Del ${from} al ${to}`,
+    onDueDate: (date) => `El día de vencimiento, ${date}`,
+    tomorrow: (date) => `Mañana, ${date}`,
+    kept: 'Este método de pago se guarda con los suyos para poder cobrarlo ese día.',
     submit: 'Programar pago',
     submitFor: (amount) => `Programar ${amount}`,
     expiredByThen: 'Esta tarjeta estará vencida ese día. Elija un día anterior u otro método de pago.',
