@@ -10,7 +10,6 @@ import {
   sessionFrame,
   startOrigin,
   startService,
-  type Flow,
   type Origin,
   type Service,
 } from '../harness/index.js';
@@ -60,9 +59,9 @@ interface Opened {
 
 async function open(
   body: Record<string, unknown>,
-  { inline = false, width = 375, height = 667, flow = 'payment' as Flow } = {},
+  { inline = false, width = 375, height = 667 } = {},
 ): Promise<Opened> {
-  const { sessionUrl } = await service.create(flow, body);
+  const { sessionUrl } = await service.create('payment', body);
   const page = await blank(browser, { viewport: { width, height }, reducedMotion: 'reduce' });
   await page.goto(shop.url);
   await page.evaluate(

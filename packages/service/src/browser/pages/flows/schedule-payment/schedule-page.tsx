@@ -151,7 +151,12 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
       </div>
       <div class="item-actions">
         {shortcuts(session).map(([label, date]) => (
-          <Button key={label} kind="quiet" waiting={action.busy} onPress={() => form.field('date').onValue(date)}>
+          <Button
+            key={label}
+            kind="quiet"
+            waiting={action.busy}
+            onPress={() => form.field('date').onValue(date)}
+          >
             {label}
           </Button>
         ))}
