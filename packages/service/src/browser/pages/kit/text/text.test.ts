@@ -2,69 +2,88 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, type Language, type PageLanguage } from '../../../../shared/languages.js';
+import enAfter from './en/after.js';
 import enManage from './en/manage.js';
 import enPayment from './en/payment.js';
 import enProblem from './en/problem.js';
+import esAfter from './es/after.js';
 import esManage from './es/manage.js';
 import esPayment from './es/payment.js';
 import esProblem from './es/problem.js';
+import frAfter from './fr/after.js';
 import frManage from './fr/manage.js';
 import frPayment from './fr/payment.js';
 import frProblem from './fr/problem.js';
+import ptAfter from './pt/after.js';
 import ptManage from './pt/manage.js';
 import ptPayment from './pt/payment.js';
 import ptProblem from './pt/problem.js';
+import zhHansAfter from './zh-Hans/after.js';
 import zhHansManage from './zh-Hans/manage.js';
 import zhHansPayment from './zh-Hans/payment.js';
 import zhHansProblem from './zh-Hans/problem.js';
+import zhHantAfter from './zh-Hant/after.js';
 import zhHantManage from './zh-Hant/manage.js';
 import zhHantPayment from './zh-Hant/payment.js';
 import zhHantProblem from './zh-Hant/problem.js';
+import viAfter from './vi/after.js';
 import viManage from './vi/manage.js';
 import viPayment from './vi/payment.js';
 import viProblem from './vi/problem.js';
+import koAfter from './ko/after.js';
 import koManage from './ko/manage.js';
 import koPayment from './ko/payment.js';
 import koProblem from './ko/problem.js';
+import tlAfter from './tl/after.js';
 import tlManage from './tl/manage.js';
 import tlPayment from './tl/payment.js';
 import tlProblem from './tl/problem.js';
+import ruAfter from './ru/after.js';
 import ruManage from './ru/manage.js';
 import ruPayment from './ru/payment.js';
 import ruProblem from './ru/problem.js';
+import htAfter from './ht/after.js';
 import htManage from './ht/manage.js';
 import htPayment from './ht/payment.js';
 import htProblem from './ht/problem.js';
+import arAfter from './ar/after.js';
 import arManage from './ar/manage.js';
 import arPayment from './ar/payment.js';
 import arProblem from './ar/problem.js';
+import enXAAfter from './en-XA/after.js';
 import enXAManage from './en-XA/manage.js';
 import enXAPayment from './en-XA/payment.js';
 import enXAProblem from './en-XA/problem.js';
+import arXBAfter from './ar-XB/after.js';
 import arXBManage from './ar-XB/manage.js';
 import arXBPayment from './ar-XB/payment.js';
 import arXBProblem from './ar-XB/problem.js';
 import { plural } from './plural.js';
 import { accented, said } from './pseudo.js';
 
-type Parts = { payment: typeof enPayment; manage: typeof enManage; problem: typeof enProblem };
+type Parts = {
+  payment: typeof enPayment;
+  after: typeof enAfter;
+  manage: typeof enManage;
+  problem: typeof enProblem;
+};
 
 /** Every catalog: a language without one does not compile. */
 const CATALOGS: Record<PageLanguage, { [Part in keyof Parts]: object }> = {
-  en: { payment: enPayment, manage: enManage, problem: enProblem },
-  es: { payment: esPayment, manage: esManage, problem: esProblem },
-  fr: { payment: frPayment, manage: frManage, problem: frProblem },
-  pt: { payment: ptPayment, manage: ptManage, problem: ptProblem },
-  'zh-Hans': { payment: zhHansPayment, manage: zhHansManage, problem: zhHansProblem },
-  'zh-Hant': { payment: zhHantPayment, manage: zhHantManage, problem: zhHantProblem },
-  vi: { payment: viPayment, manage: viManage, problem: viProblem },
-  ko: { payment: koPayment, manage: koManage, problem: koProblem },
-  tl: { payment: tlPayment, manage: tlManage, problem: tlProblem },
-  ru: { payment: ruPayment, manage: ruManage, problem: ruProblem },
-  ht: { payment: htPayment, manage: htManage, problem: htProblem },
-  ar: { payment: arPayment, manage: arManage, problem: arProblem },
-  'en-XA': { payment: enXAPayment, manage: enXAManage, problem: enXAProblem },
-  'ar-XB': { payment: arXBPayment, manage: arXBManage, problem: arXBProblem },
+  en: { payment: enPayment, after: enAfter, manage: enManage, problem: enProblem },
+  es: { payment: esPayment, after: esAfter, manage: esManage, problem: esProblem },
+  fr: { payment: frPayment, after: frAfter, manage: frManage, problem: frProblem },
+  pt: { payment: ptPayment, after: ptAfter, manage: ptManage, problem: ptProblem },
+  'zh-Hans': { payment: zhHansPayment, after: zhHansAfter, manage: zhHansManage, problem: zhHansProblem },
+  'zh-Hant': { payment: zhHantPayment, after: zhHantAfter, manage: zhHantManage, problem: zhHantProblem },
+  vi: { payment: viPayment, after: viAfter, manage: viManage, problem: viProblem },
+  ko: { payment: koPayment, after: koAfter, manage: koManage, problem: koProblem },
+  tl: { payment: tlPayment, after: tlAfter, manage: tlManage, problem: tlProblem },
+  ru: { payment: ruPayment, after: ruAfter, manage: ruManage, problem: ruProblem },
+  ht: { payment: htPayment, after: htAfter, manage: htManage, problem: htProblem },
+  ar: { payment: arPayment, after: arAfter, manage: arManage, problem: arProblem },
+  'en-XA': { payment: enXAPayment, after: enXAAfter, manage: enXAManage, problem: enXAProblem },
+  'ar-XB': { payment: arXBPayment, after: arXBAfter, manage: arXBManage, problem: arXBProblem },
 };
 
 /** Every text with its path; messages are given their parameters' places, and numbers where they count. */
@@ -79,7 +98,7 @@ function texts(value: unknown, path = ''): [string, string][] {
 const others = LANGUAGES.filter((language) => language !== 'en');
 
 describe.each(others)('the catalog of %s', (language) => {
-  it.each(['payment', 'manage', 'problem'] as const)(
+  it.each(['payment', 'after', 'manage', 'problem'] as const)(
     'R-70 says all that the English one says: %s',
     (part) => {
       const own = new Map(texts(CATALOGS[language][part]));
@@ -134,7 +153,7 @@ describe('messages', () => {
   /** Read by a name that is in the data: kinds and statuses, which are typed as its keys. */
   const COMPUTED = /\.(?:kinds|hints|status)\./;
 
-  it.each(['payment', 'manage', 'problem'] as const)('are all said somewhere: %s', (part) => {
+  it.each(['payment', 'after', 'manage', 'problem'] as const)('are all said somewhere: %s', (part) => {
     const unsaid = texts(CATALOGS.en[part])
       .map(([path]) => path)
       .filter((path) => !COMPUTED.test(path))

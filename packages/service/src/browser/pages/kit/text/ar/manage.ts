@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: 'تُدفع كل فاتورة عنك في موعد استحقاقها، فلا تفوتك أي فاتورة.',
     off: 'الدفع التلقائي متوقف',
     on: 'الدفع التلقائي مفعّل',
+    next: (amount, date, method) => `التالي: ${amount} في ${date} بواسطة ${method}`,
     since: (date) => `منذ ${date}`,
     terms: 'الشروط',
     termsBody: (business, account) =>
@@ -79,6 +80,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `الرصيد الحالي: ${balance}`,
     date: 'تاريخ الدفع',
     dateHint: (from, to) => `من ${from} إلى ${to}`,
+    onDueDate: (date) => `في تاريخ الاستحقاق، ${date}`,
+    tomorrow: (date) => `غدًا، ${date}`,
+    kept: 'تُحفظ طريقة الدفع هذه مع طرقك المحفوظة ليمكن الخصم منها في ذلك اليوم.',
     submit: 'جدولة الدفعة',
     submitFor: (amount) => `جدولة ${amount}`,
     expiredByThen: 'ستكون صلاحية هذه البطاقة قد انتهت في ذلك اليوم. اختر يومًا أقرب أو وسيلة دفع أخرى.',
@@ -86,7 +90,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `سيُدفع ${amount} في ${date}.`,
     another: 'جدولة دفعة أخرى',
     upcoming: 'مجدولة من قبل',
-    terms: (business) => `بالمتابعة تفوّض ${business} بالخصم من وسيلة الدفع هذه مرة واحدة في التاريخ أعلاه.`,
+    terms: (business, amount, date) =>
+      `بجدولتها أفوّض ${business} بالخصم من طريقة الدفع هذه مرة واحدة${amount && ` بمبلغ ${amount}`}${date && ` في ${date}`}. يمكنني إلغاء هذا التفويض حتى ذلك اليوم بإلغاء الدفعة ضمن الدفعات المجدولة.`,
   },
   scheduled: {
     title: 'الدفعات المجدولة',

@@ -8,6 +8,8 @@ export const shared: SharedText = {
     close: 'إغلاق',
     done: 'تم',
     optional: 'اختياري',
+    backTo: (business) => `العودة إلى ${business}`,
+    escapeAgain: 'اضغط Esc مرة أخرى للمغادرة. لن يُحفظ ما كتبته.',
     tryAgain: 'إعادة المحاولة',
     working: 'لحظة من فضلك…',
     testMode: 'وضع الاختبار',
@@ -106,6 +108,7 @@ export const shared: SharedText = {
     routing: 'رقم توجيه البنك',
     routingHint: '9 أرقام، في أسفل يسار الشيك',
     accountNumber: 'رقم الحساب البنكي',
+    accountBack: (number) => `تحقق منه: ${number}`,
     none: 'لا توجد وسيلة دفع متاحة',
     noneBody: (business) =>
       `وسائل الدفع المطلوبة لهذه الجلسة غير متاحة هنا. تواصل مع ${business} للدفع بطريقة أخرى.`,

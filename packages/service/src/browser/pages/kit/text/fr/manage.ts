@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: 'Chaque facture est payée pour vous à son échéance, sans risque d’oubli.',
     off: 'Le paiement automatique est désactivé',
     on: 'Le paiement automatique est activé',
+    next: (amount, date, method) => `Prochain paiement : ${amount} le ${date} avec ${method}`,
     since: (date) => `Depuis le ${date}`,
     terms: 'Conditions',
     termsBody: (business, account) =>
@@ -83,6 +84,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `Solde actuel : ${balance}`,
     date: 'Date du paiement',
     dateHint: (from, to) => `Du ${from} au ${to}`,
+    onDueDate: (date) => `À l’échéance, le ${date}`,
+    tomorrow: (date) => `Demain, le ${date}`,
+    kept: 'Ce mode de paiement est conservé avec les vôtres, pour pouvoir être débité ce jour-là.',
     submit: 'Programmer le paiement',
     submitFor: (amount) => `Programmer ${amount}`,
     expiredByThen:
@@ -91,8 +95,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${amount} seront payés le ${date}.`,
     another: 'Programmer un autre paiement',
     upcoming: 'Déjà programmés',
-    terms: (business) =>
-      `En continuant, vous autorisez ${business} à débiter ce mode de paiement une seule fois à la date ci-dessus.`,
+    terms: (business, amount, date) =>
+      `En le programmant, j’autorise ${business} à débiter ce mode de paiement une seule fois${amount && ` de ${amount}`}${date && ` le ${date}`}. Je peux révoquer cette autorisation jusqu’à ce jour en annulant le paiement dans Paiements programmés.`,
   },
   scheduled: {
     title: 'Paiements programmés',

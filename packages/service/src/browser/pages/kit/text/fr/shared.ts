@@ -8,6 +8,8 @@ export const shared: SharedText = {
     close: 'Fermer',
     done: 'Terminé',
     optional: 'Facultatif',
+    backTo: (business) => `Retour à ${business}`,
+    escapeAgain: 'Appuyez encore une fois sur Échap pour quitter. Ce que vous avez saisi n’est pas conservé.',
     tryAgain: 'Réessayer',
     working: 'Un instant…',
     testMode: 'Mode test',
@@ -101,6 +103,7 @@ export const shared: SharedText = {
     routing: 'Numéro d’acheminement',
     routingHint: '9 chiffres, en bas à gauche d’un chèque',
     accountNumber: 'Numéro de compte bancaire',
+    accountBack: (number) => `Vérifiez : ${number}`,
     none: 'Aucun mode de paiement disponible',
     noneBody: (business) =>
       `Les modes de paiement demandés pour cette session ne sont pas proposés ici. Contactez ${business} pour payer autrement.`,

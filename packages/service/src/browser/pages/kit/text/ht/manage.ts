@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: 'Chak fakti peye pou ou nan dat limit li, konsa ou pa bliye youn.',
     off: 'Peman otomatik fèmen',
     on: 'Peman otomatik louvri',
+    next: (amount, date, method) => `Pwochen peman: ${amount} le ${date} ak ${method}`,
     since: (date) => `Depi ${date}`,
     terms: 'Kondisyon',
     termsBody: (business, account) =>
@@ -80,6 +81,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `Balans aktyèl: ${balance}`,
     date: 'Dat peman',
     dateHint: (from, to) => `Ant ${from} ak ${to}`,
+    onDueDate: (date) => `Nan dat limit la, ${date}`,
+    tomorrow: (date) => `Demen, ${date}`,
+    kept: 'Mwayen peman sa a ap konsève ansanm ak lòt ou yo, pou yo ka debite l jou sa a.',
     submit: 'Pwograme peman an',
     submitFor: (amount) => `Pwograme ${amount}`,
     expiredByThen: 'Kat sa a ap ekspire anvan jou sa a. Chwazi yon jou pi bonè oswa yon lòt mwayen peman.',
@@ -87,8 +91,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${amount} ap peye ${date}.`,
     another: 'Pwograme yon lòt peman',
     upcoming: 'Deja pwograme',
-    terms: (business) =>
-      `Lè w kontinye, ou otorize ${business} pran lajan nan mwayen peman sa a yon sèl fwa nan dat ki anwo a.`,
+    terms: (business, amount, date) =>
+      `Lè m pwograme l, mwen otorize ${business} pou l debite mwayen peman sa a yon sèl fwa${amount && ` pou ${amount}`}${date && ` le ${date}`}. Mwen ka revoke sa jiska jou sa a si m anile peman an nan Peman pwograme yo.`,
   },
   scheduled: {
     title: 'Peman pwograme',

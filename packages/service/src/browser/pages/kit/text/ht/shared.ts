@@ -7,6 +7,8 @@ export const shared: SharedText = {
     close: 'Fèmen',
     done: 'Fini',
     optional: 'Si ou vle',
+    backTo: (business) => `Retounen sou ${business}`,
+    escapeAgain: 'Peze Esc yon lòt fwa pou w soti. Sa ou te tape a p ap konsève.',
     tryAgain: 'Eseye ankò',
     working: 'Yon ti moman…',
     testMode: 'Mòd tès',
@@ -93,6 +95,7 @@ export const shared: SharedText = {
     routing: 'Nimewo routing labank lan',
     routingHint: '9 chif, anba agoch sou yon chèk',
     accountNumber: 'Nimewo kont labank',
+    accountBack: (number) => `Verifye l: ${number}`,
     none: 'Pa gen mwayen peman ki disponib',
     noneBody: (business) =>
       `Mwayen peman sesyon sa a mande yo pa disponib isit la. Kontakte ${business} pou w peye yon lòt jan.`,

@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: '청구서마다 납부 기한에 자동으로 결제되어 놓치는 일이 없습니다.',
     off: '자동 결제가 꺼져 있습니다',
     on: '자동 결제가 켜져 있습니다',
+    next: (amount, date, method) => `다음 결제: ${date}, ${amount}, ${method}`,
     since: (date) => `${date}부터`,
     terms: '약관',
     termsBody: (business, account) =>
@@ -80,6 +81,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `현재 잔액: ${balance}`,
     date: '결제일',
     dateHint: (from, to) => `${from} ~ ${to}`,
+    onDueDate: (date) => `납부 기한, ${date}`,
+    tomorrow: (date) => `내일, ${date}`,
+    kept: '이 결제 수단은 그날 청구할 수 있도록 저장된 결제 수단에 보관됩니다.',
     submit: '결제 예약',
     submitFor: (amount) => `${amount} 예약`,
     expiredByThen: '그날에는 카드가 만료됩니다. 더 이른 날짜나 다른 결제 수단을 선택하세요.',
@@ -87,8 +91,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${date}에 ${amount}이(가) 결제됩니다.`,
     another: '다른 결제 예약',
     upcoming: '이미 예약된 결제',
-    terms: (business) =>
-      `계속하면 ${business}에서 위 날짜에 이 결제 수단으로 한 번 청구하는 데 동의하게 됩니다.`,
+    terms: (business, amount, date) =>
+      `예약하면 ${business}에서 이 결제 수단으로${date && ` ${date}에`}${amount && ` ${amount}을(를)`} 한 번 청구하는 데 동의합니다. 그날까지 예약된 결제에서 취소하여 이 동의를 철회할 수 있습니다.`,
   },
   scheduled: {
     title: '예약 결제',

@@ -7,6 +7,8 @@ export const shared: SharedText = {
     close: '닫기',
     done: '완료',
     optional: '선택 사항',
+    backTo: (business) => `${business}(으)로 돌아가기`,
+    escapeAgain: '나가려면 Esc 키를 한 번 더 누르세요. 입력한 내용은 저장되지 않습니다.',
     tryAgain: '다시 시도',
     working: '잠시만 기다려 주세요…',
     testMode: '테스트 모드',
@@ -92,6 +94,7 @@ export const shared: SharedText = {
     routing: '라우팅 번호',
     routingHint: '수표 왼쪽 아래의 9자리 숫자',
     accountNumber: '은행 계좌 번호',
+    accountBack: (number) => `확인하세요: ${number}`,
     none: '사용할 수 있는 결제 수단이 없습니다',
     noneBody: (business) =>
       `이 세션에서 요청한 결제 수단은 여기에서 제공되지 않습니다. 다른 방법으로 결제하려면 ${business}에 문의하세요.`,

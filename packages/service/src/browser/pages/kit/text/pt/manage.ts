@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: 'Cada conta é paga para você no vencimento, sem esquecer nenhuma.',
     off: 'O pagamento automático está desativado',
     on: 'O pagamento automático está ativado',
+    next: (amount, date, method) => `Próximo: ${amount} em ${date} com ${method}`,
     since: (date) => `Desde ${date}`,
     terms: 'Termos',
     termsBody: (business, account) =>
@@ -81,6 +82,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `Saldo atual: ${balance}`,
     date: 'Data do pagamento',
     dateHint: (from, to) => `De ${from} a ${to}`,
+    onDueDate: (date) => `No vencimento, ${date}`,
+    tomorrow: (date) => `Amanhã, ${date}`,
+    kept: 'Esta forma de pagamento fica guardada com as suas, para que possa ser cobrada nesse dia.',
     submit: 'Agendar pagamento',
     submitFor: (amount) => `Agendar ${amount}`,
     expiredByThen:
@@ -89,8 +93,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${amount} serão pagos em ${date}.`,
     another: 'Agendar outro pagamento',
     upcoming: 'Já agendados',
-    terms: (business) =>
-      `Ao continuar, você autoriza ${business} a cobrar desta forma de pagamento uma única vez na data acima.`,
+    terms: (business, amount, date) =>
+      `Ao agendar, autorizo ${business} a cobrar esta forma de pagamento uma única vez${amount && `, ${amount}`}${date && `, em ${date}`}. Posso revogar esta autorização até esse dia cancelando o pagamento em Pagamentos agendados.`,
   },
   scheduled: {
     title: 'Pagamentos agendados',

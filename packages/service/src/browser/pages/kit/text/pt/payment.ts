@@ -1,5 +1,4 @@
 import type { PaymentText } from '../catalog.js';
-import { plural } from '../plural.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Portuguese. */
@@ -9,6 +8,9 @@ export const payment: PaymentText = {
   total: 'Total',
   charge: 'Pagamento',
   chooseAccounts: 'Escolha o que pagar',
+  selectAll: 'Selecionar tudo',
+  selectNone: 'Não selecionar nada',
+  chosen: (count, of) => `${count} de ${of} selecionadas`,
   amountFor: (account) => `Valor para ${account}`,
   upTo: (max) => `Até ${max}`,
   reference: 'Referência',
@@ -19,61 +21,12 @@ export const payment: PaymentText = {
   payingStatus: 'Seu pagamento está sendo processado. Mantenha esta página aberta.',
   save: 'Salvar esta forma de pagamento',
   saveHint: (email) => `Para os próximos pagamentos de ${email}`,
-  achTerms: (business, amount) =>
-    `Ao tocar em Pagar, você autoriza ${business} a debitar ${amount} da sua conta bancária uma única vez.`,
+  bankAccount: 'minha conta bancária',
+  bankEnding: (last4) => `minha conta bancária com final ${last4}`,
+  achTerms: (business, amount, account, date) =>
+    `Ao pressionar Pagar, autorizo ${business}, em ${date}, a debitar eletronicamente, uma única vez, ${amount} de ${account} e a corrigir um débito feito por engano. Posso revogar esta autorização entrando em contato com ${business} até que o pagamento seja enviado ao meu banco.`,
   pos: (agent) => `Atendido por ${agent}`,
   posHint: 'Os dados do pagador são digitados por um atendente e não podem ser salvos.',
-  backTo: (business) => `Voltar para ${business}`,
-  declined: 'Seu pagamento foi recusado. Nada foi cobrado.',
-  declinedHint: 'Verifique os dados ou use outra forma de pagamento.',
-  attemptsLeft: (count) =>
-    plural('pt', count, { one: 'Resta uma tentativa.', other: `Restam ${count} tentativas.` }),
-  neverArrived: 'Seu pagamento não chegou até nós e nada foi cobrado.',
-  neverArrivedHint: 'Toque em Pagar para enviá-lo de novo: ele não pode ser cobrado duas vezes.',
-  tooMany: {
-    title: 'Não restam tentativas',
-    body: (business) =>
-      `Houve tentativas de pagamento demais, e nada foi cobrado. Volte para ${business} e comece de novo com outra forma de pagamento.`,
-  },
-  unavailable: {
-    title: 'No momento não é possível pagar aqui',
-    body: (business) => `Nada foi cobrado. Fale com ${business} para pagar de outra forma.`,
-  },
-  checking: {
-    title: 'Verificando seu pagamento',
-    titleProcessing: 'Seu pagamento está sendo processado',
-    dropped: (amount) =>
-      `A conexão caiu enquanto seu pagamento de ${amount} era enviado. Estamos perguntando ao serviço o que aconteceu com ele.`,
-    processing: (amount) =>
-      `Seu pagamento de ${amount} foi recebido e está sendo processado. Isso pode levar um momento.`,
-    offline: 'O serviço ainda não pode ser acessado. Continuamos perguntando.',
-    noRepeat: 'Não pague de novo: esta página mostrará o resultado.',
-    now: 'Verificar agora',
-  },
-  complete: 'Pagamento concluído',
-  submitted: 'Pagamento enviado',
-  completeBody: (business) => `Obrigado. ${business} recebeu seu pagamento.`,
-  submittedBody: (business) =>
-    `Obrigado. Seu pagamento bancário para ${business} está a caminho e costuma ser liquidado em dois dias úteis.`,
-  failed: {
-    title: 'O pagamento foi devolvido',
-    body: (business) =>
-      `Seu banco devolveu este pagamento, que não foi concluído. Volte para ${business} para pagar de novo.`,
-  },
-  receipt: 'Recibo',
-  receiptNumber: 'Número do recibo',
-  account: 'Conta',
-  paidBy: 'Pago por',
-  takenBy: 'Atendido por',
-  paidOn: 'Pago em',
-  submittedOn: 'Enviado em',
-  paidWith: 'Pago com',
-  amountPaid: 'Valor pago',
-  amountSubmitted: 'Valor enviado',
-  methodSaved: 'Esta forma de pagamento ficou salva para a próxima vez.',
-  continueTo: (business) => `Continuar para ${business}`,
-  returnToStart: 'Voltar para onde você começou',
-  print: 'Imprimir',
 };
 
 export default { shared, part: payment };

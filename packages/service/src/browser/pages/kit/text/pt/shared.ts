@@ -8,6 +8,8 @@ export const shared: SharedText = {
     close: 'Fechar',
     done: 'Concluir',
     optional: 'Opcional',
+    backTo: (business) => `Voltar para ${business}`,
+    escapeAgain: 'Pressione Esc outra vez para sair. O que você digitou não é guardado.',
     tryAgain: 'Tentar novamente',
     working: 'Um momento…',
     testMode: 'Modo de teste',
@@ -99,6 +101,7 @@ export const shared: SharedText = {
     routing: 'Número de roteamento',
     routingHint: '9 dígitos, no canto inferior esquerdo do cheque',
     accountNumber: 'Número da conta bancária',
+    accountBack: (number) => `Confira: ${number}`,
     none: 'Nenhuma forma de pagamento disponível',
     noneBody: (business) =>
       `As formas de pagamento pedidas para esta sessão não são oferecidas aqui. Fale com ${business} para pagar de outra forma.`,

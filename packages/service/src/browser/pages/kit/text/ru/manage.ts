@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: 'Каждый счёт оплачивается за вас в срок, и ни один не будет пропущен.',
     off: 'Автоплатёж выключен',
     on: 'Автоплатёж включён',
+    next: (amount, date, method) => `Следующий платёж: ${amount}, ${date}, ${method}`,
     since: (date) => `С ${date}`,
     terms: 'Условия',
     termsBody: (business, account) =>
@@ -80,6 +81,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `Текущий баланс: ${balance}`,
     date: 'Дата платежа',
     dateHint: (from, to) => `С ${from} по ${to}`,
+    onDueDate: (date) => `В срок оплаты, ${date}`,
+    tomorrow: (date) => `Завтра, ${date}`,
+    kept: 'Этот способ оплаты хранится вместе с вашими сохранёнными, чтобы его можно было использовать в этот день.',
     submit: 'Запланировать платёж',
     submitFor: (amount) => `Запланировать ${amount}`,
     expiredByThen:
@@ -88,8 +92,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${amount} будет оплачено ${date}.`,
     another: 'Запланировать ещё платёж',
     upcoming: 'Уже запланировано',
-    terms: (business) =>
-      `Продолжая, вы разрешаете ${business} один раз списать оплату этим способом в указанный день.`,
+    terms: (business, amount, date) =>
+      `Планируя платёж, я разрешаю ${business} один раз списать${amount && ` ${amount}`} этим способом оплаты${date && ` ${date}`}. До этого дня я могу отозвать разрешение, отменив платёж в разделе «Запланированные платежи».`,
   },
   scheduled: {
     title: 'Запланированные платежи',

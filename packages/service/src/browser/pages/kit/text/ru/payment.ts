@@ -1,5 +1,4 @@
 import type { PaymentText } from '../catalog.js';
-import { plural } from '../plural.js';
 import { shared } from './shared.js';
 
 /** What the payment page says, in Russian. */
@@ -9,6 +8,9 @@ export const payment: PaymentText = {
   total: 'Итого',
   charge: 'Платёж',
   chooseAccounts: 'Выберите, что оплатить',
+  selectAll: 'Выбрать все',
+  selectNone: 'Снять выбор',
+  chosen: (count, of) => `Выбрано: ${count} из ${of}`,
   amountFor: (account) => `Сумма для ${account}`,
   upTo: (max) => `До ${max}`,
   reference: 'Номер обращения',
@@ -19,65 +21,12 @@ export const payment: PaymentText = {
   payingStatus: 'Платёж обрабатывается. Не закрывайте страницу.',
   save: 'Сохранить этот способ оплаты',
   saveHint: (email) => `Для следующих платежей ${email}`,
-  achTerms: (business, amount) =>
-    `Нажимая «Оплатить», вы разрешаете ${business} один раз списать с вашего банковского счёта ${amount}.`,
+  bankAccount: 'моего банковского счёта',
+  bankEnding: (last4) => `моего банковского счёта, заканчивающегося на ${last4}`,
+  achTerms: (business, amount, account, date) =>
+    `Нажимая «Оплатить», я разрешаю ${business} ${date} один раз списать электронным способом ${amount} с ${account} и исправить ошибочное списание. Я могу отозвать это разрешение, обратившись в ${business}, пока платёж не отправлен в мой банк.`,
   pos: (agent) => `Принимает ${agent}`,
   posHint: 'Данные плательщика вводит сотрудник, сохранить их нельзя.',
-  backTo: (business) => `Назад: ${business}`,
-  declined: 'Платёж отклонён. Деньги не списаны.',
-  declinedHint: 'Проверьте данные или выберите другой способ оплаты.',
-  attemptsLeft: (count) =>
-    plural('ru', count, {
-      one: `Осталась ${count} попытка.`,
-      few: `Осталось ${count} попытки.`,
-      many: `Осталось ${count} попыток.`,
-      other: `Осталось ${count} попытки.`,
-    }),
-  neverArrived: 'Платёж до нас не дошёл, деньги не списаны.',
-  neverArrivedHint: 'Нажмите «Оплатить», чтобы отправить его снова: дважды деньги не спишутся.',
-  tooMany: {
-    title: 'Попыток не осталось',
-    body: (business) =>
-      `Слишком много попыток оплаты, деньги не списаны. Вернитесь на сайт ${business} и начните заново с другим способом оплаты.`,
-  },
-  unavailable: {
-    title: 'Сейчас здесь нельзя заплатить',
-    body: (business) => `Деньги не списаны. Чтобы заплатить иначе, свяжитесь с ${business}.`,
-  },
-  checking: {
-    title: 'Проверяем ваш платёж',
-    titleProcessing: 'Платёж обрабатывается',
-    dropped: (amount) =>
-      `Связь прервалась во время отправки платежа на ${amount}. Узнаём у службы, что с ним.`,
-    processing: (amount) => `Платёж на ${amount} получен и обрабатывается. Это может занять немного времени.`,
-    offline: 'Связи со службой пока нет. Продолжаем запрашивать.',
-    noRepeat: 'Не платите повторно: результат появится на этой странице.',
-    now: 'Проверить сейчас',
-  },
-  complete: 'Оплата завершена',
-  submitted: 'Платёж отправлен',
-  completeBody: (business) => `Спасибо. ${business}: ваш платёж получен.`,
-  submittedBody: (business) =>
-    `Спасибо. Банковский платёж для ${business} отправлен и обычно проходит за два рабочих дня.`,
-  failed: {
-    title: 'Платёж возвращён',
-    body: (business) =>
-      `Ваш банк вернул этот платёж, он не выполнен. Вернитесь на сайт ${business}, чтобы заплатить снова.`,
-  },
-  receipt: 'Квитанция',
-  receiptNumber: 'Номер квитанции',
-  account: 'Счёт',
-  paidBy: 'Плательщик',
-  takenBy: 'Принял',
-  paidOn: 'Оплачено',
-  submittedOn: 'Отправлено',
-  paidWith: 'Способ оплаты',
-  amountPaid: 'Оплаченная сумма',
-  amountSubmitted: 'Отправленная сумма',
-  methodSaved: 'Способ оплаты сохранён на будущее.',
-  continueTo: (business) => `Перейти к ${business}`,
-  returnToStart: 'Вернуться туда, где вы начали',
-  print: 'Печать',
 };
 
 export default { shared, part: payment };

@@ -8,6 +8,8 @@ export const shared: SharedText = {
     close: 'Закрыть',
     done: 'Готово',
     optional: 'Необязательно',
+    backTo: (business) => `Назад: ${business}`,
+    escapeAgain: 'Нажмите Esc ещё раз, чтобы выйти. Введённое не сохранится.',
     tryAgain: 'Повторить',
     working: 'Подождите…',
     testMode: 'Тестовый режим',
@@ -106,6 +108,7 @@ export const shared: SharedText = {
     routing: 'Маршрутный номер банка',
     routingHint: '9 цифр в левом нижнем углу чека',
     accountNumber: 'Номер банковского счёта',
+    accountBack: (number) => `Проверьте: ${number}`,
     none: 'Нет доступных способов оплаты',
     noneBody: (business) =>
       `Способы оплаты, нужные для этого сеанса, здесь не предлагаются. Чтобы заплатить иначе, свяжитесь с ${business}.`,

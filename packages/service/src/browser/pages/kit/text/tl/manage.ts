@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: 'Awtomatikong binabayaran ang bawat bill sa takdang petsa, para walang makaligtaan.',
     off: 'Naka-off ang AutoPay',
     on: 'Naka-on ang AutoPay',
+    next: (amount, date, method) => `Susunod: ${amount} sa ${date} gamit ang ${method}`,
     since: (date) => `Mula ${date}`,
     terms: 'Mga tuntunin',
     termsBody: (business, account) =>
@@ -82,6 +83,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `Kasalukuyang balanse: ${balance}`,
     date: 'Petsa ng bayad',
     dateHint: (from, to) => `Mula ${from} hanggang ${to}`,
+    onDueDate: (date) => `Sa takdang petsa, ${date}`,
+    tomorrow: (date) => `Bukas, ${date}`,
+    kept: 'Itatago ang paraan ng pagbabayad na ito kasama ng mga naka-save mo, para masingil sa araw na iyon.',
     submit: 'Iiskedyul ang bayad',
     submitFor: (amount) => `Iiskedyul ang ${amount}`,
     expiredByThen:
@@ -90,8 +94,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `Babayaran ang ${amount} sa ${date}.`,
     another: 'Mag-iskedyul ng isa pang bayad',
     upcoming: 'Naka-iskedyul na',
-    terms: (business) =>
-      `Sa pagpapatuloy, pinahihintulutan mo ang ${business} na singilin ang paraan ng pagbabayad na ito nang isang beses sa petsang nasa itaas.`,
+    terms: (business, amount, date) =>
+      `Sa pag-iskedyul, pinahihintulutan ko ang ${business} na singilin nang isang beses ang paraan ng pagbabayad na ito${amount && ` ng ${amount}`}${date && ` sa ${date}`}. Maaari ko itong bawiin hanggang sa araw na iyon sa pagkansela ng bayad sa Mga naka-iskedyul na bayad.`,
   },
   scheduled: {
     title: 'Mga naka-iskedyul na bayad',

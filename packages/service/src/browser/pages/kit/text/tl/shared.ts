@@ -8,6 +8,8 @@ export const shared: SharedText = {
     close: 'Isara',
     done: 'Tapos na',
     optional: 'Opsyonal',
+    backTo: (business) => `Bumalik sa ${business}`,
+    escapeAgain: 'Pindutin muli ang Esc para umalis. Hindi itatago ang na-type mo.',
     tryAgain: 'Subukan muli',
     working: 'Sandali lang…',
     testMode: 'Test mode',
@@ -103,6 +105,7 @@ export const shared: SharedText = {
     routing: 'Routing number',
     routingHint: '9 na numero, sa kaliwang ibaba ng tseke',
     accountNumber: 'Numero ng bank account',
+    accountBack: (number) => `Pakisuri: ${number}`,
     none: 'Walang magagamit na paraan ng pagbabayad',
     noneBody: (business) =>
       `Hindi inaalok dito ang mga paraan ng pagbabayad na hinihingi ng session na ito. Makipag-ugnayan sa ${business} para magbayad sa ibang paraan.`,

@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: 'Mỗi hóa đơn được tự động thanh toán vào ngày đến hạn, không bỏ sót hóa đơn nào.',
     off: 'Thanh toán tự động đang tắt',
     on: 'Thanh toán tự động đang bật',
+    next: (amount, date, method) => `Tiếp theo: ${amount} vào ${date} bằng ${method}`,
     since: (date) => `Từ ${date}`,
     terms: 'Điều khoản',
     termsBody: (business, account) =>
@@ -82,6 +83,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `Số dư hiện tại: ${balance}`,
     date: 'Ngày thanh toán',
     dateHint: (from, to) => `Từ ${from} đến ${to}`,
+    onDueDate: (date) => `Vào ngày đến hạn, ${date}`,
+    tomorrow: (date) => `Ngày mai, ${date}`,
+    kept: 'Phương thức thanh toán này được lưu cùng các phương thức của bạn để có thể tính phí vào ngày đó.',
     submit: 'Lên lịch thanh toán',
     submitFor: (amount) => `Lên lịch ${amount}`,
     expiredByThen: 'Thẻ này sẽ hết hạn vào ngày đó. Hãy chọn ngày sớm hơn hoặc phương thức khác.',
@@ -89,8 +93,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `${amount} sẽ được thanh toán vào ${date}.`,
     another: 'Lên lịch khoản khác',
     upcoming: 'Đã lên lịch',
-    terms: (business) =>
-      `Khi tiếp tục, quý vị cho phép ${business} tính tiền vào phương thức thanh toán này một lần vào ngày nêu trên.`,
+    terms: (business, amount, date) =>
+      `Khi lên lịch, tôi cho phép ${business} tính phí phương thức thanh toán này một lần${amount && ` số tiền ${amount}`}${date && ` vào ${date}`}. Cho đến ngày đó, tôi có thể thu hồi bằng cách hủy khoản thanh toán trong mục Khoản thanh toán đã lên lịch.`,
   },
   scheduled: {
     title: 'Các khoản đã lên lịch',

@@ -7,6 +7,8 @@ export const shared: SharedText = {
     close: 'Đóng',
     done: 'Xong',
     optional: 'Không bắt buộc',
+    backTo: (business) => `Quay lại ${business}`,
+    escapeAgain: 'Nhấn Esc lần nữa để rời đi. Nội dung bạn đã nhập sẽ không được giữ lại.',
     tryAgain: 'Thử lại',
     working: 'Vui lòng chờ…',
     testMode: 'Chế độ thử nghiệm',
@@ -94,6 +96,7 @@ export const shared: SharedText = {
     routing: 'Số định tuyến',
     routingHint: '9 chữ số, ở góc dưới bên trái của tấm séc',
     accountNumber: 'Số tài khoản ngân hàng',
+    accountBack: (number) => `Vui lòng kiểm tra: ${number}`,
     none: 'Không có phương thức thanh toán nào',
     noneBody: (business) =>
       `Các cách thanh toán mà phiên này yêu cầu không có tại đây. Hãy liên hệ ${business} để thanh toán bằng cách khác.`,

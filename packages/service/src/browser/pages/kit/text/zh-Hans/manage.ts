@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: '每张账单在到期日自动为您支付，不会遗漏。',
     off: '自动付款已关闭',
     on: '自动付款已开启',
+    next: (amount, date, method) => `下一笔：${date} 使用 ${method} 支付 ${amount}`,
     since: (date) => `自 ${date} 起`,
     terms: '条款',
     termsBody: (business, account) =>
@@ -79,6 +80,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `当前余额：${balance}`,
     date: '付款日期',
     dateHint: (from, to) => `${from} 至 ${to}`,
+    onDueDate: (date) => `到期日，${date}`,
+    tomorrow: (date) => `明天，${date}`,
+    kept: '此付款方式会与您已保存的付款方式一起保存，以便在当天扣款。',
     submit: '预约付款',
     submitFor: (amount) => `预约支付 ${amount}`,
     expiredByThen: '此卡届时将已过期。请选择更早的日期或其他付款方式。',
@@ -86,7 +90,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `将于 ${date} 支付 ${amount}。`,
     another: '再预约一笔付款',
     upcoming: '已预约的付款',
-    terms: (business) => `继续即表示您授权 ${business} 在上述日期从此付款方式扣款一次。`,
+    terms: (business, amount, date) =>
+      `预约即表示我授权 ${business}${date && `于 ${date} `}对此付款方式进行一次扣款${amount && `，金额为 ${amount}`}。在当天之前，我可以在“预约付款”中取消该付款以撤销授权。`,
   },
   scheduled: {
     title: '预约付款列表',

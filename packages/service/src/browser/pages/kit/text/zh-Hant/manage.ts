@@ -14,6 +14,7 @@ export const manage: ManageText = {
     intro: '每張帳單在到期日自動為您支付，不會遺漏。',
     off: '自動付款已關閉',
     on: '自動付款已開啟',
+    next: (amount, date, method) => `下一筆：${date} 使用 ${method} 支付 ${amount}`,
     since: (date) => `自 ${date} 起`,
     terms: '條款',
     termsBody: (business, account) =>
@@ -79,6 +80,9 @@ export const manage: ManageText = {
     balanceHint: (balance) => `目前餘額：${balance}`,
     date: '付款日期',
     dateHint: (from, to) => `${from} 至 ${to}`,
+    onDueDate: (date) => `到期日，${date}`,
+    tomorrow: (date) => `明天，${date}`,
+    kept: '此付款方式會與您已儲存的付款方式一起保存，以便在當天扣款。',
     submit: '預約付款',
     submitFor: (amount) => `預約支付 ${amount}`,
     expiredByThen: '此卡片屆時將已過期。請選擇更早的日期或其他付款方式。',
@@ -86,7 +90,8 @@ export const manage: ManageText = {
     completeBody: (amount, date) => `將於 ${date} 支付 ${amount}。`,
     another: '再預約一筆付款',
     upcoming: '已預約的付款',
-    terms: (business) => `繼續即表示您授權 ${business} 在上述日期從此付款方式扣款一次。`,
+    terms: (business, amount, date) =>
+      `預約即表示我授權 ${business}${date && `於 ${date} `}對此付款方式進行一次扣款${amount && `，金額為 ${amount}`}。在當天之前，我可以在「預約付款」中取消該付款以撤銷授權。`,
   },
   scheduled: {
     title: '預約付款清單',

@@ -1,0 +1,61 @@
+import type { AfterText } from '../catalog.js';
+import { plural } from '../plural.js';
+
+/** What the payment page says in Arabic once something was sent: read behind its first paint. */
+const after: AfterText = {
+  declined: 'رُفضت دفعتك. لم يُخصم منك أي مبلغ.',
+  declinedHint: 'تحقق من البيانات، أو استخدم وسيلة دفع أخرى.',
+  attemptsLeft: (count) =>
+    plural('ar', count, {
+      zero: 'لم تتبقَّ أي محاولة.',
+      one: 'تتبقى محاولة واحدة.',
+      two: 'تتبقى محاولتان.',
+      few: `تتبقى ${count} محاولات.`,
+      many: `تتبقى ${count} محاولة.`,
+      other: `تتبقى ${count} محاولة.`,
+    }),
+  neverArrived: 'لم تصل دفعتك إلينا، ولم يُخصم منك أي مبلغ.',
+  neverArrivedHint: 'اضغط «ادفع» لإرسالها مرة أخرى: لا يمكن خصمها مرتين.',
+  tooMany: {
+    title: 'لم تتبقَّ محاولات',
+    body: (business) =>
+      `جرت محاولات دفع كثيرة جدًا، ولم يُخصم منك أي مبلغ. عُد إلى ${business} وابدأ من جديد بوسيلة دفع أخرى.`,
+  },
+  unavailable: {
+    title: 'لا يمكن الدفع هنا الآن',
+    body: (business) => `لم يُخصم منك أي مبلغ. تواصل مع ${business} للدفع بطريقة أخرى.`,
+  },
+  checking: {
+    title: 'جارٍ التحقق من دفعتك',
+    titleProcessing: 'جارٍ معالجة دفعتك',
+    dropped: (amount) => `انقطع الاتصال أثناء إرسال دفعتك بمبلغ ${amount}. نسأل الخدمة عمّا حدث لها.`,
+    processing: (amount) => `استُلمت دفعتك بمبلغ ${amount} وتجري معالجتها. قد يستغرق ذلك لحظات.`,
+    offline: 'ما زال الوصول إلى الخدمة متعذّرًا. نواصل السؤال.',
+    noRepeat: 'لا تدفع مرة أخرى: ستعرض هذه الصفحة النتيجة.',
+    now: 'تحقق الآن',
+  },
+  complete: 'اكتمل الدفع',
+  submitted: 'أُرسلت الدفعة',
+  completeBody: (business) => `شكرًا لك. وصلت دفعتك إلى ${business}.`,
+  submittedBody: (business) => `شكرًا لك. دفعتك البنكية إلى ${business} في الطريق، وتُسوّى عادةً خلال يومي عمل.`,
+  failed: {
+    title: 'أُعيدت الدفعة',
+    body: (business) => `أعاد بنكك هذه الدفعة فلم تكتمل. عُد إلى ${business} للدفع مرة أخرى.`,
+  },
+  receipt: 'الإيصال',
+  receiptNumber: 'رقم الإيصال',
+  account: 'الحساب',
+  paidBy: 'الدافع',
+  takenBy: 'استلمها',
+  paidOn: 'تاريخ الدفع',
+  submittedOn: 'تاريخ الإرسال',
+  paidWith: 'وسيلة الدفع',
+  amountPaid: 'المبلغ المدفوع',
+  amountSubmitted: 'المبلغ المُرسل',
+  methodSaved: 'حُفظت وسيلة الدفع هذه للمرة القادمة.',
+  continueTo: (business) => `المتابعة إلى ${business}`,
+  returnToStart: 'العودة إلى حيث بدأت',
+  print: 'طباعة',
+};
+
+export default after;

@@ -1,0 +1,58 @@
+import type { AfterText } from '../catalog.js';
+import { plural } from '../plural.js';
+
+/** What the payment page says in French once something was sent: read behind its first paint. */
+const after: AfterText = {
+  declined: 'Votre paiement a été refusé. Rien n’a été débité.',
+  declinedHint: 'Vérifiez les données ou utilisez un autre mode de paiement.',
+  attemptsLeft: (count) =>
+    plural('fr', count, { one: 'Il reste une tentative.', other: `Il reste ${count} tentatives.` }),
+  neverArrived: 'Votre paiement ne nous est pas parvenu et rien n’a été débité.',
+  neverArrivedHint: 'Appuyez sur Payer pour le renvoyer : il ne peut pas être débité deux fois.',
+  tooMany: {
+    title: 'Il ne reste aucune tentative',
+    body: (business) =>
+      `Trop de tentatives de paiement ont été faites, et rien n’a été débité. Revenez chez ${business} et recommencez avec un autre mode de paiement.`,
+  },
+  unavailable: {
+    title: 'Aucun paiement n’est possible ici pour le moment',
+    body: (business) => `Rien n’a été débité. Contactez ${business} pour payer autrement.`,
+  },
+  checking: {
+    title: 'Vérification de votre paiement',
+    titleProcessing: 'Votre paiement est en cours de traitement',
+    dropped: (amount) =>
+      `La connexion a été coupée pendant l’envoi de votre paiement de ${amount}. Nous demandons au service ce qu’il en est.`,
+    processing: (amount) =>
+      `Votre paiement de ${amount} a été reçu et est en cours de traitement. Cela peut prendre un instant.`,
+    offline: 'Le service est encore injoignable. Nous continuons de demander.',
+    noRepeat: 'Ne payez pas une seconde fois : cette page affichera le résultat.',
+    now: 'Vérifier maintenant',
+  },
+  complete: 'Paiement effectué',
+  submitted: 'Paiement transmis',
+  completeBody: (business) => `Merci. ${business} a reçu votre paiement.`,
+  submittedBody: (business) =>
+    `Merci. Votre paiement bancaire à ${business} est en route ; il est en général réglé en deux jours ouvrés.`,
+  failed: {
+    title: 'Le paiement a été rejeté',
+    body: (business) =>
+      `Votre banque a rejeté ce paiement, qui n’a donc pas abouti. Revenez chez ${business} pour payer de nouveau.`,
+  },
+  receipt: 'Reçu',
+  receiptNumber: 'Numéro de reçu',
+  account: 'Compte',
+  paidBy: 'Payé par',
+  takenBy: 'Pris par',
+  paidOn: 'Payé le',
+  submittedOn: 'Transmis le',
+  paidWith: 'Payé avec',
+  amountPaid: 'Montant payé',
+  amountSubmitted: 'Montant transmis',
+  methodSaved: 'Ce mode de paiement est enregistré pour la prochaine fois.',
+  continueTo: (business) => `Continuer vers ${business}`,
+  returnToStart: 'Revenir au point de départ',
+  print: 'Imprimer',
+};
+
+export default after;

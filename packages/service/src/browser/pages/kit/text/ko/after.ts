@@ -1,0 +1,54 @@
+import type { AfterText } from '../catalog.js';
+
+/** What the payment page says in Korean once something was sent: read behind its first paint. */
+const after: AfterText = {
+  declined: '결제가 거절되었습니다. 청구된 금액은 없습니다.',
+  declinedHint: '입력한 정보를 확인하거나 다른 결제 수단을 사용하세요.',
+  attemptsLeft: (count) => `${count}번 더 시도할 수 있습니다.`,
+  neverArrived: '결제 요청이 전달되지 않았으며 청구된 금액은 없습니다.',
+  neverArrivedHint: '결제를 눌러 다시 보내세요. 두 번 청구되지 않습니다.',
+  tooMany: {
+    title: '더 이상 시도할 수 없습니다',
+    body: (business) =>
+      `결제 시도 횟수를 초과했으며 청구된 금액은 없습니다. ${business}(으)로 돌아가 다른 결제 수단으로 다시 시작하세요.`,
+  },
+  unavailable: {
+    title: '지금은 여기에서 결제할 수 없습니다',
+    body: (business) => `청구된 금액은 없습니다. 다른 방법으로 결제하려면 ${business}에 문의하세요.`,
+  },
+  checking: {
+    title: '결제를 확인하고 있습니다',
+    titleProcessing: '결제를 처리하고 있습니다',
+    dropped: (amount) => `${amount} 결제를 보내는 중에 연결이 끊겼습니다. 서비스에 결과를 확인하고 있습니다.`,
+    processing: (amount) => `${amount} 결제가 접수되어 처리되고 있습니다. 잠시 걸릴 수 있습니다.`,
+    offline: '아직 서비스에 연결할 수 없습니다. 계속 확인하고 있습니다.',
+    noRepeat: '다시 결제하지 마세요. 이 페이지에 결과가 표시됩니다.',
+    now: '지금 확인',
+  },
+  complete: '결제 완료',
+  submitted: '결제 접수됨',
+  completeBody: (business) => `감사합니다. ${business}에서 결제를 받았습니다.`,
+  submittedBody: (business) =>
+    `감사합니다. ${business}에 대한 은행 결제가 진행 중이며 보통 영업일 기준 2일 안에 정산됩니다.`,
+  failed: {
+    title: '결제가 반환되었습니다',
+    body: (business) =>
+      `은행에서 이 결제를 반환하여 완료되지 않았습니다. ${business}(으)로 돌아가 다시 결제하세요.`,
+  },
+  receipt: '영수증',
+  receiptNumber: '영수증 번호',
+  account: '고객 번호',
+  paidBy: '결제자',
+  takenBy: '담당자',
+  paidOn: '결제일',
+  submittedOn: '접수일',
+  paidWith: '결제 수단',
+  amountPaid: '결제 금액',
+  amountSubmitted: '접수 금액',
+  methodSaved: '이 결제 수단은 다음에 사용할 수 있도록 저장되었습니다.',
+  continueTo: (business) => `${business}(으)로 계속`,
+  returnToStart: '시작한 곳으로 돌아가기',
+  print: '인쇄',
+};
+
+export default after;

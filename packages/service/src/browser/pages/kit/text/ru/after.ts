@@ -1,0 +1,62 @@
+import type { AfterText } from '../catalog.js';
+import { plural } from '../plural.js';
+
+/** What the payment page says in Russian once something was sent: read behind its first paint. */
+const after: AfterText = {
+  declined: 'Платёж отклонён. Деньги не списаны.',
+  declinedHint: 'Проверьте данные или выберите другой способ оплаты.',
+  attemptsLeft: (count) =>
+    plural('ru', count, {
+      one: `Осталась ${count} попытка.`,
+      few: `Осталось ${count} попытки.`,
+      many: `Осталось ${count} попыток.`,
+      other: `Осталось ${count} попытки.`,
+    }),
+  neverArrived: 'Платёж до нас не дошёл, деньги не списаны.',
+  neverArrivedHint: 'Нажмите «Оплатить», чтобы отправить его снова: дважды деньги не спишутся.',
+  tooMany: {
+    title: 'Попыток не осталось',
+    body: (business) =>
+      `Слишком много попыток оплаты, деньги не списаны. Вернитесь на сайт ${business} и начните заново с другим способом оплаты.`,
+  },
+  unavailable: {
+    title: 'Сейчас здесь нельзя заплатить',
+    body: (business) => `Деньги не списаны. Чтобы заплатить иначе, свяжитесь с ${business}.`,
+  },
+  checking: {
+    title: 'Проверяем ваш платёж',
+    titleProcessing: 'Платёж обрабатывается',
+    dropped: (amount) =>
+      `Связь прервалась во время отправки платежа на ${amount}. Узнаём у службы, что с ним.`,
+    processing: (amount) => `Платёж на ${amount} получен и обрабатывается. Это может занять немного времени.`,
+    offline: 'Связи со службой пока нет. Продолжаем запрашивать.',
+    noRepeat: 'Не платите повторно: результат появится на этой странице.',
+    now: 'Проверить сейчас',
+  },
+  complete: 'Оплата завершена',
+  submitted: 'Платёж отправлен',
+  completeBody: (business) => `Спасибо. ${business}: ваш платёж получен.`,
+  submittedBody: (business) =>
+    `Спасибо. Банковский платёж для ${business} отправлен и обычно проходит за два рабочих дня.`,
+  failed: {
+    title: 'Платёж возвращён',
+    body: (business) =>
+      `Ваш банк вернул этот платёж, он не выполнен. Вернитесь на сайт ${business}, чтобы заплатить снова.`,
+  },
+  receipt: 'Квитанция',
+  receiptNumber: 'Номер квитанции',
+  account: 'Счёт',
+  paidBy: 'Плательщик',
+  takenBy: 'Принял',
+  paidOn: 'Оплачено',
+  submittedOn: 'Отправлено',
+  paidWith: 'Способ оплаты',
+  amountPaid: 'Оплаченная сумма',
+  amountSubmitted: 'Отправленная сумма',
+  methodSaved: 'Способ оплаты сохранён на будущее.',
+  continueTo: (business) => `Перейти к ${business}`,
+  returnToStart: 'Вернуться туда, где вы начали',
+  print: 'Печать',
+};
+
+export default after;

@@ -1,0 +1,58 @@
+import type { AfterText } from '../catalog.js';
+import { plural } from '../plural.js';
+
+/** What the payment page says in Tagalog once something was sent: read behind its first paint. */
+const after: AfterText = {
+  declined: 'Tinanggihan ang iyong bayad. Hindi ka nasingil.',
+  declinedHint: 'Tingnan ang mga detalye, o gumamit ng ibang paraan ng pagbabayad.',
+  attemptsLeft: (count) =>
+    plural('tl', count, { one: 'Isang pagsubok na lang.', other: `${count} pagsubok na lang.` }),
+  neverArrived: 'Hindi umabot sa amin ang iyong bayad, at hindi ka nasingil.',
+  neverArrivedHint: 'Pindutin ang Magbayad para ipadala muli: hindi ito masisingil nang dalawang beses.',
+  tooMany: {
+    title: 'Wala nang natitirang pagsubok',
+    body: (business) =>
+      `Masyadong maraming beses sinubukang magbayad, at hindi ka nasingil. Bumalik sa ${business} at magsimula muli gamit ang ibang paraan ng pagbabayad.`,
+  },
+  unavailable: {
+    title: 'Hindi makakapagbayad dito ngayon',
+    body: (business) => `Hindi ka nasingil. Makipag-ugnayan sa ${business} para magbayad sa ibang paraan.`,
+  },
+  checking: {
+    title: 'Tinitingnan ang iyong bayad',
+    titleProcessing: 'Pinoproseso ang iyong bayad',
+    dropped: (amount) =>
+      `Naputol ang koneksyon habang ipinapadala ang bayad mong ${amount}. Tinatanong namin sa serbisyo kung ano ang nangyari rito.`,
+    processing: (amount) =>
+      `Natanggap na ang bayad mong ${amount} at pinoproseso ito. Maaaring tumagal nang kaunti.`,
+    offline: 'Hindi pa maabot ang serbisyo. Patuloy kaming nagtatanong.',
+    noRepeat: 'Huwag nang magbayad muli: ipapakita ng page na ito ang resulta.',
+    now: 'Tingnan ngayon',
+  },
+  complete: 'Tapos na ang bayad',
+  submitted: 'Naipadala na ang bayad',
+  completeBody: (business) => `Salamat. Natanggap na ng ${business} ang iyong bayad.`,
+  submittedBody: (business) =>
+    `Salamat. Papunta na ang iyong bayad mula sa bangko sa ${business} at karaniwang natatapos sa loob ng dalawang araw ng negosyo.`,
+  failed: {
+    title: 'Ibinalik ang bayad',
+    body: (business) =>
+      `Ibinalik ng iyong bangko ang bayad na ito kaya hindi ito natuloy. Bumalik sa ${business} para magbayad muli.`,
+  },
+  receipt: 'Resibo',
+  receiptNumber: 'Numero ng resibo',
+  account: 'Account',
+  paidBy: 'Binayaran ni',
+  takenBy: 'Tinanggap ni',
+  paidOn: 'Petsa ng bayad',
+  submittedOn: 'Petsa ng pagpapadala',
+  paidWith: 'Ibinayad gamit ang',
+  amountPaid: 'Halagang binayaran',
+  amountSubmitted: 'Halagang ipinadala',
+  methodSaved: 'Nai-save ang paraan ng pagbabayad na ito para sa susunod.',
+  continueTo: (business) => `Magpatuloy sa ${business}`,
+  returnToStart: 'Bumalik sa pinagsimulan',
+  print: 'I-print',
+};
+
+export default after;

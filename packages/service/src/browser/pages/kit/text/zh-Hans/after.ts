@@ -1,0 +1,51 @@
+import type { AfterText } from '../catalog.js';
+
+/** What the payment page says in simplified Chinese once something was sent: read behind its first paint. */
+const after: AfterText = {
+  declined: '您的付款被拒绝。未扣款。',
+  declinedHint: '请检查信息，或使用其他付款方式。',
+  attemptsLeft: (count) => `还可尝试 ${count} 次。`,
+  neverArrived: '我们没有收到您的付款，未扣款。',
+  neverArrivedHint: '请点按“支付”重新发送：不会重复扣款。',
+  tooMany: {
+    title: '已无剩余尝试次数',
+    body: (business) => `付款尝试次数过多，未扣款。请返回 ${business}，使用其他付款方式重新开始。`,
+  },
+  unavailable: {
+    title: '目前无法在此付款',
+    body: (business) => `未扣款。请联系 ${business} 以其他方式付款。`,
+  },
+  checking: {
+    title: '正在核实您的付款',
+    titleProcessing: '正在处理您的付款',
+    dropped: (amount) => `发送您的 ${amount} 付款时连接中断。我们正在向服务查询结果。`,
+    processing: (amount) => `已收到您的 ${amount} 付款，正在处理。可能需要一点时间。`,
+    offline: '仍无法连接服务。我们会继续查询。',
+    noRepeat: '请勿再次付款：此页面会显示结果。',
+    now: '立即查询',
+  },
+  complete: '付款成功',
+  submitted: '付款已提交',
+  completeBody: (business) => `谢谢。${business} 已收到您的付款。`,
+  submittedBody: (business) => `谢谢。您向 ${business} 的银行付款正在途中，通常两个工作日内完成结算。`,
+  failed: {
+    title: '付款被退回',
+    body: (business) => `您的银行退回了这笔付款，付款未完成。请返回 ${business} 重新付款。`,
+  },
+  receipt: '收据',
+  receiptNumber: '收据编号',
+  account: '账户',
+  paidBy: '付款人',
+  takenBy: '受理人',
+  paidOn: '付款时间',
+  submittedOn: '提交时间',
+  paidWith: '付款方式',
+  amountPaid: '已付金额',
+  amountSubmitted: '已提交金额',
+  methodSaved: '此付款方式已保存，供下次使用。',
+  continueTo: (business) => `继续前往 ${business}`,
+  returnToStart: '返回起始页面',
+  print: '打印',
+};
+
+export default after;

@@ -1,0 +1,51 @@
+import type { AfterText } from '../catalog.js';
+
+/** What the payment page says in traditional Chinese once something was sent: read behind its first paint. */
+const after: AfterText = {
+  declined: '您的付款被拒絕。未扣款。',
+  declinedHint: '請檢查資訊，或使用其他付款方式。',
+  attemptsLeft: (count) => `還可嘗試 ${count} 次。`,
+  neverArrived: '我們沒有收到您的付款，未扣款。',
+  neverArrivedHint: '請點按「支付」重新傳送：不會重複扣款。',
+  tooMany: {
+    title: '已無剩餘嘗試次數',
+    body: (business) => `付款嘗試次數過多，未扣款。請返回 ${business}，使用其他付款方式重新開始。`,
+  },
+  unavailable: {
+    title: '目前無法在此付款',
+    body: (business) => `未扣款。請聯絡 ${business} 以其他方式付款。`,
+  },
+  checking: {
+    title: '正在確認您的付款',
+    titleProcessing: '正在處理您的付款',
+    dropped: (amount) => `傳送您的 ${amount} 付款時連線中斷。我們正在向服務查詢結果。`,
+    processing: (amount) => `已收到您的 ${amount} 付款，正在處理。可能需要一點時間。`,
+    offline: '仍無法連線至服務。我們會繼續查詢。',
+    noRepeat: '請勿再次付款：此頁面會顯示結果。',
+    now: '立即查詢',
+  },
+  complete: '付款成功',
+  submitted: '付款已提交',
+  completeBody: (business) => `謝謝。${business} 已收到您的付款。`,
+  submittedBody: (business) => `謝謝。您向 ${business} 的銀行付款正在處理中，通常兩個工作日內完成入帳。`,
+  failed: {
+    title: '付款被退回',
+    body: (business) => `您的銀行退回了這筆付款，付款未完成。請返回 ${business} 重新付款。`,
+  },
+  receipt: '收據',
+  receiptNumber: '收據號碼',
+  account: '帳戶',
+  paidBy: '付款人',
+  takenBy: '受理人',
+  paidOn: '付款時間',
+  submittedOn: '提交時間',
+  paidWith: '付款方式',
+  amountPaid: '已付金額',
+  amountSubmitted: '已提交金額',
+  methodSaved: '此付款方式已儲存，供下次使用。',
+  continueTo: (business) => `繼續前往 ${business}`,
+  returnToStart: '返回起始頁面',
+  print: '列印',
+};
+
+export default after;
