@@ -155,9 +155,18 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     answerClose();
   }, [session, shell, answerClose]);
 
-  // Only the service knows: it may have been paid from elsewhere.
+  /** Only the service knows: it may have been paid from elsewhere. */
+  const end = async (): Promise<void> => {
+    const answer = await api.get<S>('session');
+    if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
+    else if (answer.kind === 'ok' && OUTLIVES.test(answer.data.status)) {
+      setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
+    } else if (answer.kind === 'ok') {
+      fail({ kind: 'expired', returnUrl: 'returnUrl' in answer.data ? answer.data.returnUrl : undefined });
+    }
+  };
   const minutesLeft = useTimeLeft(session, () => {
-    if (session !== undefined && state.current === 'form' && !OUTLIVES.test(session.status)) void open();
+    if (session !== undefined && state.current === 'form' && !OUTLIVES.test(session.status)) void end();
   });
 
   useEffect(() => tellTime(state.current === 'form' ? minutesLeft : null));
