@@ -63,15 +63,14 @@ export const shared = {
     },
     silentFrame: {
       title: 'This page was not opened the right way',
-      body: 'The page around it has not answered. Go back and start again. If this is your site, open the session with the SDK, from one of the allowed origins.',
+      body: 'The page around it has not answered. If this is your site, open the session with the SDK from an allowed origin.',
     },
   },
   failure: {
     unreachable: 'The connection dropped. Check it and try again: nothing is done twice.',
     internal: 'Something went wrong on our side. Try again in a moment: nothing is done twice.',
-    conflict:
-      'This has changed in the meantime, so it could not be done. Reload the page to see where things stand.',
-    notFound: 'This is no longer there. Reload the page to see where things stand.',
+    conflict: 'This has changed in the meantime. Reload the page to see where things stand.',
+    notFound: 'This is no longer there. Reload the page.',
     invalid: 'The service did not accept this. Check what you entered.',
     unavailable: 'Payment methods cannot be added or used here right now, and nothing was charged.',
     noProcessor: 'This service runs without a payment processor.',
