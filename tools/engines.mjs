@@ -1,4 +1,5 @@
 // What the tests need besides Node, where it is found, and the Debian packages that bring it.
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -7,7 +8,8 @@ export const ENGINES = {
     binaries: ['chromium', 'chromium-browser', 'google-chrome'],
     packages: ['chromium', 'chromium-driver'],
   },
-  firefox: { binaries: ['firefox-esr', 'firefox'], packages: ['firefox-esr'] },
+  // Playwright drives no older one ("network.addDataCollector: unknown command").
+  firefox: { binaries: ['firefox-esr', 'firefox'], packages: ['firefox-esr'], atLeast: 153 },
   webkit: { binaries: ['WebKitWebDriver'], packages: ['webkit2gtk-driver'] },
   xvfb: { binaries: ['Xvfb'], packages: ['xvfb'] },
   postgresql: { binaries: ['initdb'], packages: ['postgresql'] },
@@ -32,12 +34,20 @@ function isExecutable(file) {
   }
 }
 
-/** The program's path, or null where it is not installed. */
+/** The program's path, or null where it is not installed, or too old to be driven. */
 export function findEngine(name) {
+  const { atLeast } = ENGINES[name];
   const candidates = ENGINES[name].binaries.flatMap((binary) =>
     folders().map((folder) => join(folder, binary)),
   );
-  return candidates.find(isExecutable) ?? null;
+  return candidates.find((file) => isExecutable(file) && versionOf(file, atLeast) >= (atLeast ?? 0)) ?? null;
+}
+
+/** Its major version; not asked for where any will do. */
+function versionOf(file, atLeast) {
+  if (atLeast === undefined) return Infinity;
+  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
+  return Number(/\d+/.exec(stdout ?? '')?.[0] ?? 0);
 }
 
 export function missingEngines() {

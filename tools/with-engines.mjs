@@ -27,12 +27,9 @@ export async function installEngines() {
   };
   const install = () => apt('install', '-y', '--no-install-recommends', ...packages);
   console.error(`Installing ${packages.join(' ')} …`);
-  let result = await install();
-  if (result.code !== 0) {
-    // Stale package lists name files that the mirror no longer has.
-    result = await apt('update');
-    if (result.code === 0) result = await install();
-  }
+  // Stale package lists name files that the mirror no longer has, or browsers that are too old.
+  let result = await apt('update');
+  if (result.code === 0) result = await install();
   if (result.code !== 0) return result;
   const still = missingEngines();
   if (still.length === 0) return result;

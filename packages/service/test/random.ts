@@ -1,18 +1,19 @@
 /** Chance that can be had again. */
 
-/**
- * Numbers from 0 to 1, the same for the same seed. The seed is told, so that a run that failed can be run again:
- * `TEST_SEED=… npx vitest run …`.
- */
-export function seeded(name: string): () => number {
-  const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
-  console.log(`${name}: TEST_SEED=${seed}`);
+/** Numbers from 0 to 1, the same for the same seed: mulberry32. */
+export function numbers(seed: number): () => number {
   let state = seed;
-  // mulberry32
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** {@link numbers} of a seed that is told, so that a run that failed can be run again: `TEST_SEED=… npx vitest run …`. */
+export function seeded(name: string): () => number {
+  const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+  console.log(`${name}: TEST_SEED=${seed}`);
+  return numbers(seed);
 }

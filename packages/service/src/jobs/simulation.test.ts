@@ -1,0 +1,35 @@
+/**
+ * Seeded histories; a few in every test run, `npx -y pnpm@12 test:simulate` makes it 10,000 (SIMULATE_HISTORIES), and
+ * `SIMULATE_SEED=123 npx -y pnpm@12 test:simulate` lives through one again.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startReceiver, type Receiver } from '../../test/receiver.js';
+import { live } from '../../test/simulation.js';
+
+const only = process.env['SIMULATE_SEED'];
+const HISTORIES = only === undefined ? Number(process.env['SIMULATE_HISTORIES'] ?? 20) : 1;
+const FIRST = Number(only ?? process.env['SIMULATE_FROM'] ?? Math.floor(Math.random() * 1_000_000_000));
+
+let receiver: Receiver;
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-simulation-'));
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it(
+  `R-44 R-54 R-80 R-83 the books of service, processor and webhooks agree after ${HISTORIES} histories, from seed ${FIRST}`,
+  { timeout: 60_000 + HISTORIES * 5_000 },
+  async () => {
+    for (let seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+      const { problems, steps } = await live(seed, join(folder, 'service.db'), receiver);
+      expect(problems, `SIMULATE_SEED=${seed}\n${steps.join('\n')}`).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,390 @@
+/**
+ * Histories made from a seed: sessions, payments, refunds, cancels, AutoPay charges, crashes and moves of the clock, on
+ * two services of one database and a processor with a ledger of its own. After each the books must agree.
+ */
+import { randomUUID } from 'node:crypto';
+import { BACK_OFFICE_ENDPOINTS, type Payment, type WebhookEvent } from '@embedded-sessions/server-types';
+import type {
+  Answer,
+  ChargeOutcome,
+  LookupOutcome,
+  PaymentProcessor,
+  RefundOutcome,
+} from '../src/domain/processor.js';
+import { createTestService, type TestService } from '../src/run/test-service.js';
+import { API_KEY, config, SECRETS, SLUG } from './merchant.js';
+import { BANK, CARD, open, type Payer } from './payer.js';
+import { numbers } from './random.js';
+import type { Receiver } from './receiver.js';
+
+const DAY_MS = 86_400_000;
+const MODULE = new URL('simulated-processor.mjs', import.meta.url).pathname;
+
+interface Charged {
+  readonly amount: number;
+  readonly settles: LookupOutcome;
+  readonly settlesAt: number;
+  readonly comesBackAt: number;
+}
+
+/** Takes and gives back each once per id, and loses answers. */
+export class SimulatedProcessor implements PaymentProcessor {
+  readonly charges = new Map<string, Charged>();
+  readonly refunds = new Map<
+    string,
+    { attemptId: string; amount: number; outcome: RefundOutcome; knownAt: number }
+  >();
+  constructor(
+    private readonly random: () => number,
+    private readonly now: () => number,
+  ) {}
+
+  async tokenize(source: Parameters<PaymentProcessor['tokenize']>[0]) {
+    return { token: source.method === 'ACH' ? 'bank' : 'card', last4: '4242' };
+  }
+
+  async charge({
+    attemptId,
+    token,
+    amount,
+  }: Parameters<PaymentProcessor['charge']>[0]): Promise<Answer<ChargeOutcome>> {
+    if (this.random() < 0.08) throw new Error('never arrived');
+    if (!this.charges.has(attemptId)) this.charges.set(attemptId, this.decide(token, amount));
+    if (this.random() < 0.12) throw new Error('the answer was lost');
+    if (this.random() < 0.05) return 'perhaps' as never;
+    const outcome = this.outcome(attemptId);
+    return outcome === 'returned' ? 'pending' : (outcome as ChargeOutcome);
+  }
+
+  async lookup(attemptId: string): Promise<Answer<LookupOutcome>> {
+    if (this.random() < 0.1) throw new Error('no answer');
+    if (this.random() < 0.05) return undefined as never;
+    return this.charges.has(attemptId) ? this.outcome(attemptId) : 'never_seen';
+  }
+
+  async refund({
+    refundId,
+    attemptId,
+    amount,
+  }: Parameters<NonNullable<PaymentProcessor['refund']>>[0]): Promise<Answer<RefundOutcome>> {
+    if (this.random() < 0.08) throw new Error('never arrived');
+    if (!this.refunds.has(refundId)) {
+      const outcome = this.random() < 0.15 ? 'failed' : 'succeeded';
+      const knownAt = this.now() + (this.random() < 0.2 ? DAY_MS : 0);
+      this.refunds.set(refundId, { attemptId, amount, outcome, knownAt });
+    }
+    if (this.random() < 0.12) throw new Error('the answer was lost');
+    const kept = this.refunds.get(refundId)!;
+    return this.now() < kept.knownAt ? 'pending' : kept.outcome;
+  }
+
+  /** Where the money of a charge is in the end. */
+  outcome(attemptId: string): LookupOutcome {
+    const charged = this.charges.get(attemptId);
+    if (!charged) return 'never_seen';
+    const now = this.now();
+    if (charged.settles === 'declined') return 'declined';
+    if (now < charged.settlesAt) return 'pending';
+    return now >= charged.comesBackAt ? 'returned' : charged.settles;
+  }
+
+  private decide(token: string, amount: number): Charged {
+    const now = this.now();
+    if (token === 'card')
+      return {
+        amount,
+        settles: this.random() < 0.3 ? 'declined' : 'succeeded',
+        settlesAt: now,
+        comesBackAt: Infinity,
+      };
+    const settlesAt = now + 2 * DAY_MS;
+    const late = this.random() < 0.2;
+    return {
+      amount,
+      settles: this.random() < 0.25 ? 'returned' : 'succeeded',
+      settlesAt,
+      comesBackAt: late ? settlesAt + 5 * DAY_MS : Infinity,
+    };
+  }
+}
+
+/** A service that can die between any two of its transactions. */
+interface Process {
+  readonly service: TestService;
+  /** Resolves when it has died. */
+  readonly died: Promise<void>;
+  readonly bury: () => Promise<void>;
+}
+
+async function start(database: string, receiver: Receiver, diesAfter: number): Promise<Process> {
+  const service = await createTestService({
+    config: config({ webhook: { url: receiver.url, secrets: SECRETS } }),
+    database,
+    processor: MODULE,
+  });
+  const { store } = service.deps;
+  const { transaction, close } = {
+    transaction: store.transaction.bind(store),
+    close: store.close.bind(store),
+  };
+  let left = diesAfter;
+  let die = (): void => undefined;
+  const died = new Promise<void>((resolve) => (die = resolve));
+  const never = (): Promise<never> => {
+    die();
+    return new Promise<never>(() => undefined);
+  };
+  const mortal: typeof store.transaction = async (work, options) => {
+    if (left <= 0) return never();
+    left -= 1;
+    const result = await transaction(work, options);
+    return left <= 0 ? never() : result;
+  };
+  Object.assign(store, { transaction: mortal });
+  return { service, died, bury: close };
+}
+
+export interface Books {
+  readonly problems: string[];
+  readonly steps: string[];
+}
+
+/** Lives through one history and compares what everybody has of it. */
+export async function live(seed: number, database: string, receiver: Receiver): Promise<Books> {
+  const random = numbers(seed);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const steps: string[] = [];
+  let now = (): number => Date.now();
+  const processor = new SimulatedProcessor(random, () => now());
+  Object.assign(globalThis, { simulatedProcessor: processor });
+  receiver.received.length = 0;
+
+  const buried: Process[] = [];
+  const lifetime = (): number => (random() < 0.5 ? 3 + Math.floor(random() * 25) : Infinity);
+  const survivor = await start(database, receiver, Infinity);
+  await survivor.service.control.reset();
+  now = () => survivor.service.deps.clock.now();
+  const processes: [Process, Process] = [survivor, await start(database, receiver, lifetime())];
+
+  /** Does something on one of the two; whoever dies of it is replaced. */
+  const by = async (what: string, work: (service: TestService) => Promise<unknown>): Promise<unknown> => {
+    const place = random() < 0.5 ? 0 : 1;
+    const process = processes[place];
+    steps.push(`${what} on ${place}`);
+    let outcome: unknown;
+    const done = work(process.service).then(
+      (result) => (outcome = result),
+      (error: Error) => (outcome = error),
+    );
+    await Promise.race([done, process.died]);
+    if (await Promise.race([process.died.then(() => true), Promise.resolve(false)])) {
+      steps.push(`${place} died`);
+      buried.push(process);
+      processes[place] = await start(database, receiver, lifetime());
+    }
+    return outcome;
+  };
+  const post = (service: TestService, path: string, body: object, key?: string): Promise<Response> =>
+    service.fetch(path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-service-api-key': API_KEY,
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
+    });
+
+  const pages: { id: string; secret: string; amount: number }[] = [];
+  const references: string[] = [];
+  const paymentIds = async (service: TestService): Promise<string[]> => {
+    const answer = (await (await post(service, BACK_OFFICE_ENDPOINTS.list, {})).json()) as {
+      data: { Payments: Payment[] } | null;
+    };
+    return answer.data?.Payments.map(({ Id }) => Id) ?? [];
+  };
+  const again = (service: TestService, { id, secret }: (typeof pages)[number]): Payer => {
+    const send = (path: string, init: RequestInit = {}) =>
+      service.fetch(`/s/${id}/api/${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      });
+    return { id, secret, send } as Payer;
+  };
+
+  const ACTS: Readonly<Record<string, () => Promise<unknown>>> = {
+    create: () =>
+      by('create', async (service) => {
+        const amount = 100 + Math.floor(random() * 20_000);
+        const page = await open(service.fetch, 'payment', {
+          Charges: [{ Amount: amount, Description: 'Water' }],
+          ClientUser: { EmailAddress: pick(['ada@example.com', 'bob@example.com']) },
+        });
+        pages.push({ id: page.id, secret: page.secret, amount });
+      }),
+    pay: async () => {
+      if (pages.length === 0) return;
+      const page = pick(pages);
+      const attemptId = randomUUID();
+      const source = random() < 0.6 ? CARD : BANK;
+      const times = random() < 0.3 ? 2 : 1;
+      for (let time = 0; time < times; time++)
+        await by(`pay ${page.id.slice(-6)} by ${source.method}`, (service) =>
+          again(service, page).send('pay', {
+            method: 'POST',
+            body: JSON.stringify({
+              attemptId,
+              source,
+              saveMethod: false,
+              charges: [{ index: 0, amount: page.amount }],
+              fields: {},
+              ...(source.method === 'ACH' ? { authorization: 'I agree.' } : {}),
+            }),
+          }),
+        );
+    },
+    cancel: async () => {
+      if (pages.length === 0) return;
+      const { id } = pick(pages);
+      await by('cancel', (service) =>
+        post(service, BACK_OFFICE_ENDPOINTS.cancel, { PaymentSessionIdentifier: id }),
+      );
+    },
+    refund: () =>
+      by('refund', async (service) => {
+        const ids = await paymentIds(service);
+        if (ids.length === 0) return;
+        const part = random() < 0.6 ? { Amount: 1 + Math.floor(random() * 5_000) } : {};
+        const key = random() < 0.5 ? randomUUID() : undefined;
+        await post(service, BACK_OFFICE_ENDPOINTS.refund, { PaymentIdentifier: pick(ids), ...part }, key);
+      }),
+    enroll: () =>
+      by('enroll', async (service) => {
+        const page = await open(service.fetch, 'autopay');
+        const method = await page.addMethod(random() < 0.5 ? CARD : BANK);
+        await page.post('autopay/enroll', { methodId: method.id, authorization: 'I agree.' });
+      }),
+    bill: () =>
+      by('bill', async (service) => {
+        const reference =
+          references.length > 0 && random() < 0.3 ? pick(references) : `bill-${references.length}`;
+        references.push(reference);
+        await post(service, BACK_OFFICE_ENDPOINTS.charge, {
+          AccountNumber: '1001',
+          Amount: 100 + Math.floor(random() * 9_000),
+          ClientReference: reference,
+        });
+      }),
+    wait: () => {
+      const ms = pick([60_000, 31 * 60_000, DAY_MS, 3 * DAY_MS]);
+      return by(`wait ${ms}`, (service) => service.control.advance(ms));
+    },
+  };
+  const names = [
+    'create',
+    'create',
+    'pay',
+    'pay',
+    'pay',
+    'cancel',
+    'refund',
+    'refund',
+    'enroll',
+    'bill',
+    'bill',
+    'wait',
+  ];
+  const length = 6 + Math.floor(random() * 20);
+  for (let step = 0; step < length; step++) {
+    receiver.answer = random() < 0.2 ? 500 : 200;
+    await ACTS[pick(names)]?.();
+  }
+
+  // Whatever is still open ends by itself, in time.
+  receiver.answer = 200;
+  const { service } = survivor;
+  for (let days = 0; days < 100; days += 4) await service.control.advance(4 * DAY_MS);
+  const problems = await compare(service, processor, receiver);
+  await Promise.all([...processes, ...buried].map((process) => process.bury()));
+  return { problems, steps };
+}
+
+async function compare(
+  service: TestService,
+  processor: SimulatedProcessor,
+  receiver: Receiver,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const must = (holds: boolean, said: string): void => {
+    if (!holds) problems.push(said);
+  };
+  const { attempts, refunds, sessions, messages } = await service.deps.store.read(async (tx) => ({
+    attempts: await tx.attempts.list(SLUG),
+    refunds: await tx.refunds.list(SLUG),
+    sessions: await tx.sessions.list(SLUG),
+    messages: await tx.outbox.list(SLUG),
+  }));
+
+  // The processor and the service.
+  for (const { id, status, amount, refunded } of attempts) {
+    const real = processor.outcome(id);
+    must(status === real, `payment ${id} is ${status} here and ${real} there`);
+    must((processor.charges.get(id)?.amount ?? amount) === amount, `payment ${id}: other amounts`);
+    const given = [...processor.refunds.values()].filter(
+      ({ attemptId, outcome }) => attemptId === id && outcome === 'succeeded',
+    );
+    const back = given.reduce((sum, each) => sum + each.amount, 0);
+    must(refunded === back, `payment ${id}: ${refunded} given back here, ${back} there`);
+    must(back <= amount, `payment ${id}: more given back than taken`);
+  }
+  for (const id of processor.charges.keys())
+    must(
+      attempts.some((attempt) => attempt.id === id),
+      `the processor has charged ${id}, of which nothing is known here`,
+    );
+  for (const { id, status } of refunds) {
+    const real = processor.refunds.get(id)?.outcome;
+    must(status === real, `refund ${id} is ${status} here and ${String(real)} there`);
+  }
+
+  // Sessions and their payments.
+  for (const { id, status, flow } of sessions) {
+    const own = attempts.filter(({ sessionId, accountId }) => sessionId === id && accountId === undefined);
+    const good = own.filter((attempt) => attempt.status === 'succeeded');
+    must(good.length <= 1, `session ${id} was paid ${good.length} times`);
+    if (flow === 'payment') {
+      must(
+        (status === 'Succeeded') === (good.length === 1),
+        `session ${id} is ${status} with ${good.length} payments`,
+      );
+      must(status !== 'Processing', `session ${id} is stuck in Processing`);
+      must(
+        (status === 'Failed') === own.some((attempt) => attempt.status === 'returned'),
+        `session ${id} is ${status}`,
+      );
+    }
+  }
+  const references = attempts
+    .map(({ clientReference }) => clientReference)
+    .filter((one) => one !== undefined);
+  must(new Set(references).size === references.length, 'one reference was charged twice');
+
+  // Webhooks and the service.
+  for (const { id, status } of messages) must(status === 'delivered', `webhook ${id} is ${status}`);
+  const told = new Map<string, WebhookEvent>();
+  for (const { headers, event } of receiver.received) told.set(headers['webhook-id'], event);
+  const events = [...told.values()].toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+  const last = new Map<string, string>();
+  const back = new Map<string, number>();
+  for (const { type, data } of events) {
+    const id = data.Payment?.Id;
+    if (id === undefined) continue;
+    if (type.startsWith('payment.')) last.set(id, String(data.Payment?.Status));
+    if (type === 'refund.succeeded') back.set(id, (back.get(id) ?? 0) + (data.Refund?.Amount ?? 0));
+  }
+  for (const { id, status, refunded } of attempts) {
+    must(last.get(id) === status, `payment ${id} is ${status}, and was told as ${String(last.get(id))}`);
+    must((back.get(id) ?? 0) === refunded, `payment ${id}: refunds told are not those made`);
+  }
+  return problems;
+}
