@@ -152,6 +152,7 @@ export interface Books {
 /** Lives through one history and compares what everybody has of it. */
 export async function live(seed: number, database: string, receiver: Receiver): Promise<Books> {
   const random = numbers(seed);
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the compiler checks indexes here, the linter does not
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const steps: string[] = [];
   let now = (): number => Date.now();
@@ -372,7 +373,7 @@ async function compare(
   // Webhooks and the service.
   for (const { id, status } of messages) must(status === 'delivered', `webhook ${id} is ${status}`);
   const told = new Map<string, WebhookEvent>();
-  for (const { headers, event } of receiver.received) told.set(headers['webhook-id'], event);
+  for (const { headers, event } of receiver.received) told.set(headers['webhook-id'] ?? '', event);
   const events = [...told.values()].toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
   const last = new Map<string, string>();
   const back = new Map<string, number>();
