@@ -219,14 +219,7 @@ describe('R-72 the receipt', () => {
     const page = await visit(browser, session.sessionUrl);
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
     const receipt = await page.locator('.receipt').innerText();
-    for (const said of [
-      'Boat house',
-      'HW-7',
-      'Dana Reyes',
-      ClientUser.EmailAddress,
-      'Visa ending in 4242',
-      '$12.34',
-    ]) {
+    for (const said of ['Boat house', 'HW-7', 'Dana Reyes', 'Visa ending in 4242', '$12.34']) {
       expect(receipt).toContain(said);
     }
     expect(receipt).toMatch(/\d{5} \d{5}/);

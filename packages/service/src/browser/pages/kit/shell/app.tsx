@@ -158,11 +158,10 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   /** Only the service knows: it may have been paid from elsewhere. */
   const end = async (): Promise<void> => {
     const answer = await api.get<S>('session');
-    if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
-    else if (answer.kind === 'ok' && OUTLIVES.test(answer.data.status)) {
+    if (answer.kind === 'ok' && OUTLIVES.test(answer.data.status)) {
       setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
-    } else if (answer.kind === 'ok') {
-      fail({ kind: 'expired', returnUrl: 'returnUrl' in answer.data ? answer.data.returnUrl : undefined });
+    } else if (answer.kind !== 'refused') {
+      fail({ kind: 'expired', returnUrl: session?.flow === 'payment' ? session.returnUrl : undefined });
     }
   };
   const minutesLeft = useTimeLeft(session, () => {
