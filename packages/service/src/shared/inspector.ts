@@ -151,10 +151,21 @@ export interface FaultView {
   status?: number;
 }
 
+/** What is to go wrong: `ms` goes with `latency`, `status` with `status`. */
+export interface FaultWish {
+  kind: 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
+  /** Default: 1. */
+  times?: number;
+  /** A path or its beginning, `*` for one segment; default: any request. */
+  path?: string;
+  ms?: number;
+  status?: number;
+}
+
 export interface Form {
   path: string;
   title: string;
-  /** JSON Schema of the body. */
+  /** JSON Schema of the body, complete in itself. */
   schema: Json;
   example: Json;
 }
@@ -173,12 +184,18 @@ export interface About {
   environment: string;
   url: string;
   businessUnits: { slug: string; name: string }[];
-  testCards: { number: string; does: string }[];
-  testAccounts: { number: string; does: string }[];
+  testCards: TestSource[];
+  testAccounts: TestSource[];
 }
 
-/** A test card or bank account. */
+/** A test card or bank account, of which the page is told no more than its last digits. */
+export interface TestSource {
+  last4: string;
+  does: string;
+}
+
+/** The test card or bank account that a session is paid with; a tool may name its `number` in place of `last4`. */
 export interface PaySource {
-  number: string;
+  last4: string;
   method: 'Credit Card' | 'ACH';
 }

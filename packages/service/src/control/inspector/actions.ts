@@ -4,8 +4,8 @@ import { BACK_OFFICE_ENDPOINTS } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../../deps.js';
 import { enableWebhooks, recoverWebhooks, resendWebhook } from '../../domain/transactions/webhooks.js';
-import { TEST_CARDS } from '../../processor/test-processor.js';
-import type { Form, Json, PaySource, Sent } from '../../shared/inspector.js';
+import { TEST_ACCOUNTS, TEST_CARDS } from '../../processor/test-processor.js';
+import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspector.js';
 import type { PageAnswer, PaymentPageSession } from '../../shared/page.js';
 import type { Control } from '../control.js';
 import { allowed } from './allowed.js';
@@ -18,7 +18,7 @@ export interface Actions {
   send(path: string, body: Json, idempotencyKey?: string): Promise<Sent>;
   cancel(sessionId: string): Promise<Sent>;
   refund(sessionId: string, paymentId: string, amount?: number): Promise<Sent>;
-  pay(sessionId: string, source: PaySource): Promise<Sent>;
+  pay(sessionId: string, method: PaySource['method'], number: string): Promise<Sent>;
   /** The session's address, its secret in it: for whoever asked, and for no log. */
   address(sessionId: string): Promise<string | null>;
   expire(sessionId: string): Promise<Sent>;
@@ -34,7 +34,7 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
     path: string,
     headers: Record<string, string>,
     body?: Json,
-  ): Promise<[number, Json]> => {
+  ): Promise<[number, Json, string | null]> => {
     const response = await fetch(
       new Request(publicUrl + path, {
         method: body === undefined ? 'GET' : 'POST',
@@ -42,7 +42,7 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     );
-    return [response.status, (await response.json()) as Json];
+    return [response.status, (await response.json()) as Json, response.headers.get('x-request-id')];
   };
   const find = (id: string) => store.read((tx) => tx.sessions.get(id));
   const unknown: Sent = { ok: false, status: 404, message: 'There is no such session.' };
@@ -50,7 +50,7 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
   const actions: Actions = {
     send: async (path, body, idempotencyKey) => {
       const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-      const [status, answer] = await call(path, { 'x-service-api-key': apiKey, ...key }, body);
+      const [status, answer, requestId] = await call(path, { 'x-service-api-key': apiKey, ...key }, body);
       const { errors, data } = answer as {
         errors?: { message: string }[];
         data?: { PaymentSessionIdentifier?: string } | null;
@@ -62,6 +62,7 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
         status,
         answer: allowed(answer),
         ...(message === '' ? {} : { message }),
+        ...(requestId === null ? {} : { requestId }),
         ...(sessionId === undefined ? {} : { sessionId }),
       };
     },
@@ -78,7 +79,7 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
       const body = { BusinessUnitSlug: session.businessUnit, PaymentIdentifier: paymentId, ...part };
       return actions.send(BACK_OFFICE_ENDPOINTS.refund, body, randomUUID());
     },
-    pay: async (id, { number, method }) => {
+    pay: async (id, method, number) => {
       const session = await find(id);
       if (!session) return unknown;
       const bearer = { authorization: `Bearer ${secrets.derive(session.secretKeyId, id)}` };
@@ -155,16 +156,29 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
     },
     forms: () => {
       const document = openapi();
+      const schemas = document.components.schemas as unknown as Readonly<Record<string, Json>>;
       return Object.entries(document.paths).flatMap(([path, item]): Form[] => {
         const operation = (item as { post?: Operation }).post;
         const content = operation?.requestBody?.content['application/json'];
         if (!operation || !content) return [];
         const example = content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {};
-        return [{ path, title: operation.summary ?? path, schema: content.schema ?? {}, example }];
+        return [
+          { path, title: operation.summary ?? path, schema: whole(content.schema ?? {}, schemas), example },
+        ];
       });
     },
   };
   return actions;
+}
+
+/** With what it refers to in its place. */
+function whole(schema: Json, schemas: Readonly<Record<string, Json>>): Json {
+  if (Array.isArray(schema)) return schema.map((part) => whole(part, schemas));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref: reference } = schema;
+  if (typeof reference === 'string')
+    return whole(schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {}, schemas);
+  return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, whole(part, schemas)]));
 }
 
 interface Operation {
@@ -174,7 +188,15 @@ interface Operation {
   };
 }
 
-/** For `About`. */
-export const TEST_CARD_LIST: { number: string; does: string }[] = Object.entries(TEST_CARDS).map(
-  ([number, does]) => ({ number, does: does.replace(/^card-/, '').replaceAll('-', ' ') }),
-);
+/** What a developer can pay with; the page is not told the numbers. */
+export const TEST_SOURCES: Readonly<
+  Record<PaySource['method'], readonly (TestSource & { readonly number: string })[]>
+> = { 'Credit Card': listed(TEST_CARDS), ACH: listed(TEST_ACCOUNTS) };
+
+function listed(sources: Readonly<Record<string, string>>): (TestSource & { number: string })[] {
+  return Object.entries(sources).map(([number, does]) => ({
+    number,
+    last4: number.slice(-4),
+    does: does.replace(/^(card|bank)-/, '').replaceAll('-', ' '),
+  }));
+}

@@ -75,7 +75,7 @@ it('R-90 tells what a payment did, from its request to its webhook, and nothing 
     CARD.securityCode,
     ...SECRETS,
   ])
-    expect(everything.replaceAll(/"number":"\d+","does"/g, '')).not.toContain(canary);
+    expect(everything).not.toContain(canary);
 });
 
 it('R-90 is open to whoever has its token, by a loopback address, and to no other page', async () => {

@@ -61,6 +61,7 @@ const HTML = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Inspector</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231d4fc4'/%3E%3Cpath d='M3.5 9h2l1.5-4 2 7 1.5-3h2' fill='none' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E">
 <link rel="stylesheet" href="/inspector/inspector.css">
 <script type="module" src="/inspector/inspector.js"></script>
 </head>

@@ -8,14 +8,21 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Deps } from '../../deps.js';
 import { describeError } from '../../runtime/log.js';
-import { TEST_ACCOUNTS } from '../../processor/test-processor.js';
-import type { About, FaultView, InspectorEvent, Json, RequestLine } from '../../shared/inspector.js';
+import type {
+  About,
+  FaultView,
+  InspectorEvent,
+  Json,
+  PaySource,
+  RequestLine,
+  TestSource,
+} from '../../shared/inspector.js';
 import type { Control } from '../control.js';
 import { parseDuration } from '../duration.js';
 import { parseFault } from '../fault-list.js';
 import type { FaultList } from '../fault-list.js';
 import { isLoopback } from '../loopback.js';
-import { createActions, TEST_CARD_LIST } from './actions.js';
+import { createActions, TEST_SOURCES } from './actions.js';
 import type { Fetch } from './actions.js';
 import type { Journal, Kept } from './journal.js';
 import { inspectorPage } from './page.js';
@@ -60,11 +67,8 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
       environment: deps.env,
       url: deps.publicUrl,
       businessUnits: deps.config.businessUnits.map(({ slug, name }) => ({ slug, name })),
-      testCards: TEST_CARD_LIST,
-      testAccounts: Object.entries(TEST_ACCOUNTS).map(([number, does]) => ({
-        number,
-        does: does.replace(/^bank-/, '').replaceAll('-', ' '),
-      })),
+      testCards: told('Credit Card'),
+      testAccounts: told('ACH'),
     }),
   );
 
@@ -120,11 +124,11 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     return url === null ? missing(c) : c.json({ url });
   });
   app.post('/sessions/:id/pay', async (c) => {
-    const { number, method } = await read(c);
-    if (typeof number !== 'string') return c.json({ message: 'number must be a test card or account.' }, 400);
-    return c.json(
-      await actions.pay(c.req.param('id'), { number, method: method === 'ACH' ? 'ACH' : 'Credit Card' }),
-    );
+    const { number, last4, method: wished } = await read(c);
+    const method = wished === 'ACH' ? 'ACH' : 'Credit Card';
+    const known = TEST_SOURCES[method].find((source) => source.number === number || source.last4 === last4);
+    if (!known) return c.json({ message: 'last4 must be of a test card or account, by its method.' }, 400);
+    return c.json(await actions.pay(c.req.param('id'), method, known.number));
   });
   app.post('/sessions/:id/refund', async (c) => {
     const { paymentId, amount } = await read(c);
@@ -219,6 +223,9 @@ function lineOf({
     ...(sessionId === undefined ? {} : { sessionId }),
   };
 }
+
+const told = (method: PaySource['method']): TestSource[] =>
+  TEST_SOURCES[method].map(({ last4, does }) => ({ last4, does }));
 
 function missing(c: Context): Response {
   return c.json({ message: 'There is no such thing, or not any more.' }, 404);

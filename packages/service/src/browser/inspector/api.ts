@@ -1,0 +1,34 @@
+/** Asks the service behind the inspector. */
+import { token } from './token.js';
+
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export function headers(more: Record<string, string> = {}): Record<string, string> {
+  return { authorization: `Bearer ${token()}`, ...more };
+}
+
+export const get = <T>(path: string): Promise<T> => ask<T>('GET', path);
+export const post = <T>(path: string, body: object = {}): Promise<T> => ask<T>('POST', path, body);
+export const remove = <T>(path: string): Promise<T> => ask<T>('DELETE', path);
+
+/** @throws Refused with what the service says */
+async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    headers: headers({ accept: 'application/json', 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Refused(0, 'The service does not answer. Is it still running?');
+  });
+  const answer = (await response.json().catch(() => ({}))) as T & { message?: string };
+  if (!response.ok) throw new Refused(response.status, answer.message ?? `Refused with ${response.status}.`);
+  return answer;
+}

@@ -1,0 +1,104 @@
+/** The frame around every screen: where one can go, whether the events are live, and what came of a press. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useAddress } from './address.js';
+import { Sayings } from './kit/action.js';
+import { useLiveState } from './live.js';
+import type { LiveState } from './live.js';
+import { Clock } from './screens/clock.js';
+import { Faults } from './screens/faults.js';
+import { Locked } from './screens/locked.js';
+import { Request } from './screens/request.js';
+import { Session } from './screens/session.js';
+import { Sessions } from './screens/sessions.js';
+import { Timeline } from './screens/timeline.js';
+import { Try } from './screens/try.js';
+import { Webhook } from './screens/webhook.js';
+import { Webhooks } from './screens/webhooks.js';
+import { token } from './token.js';
+
+interface Screen {
+  name: string;
+  /** In the navigation, where it has no id in its address. */
+  link?: string;
+  path: RegExp;
+  draw: (id: string) => preact.JSX.Element;
+}
+
+const SCREENS: readonly Screen[] = [
+  { name: 'Timeline', link: '/', path: /^\/$/, draw: () => <Timeline /> },
+  { name: 'Sessions', link: '/sessions', path: /^\/sessions$/, draw: () => <Sessions /> },
+  { name: 'Webhooks', link: '/webhooks', path: /^\/webhooks$/, draw: () => <Webhooks /> },
+  { name: 'Clock', link: '/clock', path: /^\/clock$/, draw: () => <Clock /> },
+  { name: 'Faults', link: '/faults', path: /^\/faults$/, draw: () => <Faults /> },
+  { name: 'Try', link: '/try', path: /^\/try$/, draw: () => <Try /> },
+  { name: 'Request', path: /^\/requests\/([^/]+)$/, draw: (id) => <Request key={id} id={id} /> },
+  { name: 'Session', path: /^\/sessions\/([^/]+)$/, draw: (id) => <Session key={id} id={id} /> },
+  { name: 'Webhook', path: /^\/webhooks\/([^/]+)$/, draw: (id) => <Webhook key={id} id={id} /> },
+];
+
+const NOWHERE: Screen = {
+  name: 'No such page',
+  path: /$/,
+  draw: () => <p class="nothing">There is no such page.</p>,
+};
+
+const LIVE: Readonly<Record<LiveState, string>> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Connection lost',
+  refused: 'Refused',
+};
+
+export function App(): preact.JSX.Element {
+  const { pathname } = useAddress();
+  const live = useLiveState();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shownRef = useRef(pathname);
+  const { name, path, draw } = SCREENS.find(({ path }) => path.test(pathname)) ?? NOWHERE;
+  useLayoutEffect(() => {
+    document.title = `${name} · Inspector`;
+    // Who follows a link by keyboard or by ear goes on from the new screen's heading.
+    if (shownRef.current !== pathname) heading.current?.focus();
+    shownRef.current = pathname;
+  }, [pathname, name]);
+  const isLocked = token() === '' || live === 'refused';
+  return (
+    <>
+      <div class="bar">
+        <a class="brand" href="/">
+          Inspector
+        </a>
+        <nav aria-label="Screens">
+          {SCREENS.map(
+            ({ name, link }) =>
+              link && (
+                <a key={link} href={link} aria-current={isWithin(pathname, link) ? 'page' : undefined}>
+                  {name}
+                </a>
+              ),
+          )}
+        </nav>
+        <span class={`live ${live}`} role="status">
+          {LIVE[live]}
+        </span>
+      </div>
+      <div class="screen">
+        <h1 ref={heading} tabIndex={-1}>
+          {isLocked ? 'Inspector' : name}
+        </h1>
+        {isLocked ? (
+          <Locked wasRefused={live === 'refused'} />
+        ) : (
+          draw(decodeURIComponent(path.exec(pathname)?.[1] ?? ''))
+        )}
+      </div>
+      <Sayings />
+    </>
+  );
+}
+
+function isWithin(pathname: string, link: string): boolean {
+  return link === '/'
+    ? pathname === '/' || pathname.startsWith('/requests/')
+    : `${pathname}/`.startsWith(`${link}/`);
+}

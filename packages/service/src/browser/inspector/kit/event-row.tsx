@@ -1,0 +1,48 @@
+/** One event in a line: when, what, and where it leads. */
+import type { InspectorEvent } from '../../../shared/inspector.js';
+import { Kind, Time } from './parts.js';
+
+/** The record that an event tells of, if any has a screen. */
+export function targetOf({ kind, requestId, sessionId, webhookId }: InspectorEvent): string {
+  if (webhookId !== undefined) return `/webhooks/${webhookId}`;
+  if ((kind === 'request' || kind === 'page') && requestId !== undefined) return `/requests/${requestId}`;
+  if (sessionId !== undefined) return `/sessions/${sessionId}`;
+  if (requestId !== undefined) return `/requests/${requestId}`;
+  if (kind === 'clock') return '/clock';
+  return kind === 'fault' ? '/faults' : '/';
+}
+
+export function EventRow({
+  event,
+  isMarked = false,
+}: {
+  event: InspectorEvent;
+  isMarked?: boolean;
+}): preact.JSX.Element {
+  const { id, at, clock, kind, level, title, sessionId } = event;
+  return (
+    <div class={`event ${level} ${isMarked ? 'marked' : ''}`}>
+      <span class="when">
+        <Time at={at} />
+      </span>
+      <span class="when business">
+        <Time at={clock} />
+      </span>
+      <Kind kind={kind} />
+      <a class="title" href={targetOf(event)} title={title}>
+        {level === 'error' && <span class="mark">Error: </span>}
+        {title}
+      </a>
+      <span class="of">
+        {sessionId !== undefined && (
+          <a href={`/sessions/${sessionId}`} title={sessionId}>
+            {`…${sessionId.slice(-6)}`}
+          </a>
+        )}
+      </span>
+      <a class="permalink" href={`/?event=${id}`} aria-label={`Event ${id}`}>
+        #{id}
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+/** The states of a flow from left to right, the ways out of it one under the other. */
+interface StateDiagramProps {
+  /** From the first to the ends. */
+  states: readonly string[];
+  current: string;
+}
+
+/** A state on the way, not an end. */
+const BETWEEN = 'Processing';
+
+export function StateDiagram({ states, current }: StateDiagramProps): preact.JSX.Element {
+  const [first = '', ...others] = states;
+  const steps = [
+    [first],
+    others.filter((state) => state === BETWEEN),
+    others.filter((state) => state !== BETWEEN),
+  ];
+  return (
+    <ol class="diagram" aria-label="States">
+      {steps
+        .filter((step) => step.length > 0)
+        .map((step) => (
+          <li key={step[0]}>
+            <ul>
+              {step.map((state) => (
+                <li key={state} class="state" aria-current={state === current ? 'step' : undefined}>
+                  {state}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+    </ol>
+  );
+}

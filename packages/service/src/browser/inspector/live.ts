@@ -1,0 +1,97 @@
+/** The service's events as they happen, the last ten thousand: a stream that is taken up again where it broke. */
+import { useEffect, useState } from 'preact/hooks';
+import type { InspectorEvent } from '../../shared/inspector.js';
+import { headers } from './api.js';
+
+/** As many as the service keeps. */
+const MOST = 10_000;
+/** A burst is drawn in one go. */
+const GATHERED_MS = 30;
+const AGAIN_MS = 1_000;
+
+export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
+
+let events: readonly InspectorEvent[] = [];
+let state: LiveState = 'connecting';
+let arrived: InspectorEvent[] = [];
+let gathering: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<(fresh: readonly InspectorEvent[]) => void>();
+
+function tell(): void {
+  gathering = undefined;
+  const fresh = arrived;
+  arrived = [];
+  if (fresh.length > 0) events = [...events, ...fresh].slice(-MOST);
+  for (const listener of listeners) listener(fresh);
+}
+
+function be(now: LiveState): void {
+  state = now;
+  gathering ??= setTimeout(tell, GATHERED_MS);
+}
+
+/** Calls back with what happened since the last call. */
+export function onEvents(listener: (fresh: readonly InspectorEvent[]) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Oldest first. */
+export function useEvents(): readonly InspectorEvent[] {
+  const [shown, show] = useState(events);
+  useEffect(() => {
+    show(events);
+    return onEvents(() => show(events));
+  }, []);
+  return shown;
+}
+
+export function useLiveState(): LiveState {
+  const [shown, show] = useState(state);
+  useEffect(() => {
+    show(state);
+    return onEvents(() => show(state));
+  }, []);
+  return shown;
+}
+
+export async function follow(): Promise<void> {
+  let last = 0;
+  while (state !== 'refused') {
+    try {
+      const response = await fetch('/events', {
+        headers: headers({
+          accept: 'text/event-stream',
+          ...(last === 0 ? {} : { 'last-event-id': String(last) }),
+        }),
+      });
+      if (response.status === 401) return be('refused');
+      if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
+      be('live');
+      for await (const event of read(response.body)) {
+        last = event.id;
+        arrived.push(event);
+        gathering ??= setTimeout(tell, GATHERED_MS);
+      }
+    } catch {
+      // What was lost is taken up after the last event that came.
+    }
+    be('lost');
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+async function* read(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<InspectorEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const messages = (rest + value).split('\n\n');
+    rest = messages.pop() ?? '';
+    for (const message of messages) {
+      const data = /^data: ?(.*)$/m.exec(message)?.[1];
+      if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
+    }
+  }
+}

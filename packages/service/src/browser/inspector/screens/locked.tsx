@@ -1,0 +1,27 @@
+/** Without a token, or with that of a service that runs no more. */
+import { keepToken } from '../token.js';
+
+export function Locked({ wasRefused }: { wasRefused: boolean }): preact.JSX.Element {
+  const open = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement).get('token');
+    keepToken(typeof given === 'string' ? given : '');
+    location.reload();
+  };
+  return (
+    <form class="panel locked" onSubmit={open}>
+      <p>
+        {wasRefused
+          ? 'The service was started again, or this address is an old one. Open the one that it printed last.'
+          : 'Open the address that the service printed when it started: it ends in # and a token.'}
+      </p>
+      <label>
+        Address or token
+        <input name="token" type="password" autocomplete="off" required />
+      </label>
+      <button type="submit" class="main">
+        Open
+      </button>
+    </form>
+  );
+}

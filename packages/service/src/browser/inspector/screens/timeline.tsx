@@ -1,0 +1,147 @@
+/** Everything that happened, newest first. */
+import { useMemo, useState } from 'preact/hooks';
+import { EVENT_KINDS, type About, type InspectorEvent } from '../../../shared/inspector.js';
+import { navigate, useAddress, withQuery } from '../address.js';
+import { groupErrors } from '../errors.js';
+import { EventRow, targetOf } from '../kit/event-row.js';
+import { Kind, Time } from '../kit/parts.js';
+import { VirtualList } from '../kit/virtual-list.js';
+import { useEvents } from '../live.js';
+import { useData } from '../use-data.js';
+
+export function Timeline(): preact.JSX.Element {
+  const address = useAddress();
+  const query = address.searchParams;
+  const [kinds, unit, session, view] = ['kind', 'businessUnit', 'session', 'view'].map(
+    (name) => query.get(name) ?? '',
+  ) as [string, string, string, string];
+  const marked = Number(query.get('event') ?? 0);
+  const all = useEvents();
+  const [held, hold] = useState<readonly InspectorEvent[] | null>(null);
+  const pause = (isAway: boolean): void => hold((held) => (isAway ? (held ?? all) : null));
+  const draw = (event: InspectorEvent): preact.JSX.Element => (
+    <EventRow event={event} isMarked={event.id === marked} />
+  );
+  const shown = useMemo(() => {
+    const wanted = kinds.split(',').filter((kind) => kind !== '');
+    return (held ?? all)
+      .filter(
+        (event) =>
+          (wanted.length === 0 || wanted.includes(event.kind)) &&
+          (unit === '' || event.businessUnit === unit) &&
+          (session === '' || event.sessionId === session),
+      )
+      .toReversed();
+  }, [held, all, kinds, unit, session]);
+  const waiting = held ? (all.at(-1)?.id ?? 0) - (held.at(-1)?.id ?? 0) : 0;
+  return (
+    <div class="timeline">
+      <Filters address={address} />
+      {waiting > 0 && (
+        <button
+          type="button"
+          class="fresh"
+          onClick={() => {
+            hold(null);
+            document.querySelector('.virtual')?.scrollTo({ top: 0 });
+          }}
+        >
+          {`${waiting} newer`}
+        </button>
+      )}
+      {shown.length === 0 && (
+        <p class="nothing">
+          {all.length === 0 ? 'Nothing has happened yet. Send a request, or ' : 'Nothing of this kind. '}
+          {all.length === 0 ? <a href="/try">try one</a> : <a href="/">Show everything</a>}.
+        </p>
+      )}
+      {view === 'errors' ? (
+        <ErrorGroups events={shown} />
+      ) : (
+        <VirtualList
+          label="Events"
+          items={shown}
+          keyOf={({ id }) => id}
+          row={draw}
+          onAway={pause}
+          at={shown.findIndex(({ id }) => id === marked)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Filters({ address }: { address: URL }): preact.JSX.Element {
+  const { value: about } = useData<About>('/about');
+  const chosen = address.searchParams.get('kind')?.split(',') ?? [];
+  const go = (changes: Record<string, string>): void => navigate(withQuery(address, changes), 'replace');
+  const toggle = (kind: string): string =>
+    (chosen.includes(kind) ? chosen.filter((other) => other !== kind) : [...chosen, kind]).join(',');
+  return (
+    <div class="filters" role="group" aria-label="Filters">
+      <div class="kinds">
+        {EVENT_KINDS.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            class="chip"
+            aria-pressed={chosen.includes(kind)}
+            onClick={() => go({ kind: toggle(kind) })}
+          >
+            {kind}
+          </button>
+        ))}
+        <button
+          type="button"
+          class="chip bad"
+          aria-pressed={address.searchParams.get('view') === 'errors'}
+          onClick={() => go({ view: address.searchParams.get('view') === 'errors' ? '' : 'errors' })}
+        >
+          errors, grouped
+        </button>
+      </div>
+      <label>
+        Business unit
+        <select
+          value={address.searchParams.get('businessUnit') ?? ''}
+          onChange={({ currentTarget }) => go({ businessUnit: currentTarget.value })}
+        >
+          <option value="">all</option>
+          {about?.businessUnits.map(({ slug, name }) => (
+            <option key={slug} value={slug}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Session
+        <input
+          type="search"
+          placeholder="all"
+          value={address.searchParams.get('session') ?? ''}
+          onInput={({ currentTarget }) => go({ session: currentTarget.value.trim() })}
+        />
+      </label>
+    </div>
+  );
+}
+
+function ErrorGroups({ events }: { events: readonly InspectorEvent[] }): preact.JSX.Element {
+  const groups = groupErrors(events);
+  if (groups.length === 0) return <p class="nothing">No errors.</p>;
+  return (
+    <ul class="groups" aria-label="Errors">
+      {groups.map(({ title, count, last }) => (
+        <li key={title}>
+          <span class="count">{`${count} ×`}</span>
+          <Kind kind={last.kind} />
+          <a href={targetOf(last)}>{title}</a>
+          <span class="when">
+            last <Time at={last.at} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+/** What the service says at an address, asked again when an event says that it has changed. */
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { InspectorEvent } from '../../shared/inspector.js';
+import { get } from './api.js';
+import { onEvents } from './live.js';
+
+export interface Data<T> {
+  value?: T;
+  problem?: string;
+  reload: () => void;
+  /** Shows what another request answered. */
+  show: (value: T) => void;
+}
+
+type Loaded<T> = { path: string; value: T } | { path: string; problem: string };
+
+/** @param concerns whether an event changes it; must be the same function at each call */
+export function useData<T>(path: string, concerns: (event: InspectorEvent) => boolean = never): Data<T> {
+  const [loaded, setLoaded] = useState<Loaded<T>>();
+  const reload = useCallback(() => {
+    get<T>(path).then(
+      (value) => setLoaded({ path, value }),
+      (error: Error) => setLoaded({ path, problem: error.message }),
+    );
+  }, [path]);
+  useEffect(reload, [reload]);
+  useEffect(() => onEvents((fresh) => (fresh.some(concerns) ? reload() : undefined)), [reload, concerns]);
+  const show = useCallback((value: T) => setLoaded({ path, value }), [path]);
+  // What was loaded for another address is not shown at this one.
+  const current = loaded?.path === path ? loaded : undefined;
+  return {
+    ...(current && 'value' in current ? { value: current.value } : {}),
+    ...(current && 'problem' in current ? { problem: current.problem } : {}),
+    reload,
+    show,
+  };
+}
+
+const never = (): boolean => false;
