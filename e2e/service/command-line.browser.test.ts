@@ -2,6 +2,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -276,6 +278,91 @@ describe('keys', () => {
       expect(existsSync(untouched)).toBe(false);
     },
   );
+});
+
+describe('webhooks', () => {
+  it('R-66 lists messages, sends them again one by one or all, and has an address called again after 410', async () => {
+    let answer = 410;
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(String(request.headers['webhook-id']));
+      request.resume().on('end', () => response.writeHead(answer).end());
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
+      const config = configFile({
+        businessUnits: [{ ...unit, webhook: { url, secrets } }],
+        apiKeys: [{ key: KEY, businessUnits: [UNIT] }],
+      });
+      const database = join(folder, 'webhooks.db');
+      const service = await serve([
+        ...['--env', 'staging', '--config', config, '--database', database, '--control-port', '0'],
+      ]);
+      const webhooks = (...args: string[]): Promise<Ended> =>
+        command(['webhooks', ...args, '--business-unit', UNIT], { EMBEDDED_SESSIONS_DATABASE: database })
+          .done;
+      const expire = async (): Promise<void> => {
+        await service.create();
+        await fetch(`${service.ready.control}/clock`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"advance":"31m"}',
+        });
+      };
+      expect((await webhooks('list')).stderr).toMatch(/no messages/);
+      await expire();
+      await expire();
+      const listed = (await webhooks('list')).stdout.trim().split('\n');
+      expect(listed[0]).toMatch(new RegExp(`^disabled  .*  ${url}$`));
+      expect(listed.slice(1)).toEqual([
+        expect.stringMatching(/^msg_\S+ {2}\S+Z {2}session\.expired {2}disabled {2}attempts 1 {2}HTTP 410$/),
+        expect.stringMatching(/^msg_\S+ {2}\S+Z {2}session\.expired {2}disabled {2}attempts 0 {2}/),
+      ]);
+      const ids = listed.slice(1).map((text) => text.split(' ')[0] ?? '');
+      answer = 200;
+      expect((await webhooks('enable')).stdout).toBe(`${url} is called again.\n`);
+      expect((await webhooks('enable')).stdout).toMatch(/^No address/);
+      received.length = 0;
+      expect(await webhooks('resend', '--id', ids[1] ?? '')).toMatchObject({ code: 0 });
+      await expect.poll(() => received, { timeout: 5_000 }).toEqual([ids[1]]);
+      expect(await webhooks('recover', '--since', '2020-01-01')).toMatchObject({
+        stdout: '2 messages are sent again.\n',
+      });
+      await expect.poll(() => received.toSorted(), { timeout: 5_000 }).toEqual([...ids, ids[1]].toSorted());
+      await expect
+        .poll(async () => (await webhooks('list')).stdout.match(/delivered/g)?.length, { timeout: 10_000 })
+        .toBe(2);
+      expect((await webhooks('list', '--since', '2999-01-01')).stdout).toBe('');
+      await service.stop();
+    } finally {
+      receiver.close();
+    }
+  });
+
+  it.each([
+    ['resend', [], /--id is required/],
+    ['recover', [], /--since is required/],
+    ['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/],
+    ['resend', ['--id', 'msg_none'], /has no message msg_none/],
+    ['forget', [], /There is no command "webhooks forget"/],
+  ])('R-66 %s %j says what is wrong', async (action, args, why) => {
+    const database = join(folder, 'webhooks-none.db');
+    const ended = await run('webhooks', action, ...args, '--business-unit', UNIT, '--database', database);
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
+  });
+});
+
+it('keys create warns of a business unit that the config does not know, and makes the key', async () => {
+  const make = (slug: string): Promise<Ended> =>
+    command(['keys', 'create', '--business-unit', slug, '--env', 'staging', '--config', CONFIG], {
+      EMBEDDED_SESSIONS_DATABASE: join(folder, 'warned.db'),
+    }).done;
+  const unknown = await make('harbourlight-water');
+  expect(unknown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^stg_/) });
+  expect(unknown.stderr).toMatch(/Warning: .* has no business unit "harbourlight-water"/);
+  expect((await make(UNIT)).stderr).not.toContain('Warning');
 });
 
 describe('the other commands', () => {

@@ -185,6 +185,11 @@ export const START = {
     retryable: 'no',
     todo: 'Export an object with `tokenize`, `charge` and `lookup`.',
   },
+  message_not_found: {
+    meaning: 'The business unit has no webhook message of this id.',
+    retryable: 'no',
+    todo: '`embedded-sessions webhooks list` shows those that there are. One that was delivered or given up is kept for 90 days.',
+  },
   key_not_found: {
     meaning: '`keys revoke` found no key in use of that id or text.',
     retryable: 'no',

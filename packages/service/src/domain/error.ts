@@ -9,7 +9,8 @@ export type StartErrorCode =
   | 'session_key_missing'
   | 'schema_too_new'
   | 'processor_invalid'
-  | 'key_not_found';
+  | 'key_not_found'
+  | 'message_not_found';
 
 /**
  * The one error of this package. In a request it becomes the envelope's `errors`, its status found by `code` in

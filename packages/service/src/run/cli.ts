@@ -7,11 +7,13 @@ import { keys } from './commands/keys.js';
 import { migrate } from './commands/migrate.js';
 import { payments } from './commands/payments.js';
 import { serveCommand } from './commands/serve.js';
+import { webhooks } from './commands/webhooks.js';
 
 const commands: Readonly<Record<string, Command>> = {
   serve: serveCommand,
   dev: devCommand,
   keys,
+  webhooks,
   migrate,
   payments,
   openapi: { usage: 'openapi', run: async () => print(JSON.stringify(openapi(), null, 2)) },

@@ -1,7 +1,10 @@
 /** What every command of the command line is made of, and how it reads its arguments. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ServiceError } from '../../domain/error.js';
+import { SLUG } from '../../runtime/config.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
+
+export const DEFAULT_CONFIG = 'service.config.json';
 
 export interface Command {
   /** As it is shown to whoever asks for help: one line, or more that are indented. */
@@ -40,6 +43,15 @@ export function text(value: Values[string]): string | undefined {
 export function required(value: string | undefined, flag: string): string {
   if (value === undefined || value === '') throw misused(`${flag} is required.`);
   return value;
+}
+
+/** The database knows no business units, so a slip here would go unnoticed. */
+export function businessUnit(value: string | undefined): string {
+  const slug = required(value, '--business-unit');
+  if (SLUG.pattern.test(slug)) return slug;
+  throw misused(
+    `--business-unit ${JSON.stringify(slug)} cannot be a slug: it ${SLUG.rule}. Give the option once per business unit.`,
+  );
 }
 
 export function environment(value: Values[string]): ServiceEnvironment {

@@ -2,7 +2,7 @@ import { destination } from 'pino';
 import { readConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
 import { dev } from '../dev.js';
-import { given, parse, port, text, type Command } from './command.js';
+import { DEFAULT_CONFIG, given, parse, port, text, type Command } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 import { untilStopped } from './serve.js';
 
@@ -11,7 +11,7 @@ export const devCommand: Command = {
   run: async (args) => {
     const { values } = parse(args, {
       port: { type: 'string', default: '4100' },
-      config: { type: 'string', default: 'service.config.json' },
+      config: { type: 'string', default: DEFAULT_CONFIG },
       database: { type: 'string' },
     });
     const file = text(values['config']) ?? '';

@@ -1,17 +1,28 @@
 /** `keys create`, `keys list` and `keys revoke`: the keys that a database holds, as hashes (R-9, R-50). */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hashKey } from '../../keys/api-keys.js';
 import { ServiceError } from '../../domain/error.js';
 import type { Store } from '../../domain/store.js';
-import { SLUG } from '../../runtime/config.js';
+import { readConfig, unitOf } from '../../runtime/config.js';
 import { environmentPrefix, makeId } from '../../runtime/ids.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { stampEnvironment } from '../start.js';
-import { environment, misused, parse, print, required, text, type Command } from './command.js';
+import {
+  businessUnit,
+  DEFAULT_CONFIG,
+  environment,
+  misused,
+  parse,
+  print,
+  required,
+  text,
+  type Command,
+} from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
 export const keys: Command = {
-  usage: `keys create --business-unit SLUG [--business-unit SLUG …] --env ENV --database FILE | postgres://…
+  usage: `keys create --business-unit SLUG [--business-unit SLUG …] --env ENV [--config FILE] --database FILE | postgres://…
 keys revoke ID-OR-KEY [--env ENV] --database FILE | postgres://…
 keys list --database FILE | postgres://…`,
   run: async ([action = '', ...args]) => {
@@ -27,11 +38,13 @@ const actions: Readonly<Record<string, Command['run']>> = {
       'business-unit': { type: 'string', multiple: true, default: [] },
       env: { type: 'string' },
       database: { type: 'string' },
+      config: { type: 'string' },
     });
     const database = requiredDatabase(values);
     const env = environment(values['env']);
-    const units = (values['business-unit'] as string[]).map(businessUnit);
+    const units = (values['business-unit'] as string[]).map((slug) => businessUnit(slug));
     required(units[0], '--business-unit');
+    warnOfUnknown(units, text(values['config']), env);
     const { id, key } = await withStore(database, (store) => createKey(store, env, units));
     // The key alone on stdout, so that a script can take it.
     process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It is shown this once:\n`);
@@ -61,13 +74,15 @@ const actions: Readonly<Record<string, Command['run']>> = {
   },
 };
 
-/** The database knows no business units, so a slip here would make a key that opens nothing. */
-function businessUnit(value: string): string {
-  const slug = required(value, '--business-unit');
-  if (SLUG.pattern.test(slug)) return slug;
-  throw misused(
-    `--business-unit ${JSON.stringify(slug)} cannot be a slug: it ${SLUG.rule}. Give the option once per business unit.`,
-  );
+/** A key may be made before the config names its business unit: so it is said, and not refused. */
+function warnOfUnknown(slugs: readonly string[], file: string | undefined, env: ServiceEnvironment): void {
+  const name = file ?? DEFAULT_CONFIG;
+  if (file === undefined && !existsSync(name)) return;
+  const config = readConfig(name, env);
+  for (const slug of slugs.filter((unit) => unitOf(config, unit) === undefined))
+    process.stderr.write(
+      `Warning: ${name} has no business unit "${slug}": the key opens nothing until it does.\n`,
+    );
 }
 
 /** Makes a key for business units; the key itself is answered once and kept nowhere. */

@@ -4,7 +4,7 @@ import { createLog } from '../../runtime/log.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { serve } from '../serve.js';
 import type { Running } from '../serve.js';
-import { environment, given, parse, port, print, text, type Command } from './command.js';
+import { DEFAULT_CONFIG, environment, given, parse, port, print, text, type Command } from './command.js';
 import { givenDatabase } from './database.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 
@@ -18,7 +18,7 @@ export const serveCommand: Command = {
       host: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '4100' },
       'public-url': { type: 'string' },
-      config: { type: 'string', default: 'service.config.json' },
+      config: { type: 'string', default: DEFAULT_CONFIG },
       database: { type: 'string' },
       'session-keys': { type: 'string' },
       'control-port': { type: 'string' },
