@@ -8,6 +8,7 @@ import { backOffice } from './merchant/back-office.js';
 import { serveEndpoint, type Doors, type Endpoint } from './merchant/endpoint.js';
 import { failure, injected } from './merchant/envelope.js';
 import { eventsEndpoint } from './merchant/events.js';
+import { addressOf, guesses } from './guesses.js';
 import { hostedPages } from './files/hosted-page.js';
 import { health } from './ops.js';
 import { pageApi } from './page/routes.js';
@@ -38,6 +39,7 @@ export function createApp(deps: Deps): App {
   const doors: Doors = {
     keys: keyRing(deps.config, deps.store),
     rates: rateLimit(deps.config, () => performance.now()),
+    guesses: guesses(() => performance.now()),
     running: new Set(),
   };
 
@@ -50,7 +52,11 @@ export function createApp(deps: Deps): App {
       if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
       const fault = deps.faults?.take('status', definition.path);
       if (fault?.status !== undefined) return injected(fault.status);
-      return serveEndpoint(deps, doors, definition, c.req.raw, c.get('trace'));
+      return serveEndpoint(deps, doors, definition, {
+        request: c.req.raw,
+        address: addressOf(c.env),
+        trace: c.get('trace'),
+      });
     });
   };
   if (deps.env !== 'development')
@@ -67,7 +73,7 @@ export function createApp(deps: Deps): App {
 
   if (deps.env !== 'development') {
     const { env } = deps;
-    app.route('/', pageApi(deps));
+    app.route('/', pageApi(deps, doors.guesses));
     app.route('/', sdkScript(deps));
     app.route(
       '/',

@@ -22,6 +22,7 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
     c.set('trace', {});
     await next();
     c.res.headers.set('x-request-id', requestId);
+    c.res.headers.set('x-content-type-options', 'nosniff');
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const { method, routePath: route, path } = c.req;
     const { status } = c.res;

@@ -32,6 +32,10 @@ const READY_MS = 2_000;
 /** What `--ops-port` serves. */
 export function opsApp(deps: Deps): Hono {
   const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    c.res.headers.set('x-content-type-options', 'nosniff');
+  });
   app.route('/', health(deps));
   app.get('/metrics', async (c) =>
     deps.metrics

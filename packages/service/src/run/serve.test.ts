@@ -141,6 +141,10 @@ describe('over a socket', () => {
 
   it('serves health, the OpenAPI document, and metrics on the ops port alone', async () => {
     const service = await startServer({ opsPort: 0 });
+    for (const path of ['/healthz', '/openapi.json', '/nothing', '/integrations/events', '/s/x/api/session'])
+      expect((await fetch(service.url + path)).headers.get('x-content-type-options')).toBe('nosniff');
+    for (const path of ['/metrics', '/nothing'])
+      expect((await fetch(service.ops + path)).headers.get('x-content-type-options')).toBe('nosniff');
     await create(service, { PaymentDescriptor: 'not-for-metrics' });
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
@@ -174,6 +178,13 @@ describe('over a socket', () => {
     expect(lines[1]).toMatchObject({ status: 401, codes: ['invalid_api_key'] });
     const secret = new URL(data.PaymentLogInLink).hash.slice(1);
     for (const hidden of [API_KEY, 'stg_wrong_key', secret, 'in-the-body']) expect(log).not.toContain(hidden);
+  });
+
+  it('has its ops port on loopback, wherever it listens itself, unless it is told where', async () => {
+    const service = await startServer({ host: '0.0.0.0', opsPort: 0 });
+    expect(service.ops).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    const open = await startServer({ opsPort: 0, opsHost: '0.0.0.0' });
+    expect(open.ops).toMatch(/^http:\/\/0\.0\.0\.0:/);
   });
 
   it('lets requests in flight finish when it stops, and takes no new ones', async () => {
@@ -241,6 +252,8 @@ describe('environments', () => {
 
   it.each([
     ['a control port', { controlPort: 0 }, 'invalid_arguments', /control/],
+    ['payers in clear', { publicUrl: 'http://pay.example' }, 'invalid_arguments', /http:\/\/pay\.example/],
+    ['payers at no address', { host: '0.0.0.0' }, 'invalid_arguments', /--public-url must be the https: URL/],
     ['test cards', { testProcessor: true }, 'invalid_arguments', /test cards/],
     [
       'to make session keys by itself',

@@ -1,6 +1,6 @@
 /** The service on its ports, from the first line on stdout to the last answer after SIGTERM. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { controlApi } from '../control/routes.js';
@@ -15,7 +15,7 @@ import type { Deps } from '../deps.js';
 import { ServiceError } from '../domain/error.js';
 import { faultList } from '../control/fault-list.js';
 import { createJobs, type Jobs } from '../jobs/jobs.js';
-import type { ServiceConfig } from '../runtime/config.js';
+import { isInsecure, type ServiceConfig } from '../runtime/config.js';
 import type { Metrics } from '../runtime/metrics.js';
 import { start, type StartOptions } from './start.js';
 
@@ -27,6 +27,8 @@ export interface ServeOptions extends StartOptions {
   readonly publicUrl?: string;
   readonly controlPort?: number;
   readonly opsPort?: number;
+  /** Default: loopback, for what is there is nobody's but the operator's. */
+  readonly opsHost?: string;
   /** Of the inspector; refused in production (R-90). */
   readonly inspectorPort?: number;
 }
@@ -57,6 +59,12 @@ export async function serve(options: ServeOptions): Promise<Running> {
   if (options.env === 'production' && options.inspectorPort !== undefined)
     throw new ServiceError('invalid_arguments', 'production has no inspector: leave --inspector-port out.');
   if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
+  const { host, publicUrl = `http://${isIPv6(host) ? `[${host}]` : host}` } = options;
+  if (options.env === 'production' && isInsecure(publicUrl))
+    throw new ServiceError(
+      'invalid_arguments',
+      `production cannot give its payers ${publicUrl}: --public-url must be the https: URL that they reach it by.`,
+    );
   let inspection: Inspection | undefined;
   const inspect = (clock: MovableClock): Inspection => (inspection = createInspection(clock));
   const started = await start({
@@ -91,7 +99,8 @@ export async function serve(options: ServeOptions): Promise<Running> {
       options.inspectorPort === undefined ? undefined : await open('127.0.0.1', options.inspectorPort);
     const list = control || inspector ? faultList() : undefined;
     const faults = list && inspection ? inspection.faults(list) : list;
-    const ops = options.opsPort === undefined ? undefined : await open(options.host, options.opsPort);
+    const ops =
+      options.opsPort === undefined ? undefined : await open(options.opsHost ?? '127.0.0.1', options.opsPort);
     const deps: Deps = {
       ...parts,
       ...(inspection ? { watch: inspection.request } : {}),

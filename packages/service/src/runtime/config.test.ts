@@ -153,6 +153,34 @@ describe('the config file', () => {
       expect(problemsOf(odd)).not.toEqual([]);
   });
 
+  it('takes http: in production from this machine only, each place named', () => {
+    const unsafe = {
+      ...unit,
+      allowedOrigins: ['https://a.example', 'http://a.example', 'http://localhost:5173'],
+      webhook: { url: 'http://10.0.0.1/hook', secrets: [`whsec_${'A'.repeat(40)}`] },
+      logoUrl: 'http://a.example/logo.svg',
+    };
+    const config = { businessUnits: [unsafe] };
+    expect(pathsOf(config)).toEqual([]);
+    expect(pathsOf(config, 'production')).toEqual(
+      ['allowedOrigins[1]', 'webhook.url', 'logoUrl'].map((path) => `businessUnits[0].${path}`),
+    );
+    const local = (host: string) => ({
+      businessUnits: [
+        {
+          ...unsafe,
+          allowedOrigins: [],
+          logoUrl: 'data:image/png;base64,AA',
+          webhook: { ...unsafe.webhook, url: `http://${host}:9/` },
+        },
+      ],
+    });
+    for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])
+      expect(pathsOf(local(host), 'production')).toEqual([]);
+    for (const host of ['localhost.example', '127.0.0.1.example', '[::2]', '0.0.0.0'])
+      expect(pathsOf(local(host), 'production')).toEqual(['businessUnits[0].webhook.url']);
+  });
+
   it('R-50 takes a key in clear outside production only, and never repeats it', () => {
     const config = { businessUnits: [unit], apiKeys: [{ key: 'prd_very_secret', businessUnits: ['water'] }] };
     expect(problemsOf(config, 'staging')).toEqual([]);

@@ -208,6 +208,7 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
             ]
           : [],
       ),
+      ...(production ? insecureUrls(unit, `businessUnits[${index}]`) : []),
     ]),
     ...itemsOf(value, 'apiKeys').flatMap((entry, index) => [
       ...(production && at(entry, 'key') !== undefined
@@ -221,6 +222,27 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
     ]),
   ];
 }
+
+/** What a production's payers and messages must not pass through in clear. */
+function insecureUrls(unit: unknown, path: string): string[] {
+  const urls = [
+    ...itemsOf(unit, 'allowedOrigins').map((url, place) => ({ url, at: `allowedOrigins[${place}]` })),
+    { url: at(at(unit, 'webhook'), 'url'), at: 'webhook.url' },
+    { url: at(unit, 'logoUrl'), at: 'logoUrl' },
+  ];
+  return urls
+    .filter(({ url }) => typeof url === 'string' && isInsecure(url))
+    .map((found) => `${path}.${found.at}: production takes https: only, or http: on this machine`);
+}
+
+/** `http:`, and beyond the machine itself. */
+export function isInsecure(url: string): boolean {
+  const { protocol, hostname = '' } = urlOf(url) ?? {};
+  return protocol === 'http:' && !LOOPBACK.test(hostname);
+}
+
+/** As hosts are written in parsed URLs. */
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 function twice(values: readonly unknown[], path: (index: number) => string): string[] {
   return values.flatMap((value, index) =>

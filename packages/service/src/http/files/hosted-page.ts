@@ -199,6 +199,8 @@ function headersOf(html: Html, page: HostedPage, origins: readonly string[]): Re
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
+    // Whatever opened the page as a window has no hold on it; in a frame it says nothing.
+    'cross-origin-opener-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',

@@ -11,6 +11,7 @@ import type { StoreTx } from '../../domain/store.js';
 import { environmentPrefix } from '../../runtime/ids.js';
 import type { Caller, KeyRing } from '../../keys/api-keys.js';
 import { inexactNumbers } from './exact-numbers.js';
+import type { Guesses } from '../guesses.js';
 import { refuseBrowser } from './auth.js';
 import { readJson } from '../body.js';
 import { patientStore, requestPatience } from '../patience.js';
@@ -51,6 +52,7 @@ export interface Acting {
 export interface Doors {
   readonly keys: KeyRing;
   readonly rates: RateLimit;
+  readonly guesses: Guesses;
   /** Idempotency keys whose first request is still running in this process. */
   readonly running: Set<string>;
 }
@@ -63,18 +65,24 @@ export interface Trace {
   codes?: readonly string[];
 }
 
+export interface Asked {
+  readonly request: Request;
+  /** Where it came from. */
+  readonly address: string;
+  readonly trace: Trace;
+}
+
 export async function serveEndpoint<T, A>(
   service: Deps,
   doors: Doors,
   endpoint: Endpoint<T, A>,
-  request: Request,
-  trace: Trace,
+  { request, address, trace }: Asked,
 ): Promise<Response> {
   const { headers } = request;
   const body = await readJson(request);
   const patience = requestPatience();
   const deps = { ...service, store: patientStore(service.store, patience) };
-  const caller = await patience(doors.keys.authenticate(headers.get(API_KEY_HEADER)));
+  const caller = await patience(authenticate(doors, headers.get(API_KEY_HEADER), address));
   trace.keyId = caller.keyId;
   doors.rates.take(caller.keyHash);
   refuseBrowser(headers);
@@ -103,6 +111,15 @@ export async function serveEndpoint<T, A>(
         })
       : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
   return success(await endpoint.answer(acted), endpoint.headers?.(acted, now));
+}
+
+async function authenticate({ keys, guesses }: Doors, key: string | null, address: string): Promise<Caller> {
+  try {
+    return await keys.authenticate(key);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.wrongKey(address);
+    throw error;
+  }
 }
 
 /** Null where the body names none, which is a problem of its fields. */

@@ -42,7 +42,6 @@ function json(body: PageAnswer<unknown>, status: number): Response {
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
     },
   });
 }

@@ -17,6 +17,8 @@ import { describeError } from '../../runtime/log.js';
 import { readJson } from '../body.js';
 import { isRefusal } from '../merchant/envelope.js';
 import { patientStore, requestPatience } from '../patience.js';
+import { addressOf } from '../guesses.js';
+import type { Guesses } from '../guesses.js';
 import { answer, over, refuse } from './answer.js';
 import { HANDLERS } from './handlers.js';
 import type { Handler } from './handlers.js';
@@ -24,8 +26,8 @@ import type { Handler } from './handlers.js';
 /** More than any form of ours sends. */
 const MOST_BYTES = 64 * 1024;
 
-/** @example app.route('/', pageApi(deps)); */
-export function pageApi(service: Deps): Hono {
+/** @example app.route('/', pageApi(deps, guesses(() => performance.now()))); */
+export function pageApi(service: Deps, guesses: Guesses): Hono {
   const routes = new Hono();
   const own = new URL(service.publicUrl).origin;
 
@@ -33,7 +35,9 @@ export function pageApi(service: Deps): Hono {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
     const deps = { ...service, store: patientStore(service.store, requestPatience()) };
-    const session = await authenticate(deps, c.req.param('id') ?? '', c.req.header('authorization'));
+    const id = c.req.param('id') ?? '';
+    const session = await authenticate(deps, id, c.req.header('authorization'));
+    if (!session) guesses.wrongSecret(addressOf(c.env), idOf(id));
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
     if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
@@ -50,6 +54,11 @@ export function pageApi(service: Deps): Hono {
       try {
         return await respond(c, handler);
       } catch (error) {
+        if (error instanceof ServiceError && error.code === 'rate_limited') {
+          const refused = refuse('unauthorized', UNAUTHORIZED, 429);
+          refused.headers.set('retry-after', String(error.retryAfter));
+          return refused;
+        }
         service.log.error('A page request failed', { route, error: describeError(error) });
         const status = error instanceof ServiceError && error.code === 'unavailable' ? 503 : 500;
         return refuse('internal', 'Something went wrong here. Try again.', status);

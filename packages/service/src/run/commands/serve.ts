@@ -11,7 +11,7 @@ import { reloadOnHangup } from './reload-on-hangup.js';
 export const serveCommand: Command = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
       [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
-      [--control-port N] [--ops-port N] [--inspector-port N] [--processor MODULE | --test-processor]`,
+      [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor]`,
   run: async (args) => {
     const { values } = parse(args, {
       env: { type: 'string' },
@@ -23,6 +23,7 @@ export const serveCommand: Command = {
       'session-keys': { type: 'string' },
       'control-port': { type: 'string' },
       'ops-port': { type: 'string' },
+      'ops-host': { type: 'string' },
       'inspector-port': { type: 'string' },
       processor: { type: 'string' },
       'test-processor': { type: 'boolean' },
@@ -42,6 +43,7 @@ export const serveCommand: Command = {
       ...given('sessionKeyText', process.env['EMBEDDED_SESSIONS_KEYS'] || undefined),
       ...given('controlPort', port(values['control-port'], '--control-port')),
       ...given('opsPort', port(values['ops-port'], '--ops-port')),
+      ...given('opsHost', text(values['ops-host'])),
       ...given('inspectorPort', port(values['inspector-port'], '--inspector-port')),
       ...given('processor', text(values['processor'])),
       ...given('testProcessor', values['test-processor'] === true ? true : undefined),

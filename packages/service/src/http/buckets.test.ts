@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { buckets } from './buckets.js';
+import { addressOf } from './guesses.js';
+
+describe('buckets', () => {
+  it('give what they hold, then as much as time has brought, never more than they hold', () => {
+    let now = 0;
+    const two = buckets(
+      () => ({ perSecond: 0.5, burst: 2 }),
+      () => now,
+    );
+    const take = (): number => two.take('a');
+    expect([take(), take(), take()]).toEqual([0, 0, 2]);
+    expect(two.take('b')).toBe(0);
+    now = 2_000;
+    expect([take(), take()]).toEqual([0, 2]);
+    now = 1_000_000;
+    expect([take(), take(), take()]).toEqual([0, 0, 2]);
+  });
+
+  it('forget the one that was asked for longest ago when there are ten thousand others', () => {
+    const one = buckets(
+      () => ({ perSecond: 0.001, burst: 1 }),
+      () => 0,
+    );
+    one.take('first');
+    one.take('used');
+    for (let count = 0; count < 9_999; count++) {
+      one.take(`other ${count}`);
+      expect(one.take('used')).toBeGreaterThan(0);
+    }
+    expect(one.take('first')).toBe(0);
+  });
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::6', '2001:db8:0:0'],
+  ['2001:db8:1:2::', '2001:db8:1:2'],
+  ['::1', '0:0:0:0'],
+])('where %s came from is %s', (remoteAddress, expected) => {
+  expect(addressOf({ incoming: { socket: { remoteAddress } } })).toBe(expected);
+});
+
+it('a request that came over no socket is from nowhere', () => {
+  expect(addressOf(undefined)).toBe('');
+});
