@@ -72,6 +72,8 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
         .getByRole('alert')
         .filter({ hasText: /declined/ })
         .waitFor();
+      await page.keyboard.press('Escape');
+      await form.getByText('Press Escape again').waitFor();
       leave(page.keyboard.press('Escape'));
       await page.getByText('Nothing was charged.').waitFor();
       await bill(page).getByText('Due', { exact: true }).waitFor();
