@@ -1,4 +1,13 @@
-export type EngineName = 'chromium' | 'firefox' | 'webkit' | 'xvfb' | 'postgresql';
+export type EngineName =
+  | 'chromium'
+  | 'firefox'
+  | 'webkit'
+  | 'xvfb'
+  | 'postgresql'
+  | 'pgbouncer'
+  | 'haproxy'
+  | 'etcd'
+  | 'patroni';
 export declare const ENGINES: Readonly<
   Record<EngineName, { binaries: readonly string[]; packages: readonly string[] }>
 >;

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+const isFailover = process.env.FAILOVER === 'all';
+
 export const ENGINES = {
   chromium: {
     binaries: ['chromium', 'chromium-browser', 'google-chrome'],
@@ -13,6 +15,11 @@ export const ENGINES = {
   webkit: { binaries: ['WebKitWebDriver'], packages: ['webkit2gtk-driver'] },
   xvfb: { binaries: ['Xvfb'], packages: ['xvfb'] },
   postgresql: { binaries: ['initdb'], packages: ['postgresql'] },
+  // `test:failover` alone needs these.
+  pgbouncer: { binaries: ['pgbouncer'], packages: ['pgbouncer'], isWanted: isFailover },
+  haproxy: { binaries: ['haproxy'], packages: ['haproxy'], isWanted: isFailover },
+  etcd: { binaries: ['etcd'], packages: ['etcd-server'], isWanted: isFailover },
+  patroni: { binaries: ['patroni'], packages: ['patroni', 'python3-etcd'], isWanted: isFailover },
 };
 
 /** Debian keeps the PostgreSQL server's programs, one folder per version, off the PATH. */
@@ -21,6 +28,8 @@ function folders() {
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
   return [
     ...(process.env.PATH ?? '').split(delimiter),
+    // Daemons, which Debian keeps off the PATH of users.
+    '/usr/sbin',
     ...versions.map((version) => join(debian, version, 'bin')),
   ];
 }
@@ -51,5 +60,5 @@ function versionOf(file, atLeast) {
 }
 
 export function missingEngines() {
-  return Object.keys(ENGINES).filter((name) => findEngine(name) === null);
+  return Object.keys(ENGINES).filter((name) => ENGINES[name].isWanted !== false && findEngine(name) === null);
 }

@@ -54,7 +54,9 @@ export async function startPair(): Promise<Pair> {
       { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     server.child = child;
-    process.once('exit', () => child.kill('SIGQUIT'));
+    const endNow = (): boolean => child.kill('SIGQUIT');
+    process.once('exit', endNow);
+    child.once('exit', () => process.off('exit', endNow));
     let log = '';
     await new Promise<void>((resolve, reject) => {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -5,7 +5,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import type { SqliteDatabase, SqliteStatement, Transaction } from 'kysely';
 import type { Connection } from './connect.js';
 import type { Tables } from './tables.js';
-import { unavailable } from './unavailable.js';
+import { unavailable } from '../domain/error.js';
 import { walDurability } from './wal.js';
 
 /** A waiting writer blocks the event loop, so it waits briefly here and longer in the store's retry. */

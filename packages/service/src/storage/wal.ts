@@ -6,7 +6,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { checkpointer } from './checkpoint.js';
 import { groupSync, type GroupSync } from './group-sync.js';
-import { unavailable } from './unavailable.js';
+import { unavailable } from '../domain/error.js';
 
 /** How much the `-wal` file may grow, in commits, before its pages are moved into the database. */
 const COMMITS_A_CHECKPOINT = 1_000;

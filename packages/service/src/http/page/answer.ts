@@ -1,4 +1,5 @@
 /** Answers of the page API: the only place where its codes meet HTTP statuses. */
+import type { ServiceError } from '../../domain/error.js';
 import type { Outcome } from '../../domain/outcome.js';
 import type { PageAnswer, PageError } from '../../shared/page.js';
 
@@ -12,6 +13,7 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
   canceled: 410,
   internal: 500,
   payments_unavailable: 503,
+  unavailable: 503,
 };
 
 export function answer(outcome: Outcome<unknown>): Response {
@@ -20,6 +22,12 @@ export function answer(outcome: Outcome<unknown>): Response {
     return failed(outcome.problems.map((problem) => ({ code: 'invalid', ...problem })));
   const { code, message, reason } = outcome;
   return failed([{ code, message, ...(reason === undefined ? {} : { reason }) }]);
+}
+
+/** what was asked may have been done, and is safe to ask again. */
+export function outOfReach({ retryAfter }: ServiceError): Response {
+  const error = { code: 'unavailable', message: 'This cannot be reached right now. Try again.' } as const;
+  return failed([error], STATUS.unavailable, { 'retry-after': String(retryAfter) });
 }
 
 /** What is refused at the door, before anything is asked of anyone. */
@@ -32,16 +40,21 @@ export function over(code: 'expired' | 'canceled', message: string, returnUrl?: 
   return failed([{ code, message, ...(returnUrl === undefined ? {} : { returnUrl }) }]);
 }
 
-function failed(errors: PageError[], status: number = STATUS[errors[0]?.code ?? 'internal']): Response {
-  return json({ ok: false, errors }, status);
+function failed(
+  errors: PageError[],
+  status: number = STATUS[errors[0]?.code ?? 'internal'],
+  headers: Record<string, string> = {},
+): Response {
+  return json({ ok: false, errors }, status, headers);
 }
 
-function json(body: PageAnswer<unknown>, status: number): Response {
+function json(body: PageAnswer<unknown>, status: number, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
+      ...headers,
     },
   });
 }

@@ -19,7 +19,7 @@ import { isRefusal } from '../merchant/envelope.js';
 import { patientStore, requestPatience } from '../patience.js';
 import { addressOf } from '../guesses.js';
 import type { Guesses } from '../guesses.js';
-import { answer, over, refuse } from './answer.js';
+import { answer, outOfReach, over, refuse } from './answer.js';
 import { HANDLERS } from './handlers.js';
 import type { Handler } from './handlers.js';
 
@@ -60,8 +60,8 @@ export function pageApi(service: Deps, guesses: Guesses): Hono {
           return refused;
         }
         service.log.error('A page request failed', { route, error: describeError(error) });
-        const status = error instanceof ServiceError && error.code === 'unavailable' ? 503 : 500;
-        return refuse('internal', 'Something went wrong here. Try again.', status);
+        if (error instanceof ServiceError && error.code === 'unavailable') return outOfReach(error);
+        return refuse('internal', 'Something went wrong here. Try again.');
       }
     });
   }

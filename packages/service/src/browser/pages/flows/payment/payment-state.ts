@@ -4,7 +4,8 @@
  * never sent again by the page; and before it is said that it never arrived, the service has given up its id, so that
  * whatever still arrives of it charges nothing.
  */
-import type { Attempt, PageError, PayRequest, Receipt } from '../../../../shared/page.js';
+import type { Attempt, PayRequest, Receipt } from '../../../../shared/page.js';
+import type { Refusal } from '../../kit/shell/api.js';
 
 /** What a request body holds besides the attempt's id. */
 export type Order = Omit<PayRequest, 'attemptId'>;
@@ -13,7 +14,7 @@ export type FormNotice =
   | { kind: 'declined'; attemptsLeft: number }
   /** The service never saw the attempt and will not begin it: it may be sent again. */
   | { kind: 'never_arrived' }
-  | { kind: 'failed'; code: PageError['code'] };
+  | { kind: 'failed'; code: Refusal };
 
 export type PaymentState =
   | { step: 'form'; attemptId: string; notice?: FormNotice; notices: number }
@@ -39,7 +40,7 @@ export type PaymentEvent =
   /** `givenUp`: what was never seen by now never begins. */
   | { type: 'outcome'; attempt: Attempt; nextAttemptId: string; givenUp?: boolean }
   /** The payment itself was refused. */
-  | { type: 'refused'; code: PageError['code'] }
+  | { type: 'refused'; code: Refusal }
   /** No answer to the payment itself. */
   | { type: 'dropped' }
   /** No answer to a question about it. */
@@ -168,7 +169,7 @@ function check(
   ];
 }
 
-function refuse(state: PaymentState, code: PageError['code']): Next {
+function refuse(state: PaymentState, code: Refusal): Next {
   if (state.step !== 'sending') return [state, []];
   const { attemptId, notices } = state;
   const over: readonly PaymentEffect[] = [
@@ -183,7 +184,6 @@ function refuse(state: PaymentState, code: PageError['code']): Next {
     case 'payments_unavailable':
     case 'invalid':
     case 'not_found':
-    case 'internal':
     case 'expired':
     case 'canceled':
     case 'unauthorized':

@@ -2,10 +2,13 @@
 import type { PageAnswer, PageError } from '../../../../shared/page.js';
 import { apiUrl, authorization } from '../../../opening.js';
 
+/** Why the service did not do what it was asked. */
+export type Refusal = Exclude<PageError['code'], 'unavailable' | 'internal'>;
+
 export type Answer<T> =
   | { kind: 'ok'; data: T }
   /** The service said no, and nothing was done. */
-  | { kind: 'refused'; code: PageError['code']; errors: PageError[] }
+  | { kind: 'refused'; code: Refusal; errors: PageError[] }
   /** No answer, or none that can be relied on: the request may or may not have been carried out. */
   | { kind: 'unreachable' };
 
@@ -52,8 +55,7 @@ function read<T>(status: number, body: unknown): Answer<T> {
   if (answer?.ok === true) return { kind: 'ok', data: (answer as { data: T }).data };
   const errors = answer?.ok === false ? (answer as { errors: PageError[] }).errors : [];
   const code = errors[0]?.code;
-  if (code === undefined || code === 'internal' || (status >= 500 && code !== 'payments_unavailable')) {
-    return { kind: 'unreachable' };
-  }
+  if (code === undefined || code === 'internal' || code === 'unavailable') return { kind: 'unreachable' };
+  if (status >= 500 && code !== 'payments_unavailable') return { kind: 'unreachable' };
   return { kind: 'refused', code, errors };
 }

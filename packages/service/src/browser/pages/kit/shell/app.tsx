@@ -1,7 +1,7 @@
 /** The page around a flow: asks for its session, keeps its time, talks to the frame, and shows what stops it. */
 import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { PageError, PageSession } from '../../../../shared/page.js';
+import type { PageSession } from '../../../../shared/page.js';
 import { STATE_MS, type FlowState } from '../../../messages.js';
 import { Button, LinkButton } from '../design/button.js';
 import { fieldId } from '../design/form.js';
@@ -11,7 +11,7 @@ import { inert } from '../../../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../../../shared/limits.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
-import { createApi, openingAnswer, type Answer, type Api } from './api.js';
+import { createApi, openingAnswer, type Answer, type Api, type Refusal } from './api.js';
 import { focusHeading } from './focus.js';
 import type { Frame } from './frame.js';
 import { problemText, Statement } from './problem.js';
@@ -220,7 +220,7 @@ function isForgotten(session: PageSession): boolean {
   return session.status === 'Succeeded' || session.status === 'Processing';
 }
 
-function hasEnded(code: PageError['code']): code is 'expired' | 'canceled' | 'unauthorized' {
+function hasEnded(code: Refusal): code is 'expired' | 'canceled' | 'unauthorized' {
   return code === 'expired' || code === 'canceled' || code === 'unauthorized';
 }
 

@@ -1,8 +1,8 @@
-import type { PageError } from '../../../../shared/page.js';
 import { t } from '../text/index.js';
+import type { Refusal } from './api.js';
 
 /** What a refusal means to the payer. */
-export function failureText(code: PageError['code']): string {
+export function failureText(code: Refusal): string {
   switch (code) {
     case 'conflict':
     case 'too_many_attempts':
@@ -13,7 +13,6 @@ export function failureText(code: PageError['code']): string {
       return t.failure.unavailable;
     case 'invalid':
       return t.failure.invalid;
-    case 'internal':
     case 'expired':
     case 'canceled':
     case 'unauthorized':
