@@ -3,6 +3,7 @@ import { config } from '../../../test/merchant.js';
 import { open } from '../../../test/payer.js';
 import { unavailable } from '../../domain/error.js';
 import { createTestService, type TestService } from '../../run/test-service.js';
+import { guesses } from '../guesses.js';
 import { HANDLERS } from './handlers.js';
 import { pageApi } from './routes.js';
 
@@ -19,13 +20,13 @@ it.each(Object.keys(HANDLERS))(
     const { deps } = service;
     const store = { ...deps.store, read: () => Promise.reject(unavailable(new Error('no answer'))) };
     const [method = '', path = ''] = request.split(' ');
-    const response = await pageApi({ ...deps, store }).request(
-      `/s/${page.id}/api/${path.replace(/:\w+/, 'one')}`,
-      {
-        method,
-        headers: { authorization: `Bearer ${page.secret}` },
-      },
-    );
+    const response = await pageApi(
+      { ...deps, store },
+      guesses(() => performance.now()),
+    ).request(`/s/${page.id}/api/${path.replace(/:\w+/, 'one')}`, {
+      method,
+      headers: { authorization: `Bearer ${page.secret}` },
+    });
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('2');
     expect(await response.json()).toMatchObject({ ok: false, errors: [{ code: 'unavailable' }] });
