@@ -110,25 +110,6 @@ const page = (sessionUrl: string, path: string, body?: unknown): Promise<Respons
     },
   });
 
-/** What the hosted page does when the payer presses Pay. */
-async function pay(sessionUrl: string, amount: number): Promise<void> {
-  const answer = await page(sessionUrl, 'pay', {
-    attemptId: randomUUID(),
-    source: {
-      method: 'Credit Card',
-      cardNumber: '4242424242424242',
-      expiry: '12/34',
-      securityCode: '123',
-      name: 'Ana Reyes',
-      zipCode: '04101',
-    },
-    saveMethod: false,
-    charges: [{ index: 0, amount }],
-    fields: {},
-  });
-  expect(answer.status, await answer.text()).toBe(200);
-}
-
 const signed = (event: WebhookEvent, secret = SECRET) => {
   const body = JSON.stringify(event);
   const id = `msg_${randomUUID()}`;
@@ -243,7 +224,7 @@ describe('confirming', () => {
     const before = (await (await visitor.post('/api/payments/confirm')).json()) as SiteView;
     expect(before.accounts[0]?.balance).toBe(7_630);
 
-    await pay(sessionUrl, 7_630);
+    await service.control.pay(idOf(sessionUrl));
     const after = (await (await visitor.post('/api/payments/confirm')).json()) as SiteView;
     expect(after.accounts[0]).toMatchObject({ balance: 0, pending: 0 });
     expect(after.accounts[0]?.entries[0]).toMatchObject({ amount: 7_630, status: 'paid' });
@@ -253,7 +234,7 @@ describe('confirming', () => {
   it('never charges twice: paid in one tab, the other one is told that nothing is due', async () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
-    await pay(await sessionOf(visitor, { account }), 7_630);
+    await service.control.pay(idOf(await sessionOf(visitor, { account })));
     const again = await visitor.post('/api/sessions/payment', { account });
     expect([again.status, await again.json()]).toMatchObject([409, { error: { code: 'nothing_due' } }]);
   });
@@ -262,7 +243,7 @@ describe('confirming', () => {
     const visitor = visit();
     const account = (await visitor.view()).accounts[0]?.number;
     const sessionUrl = await sessionOf(visitor, { account });
-    await pay(sessionUrl, 7_630);
+    await service.control.pay(idOf(sessionUrl));
     const data: SessionDetails = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
     const event: WebhookEvent = { type: 'payment.succeeded', timestamp: new Date().toISOString(), data };
 

@@ -7,6 +7,7 @@ export { createTestService, type TestService, type TestServiceOptions } from './
 export type { Control } from './control/control.js';
 export type { ControlState } from './control/state.js';
 export type { FaultRequest } from './control/fault-list.js';
+export type { Attempt } from './shared/page.js';
 export type {
   Answer,
   BankSource,

@@ -2,7 +2,7 @@
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { createTestService, type TestService, type TestServiceOptions } from '../src/index.js';
+import { startTestService, type OpenTestService, type TestServiceOptions } from '../src/run/test-service.js';
 import { API_KEY, SLUG } from './merchant.js';
 
 export const CONFIG = {
@@ -41,14 +41,14 @@ export interface Answer {
 }
 
 export interface Api {
-  readonly service: TestService;
+  readonly service: OpenTestService;
   /** `body` goes as it is when it is a string. */
   post(path: string, body: unknown, headers?: Record<string, string | null>): Promise<Answer>;
   close(): Promise<void>;
 }
 
 export async function startApi(options: TestServiceOptions = {}): Promise<Api> {
-  const service = await createTestService({ config: CONFIG, ...options });
+  const service = await startTestService({ config: CONFIG, ...options });
   return {
     service,
     post: async (path, body, headers = {}) => {

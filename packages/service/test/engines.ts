@@ -10,7 +10,7 @@ export type Engine = readonly [name: string, database: () => Promise<string>];
  * @param libsql where a new embedded database lies
  * @example
  * describe.each(startEngines())('on %s', (_, database) => {
- *   it('…', async () => createTestService({ database: await database() }));
+ *   it('…', async () => startTestService({ database: await database() }));
  * });
  */
 export function startEngines(libsql: () => string = () => ':memory:'): readonly Engine[] {

@@ -11,7 +11,7 @@ import type {
   PaymentProcessor,
   RefundOutcome,
 } from '../src/domain/processor.js';
-import { createTestService, type TestService } from '../src/run/test-service.js';
+import { startTestService, type OpenTestService } from '../src/run/test-service.js';
 import { API_KEY, config, SECRETS, SLUG } from './merchant.js';
 import { BANK, CARD, open, type Payer } from './payer.js';
 import { numbers } from './random.js';
@@ -110,14 +110,14 @@ export class SimulatedProcessor implements PaymentProcessor {
 
 /** A service that can die between any two of its transactions. */
 interface Process {
-  readonly service: TestService;
+  readonly service: OpenTestService;
   /** Resolves when it has died. */
   readonly died: Promise<void>;
   readonly bury: () => Promise<void>;
 }
 
 async function start(database: string, receiver: Receiver, diesAfter: number): Promise<Process> {
-  const service = await createTestService({
+  const service = await startTestService({
     config: config({ webhook: { url: receiver.url, secrets: SECRETS } }),
     database,
     processor: MODULE,
@@ -168,7 +168,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   const processes: [Process, Process] = [survivor, await start(database, receiver, lifetime())];
 
   /** Does something on one of the two; whoever dies of it is replaced. */
-  const by = async (what: string, work: (service: TestService) => Promise<unknown>): Promise<unknown> => {
+  const by = async (what: string, work: (service: OpenTestService) => Promise<unknown>): Promise<unknown> => {
     const place = random() < 0.5 ? 0 : 1;
     const process = processes[place];
     steps.push(`${what} on ${place}`);
@@ -185,7 +185,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     }
     return outcome;
   };
-  const post = (service: TestService, path: string, body: object, key?: string): Promise<Response> =>
+  const post = (service: OpenTestService, path: string, body: object, key?: string): Promise<Response> =>
     service.fetch(path, {
       method: 'POST',
       headers: {
@@ -198,13 +198,13 @@ export async function live(seed: number, database: string, receiver: Receiver): 
 
   const pages: { id: string; secret: string; amount: number }[] = [];
   const references: string[] = [];
-  const paymentIds = async (service: TestService): Promise<string[]> => {
+  const paymentIds = async (service: OpenTestService): Promise<string[]> => {
     const answer = (await (await post(service, BACK_OFFICE_ENDPOINTS.list, {})).json()) as {
       data: { Payments: Payment[] } | null;
     };
     return answer.data?.Payments.map(({ Id }) => Id) ?? [];
   };
-  const again = (service: TestService, { id, secret }: (typeof pages)[number]): Payer => {
+  const again = (service: OpenTestService, { id, secret }: (typeof pages)[number]): Payer => {
     const send = (path: string, init: RequestInit = {}) =>
       service.fetch(`/s/${id}/api/${path}`, {
         ...init,
@@ -311,7 +311,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
 }
 
 async function compare(
-  service: TestService,
+  service: OpenTestService,
   processor: SimulatedProcessor,
   receiver: Receiver,
 ): Promise<string[]> {

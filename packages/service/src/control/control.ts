@@ -6,6 +6,8 @@ import type { Deps } from '../deps.js';
 import { CHARGE_LEASE_MS } from '../domain/attempt.js';
 import type { FaultList, FaultRequest } from './fault-list.js';
 import type { Jobs } from '../jobs/jobs.js';
+import type { Attempt } from '../shared/page.js';
+import { createPayAsPage, type Fetch } from './pay.js';
 
 export interface Control {
   /** Moves the clock of every process on this database by ms; resolves when what is due then has run. */
@@ -15,10 +17,24 @@ export interface Control {
   /** Makes the next requests go wrong. */
   fault(fault: FaultRequest): void;
   state(businessUnit: string): Promise<ControlState>;
+  /**
+   * Pays all that a payment session asks for, as its payer would on the hosted page, and resolves with what became of
+   * it: `succeeded`, `declined`, `pending` (a bank payment, which `advance` settles) or `processing` (the processor has
+   * not answered). Its webhooks are sent at the next `advance`.
+   *
+   * @param card the number of a test card, or of a test bank account; default: 4242424242424242, which succeeds
+   * @throws Error in the service's words where there is no payment to be made: session unknown, paid, expired, canceled
+   * @example
+   * const { sessionId } = await client.payments.create({ BusinessUnitSlug: 'shop', Channel: 'QuickPay', Charges: [{ Amount: 7630 }] });
+   * await service.control.pay(sessionId); // { status: 'succeeded', … }
+   * await service.control.advance(0); // the webhook has arrived
+   */
+  pay(sessionId: string, card?: string): Promise<Attempt>;
 }
 
-export function createControl(deps: Deps, jobs: Jobs, faults: FaultList): Control {
+export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: Fetch): Control {
   const { store, clock } = deps;
+  const payAsPage = createPayAsPage(deps, fetch);
   return {
     advance: async (ms) => {
       const offset = await store.transaction(async (tx) => {
@@ -41,6 +57,11 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList): Contro
     },
     fault: (fault) => faults.add(fault),
     state: (businessUnit) => store.read((tx) => stateOf(tx, businessUnit, clock.now())),
+    pay: async (sessionId, card = '4242424242424242') => {
+      const { answer } = await payAsPage(sessionId, card);
+      if (answer.ok) return answer.data;
+      throw new Error(`Not paid: ${answer.errors.map(({ message }) => message).join(' ')}`);
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import { describeError } from '../runtime/log.js';
 import { parseDuration } from './duration.js';
 import { isLoopback } from './loopback.js';
 
-/** @example const app = controlApi(deps, createControl(deps, jobs, faults)); */
+/** @example const api = controlApi(deps, createControl(deps, jobs, faults, (request) => app.fetch(request))); */
 export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control: Control): Hono {
   const app = new Hono();
   app.use(async (c, next) => {

@@ -8,16 +8,16 @@ import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { settlePayment } from '../domain/transactions/payment.js';
 import { RETRY_WAITS_MS } from '../domain/outbox.js';
-import { createTestService } from '../run/test-service.js';
-import type { TestService } from '../run/test-service.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
 import type { SchedulePageSession, ScheduledPayment } from '../shared/page.js';
 import { send } from './send.js';
 
 const DAY_MS = 86_400_000;
 let receiver: Receiver;
-let service: TestService;
+let service: OpenTestService;
 const start = async (secrets: readonly string[] = SECRETS.slice(0, 1), url = receiver.url): Promise<void> => {
-  service = await createTestService({ config: config({ webhook: { url, secrets } }) });
+  service = await startTestService({ config: config({ webhook: { url, secrets } }) });
 };
 beforeEach(async () => {
   receiver = await startReceiver();
@@ -226,7 +226,7 @@ describe('R-54 a webhook', () => {
   });
 
   it('is not kept where a business unit has no webhook', async () => {
-    const none = await createTestService({ config: config() });
+    const none = await startTestService({ config: config() });
     await (await open(none.fetch, 'payment')).pay();
     await none.control.advance(0);
     expect((await none.control.state(SLUG)).webhooks).toEqual([]);
@@ -258,7 +258,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
       name: 'Unit',
       webhook: { url, secrets: SECRETS },
     }));
-    service = await createTestService({
+    service = await startTestService({
       config: { businessUnits: units, apiKeys: [{ key: API_KEY, businessUnits: [SLUG, 'other'] }] },
     });
     receiver.answer = 'hang';
@@ -321,7 +321,7 @@ describe('R-54 an endpoint that does not take a webhook', () => {
 describe('R-54 in production', () => {
   it('no address inside a network is called, and the message says so', async () => {
     const hash = createHash('sha256').update(API_KEY).digest('hex');
-    const production = await createTestService({
+    const production = await startTestService({
       env: 'production',
       sessionKeyText: `k1:${'ab'.repeat(32)}`,
       config: {

@@ -12,16 +12,16 @@ import {
   recoverWebhooks,
   resendWebhook,
 } from '../domain/transactions/webhooks.js';
-import { createTestService } from '../run/test-service.js';
-import type { TestService } from '../run/test-service.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
 import { createJobs } from './jobs.js';
 import { send } from './send.js';
 
 let receiver: Receiver;
-let service: TestService;
+let service: OpenTestService;
 
-const start = (url: string): Promise<TestService> =>
-  createTestService({ config: config({ webhook: { url, secrets: SECRETS } }) });
+const start = (url: string): Promise<OpenTestService> =>
+  startTestService({ config: config({ webhook: { url, secrets: SECRETS } }) });
 const pay = async (): Promise<unknown> => (await open(service.fetch, 'payment')).pay();
 const webhooks = async () => (await service.control.state(SLUG)).webhooks;
 
@@ -86,7 +86,7 @@ describe('R-54 receivers that do not answer', () => {
         webhook: { url: `${origin}/${path}`, secrets: SECRETS },
       }));
     const [hanging, healthy] = [units('hang'), units('ok')];
-    service = await createTestService({ config: { businessUnits: [...hanging, ...healthy] } });
+    service = await startTestService({ config: { businessUnits: [...hanging, ...healthy] } });
     const { store, clock, newId } = service.deps;
     const write = async (businessUnit: string): Promise<string> => {
       const id = newId('msg_');

@@ -10,15 +10,15 @@ import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../domain/transactions/payment.js';
-import { createTestService } from '../run/test-service.js';
-import type { TestService } from '../run/test-service.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
 import type { Attempt, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
 const LEASE_MS = 10_000;
 let gateway: Gateway;
 let receiver: Receiver;
-let services: TestService[] = [];
+let services: OpenTestService[] = [];
 
 beforeEach(async () => {
   gateway = await startGateway();
@@ -33,9 +33,12 @@ afterEach(async () => {
   services = [];
 });
 
-const start = async (database: string, processor: string | undefined = PROCESSOR): Promise<TestService> => {
+const start = async (
+  database: string,
+  processor: string | undefined = PROCESSOR,
+): Promise<OpenTestService> => {
   const webhook = { url: receiver.url, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] };
-  const service = await createTestService({
+  const service = await startTestService({
     config: config({ webhook }),
     database,
     ...(processor === undefined ? {} : { processor }),
@@ -47,7 +50,7 @@ const start = async (database: string, processor: string | undefined = PROCESSOR
 const engines = startEngines();
 
 /** What a crash leaves behind: the attempt has committed, and nobody is left who charges it. */
-async function crashBeforeCharge(service: TestService, page: Payer, attemptId: string): Promise<void> {
+async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptId: string): Promise<void> {
   const { store, clock, newId } = service.deps;
   const begun = await store.transaction((tx) =>
     beginPayment(

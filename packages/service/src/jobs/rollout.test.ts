@@ -10,15 +10,15 @@ import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import type { PaymentProcessor } from '../domain/processor.js';
-import { createTestService } from '../run/test-service.js';
-import type { TestService } from '../run/test-service.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
 import type { NewSource, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-rollout-'));
 let receiver: Receiver;
 let database: string;
-let services: TestService[] = [];
+let services: OpenTestService[] = [];
 
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(async () => {
@@ -35,20 +35,20 @@ const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 const NOBODY = { businessUnits: [{ slug: 'other', name: 'Other' }] };
 const webhooked = (): unknown => config({ webhook: { url: receiver.url, secrets: SECRETS } });
 
-async function start(given: unknown, processor?: PaymentProcessor): Promise<TestService> {
-  const service = await createTestService({ config: given, database, ...(processor ? { processor } : {}) });
+async function start(given: unknown, processor?: PaymentProcessor): Promise<OpenTestService> {
+  const service = await startTestService({ config: given, database, ...(processor ? { processor } : {}) });
   services.push(service);
   return service;
 }
 
-async function schedule(service: TestService, source: NewSource): Promise<void> {
+async function schedule(service: OpenTestService, source: NewSource): Promise<void> {
   const page = await open(service.fetch, 'schedule-payment');
   const { earliest: date } = await page.get<SchedulePageSession>();
   const { id: methodId } = await page.addMethod(source);
   await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
 }
 
-const webhooks = async (service: TestService) => (await service.control.state(SLUG)).webhooks;
+const webhooks = async (service: OpenTestService) => (await service.control.state(SLUG)).webhooks;
 
 describe.each(engines)('on %s', (_, newDatabase) => {
   beforeEach(async () => {

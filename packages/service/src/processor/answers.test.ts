@@ -6,8 +6,8 @@ import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { readCharge, readLookup, readRefund } from '../domain/processor-answer.js';
 import type { PaymentProcessor } from '../domain/processor.js';
-import { createTestService } from '../run/test-service.js';
-import type { TestService } from '../run/test-service.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
 import type { SchedulePageSession } from '../shared/page.js';
 
 const HOUR_MS = 3_600_000;
@@ -79,7 +79,7 @@ function scripted(charge: unknown[], lookup: unknown[] = ['succeeded']) {
 }
 
 let receiver: Receiver;
-let service: TestService;
+let service: OpenTestService;
 let started: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of started) await one.close();
@@ -89,7 +89,7 @@ afterEach(async () => {
 async function start(processor: PaymentProcessor): Promise<void> {
   receiver = await startReceiver();
   const webhook = { url: receiver.url, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] };
-  service = await createTestService({ config: config({ webhook }), processor });
+  service = await startTestService({ config: config({ webhook }), processor });
   started = [service, receiver];
 }
 

@@ -4,13 +4,13 @@ import { open } from '../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../domain/attempt.js';
 import { beginPayment } from '../domain/transactions/payment.js';
 import type { PaymentProcessor } from '../domain/processor.js';
-import { createTestService } from '../run/test-service.js';
-import type { TestService } from '../run/test-service.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
 import { createCharging, LOOKUP_LIMIT_MS } from './charging.js';
 
-let service: TestService;
+let service: OpenTestService;
 beforeEach(async () => {
-  service = await createTestService({ config: config() });
+  service = await startTestService({ config: config() });
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -6,15 +6,15 @@ import type { Outcome } from '../domain/outcome.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import type { PaymentSession } from '../domain/session.js';
-import { createTestService } from '../run/test-service.js';
-import type { TestService } from '../run/test-service.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
 import { CHARGE_WAIT_MS } from './charging.js';
 import { pay } from './paying.js';
 import type { PayingParts } from './paying.js';
 
-let service: TestService;
+let service: OpenTestService;
 beforeEach(async () => {
-  service = await createTestService({ config: config() });
+  service = await startTestService({ config: config() });
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -113,7 +113,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     main.answer(app);
     ops?.answer({ fetch: async (request) => opsApp(deps).fetch(request) });
     if (faults) {
-      const hands = createControl(deps, jobs, faults);
+      const hands = createControl(deps, jobs, faults, (request) => app.fetch(request));
       const api = controlApi(deps, hands);
       control?.answer({ fetch: async (request) => api.fetch(request) });
       if (inspector && inspection) {

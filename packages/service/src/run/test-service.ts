@@ -7,7 +7,9 @@ import { createJobs } from '../jobs/jobs.js';
 import type { Log } from '../runtime/log.js';
 import { start, type StartOptions } from './start.js';
 
-export interface TestServiceOptions extends Partial<Omit<StartOptions, 'config' | 'log'>> {
+export interface TestServiceOptions extends Partial<
+  Omit<StartOptions, 'config' | 'log' | 'inspect' | 'metrics'>
+> {
   /** As in the config file; default: none, which answers every request with 401. */
   readonly config?: unknown;
   readonly publicUrl?: string;
@@ -21,10 +23,14 @@ export interface TestServiceOptions extends Partial<Omit<StartOptions, 'config' 
 export interface TestService {
   /** Answers a request to the service; a path such as `/healthz` is enough. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Moves its clock, makes it go wrong, reads its state. */
+  /** Pays, moves its clock, makes it go wrong, reads its state. */
   readonly control: Control;
-  readonly deps: Deps;
   close(): Promise<void>;
+}
+
+/** With what it acts through, for this package's own tests. */
+export interface OpenTestService extends TestService {
+  readonly deps: Deps;
 }
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -39,6 +45,12 @@ const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () =>
  * await service.close();
  */
 export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { fetch, control, close } = await startTestService(options);
+  return { fetch, control, close };
+}
+
+/** {@link createTestService}, opened. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<OpenTestService> {
   const { env = 'staging', publicUrl = 'http://service.test', database = ':memory:', log = SILENT } = options;
   const config = parseConfig(options.config ?? {}, env);
   const faults = faultList();
@@ -49,7 +61,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   return {
     fetch: (input, init) =>
       app.fetch(new Request(input instanceof Request ? input : new URL(input, publicUrl), init)),
-    control: createControl(deps, jobs, faults),
+    control: createControl(deps, jobs, faults, (request) => app.fetch(request)),
     deps,
     close: async () => {
       await jobs.stop();

@@ -6,12 +6,9 @@ import type { Deps } from '../../deps.js';
 import { enableWebhooks, recoverWebhooks, resendWebhook } from '../../domain/transactions/webhooks.js';
 import { TEST_ACCOUNTS, TEST_CARDS } from '../../processor/test-processor.js';
 import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspector.js';
-import type { PageAnswer, PaymentPageSession } from '../../shared/page.js';
 import type { Control } from '../control.js';
+import { createPayAsPage, type Fetch } from '../pay.js';
 import { allowed } from './allowed.js';
-
-/** Answers a request to the service itself. */
-export type Fetch = (request: Request) => Promise<Response>;
 
 export interface Actions {
   /** Sends to the API with a key of the inspector's own. */
@@ -30,27 +27,23 @@ export interface Actions {
 
 export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey: string): Actions {
   const { store, clock, secrets, publicUrl } = deps;
-  const call = async (
-    path: string,
-    headers: Record<string, string>,
-    body?: Json,
-  ): Promise<[number, Json, string | null]> => {
-    const response = await fetch(
-      new Request(publicUrl + path, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-    );
-    return [response.status, (await response.json()) as Json, response.headers.get('x-request-id')];
-  };
+  const payAsPage = createPayAsPage(deps, fetch);
   const find = (id: string) => store.read((tx) => tx.sessions.get(id));
   const unknown: Sent = { ok: false, status: 404, message: 'There is no such session.' };
 
   const actions: Actions = {
     send: async (path, body, idempotencyKey) => {
       const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-      const [status, answer, requestId] = await call(path, { 'x-service-api-key': apiKey, ...key }, body);
+      const response = await fetch(
+        new Request(publicUrl + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey, ...key },
+          body: JSON.stringify(body),
+        }),
+      );
+      const { status } = response;
+      const requestId = response.headers.get('x-request-id');
+      const answer = (await response.json()) as Json;
       const { errors, data } = answer as {
         errors?: { message: string }[];
         data?: { PaymentSessionIdentifier?: string } | null;
@@ -80,39 +73,9 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
       return actions.send(BACK_OFFICE_ENDPOINTS.refund, body, randomUUID());
     },
     pay: async (id, method, number) => {
-      const session = await find(id);
-      if (!session) return unknown;
-      const bearer = { authorization: `Bearer ${secrets.derive(session.secretKeyId, id)}` };
-      const [status, shown] = await call(`/s/${id}/api/session`, bearer);
-      const page = shown as unknown as PageAnswer<PaymentPageSession>;
-      if (!page.ok || page.data.flow !== 'payment')
-        return {
-          ok: false,
-          status,
-          message: page.ok ? 'This session takes no payment.' : (page.errors[0]?.message ?? ''),
-        };
-      const source: Json =
-        method === 'ACH'
-          ? { method, holder: 'Test Payer', routingNumber: '110000000', accountNumber: number }
-          : {
-              method: 'Credit Card',
-              cardNumber: number,
-              expiry: '12/34',
-              securityCode: number.startsWith('3') ? '1234' : '123',
-              name: 'Test Payer',
-              zipCode: '10001',
-            };
-      const fields = page.data.fields
-        .filter(({ value }) => value === undefined)
-        .map(({ key }) => [key, 'test']);
-      const [paid, answer] = await call(`/s/${id}/api/pay`, bearer, {
-        attemptId: randomUUID(),
-        source,
-        saveMethod: false,
-        charges: page.data.charges.map(({ index, amount }) => ({ index, amount })),
-        fields: Object.fromEntries(fields) as Json,
-      });
-      return { ok: paid === 200, status: paid, answer: allowed(answer) };
+      const { status, answer } = await payAsPage(id, number, method);
+      const message = answer.ok ? '' : (answer.errors[0]?.message ?? '');
+      return { ok: answer.ok, status, answer: allowed(answer), ...(message === '' ? {} : { message }) };
     },
     address: async (id) => {
       const session = await find(id);

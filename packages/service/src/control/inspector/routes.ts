@@ -23,7 +23,7 @@ import { parseFault } from '../fault-list.js';
 import type { FaultList } from '../fault-list.js';
 import { isLoopback } from '../loopback.js';
 import { createActions, TEST_SOURCES } from './actions.js';
-import type { Fetch } from './actions.js';
+import type { Fetch } from '../pay.js';
 import type { Journal, Kept } from './journal.js';
 import { inspectorPage } from './page.js';
 import { recordOf } from './requests.js';

@@ -6,7 +6,7 @@ import { API_KEY, config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open, PageRefused } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
-import { createTestService, type TestService } from '../../run/test-service.js';
+import { startTestService, type OpenTestService } from '../../run/test-service.js';
 import { CHARGE_LEASE_MS } from '../../domain/attempt.js';
 import { beginRefund } from '../../domain/transactions/refund.js';
 
@@ -20,11 +20,11 @@ const engines = startEngines();
 
 describe.each(engines)('%s', (_, database) => {
   let receiver: Receiver;
-  let service: TestService;
+  let service: OpenTestService;
   beforeEach(async () => {
     receiver = await startReceiver();
     const webhook = { url: receiver.url, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] };
-    service = await createTestService({ config: config({ webhook }), database: await database() });
+    service = await startTestService({ config: config({ webhook }), database: await database() });
   });
   afterEach(async () => {
     await service.close();

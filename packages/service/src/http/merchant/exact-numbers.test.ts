@@ -3,8 +3,8 @@ import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
 import { open, payer } from '../../../test/payer.js';
 import { startReceiver } from '../../../test/receiver.js';
 import type { Receiver } from '../../../test/receiver.js';
-import { createTestService } from '../../run/test-service.js';
-import type { TestService } from '../../run/test-service.js';
+import { startTestService } from '../../run/test-service.js';
+import type { OpenTestService } from '../../run/test-service.js';
 import { inexactNumbers } from './exact-numbers.js';
 
 describe('R-63 a number', () => {
@@ -53,12 +53,12 @@ describe('R-63 a number', () => {
 
 describe('R-63 CustomMeta', () => {
   let receiver: Receiver;
-  let service: TestService;
+  let service: OpenTestService;
   beforeAll(async () => {
     receiver = await startReceiver();
     const webhook = { url: receiver.url, secrets: SECRETS };
     const paymentFields = [{ key: 'Invoice', label: 'Invoice', required: false }];
-    service = await createTestService({ config: config({ webhook, paymentFields }) });
+    service = await startTestService({ config: config({ webhook, paymentFields }) });
   });
   afterAll(async () => {
     await service.close();

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
-import { createTestService } from '../../run/test-service.js';
-import type { TestService } from '../../run/test-service.js';
+import { startTestService } from '../../run/test-service.js';
+import type { OpenTestService } from '../../run/test-service.js';
 import type { SchedulePageSession } from '../../shared/page.js';
 
 const TEXT = 'I authorize Harborlight Water to debit my account ending in 6789\nonce, for $123.45.';
 const WHEN = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-let service: TestService;
+let service: OpenTestService;
 beforeEach(async () => {
-  service = await createTestService({ config: config() });
+  service = await startTestService({ config: config() });
 });
 afterEach(() => service.close());
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { config } from '../../../test/merchant.js';
 import { BANK, open, payer, RETURNED } from '../../../test/payer.js';
-import { createTestService } from '../../run/test-service.js';
-import type { TestService } from '../../run/test-service.js';
+import { startTestService } from '../../run/test-service.js';
+import type { OpenTestService } from '../../run/test-service.js';
 
 const HOUR_MS = 3_600_000;
 const PERSON = {
@@ -22,10 +22,10 @@ const PERSON = {
   ],
 };
 const OF_A_PERSON = /ada@example|Adelaide|hers|call her|Analytical|5550100|9876/;
-let service: TestService;
+let service: OpenTestService;
 beforeEach(async () => {
   const paymentFields = [{ key: 'Memo', label: 'Memo', required: false }];
-  service = await createTestService({ config: config({ paymentFields }) });
+  service = await startTestService({ config: config({ paymentFields }) });
 });
 afterEach(() => service.close());
 

@@ -4,8 +4,8 @@ import { config } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { startEngines } from '../../../test/engines.js';
-import { createTestService } from '../../run/test-service.js';
-import type { TestService } from '../../run/test-service.js';
+import { startTestService } from '../../run/test-service.js';
+import type { OpenTestService } from '../../run/test-service.js';
 
 const REQUESTS: readonly (readonly [flow: Parameters<typeof open>[1], path: string])[] = [
   ['payment', 'pay'],
@@ -62,10 +62,10 @@ const body = fc.oneof(
 );
 
 describe.each(startEngines())('on %s', (engine, database) => {
-  let service: TestService;
+  let service: OpenTestService;
   const pages = new Map<string, Payer>();
   beforeAll(async () => {
-    service = await createTestService({
+    service = await startTestService({
       config: config({ paymentFields: [{ key: 'Memo', label: 'Memo' }] }),
       database: await database(),
     });

@@ -4,8 +4,8 @@ import { SLUG, config } from '../../../test/merchant.js';
 import { BANK, CARD, open, PageRefused } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
-import { createTestService } from '../../run/test-service.js';
-import type { TestService } from '../../run/test-service.js';
+import { startTestService } from '../../run/test-service.js';
+import type { OpenTestService } from '../../run/test-service.js';
 import type {
   AutopayEnrollment,
   AutopayPageSession,
@@ -17,9 +17,9 @@ import type {
 } from '../../shared/page.js';
 
 const DAY_MS = 86_400_000;
-let service: TestService;
+let service: OpenTestService;
 beforeEach(async () => {
-  service = await createTestService({ config: config() });
+  service = await startTestService({ config: config() });
 });
 afterEach(() => service.close());
 

@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, SLUG, config } from '../../../test/merchant.js';
 import { BANK, CARD, DECLINED, open, PageRefused, payer, RETURNED } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
-import { createTestService } from '../../run/test-service.js';
-import type { TestService } from '../../run/test-service.js';
+import { startTestService } from '../../run/test-service.js';
+import type { OpenTestService } from '../../run/test-service.js';
 import type { PaymentPageSession } from '../../shared/page.js';
 
-let service: TestService;
+let service: OpenTestService;
 const start = async (businessUnit: Record<string, unknown> = {}): Promise<void> => {
-  service = await createTestService({ config: config(businessUnit) });
+  service = await startTestService({ config: config(businessUnit) });
 };
 beforeEach(() => start());
 afterEach(() => service.close());
@@ -326,7 +326,7 @@ describe('what may be paid with', () => {
 
   it('production without a processor says why it takes no payment, and serves the other flows', async () => {
     const keyHash = `sha256:${createHash('sha256').update(API_KEY).digest('hex')}`;
-    const production = await createTestService({
+    const production = await startTestService({
       env: 'production',
       sessionKeyText: `k1:${'ab'.repeat(32)}`,
       config: { ...(config() as object), apiKeys: [{ keyHash, businessUnits: [SLUG] }] },

@@ -1,0 +1,83 @@
+/** Pays a session through its page's API, as its hosted page does: for tests and the inspector. */
+import { randomUUID } from 'node:crypto';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { Deps } from '../deps.js';
+import { TEST_ACCOUNTS, TEST_ROUTING_NUMBER } from '../processor/test-processor.js';
+import type {
+  Attempt,
+  NewSource,
+  PageAnswer,
+  PageError,
+  PaymentPageSession,
+  PayRequest,
+} from '../shared/page.js';
+
+/** Answers a request to the service itself. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** Pays with a card or a bank account of that number. */
+export type PayAsPage = (
+  sessionId: string,
+  number: string,
+  method?: PaymentMethod,
+) => Promise<{ status: number; answer: PageAnswer<Attempt> }>;
+
+/** @param fetch the service's own */
+export function createPayAsPage(
+  { store, secrets, publicUrl }: Pick<Deps, 'store' | 'secrets' | 'publicUrl'>,
+  fetch: Fetch,
+): PayAsPage {
+  return async (sessionId, number, method = methodOf(number)) => {
+    const session = await store.read((tx) => tx.sessions.get(sessionId));
+    if (!session) return refused(404, 'not_found', 'There is no such session.');
+    const headers = {
+      authorization: `Bearer ${secrets.derive(session.secretKeyId, sessionId)}`,
+      'content-type': 'application/json',
+    };
+    const ask = async <T>(path: string, init: RequestInit = {}) => {
+      const response = await fetch(
+        new Request(`${publicUrl}/s/${sessionId}/api/${path}`, { ...init, headers }),
+      );
+      return { status: response.status, answer: (await response.json()) as PageAnswer<T> };
+    };
+    const { status, answer: page } = await ask<PaymentPageSession>('session');
+    if (!page.ok) return { status, answer: page };
+    if (session.flow !== 'payment') return refused(409, 'conflict', 'This session takes no payment.');
+    const { charges, fields } = page.data;
+    const asked = fields.filter(({ value }) => value === undefined);
+    const body: PayRequest = {
+      attemptId: randomUUID(),
+      source: SOURCES[method](number),
+      saveMethod: false,
+      charges: charges.map(({ index, amount }) => ({ index, amount })),
+      fields: Object.fromEntries(asked.map(({ key }) => [key, 'test'])),
+    };
+    return ask('pay', { method: 'POST', body: JSON.stringify(body) });
+  };
+}
+
+const digits = (number: string): string => number.replace(/[ -]/g, '');
+
+const methodOf = (number: string): PaymentMethod => (digits(number) in TEST_ACCOUNTS ? 'ACH' : 'Credit Card');
+
+const SOURCES: Record<PaymentMethod, (number: string) => NewSource> = {
+  ACH: (number) => ({
+    method: 'ACH',
+    holder: 'Test Payer',
+    routingNumber: TEST_ROUTING_NUMBER,
+    accountNumber: digits(number),
+  }),
+  'Credit Card': (number) => ({
+    method: 'Credit Card',
+    cardNumber: number,
+    expiry: '12/34',
+    securityCode: number.startsWith('3') ? '1234' : '123',
+    name: 'Test Payer',
+    zipCode: '10001',
+  }),
+};
+
+const refused = (status: number, code: PageError['code'], message: string) => ({
+  status,
+  answer: { ok: false as const, errors: [{ code, message }] },
+});
