@@ -45,8 +45,8 @@ const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () =>
  * await service.close();
  */
 export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { fetch, control, close } = await startTestService(options);
-  return { fetch, control, close };
+  const service = await startTestService(options);
+  return { fetch: service.fetch, control: service.control, close: () => service.close() };
 }
 
 /** {@link createTestService}, opened. */
