@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { config } from '../../../test/merchant.js';
 import { open } from '../../../test/payer.js';
 import { unavailable } from '../../domain/error.js';
-import { createTestService, type TestService } from '../../run/test-service.js';
+import { startTestService, type OpenTestService } from '../../run/test-service.js';
 import { guesses } from '../guesses.js';
 import { HANDLERS } from './handlers.js';
 import { pageApi } from './routes.js';
 
-let service: TestService;
+let service: OpenTestService;
 beforeAll(async () => {
-  service = await createTestService({ config: config() });
+  service = await startTestService({ config: config() });
 });
 afterAll(() => service.close());
 
