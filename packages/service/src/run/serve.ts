@@ -26,6 +26,8 @@ export interface ServeOptions extends StartOptions {
   /** Default: the address that it listens on. */
   readonly publicUrl?: string;
   readonly controlPort?: number;
+  /** False: nothing is charged, asked for or sent but what a request asks; for a restored copy. */
+  readonly jobs?: boolean;
   readonly opsPort?: number;
   /** Default: loopback, for what is there is nobody's but the operator's. */
   readonly opsHost?: string;
@@ -130,7 +132,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
         inspector.answer({ fetch: async (request) => page.fetch(request) });
       }
     }
-    jobs.start();
+    if (options.jobs !== false) jobs.start();
     return {
       url: main.url,
       ...(control ? { control: control.url } : {}),

@@ -11,7 +11,7 @@ import { reloadOnHangup } from './reload-on-hangup.js';
 export const serveCommand: Command = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
       [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
-      [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor]`,
+      [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor] [--no-jobs]`,
   run: async (args) => {
     const { values } = parse(args, {
       env: { type: 'string' },
@@ -26,6 +26,7 @@ export const serveCommand: Command = {
       'ops-host': { type: 'string' },
       'inspector-port': { type: 'string' },
       processor: { type: 'string' },
+      'no-jobs': { type: 'boolean' },
       'test-processor': { type: 'boolean' },
     });
     const env = environment(values['env']);
@@ -46,6 +47,7 @@ export const serveCommand: Command = {
       ...given('opsHost', text(values['ops-host'])),
       ...given('inspectorPort', port(values['inspector-port'], '--inspector-port')),
       ...given('processor', text(values['processor'])),
+      jobs: values['no-jobs'] !== true,
       ...given('testProcessor', values['test-processor'] === true ? true : undefined),
     });
     reloadOnHangup(log, async () => (await starting).reload(config()));
