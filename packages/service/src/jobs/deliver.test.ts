@@ -11,6 +11,7 @@ import { RETRY_WAITS_MS } from '../domain/outbox.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
 import type { SchedulePageSession, ScheduledPayment } from '../shared/page.js';
+import type { Log, LogFields } from '../runtime/log.js';
 import { send } from './send.js';
 
 const DAY_MS = 86_400_000;
@@ -34,6 +35,23 @@ const deliver = () => service.control.advance(0);
 const webhooks = async () => (await service.control.state(SLUG)).webhooks;
 
 describe('R-54 a webhook', () => {
+  it('that was not delivered is logged by its id and its business unit', async () => {
+    const lines: (LogFields | undefined)[] = [];
+    const log: Log = {
+      info: () => undefined,
+      warn: (_, fields) => void lines.push(fields),
+      error: () => undefined,
+    };
+    await service.close();
+    const webhook = { url: receiver.url, secrets: SECRETS };
+    service = await startTestService({ config: config({ webhook }), log });
+    receiver.answer = 410;
+    await (await opened('payment')).pay();
+    await deliver();
+    const messageId = receiver.received[0]?.headers['webhook-id'];
+    expect(lines).toContainEqual(expect.objectContaining({ messageId, businessUnit: SLUG }));
+  });
+
   it('R-30 is signed, and tells the session with its reference and metadata', async () => {
     const page = await opened('payment', {
       ClientReference: 'ref-1',

@@ -151,11 +151,17 @@ async function deliverBatch(parts: DeliverParts, unit: Webhooked, atOnce: number
 }
 
 function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
-  const { businessUnit, status, attempts, lastError } = message;
+  const { id: messageId, businessUnit, status, attempts, lastError } = message;
   metrics?.webhook(status);
   if (status === 'delivered') return;
   const codes = [status, ...(lastError === undefined ? [] : [lastError])];
-  log.warn('A webhook was not delivered', { job: 'deliver', businessUnit, count: attempts, codes });
+  log.warn('A webhook was not delivered', {
+    job: 'deliver',
+    messageId,
+    businessUnit,
+    count: attempts,
+    codes,
+  });
 }
 
 function attempt(

@@ -81,7 +81,10 @@ async function tokenize(
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
       return invalid({ field, message: error.message, reason: 'source_refused' });
     }
-    log.error('The processor could not tokenize a payment method', { error: nameOnly(error) });
+    log.error('The processor could not tokenize a payment method', {
+      sessionId: session.id,
+      error: nameOnly(error),
+    });
     const message = 'The payment could not be started and nothing was charged. Try again in a moment.';
     return refused('payments_unavailable', message);
   }

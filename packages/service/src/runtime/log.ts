@@ -13,6 +13,8 @@ export interface LogFields {
   codes?: readonly string[];
   businessUnit?: string;
   sessionId?: string;
+  /** Of a webhook, as its receiver knows it. */
+  messageId?: string;
   /** Public id of the API key. */
   keyId?: string;
   job?: string;
@@ -45,6 +47,7 @@ const ALLOWED: readonly (keyof LogFields)[] = [
   'codes',
   'businessUnit',
   'sessionId',
+  'messageId',
   'keyId',
   'job',
   'count',
