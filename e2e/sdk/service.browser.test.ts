@@ -120,27 +120,39 @@ describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  once('says what to configure where the page may not be framed', async () => {
-    await page.clock.install();
-    const stranger = await startOrigin({
-      host: 'localhost',
-      routes: { '/': merchant.routes['/'] as string },
-    });
-    try {
-      await page.goto(stranger.url);
+  describe('where a browser keeps the frame out', () => {
+    const refusedAt = async (headers: Record<string, string>, host: Origin) => {
+      host.routes['/'] = { body: merchant.routes['/'] as string, headers };
+      await page.goto(host.url);
       const { sessionUrl } = await service.create('payment');
+      const began = performance.now();
       await page.evaluate(
         (url) => (globalThis as unknown as { start(url: string): void }).start(url),
         sessionUrl,
       );
-      await page.clock.fastForward(10_001);
-      await page.getByRole('button', { name: 'Try again' }).waitFor();
-      await page.getByRole('button', { name: 'Close', exact: true }).click();
-      const outcome = (await read('result')) as { message: string };
-      expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'frame_unreachable' } });
+      const outcome = (await read('result')) as { code: string; message: string; details: unknown };
+      expect(performance.now() - began).toBeLessThan(8_000);
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      return outcome;
+    };
+    let stranger: Origin;
+    beforeEach(async () => {
+      stranger = await startOrigin({ host: 'localhost' });
+    });
+    afterEach(() => stranger.stop());
+
+    it('says at once that its origin is not allowed', async () => {
+      const outcome = await refusedAt({}, stranger);
+      expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
       expect(outcome.message).toContain(`add ${stranger.url} to the business unit's allowedOrigins`);
-    } finally {
-      await stranger.stop();
-    }
+    });
+
+    it("says at once that the page's own policy has no frame-src for it", async () => {
+      const policy = `frame-src 'self'; script-src 'unsafe-inline' ${service.url}`;
+      const outcome = await refusedAt({ 'content-security-policy': policy }, stranger);
+      expect(outcome).toMatchObject({ code: 'csp_blocked', details: { reason: 'frame_src' } });
+      expect(outcome.message).toContain(`add ${new URL(service.url).origin} to frame-src`);
+      expect(outcome.message).not.toContain('allowedOrigins');
+    });
   });
 });

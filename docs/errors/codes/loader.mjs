@@ -29,7 +29,7 @@ export const LOADER = {
     todo: 'If the session is really of this environment, add the beginning of its URL to `sessionPrefixes`. If not, your backend talks to another service than the page.',
   },
   csp_blocked: {
-    meaning: "The page's Content-Security-Policy or its Trusted Types policy keeps the SDK's script out.",
+    meaning: "The page's Content-Security-Policy or its Trusted Types policy keeps the SDK's script or the session's frame out.",
     retryable: 'no',
     todo: 'Add what the message names: the host to `script-src` (or a nonce to your own scripts), the session host to `frame-src`, `embedded-sessions` to `trusted-types`.',
   },
@@ -72,9 +72,9 @@ export const LOADER = {
   },
   flow_failed: {
     meaning:
-      'The flow opened and broke: the SDK threw or lacks the method, or its frame never answered (`details.reason` is `frame_unreachable`).',
+      'The flow opened and broke: the SDK threw or lacks the method, or its frame did not come: `details.reason` is `origin_not_allowed` where the business unit does not allow the page, `frame_unreachable` where the service does not answer.',
     retryable: 'no',
-    todo: "For an unreachable frame look at the business unit's `allowedOrigins` and at `frame-src`; else at `cause`. Ask your backend what became of the session before you offer another payment.",
+    todo: "For `origin_not_allowed` have the operator add the origin that the message names to the business unit's `allowedOrigins`; for another look at `cause`. Ask your backend what became of the session before you offer another payment.",
   },
   session_failed: {
     meaning:

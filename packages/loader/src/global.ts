@@ -184,7 +184,11 @@ async function press(button: HTMLButtonElement): Promise<void> {
     });
   } catch (error) {
     detail = { status: 'failed', error };
-    alert.textContent = embeddedError ?? 'This could not be opened. Please try again.';
+    const { code, message, retryable, details } = error as LoaderError;
+    alert.textContent = embeddedError ?? `This could not be opened.${retryable ? ' Please try again.' : ''}`;
+    // A payer could change nothing: whoever set the page up reads there what to change.
+    if (code === 'csp_blocked' || details.reason === 'origin_not_allowed')
+      console.error(`embedded-sessions: ${message}`);
   }
   button.ariaBusy = button.ariaDisabled = null;
   // The page may have taken the button away meanwhile; the result is told all the same.

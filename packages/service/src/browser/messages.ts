@@ -13,6 +13,17 @@ export interface Init {
   type: typeof INIT;
 }
 
+/** What the page at `framing` answers: whether the asking origin may frame the session's page. */
+export interface Framing {
+  type: 'framing';
+  isAllowed: boolean;
+}
+
+export function isFraming(value: unknown): value is Framing {
+  const { type, isAllowed } = Object(value) as Record<string, unknown>;
+  return type === 'framing' && typeof isAllowed === 'boolean';
+}
+
 export type ToPage =
   /**
    * The frame is about to be removed: a page that has read its session answers with its present `state`, within

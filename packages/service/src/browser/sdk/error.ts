@@ -1,6 +1,7 @@
 export type SdkErrorCode =
   | 'environment_mismatch'
   | 'unknown_session_url'
+  | 'csp_blocked'
   | 'flow_in_progress'
   | 'flow_failed';
 

@@ -2,6 +2,7 @@ import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { connect, type Connection } from './connect.js';
 import { SdkError } from './error.js';
+import { watchFraming } from './framing.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
 import { closeOutcome, type ClosedBy } from './outcome.js';
 import type { Session } from './session-url.js';
@@ -33,6 +34,22 @@ const OFFER_MS = 15_000;
  */
 const EVENT_MS = 100;
 
+/** Why a browser keeps a session out of the merchant's page, and what the merchant or the operator changes. */
+const REFUSED = {
+  csp: {
+    code: 'csp_blocked',
+    reason: 'frame_src',
+    fix: (origin: string) =>
+      `The page's Content-Security-Policy blocks the session's frame: add ${origin} to frame-src.`,
+  },
+  origin: {
+    code: 'flow_failed',
+    reason: 'origin_not_allowed',
+    fix: (origin: string) =>
+      `${origin} lets no page of ${location.origin} show its sessions: add ${location.origin} to the business unit's allowedOrigins.`,
+  },
+} as const;
+
 export function openFlow({ kind, session, container, dress, emit, leave }: FlowOptions): FlowHandle {
   const scheme = schemeOf(dress.appearance, container ?? document.body ?? document.documentElement);
   let verdict: FlowResult | null = null;
@@ -44,6 +61,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   let isShown = false;
   let frame: HTMLIFrameElement;
   let connection: Connection;
+  let endFraming: () => void = () => undefined;
   let timer: ReturnType<typeof setTimeout>;
   let asking: Promise<FlowState | null> | null = null;
   let onState: ((state: FlowState) => void) | null = null;
@@ -62,6 +80,8 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     isShown = false;
     frame = document.createElement('iframe');
     view.show(frame);
+    endFraming();
+    endFraming = watchFraming(frame, session, onRefused);
     connection = connect(frame, { ...session, url: dressed(session.url, dress, scheme) }, onMessage);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
@@ -75,9 +95,20 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     tell('error', { reason: 'frame_unreachable', message: failure.message });
     timer = setTimeout(giveUp, OFFER_MS);
   };
+  /** Another try would end as this one: told at once. */
+  const onRefused = (why: keyof typeof REFUSED): void => {
+    if (isConnected || isClosed) return;
+    clearTimeout(timer);
+    const { code, reason, fix } = REFUSED[why];
+    failure = new SdkError(code, fix(session.origin), { reason });
+    view.setState('unreachable');
+    tell('error', { reason, message: failure.message });
+    giveUp();
+  };
   /** The merchant's page goes on; what was said to the payer stays until they close it. */
   const giveUp = (): void => {
     removals.disconnect();
+    endFraming();
     connection.end();
     view.giveUp();
     fail(failure as SdkError);
@@ -92,6 +123,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     switch (message.type) {
       case 'ready':
         clearTimeout(timer);
+        endFraming();
         isConnected = true;
         failure = null;
         if (message.lang !== undefined) view.speak([message.lang]);
@@ -175,6 +207,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     clearTimeout(timer);
     removeEventListener('pagehide', onGone);
     removals.disconnect();
+    endFraming();
     connection.end();
     view.remove();
     makeRoom();

@@ -2,7 +2,6 @@
  * `GET /s/{id}`: the HTML of a hosted page, and `/assets/*`, the files it refers to. The HTML knows the business unit
  * and the flow and nothing of the payer: what the session holds is asked for by the page, with its secret.
  */
-import { createHash } from 'node:crypto';
 import { brotliCompressSync } from 'node:zlib';
 import { Hono, type HonoRequest } from 'hono';
 import { ServiceError } from '../../domain/error.js';
@@ -13,6 +12,8 @@ import { directionOf, type PageLanguage } from '../../shared/languages.js';
 import { readLooks, type Appearance, type Looks } from '../../shared/appearance.js';
 import { accepts } from './encoding.js';
 import { chooseLanguage } from './choose-language.js';
+import { framingPage } from './framing-page.js';
+import { hashSource } from './hash-source.js';
 import { SHELL_TEXT, type HostedFlow } from './hosted-page-text.js';
 import { looksOf, looksRule } from './looks.js';
 import { builtPages, readAssets, type HostedAssets, type PageAssets } from './hosted-assets.js';
@@ -65,6 +66,13 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     });
   });
 
+  const originsFor = (business: HostedBusiness | undefined): string[] =>
+    (business?.allowedOrigins ?? deps.anyAllowedOrigins()).map(originOf).filter(isString);
+
+  routes.get('/s/:id/framing', async (c) =>
+    framingPage(originsFor((await deps.find(c.req.param('id')))?.business)),
+  );
+
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');
     const found = await deps.find(id).catch((error: unknown) => {
@@ -90,8 +98,7 @@ export function hostedPages(deps: HostedPageDeps): Hono {
       found === null
         ? { kind: 'problem', problem: ofOtherEnvironment(id, deps.environment) ? 'environment' : 'unknown' }
         : { kind: 'flow', ...found };
-    const allowed = found === null ? deps.anyAllowedOrigins() : found.business.allowedOrigins;
-    const origins = allowed.map(originOf).filter(isString);
+    const origins = originsFor(found?.business);
     const language = chooseLanguage({
       ...asked(c.req),
       configured: found?.business.locale,
@@ -221,10 +228,6 @@ function logoOf(value: string): string | undefined {
 
 function isString(value: string | undefined): value is string {
   return value !== undefined;
-}
-
-function hashSource(source: string): string {
-  return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 }
 
 function escape(value: string): string {

@@ -1,0 +1,21 @@
+/**
+ * `GET /s/{id}/framing`: tells whoever frames it whether they may frame the session's page, which a browser does not
+ * say. It holds no more than the session's page shows to anybody: the origins that are allowed.
+ */
+import { hashSource } from './hash-source.js';
+
+const SCRIPT = `addEventListener("message",({data,origin,source,ports:[port]})=>{if(source===parent&&port&&data?.type==="embedded-sessions:init")port.postMessage({type:"framing",isAllowed:document.documentElement.dataset.origins.split(" ").includes(origin)})})`;
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; script-src ${hashSource(SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** @param origins as `URL.origin` spells them */
+export function framingPage(origins: readonly string[]): Response {
+  const html = `<!doctype html><html lang="en" data-origins="${origins.join(' ')}"><title>Framing</title><script>${SCRIPT}</script></html>`;
+  return new Response(html, { headers: HEADERS });
+}
