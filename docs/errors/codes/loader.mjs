@@ -29,7 +29,8 @@ export const LOADER = {
     todo: 'If the session is really of this environment, add the beginning of its URL to `sessionPrefixes`. If not, your backend talks to another service than the page.',
   },
   csp_blocked: {
-    meaning: "The page's Content-Security-Policy or its Trusted Types policy keeps the SDK's script or the session's frame out.",
+    meaning:
+      "The page's Content-Security-Policy or its Trusted Types policy keeps the SDK's script or the session's frame out.",
     retryable: 'no',
     todo: 'Add what the message names: the host to `script-src` (or a nonce to your own scripts), the session host to `frame-src`, `embedded-sessions` to `trusted-types`.',
   },
