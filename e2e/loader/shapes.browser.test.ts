@@ -217,9 +217,12 @@ describe.each(ENGINES)('shapes of SDK in %s', (engine) => {
   ) => {
     const page = await context.newPage();
     await page.goto(`${merchant.url}/all`);
-    const outcomes = frames.map(
-      async (frame) => [frame, await run(page.frame(`merchant-${FRAMES.indexOf(frame)}`)!, frame)] as const,
-    );
+    const outcomes = frames.map(async (frame) => {
+      const named = () => page.frame(`merchant-${FRAMES.indexOf(frame)}`);
+      // Firefox tells a frame's name only some time after the page has loaded.
+      await expect.poll(named, { timeout: 20_000 }).not.toBeNull();
+      return [frame, await run(named()!, frame)] as const;
+    });
     const results = Object.fromEntries(await Promise.all(outcomes));
     await page.close();
     return results;
