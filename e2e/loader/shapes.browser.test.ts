@@ -218,10 +218,9 @@ describe.each(ENGINES)('shapes of SDK in %s', (engine) => {
     const page = await context.newPage();
     await page.goto(`${merchant.url}/all`);
     const outcomes = frames.map(async (frame) => {
-      const named = () => page.frame(`merchant-${FRAMES.indexOf(frame)}`);
-      // Firefox tells a frame's name only some time after the page has loaded.
-      await expect.poll(named, { timeout: 20_000 }).not.toBeNull();
-      return [frame, await run(named()!, frame)] as const;
+      // By its element: Firefox tells a frame's name only some time after the page has loaded.
+      const element = await page.waitForSelector(`[name=merchant-${FRAMES.indexOf(frame)}]`);
+      return [frame, await run((await element.contentFrame())!, frame)] as const;
     });
     const results = Object.fromEntries(await Promise.all(outcomes));
     await page.close();
