@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROCESSOR, startGateway, type Gateway } from '../../packages/service/test/gateway.js';
 import { BUSINESS_UNIT, hasPostgres, startService, type Service } from '../harness/index.js';
-import { startLoad, type Answer, type Load } from './load.js';
+import { startLoad } from './load.js';
+import { answered, complete, firstCreate, report, slowest } from './books.js';
 import { startPair, type Pair } from './pair.js';
 
 const ALL = process.env['FAILOVER'] === 'all';
@@ -52,7 +53,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
         expect(load.answers.filter(({ status }) => status !== 200)).toEqual([]);
         expect(firstCreate(load, promotedAt)).toBeLessThan(1_500);
         expect(slowest(load).ms).toBeLessThan(15_000);
-        await complete(load);
+        await complete(load, services[0]!, gateway);
       }
     },
     30_000 + KILLS * 30_000,
@@ -105,47 +106,8 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
       expect(load.answers.filter(({ status }) => status !== 200)).toEqual([]);
       expect(firstCreate(load, promotedAt)).toBeLessThan(10_000);
       expect(slowest(load).ms).toBeLessThan(31_000);
-      await complete(load);
+      await complete(load, services[0]!, gateway);
     },
     120_000,
   );
-
-  async function complete(load: Load): Promise<void> {
-    const state = await services[0]!.control.state();
-    const sessions = new Set(state.sessions.map(({ id }) => id));
-    expect([...load.created].filter((id) => !sessions.has(id))).toEqual([]);
-    const payments = state.payments.filter(({ status }) => status === 'succeeded');
-    const paid = new Map(payments.map(({ sessionId, amount }) => [sessionId, amount]));
-    expect(paid.size).toBe(payments.length);
-    expect([...load.paid].filter(([id, amount]) => paid.get(id) !== amount)).toEqual([]);
-    const amounts = (all: readonly { amount: number }[]): number[] =>
-      all.map(({ amount }) => amount).toSorted((one, other) => one - other);
-    expect(amounts(gateway.charges)).toEqual(amounts(payments));
-  }
 });
-
-async function answered(load: Load, count: number): Promise<void> {
-  await expect.poll(() => load.answers.length, { timeout: 60_000 }).toBeGreaterThan(count);
-}
-
-/** Ms from an instant to the first answered create that was answered after it. */
-function firstCreate(load: Load, since: number): number {
-  const answeredAt = load.answers
-    .filter(({ what, status, sentAt, ms }) => what === 'create' && status === 200 && sentAt + ms > since)
-    .map(({ sentAt, ms }) => sentAt + ms);
-  return Math.min(...answeredAt) - since;
-}
-
-function slowest(load: Load): Answer {
-  return load.answers.reduce((one, other) => (one.ms > other.ms ? one : other));
-}
-
-function report(what: string, load: Load, from: number, promotedAt: number): void {
-  const slow = slowest(load);
-  const counts: Record<string, number> = {};
-  for (const { what: kind, status } of load.answers)
-    counts[`${kind} ${status}`] = (counts[`${kind} ${status}`] ?? 0) + 1;
-  console.log(
-    `${what}: promoted after ${Math.round(promotedAt - from)} ms, first create ${Math.round(firstCreate(load, promotedAt))} ms later, slowest ${slow.what} ${Math.round(slow.ms)} ms, sent ${Math.round(slow.sentAt - from)} ms after, ${JSON.stringify(counts)}`,
-  );
-}

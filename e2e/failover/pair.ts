@@ -1,10 +1,11 @@
 /** A PostgreSQL primary and its synchronous standby, with what can happen to them: killed, frozen, promoted, cut off. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, freePort, initialize, program, serverFolder } from '../../packages/service/test/postgres.js';
 import { startGate } from './gate.js';
+import { signalAll, type Signal } from './processes.js';
 
 export interface Pair {
   /** Names both servers. */
@@ -87,10 +88,9 @@ export async function startPair(): Promise<Pair> {
   await ask(`${primary.url}/postgres`, `create database ${DATABASE}`);
   await follow();
 
-  const signal = (server: Server, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void => {
+  const signal = (server: Server, name: Signal): void => {
     const { pid } = server.child ?? {};
-    if (pid === undefined) return;
-    for (const one of [pid, ...childrenOf(pid)]) process.kill(one, name);
+    if (pid !== undefined) signalAll(pid, name);
   };
   const gone = async (server: Server): Promise<void> => {
     const { child } = server;
@@ -130,11 +130,6 @@ export async function startPair(): Promise<Pair> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.split(' ').filter(Boolean).map(Number);
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

@@ -1,0 +1,47 @@
+/** What a run under load came to: how fast it was served, and whether all that was acknowledged is there, once. */
+import { expect } from 'vitest';
+import type { Gateway } from '../../packages/service/test/gateway.js';
+import type { Service } from '../harness/index.js';
+import type { Answer, Load } from './load.js';
+
+/** Resolves once more than so many requests were answered. */
+export async function answered(load: Load, count: number): Promise<void> {
+  await expect.poll(() => load.answers.length, { timeout: 60_000 }).toBeGreaterThan(count);
+}
+
+/** Every session and payment that was acknowledged is held, and nothing was charged that is not. */
+export async function complete(load: Load, service: Service, gateway: Gateway): Promise<void> {
+  const state = await service.control.state();
+  const sessions = new Set(state.sessions.map(({ id }) => id));
+  expect([...load.created].filter((id) => !sessions.has(id))).toEqual([]);
+  const payments = state.payments.filter(({ status }) => status === 'succeeded');
+  const paid = new Map(payments.map(({ sessionId, amount }) => [sessionId, amount]));
+  expect(paid.size).toBe(payments.length);
+  expect([...load.paid].filter(([id, amount]) => paid.get(id) !== amount)).toEqual([]);
+  const amounts = (all: readonly { amount: number }[]): number[] =>
+    all.map(({ amount }) => amount).toSorted((one, other) => one - other);
+  expect(amounts(gateway.charges)).toEqual(amounts(payments));
+}
+
+/** Ms from an instant to the first answered create that was answered after it. */
+export function firstCreate(load: Load, since: number): number {
+  const answeredAt = load.answers
+    .filter(({ what, status, sentAt, ms }) => what === 'create' && status === 200 && sentAt + ms > since)
+    .map(({ sentAt, ms }) => sentAt + ms);
+  return Math.min(...answeredAt) - since;
+}
+
+export function slowest(load: Load): Answer {
+  return load.answers.reduce((one, other) => (one.ms > other.ms ? one : other));
+}
+
+/** Prints the figures that the docs give. */
+export function report(what: string, load: Load, from: number, promotedAt: number): void {
+  const slow = slowest(load);
+  const counts: Record<string, number> = {};
+  for (const { what: kind, status } of load.answers)
+    counts[`${kind} ${status}`] = (counts[`${kind} ${status}`] ?? 0) + 1;
+  console.log(
+    `${what}: promoted after ${Math.round(promotedAt - from)} ms, first create ${Math.round(firstCreate(load, promotedAt))} ms later, slowest ${slow.what} ${Math.round(slow.ms)} ms, sent ${Math.round(slow.sentAt - from)} ms after, ${JSON.stringify(counts)}`,
+  );
+}

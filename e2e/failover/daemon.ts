@@ -1,0 +1,73 @@
+/** Servers that are not ours, each with a configuration of `config/`, in the foreground and not as root. */
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findEngine, type EngineName } from '../../tools/engines.mjs';
+import type { ServerFolder } from '../../packages/service/test/postgres.js';
+
+/** Writes a configuration with its `$names` filled in; its path. */
+export function configure(
+  { folder }: ServerFolder,
+  name: string,
+  values: Readonly<Record<string, string | number>>,
+  as = name,
+): string {
+  const text = readFileSync(new URL(`config/${name}`, import.meta.url), 'utf8');
+  const file = join(folder, as);
+  writeFileSync(
+    file,
+    text.replace(/\$(\w+)/g, (whole, key: string) => String(values[key] ?? whole)),
+  );
+  return file;
+}
+
+export interface Daemon {
+  /** What it said on its way, for when it does not come up. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts one of the engines; it is gone with this process. */
+export function startDaemon({ options }: ServerFolder, name: EngineName, args: readonly string[]): Daemon {
+  const program = findEngine(name);
+  if (program === null) throw new Error(`${name} is not installed`);
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const endNow = (): boolean => child.kill('SIGKILL');
+  process.once('exit', endNow);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-10_000)));
+  return {
+    log: () => `${name}:\n${log}`,
+    stop: async () => {
+      process.off('exit', endNow);
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** PgBouncer in transaction mode, with so many connections to the server on a port. */
+export function startPooler(
+  server: ServerFolder,
+  values: Readonly<{ server: string | number; pooler: number; size: number; name: string }>,
+): Daemon {
+  const users = join(server.folder, 'users.txt');
+  writeFileSync(users, '"postgres" ""\n');
+  return startDaemon(server, 'pgbouncer', [configure(server, 'pgbouncer.ini', { ...values, users })]);
+}
+
+/** Waits for what others bring about; a question that fails counts as not yet. */
+export async function until(
+  isSo: () => Promise<boolean>,
+  explain: () => string,
+  withinMs = 60_000,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await isSo().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error(`Not so after ${withinMs} ms. ${explain()}`);
+    await delay(50);
+  }
+}
