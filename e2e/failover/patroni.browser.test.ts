@@ -18,7 +18,10 @@ describe.runIf(ALL && missingEngines().length === 0)('under Patroni', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     [cluster, gateway] = await Promise.all([startCluster(), startGateway()]);
-    stops.push(cluster.stop, gateway.close);
+    stops.push(
+      () => cluster.stop(),
+      () => gateway.close(),
+    );
     for (let i = 0; i < 2; i++) {
       const service = await startService({
         apiKey: 'stg_key_of_the_patroni_test',
@@ -27,7 +30,7 @@ describe.runIf(ALL && missingEngines().length === 0)('under Patroni', () => {
         variables: gateway.variables,
       });
       services.push(service);
-      stops.push(service.kill);
+      stops.push(() => service.kill());
     }
   }, 120_000);
   afterAll(async () => {

@@ -31,7 +31,10 @@ describe.runIf(ALL && hasPostgres && findEngine('pgbouncer') !== null)(
         name: database.pathname.slice(1),
       });
       stops.push(() => pooler.stop());
-      await until(async () => (await ask(pooled.href, 'select 1')).length === 1, pooler.log);
+      await until(
+        async () => (await ask(pooled.href, 'select 1')).length === 1,
+        () => pooler.log(),
+      );
       const options = { apiKey: 'stg_key_of_the_pooler_test', database: pooled.href };
       const services = [await startService(options), await startService(options)];
       for (const service of services) stops.push(() => service.kill());

@@ -25,6 +25,8 @@ export interface ServiceOptions {
   apiKey?: string;
   /** Default: a file in the service's folder, kept across `restart`. */
   database?: string;
+  /** `environment`: not on the command line, where every user of the machine reads it. */
+  databaseFrom?: 'argument' | 'environment';
   /** More of the command line, such as `['--processor', file]`. */
   args?: readonly string[];
   variables?: Record<string, string>;
@@ -81,6 +83,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const configFile = join(folder, 'service.config.json');
   writeFileSync(configFile, JSON.stringify(options.config ?? configOf(env, apiKey, options), null, 2));
   const database = options.database ?? join(folder, 'service.db');
+  const isInEnvironment = options.databaseFrom === 'environment';
+  const named = isInEnvironment ? { EMBEDDED_SESSIONS_DATABASE: database } : {};
   const sessionKeys = join(folder, 'session.keys');
   if (env === 'production') {
     writeFileSync(sessionKeys, `test:${createHash('sha256').update(folder).digest('hex')}\n`, {
@@ -90,12 +94,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   let log = '';
   let child: ChildProcess | undefined;
   const start = async (port: string, controlPort: string): Promise<Ready> => {
-    const args = ['serve', '--env', env, '--port', port, '--config', configFile, '--database', database];
+    const args = ['serve', '--env', env, '--port', port, '--config', configFile];
+    if (!isInEnvironment) args.push('--database', database);
     if (env === 'production') args.push('--session-keys', sessionKeys);
     else args.push('--control-port', controlPort);
     const started = spawn(process.execPath, [CLI, ...args, ...(options.args ?? [])], {
       cwd: folder,
-      env: { ...process.env, NODE_ENV: 'test', ...options.variables },
+      env: { ...process.env, NODE_ENV: 'test', ...named, ...options.variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;
