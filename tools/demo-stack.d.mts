@@ -5,6 +5,8 @@ export interface DemoStack {
   plainUrl: string;
   /** The control API of the staging service. */
   controlUrl: string;
+  /** The inspector of the staging service, with its token. */
+  inspectorUrl: string;
   operator: Record<'staging' | 'production', { baseUrl: string; loaderUrl: string }>;
   /** The environment variables that tell one environment from the other. */
   settings(environment: 'staging' | 'production'): Record<string, string>;

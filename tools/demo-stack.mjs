@@ -140,17 +140,15 @@ export async function startStack({ ports } = {}) {
     ];
     const staging = program(
       'The staging service',
-      serve('staging', stagingPort, stagingConfig, '--control-port=0'),
+      serve('staging', stagingPort, stagingConfig, '--control-port=0', '--inspector-port=0'),
     );
     // No processor: production is here to be refused, not to take anyone's money.
     const production = program(
       'The production service',
       serve('production', productionPort, productionConfig, `--session-keys=${sessionKeys}`),
     );
-    const [{ url: stagingUrl, control: controlUrl }, { url: productionUrl }] = await Promise.all([
-      staging.ready,
-      production.ready,
-    ]);
+    const [{ url: stagingUrl, control: controlUrl, inspector: inspectorUrl }, { url: productionUrl }] =
+      await Promise.all([staging.ready, production.ready]);
     const addresses = (url) => ({ baseUrl: url, loaderUrl: `${url}/app/embedded.loader.js` });
     const operator = { staging: addresses(stagingUrl), production: addresses(productionUrl) };
     const constant = {
@@ -176,6 +174,7 @@ export async function startStack({ ports } = {}) {
       reactUrl,
       plainUrl,
       controlUrl,
+      inspectorUrl,
       operator,
       settings,
       goLive: async () => (await startBackend('production', goneLivePort).ready).url,

@@ -30,7 +30,7 @@ try {
     console.log(await payOnce(stack));
     await finish(0);
   } else {
-    const { reactUrl, plainUrl, operator } = stack;
+    const { reactUrl, plainUrl, inspectorUrl, operator } = stack;
     console.log(`
 Harborlight Water is open. Test card: 4242 4242 4242 4242, any expiry to come, any three digits.
 
@@ -42,6 +42,8 @@ Harborlight Water is open. Test card: 4242 4242 4242 4242, any expiry to come, a
                  The same customer, with script tags alone: Pay, and Manage AutoPay.
   Staging        ${operator.staging.baseUrl}
                  The service behind both. ${operator.staging.baseUrl}/openapi.json is its API.
+  Inspector      ${inspectorUrl}
+                 What the staging service does, as it happens: requests, sessions, webhooks, the clock.
   Production     ${operator.production.baseUrl}
                  The same service without a payment processor: it exists to be refused.
 

@@ -46,6 +46,8 @@ export interface Service {
   readonly apiKey: string;
   /** Rejects every call in production, which has no control port. */
   readonly control: Control;
+  /** The inspector's address with its token; empty without `--inspector-port`. */
+  readonly inspector: string;
   readonly folder: string;
   readonly database: string;
   /** Of the process that runs now. */
@@ -159,6 +161,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     loaderUrl: `${url}/app/embedded.loader.js`,
     apiKey,
     control: controlOf(ready.control ?? 'http://127.0.0.1:9'),
+    inspector: ready.inspector ?? '',
     folder,
     database,
     get pid() {
@@ -187,6 +190,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 interface Ready {
   url: string;
   control?: string;
+  inspector?: string;
 }
 
 function configOf(env: string, apiKey: string, options: ServiceOptions): unknown {

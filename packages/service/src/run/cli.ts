@@ -4,6 +4,7 @@ import { ServiceError } from '../domain/error.js';
 import { print, type Command } from './commands/command.js';
 import { devCommand } from './commands/dev.js';
 import { keys } from './commands/keys.js';
+import { listenCommand } from './commands/listen.js';
 import { migrate } from './commands/migrate.js';
 import { payments } from './commands/payments.js';
 import { serveCommand } from './commands/serve.js';
@@ -12,6 +13,7 @@ import { webhooks } from './commands/webhooks.js';
 const commands: Readonly<Record<string, Command>> = {
   serve: serveCommand,
   dev: devCommand,
+  listen: listenCommand,
   keys,
   webhooks,
   migrate,

@@ -46,6 +46,8 @@ export interface InspectorEvent {
   sessionId?: string;
   requestId?: string;
   webhookId?: string;
+  /** Of a webhook that is to be sent: a new one, or one that is sent again. */
+  isDue?: true;
 }
 
 export interface RequestLine {
@@ -133,7 +135,9 @@ export interface WebhookRecord extends WebhookLine {
   tries: { at: string; status: string; error?: string }[];
   /** The address answered 410 and gets nothing until it is enabled. */
   silenced: boolean;
-  /** Signed a moment ago; absent where no webhook is configured. */
+  /** As it is sent, signed a moment ago; absent where no webhook is configured. */
+  sent?: { headers: Record<string, string>; body: string };
+  /** The same as a command. */
   curl?: string;
 }
 
@@ -173,6 +177,7 @@ export interface Form {
 /** What became of something that was asked for. */
 export interface Sent {
   ok: boolean;
+  /** 0 where the connection was dropped. */
   status: number;
   message?: string;
   requestId?: string;

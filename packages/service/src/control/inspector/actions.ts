@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.js';
 import { enableWebhooks, recoverWebhooks, resendWebhook } from '../../domain/transactions/webhooks.js';
 import { TEST_ACCOUNTS, TEST_CARDS } from '../../processor/test-processor.js';
 import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspector.js';
+import { ConnectionDropped } from '../../runtime/faults.js';
 import type { Control } from '../control.js';
 import { createPayAsPage, type Fetch } from '../pay.js';
 import { allowed } from './allowed.js';
@@ -34,13 +35,13 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
   const actions: Actions = {
     send: async (path, body, idempotencyKey) => {
       const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-      const response = await fetch(
-        new Request(publicUrl + path, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey, ...key },
-          body: JSON.stringify(body),
-        }),
-      );
+      const request = new Request(publicUrl + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey, ...key },
+        body: JSON.stringify(body),
+      });
+      const response = await orDropped(fetch(request));
+      if (response === null) return DROPPED;
       const { status } = response;
       const requestId = response.headers.get('x-request-id');
       const answer = (await response.json()) as Json;
@@ -73,8 +74,10 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
       return actions.send(BACK_OFFICE_ENDPOINTS.refund, body, randomUUID());
     },
     pay: async (id, method, number) => {
-      const { status, answer } = await payAsPage(id, number, method);
-      const message = answer.ok ? '' : (answer.errors[0]?.message ?? '');
+      const paid = await orDropped(payAsPage(id, number, method));
+      if (paid === null) return DROPPED;
+      const { status, answer } = paid;
+      const message = answer.ok ? `The payment is ${answer.data.status}.` : (answer.errors[0]?.message ?? '');
       return { ok: answer.ok, status, answer: allowed(answer), ...(message === '' ? {} : { message }) };
     },
     address: async (id) => {
@@ -132,6 +135,18 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
     },
   };
   return actions;
+}
+
+const DROPPED: Sent = { ok: false, status: 0, message: 'No answer: the connection was dropped.' };
+
+/** Null where a fault ended the connection. */
+async function orDropped<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ConnectionDropped) return null;
+    throw error;
+  }
 }
 
 /** With what it refers to in its place. */

@@ -146,6 +146,9 @@ export function eventOf({ area, before, after }: Written): NewEvent | null {
     ...(typeof after['businessUnit'] === 'string' ? { businessUnit: after['businessUnit'] } : {}),
     ...(typeof session === 'string' ? { sessionId: session } : {}),
     ...(area === 'outbox' ? { webhookId: text(after['id']), ...sessionOf(after) } : {}),
+    ...(area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0
+      ? { isDue: true as const }
+      : {}),
   };
 }
 

@@ -29,6 +29,9 @@ import { inspectorPage } from './page.js';
 import { recordOf } from './requests.js';
 import { createViews } from './views.js';
 
+/** Takes webhooks and keeps none: for a business unit that has no merchant's backend yet. */
+export const CAUGHT = '/caught';
+
 export interface InspectorParts {
   readonly deps: Deps;
   readonly control: Control;
@@ -51,6 +54,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.use(async (c, next) => {
     if (!isLoopback(c.req.raw.headers.get('host')))
       return c.json({ message: 'Call it by a loopback address.' }, 403);
+    if (c.req.method === 'POST' && c.req.path === CAUGHT) return c.body(null, 204);
     const shown = c.req.method === 'GET' ? page.answer(c.req.raw) : null;
     if (shown) return shown;
     const origin = c.req.header('origin');

@@ -98,7 +98,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
               ...(level === 'error' ? { error: title } : {}),
             })),
           silenced: webhook !== undefined && (await tx.outbox.disabled(message.businessUnit, webhook.url)),
-          ...(webhook === undefined ? {} : { url: webhook.url, curl: curlOf(message, webhook) }),
+          ...(webhook === undefined ? {} : deliveryOf(message, webhook)),
         };
       }),
     clock: () =>
@@ -199,18 +199,26 @@ function sessionOf({ body }: OutboxMessage): string | undefined {
   return data?.PaymentSessionIdentifier;
 }
 
-/** Signed now, as a delivery is; the secret itself is in no command. */
-function curlOf(
-  { id, body }: OutboxMessage,
+function deliveryOf(
+  message: OutboxMessage,
   { url, secrets }: { url: string; secrets: readonly string[] },
-): string {
+): Pick<WebhookRecord, 'url' | 'sent' | 'curl'> {
+  const headers = signed(message, secrets);
+  return { url, sent: { headers, body: message.body }, curl: curlOf(url, headers, message.body) };
+}
+
+/** Signed now, as a delivery is; the secret itself is in no header. */
+function signed({ id, body }: OutboxMessage, secrets: readonly string[]): Record<string, string> {
   const sentAt = new Date();
-  const signature = secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' ');
-  const headers = [
-    'content-type: application/json',
-    `webhook-id: ${id}`,
-    `webhook-timestamp: ${Math.floor(sentAt.getTime() / 1000)}`,
-    `webhook-signature: ${signature}`,
-  ];
-  return `curl -X POST '${url}' \\\n${headers.map((header) => `  -H '${header}' \\\n`).join('')}  -d '${body.replaceAll("'", `'\\''`)}'`;
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
+  };
+}
+
+function curlOf(url: string, headers: Readonly<Record<string, string>>, body: string): string {
+  const lines = Object.entries(headers).map(([name, value]) => `  -H '${name}: ${value}' \\\n`);
+  return `curl -X POST '${url}' \\\n${lines.join('')}  -d '${body.replaceAll("'", `'\\''`)}'`;
 }

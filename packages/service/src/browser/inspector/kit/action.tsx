@@ -47,7 +47,7 @@ function saidOf(done: string, answer: unknown): Said {
     : sessionId
       ? { href: `/sessions/${sessionId}`, text: 'See the session' }
       : undefined;
-  const text = ok ? (message ?? done) : `Refused with ${status}. ${message ?? ''}`;
+  const text = ok || status === 0 ? (message ?? done) : `Refused with ${status}. ${message ?? ''}`;
   return { text, isError: !ok, ...(link ? { link } : {}) };
 }
 

@@ -100,7 +100,7 @@ function Call({ form: { path, schema, example }, businessUnit }: CallProps): pre
           </Panel>
         )}
         <Panel title="Body">
-          <Code label="Body" text={pretty(body)} />
+          <Code label="Request body" text={pretty(body)} />
         </Panel>
       </div>
     </div>

@@ -61,7 +61,7 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
         )}
       </Panel>
       <Panel title="Body">
-        <Code label="Body" text={pretty(webhook.body)} />
+        <Code label="Message as JSON" text={pretty(webhook.body)} />
       </Panel>
       <Recover businessUnit={businessUnit} title="Send many again" />
     </>

@@ -1,0 +1,319 @@
+/** The inspector as a developer uses it: in a browser, on a service that runs (R-90). */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  axeViolations,
+  bodyOf,
+  BUSINESS_UNIT,
+  CARD_OK,
+  collectErrors,
+  fillBank,
+  launch,
+  payByCard,
+  startOrigin,
+  startService,
+  type Browser,
+  type Origin,
+  type Page,
+  type Service,
+} from '../harness/index.js';
+
+const WEBHOOK_SECRET = 'whsec_Y2FuYXJ5LW9mLXRoZS1pbnNwZWN0b3I=';
+const AS_SHOWN = [
+  { width: 375, colorScheme: 'light' },
+  { width: 375, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+] as const;
+
+let browser: Browser;
+let merchant: Origin;
+let service: Service;
+let base: string;
+let token: string;
+let received: { id: string; type: string }[] = [];
+
+beforeAll(async () => {
+  browser = await launch('chromium');
+  merchant = await startOrigin({
+    routes: {
+      '/webhooks': async (request, response) => {
+        const { type } = JSON.parse(await bodyOf(request)) as { type: string };
+        received.push({ id: String(request.headers['webhook-id']), type });
+        response.writeHead(204).end();
+      },
+    },
+  });
+  service = await startService({
+    args: ['--inspector-port', '0'],
+    businessUnit: { webhook: { url: `${merchant.url}/webhooks`, secrets: [WEBHOOK_SECRET] } },
+  });
+  [base = '', token = ''] = service.inspector.split('/#');
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  await merchant.stop();
+});
+
+let page: Page;
+let errors: string[];
+beforeEach(async () => {
+  received = [];
+  await service.control.reset();
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  page = await context.newPage();
+  errors = collectErrors(page);
+});
+afterEach(async () => {
+  await page.context().close();
+});
+
+const visit = async (path = '/', on = page): Promise<void> => {
+  await on.goto(`${base}${path}#${token}`);
+  await on.getByText('Live', { exact: true }).waitFor();
+};
+
+/** As a payer does, in a browser profile of their own. */
+async function asPayer(url: string, pay: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext();
+  const hosted = await context.newPage();
+  await hosted.goto(url);
+  await pay(hosted);
+  await context.close();
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+describe('timeline', () => {
+  it('R-90 shows a payment as it happens, follows it to its webhook, and sends that again', async () => {
+    const session = await service.create('payment');
+    await visit();
+    await page.evaluate(() => {
+      const seen = ((globalThis as unknown as { lags: number[] }).lags = []) as number[];
+      const known = new Set<string>();
+      new MutationObserver(() => {
+        for (const row of document.querySelectorAll('.event')) {
+          const id = row.querySelector('.permalink')?.textContent ?? '';
+          if (known.has(id)) continue;
+          known.add(id);
+          seen.push(Date.now() - Date.parse(row.querySelector('time')?.dateTime ?? ''));
+        }
+      }).observe(document.querySelector('.rows')!, { childList: true });
+    });
+    await asPayer(session.sessionUrl, payByCard);
+    const delivered = page.getByRole('link', { name: /^payment\.succeeded: delivered/ });
+    await delivered.waitFor();
+    const lags = await page.evaluate(() => (globalThis as unknown as { lags: number[] }).lags.slice(3));
+    expect(lags.length).toBeGreaterThan(8);
+    const p95 = lags.toSorted((a, b) => a - b)[Math.floor(lags.length * 0.95)];
+    console.log(`events on the timeline after ${p95} ms (p95 of ${lags.length})`);
+    expect(p95).toBeLessThanOrEqual(200);
+
+    await delivered.click();
+    await page.getByRole('heading', { name: 'Webhook', exact: true }).waitFor();
+    await button('Send again').click();
+    await expect.poll(() => received.filter(({ type }) => type === 'payment.succeeded').length).toBe(2);
+    expect(
+      new Set(received.filter(({ type }) => type === 'payment.succeeded').map(({ id }) => id)).size,
+    ).toBe(1);
+    expect(errors).toEqual([]);
+  });
+
+  it('R-90 takes its token out of the address and keeps filters in it', async () => {
+    const { sessionId } = await service.create('payment');
+    await service.create('wallet');
+    await visit();
+    expect(page.url()).toBe(`${base}/`);
+    await button('request').click();
+    await page.getByLabel('Session').fill(sessionId);
+    await expect.poll(() => page.locator('.event').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe(`?kind=request&session=${sessionId}`);
+    await page.reload();
+    await expect.poll(() => page.locator('.event').count()).toBe(1);
+    await page.locator('.permalink').click();
+    await expect.poll(() => page.locator('.event.marked').count()).toBe(1);
+  });
+
+  it('R-90 groups errors', async () => {
+    await visit();
+    for (const PaymentSessionIdentifier of ['stg_one', 'stg_two'])
+      await service.post('/integrations/embedded/query', {
+        BusinessUnitSlug: BUSINESS_UNIT,
+        PaymentSessionIdentifier,
+      });
+    await button('errors, grouped').click();
+    const groups = page.getByRole('list', { name: 'Errors' });
+    await groups.getByText('/integrations/embedded/query → 404').waitFor();
+    expect(await groups.innerText()).toMatch(/[2-9] ×/);
+  });
+
+  it('R-90 keeps the document small over 10,000 events, and stands still while one reads', async () => {
+    await visit();
+    const size = () => page.evaluate(() => document.querySelectorAll('*').length);
+    const fault = { kind: 'latency', ms: 0, path: '/nowhere' };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const fill = async (events: number): Promise<void> => {
+      for (let made = 0; made < events; made += 1) {
+        await fetch(`${base}/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+        if (made % 50 === 0) await fetch(`${base}/faults`, { method: 'DELETE', headers });
+      }
+    };
+    const many = async (events: number): Promise<void> =>
+      void (await Promise.all(Array.from({ length: 8 }, () => fill(events / 8))));
+    await many(80);
+    await expect.poll(size).toBeGreaterThan(200);
+    const before = await size();
+    const list = page.getByRole('region', { name: 'Events' });
+    await many(9_920);
+    await expect.poll(() => list.evaluate((box) => box.scrollHeight)).toBeGreaterThan(9_000 * 36);
+    expect(Math.abs((await size()) - before)).toBeLessThan(before * 0.5);
+
+    await list.evaluate((box) => box.scrollTo({ top: 100_000 }));
+    await expect.poll(() => page.locator('.event').first().isVisible()).toBe(true);
+    const read = await page.locator('.event .permalink').allInnerTexts();
+    await many(40);
+    await page.getByRole('button', { name: /^40 newer$/ }).waitFor();
+    expect(await page.locator('.event .permalink').allInnerTexts()).toEqual(read);
+    await page.getByRole('button', { name: /^40 newer$/ }).click();
+    await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBe(0);
+  }, 180_000);
+});
+
+it('R-90 moves the clock until a bank payment settles', async () => {
+  const session = await service.create('payment');
+  await asPayer(session.sessionUrl, async (hosted) => {
+    await fillBank(hosted);
+    await hosted.getByRole('button', { name: /^Pay \$|^Authorize/ }).click();
+    await hosted.getByRole('heading', { name: /Payment/ }).waitFor();
+  });
+  await visit('/clock');
+  await page.getByText('a bank payment settles').waitFor();
+  await button('+2 d').click();
+  await page.getByText('The clock was moved.').waitFor();
+  await visit(`/sessions/${session.sessionId}`);
+  await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Succeeded');
+  await visit('/clock');
+  await button('Reset').click();
+  await page.getByText('none: real time').waitFor();
+  await button('+31 min').click();
+  await page.getByText('+31 min', { exact: true }).nth(1).waitFor();
+  expect(errors).toEqual([]);
+});
+
+it('R-90 arms a fault, and shows where it hit', async () => {
+  const { sessionId } = await service.create('payment');
+  await visit('/faults');
+  await button('The answer of Pay is lost after the commit').click();
+  await page.getByText('1 time left').waitFor();
+  await visit(`/sessions/${sessionId}`);
+  await button('Card 4242: succeeded').click();
+  await page.getByText('No answer').waitFor();
+  await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Succeeded');
+  await visit('/faults');
+  await page.getByText('Fault drop-after-commit hits /s/*/api/pay').waitFor();
+  await page.getByText('Nothing is to go wrong.').waitFor();
+});
+
+it('R-90 sends a call from its form and follows it to the session: pay, refund, cancel', async () => {
+  await visit('/try');
+  await button('Send').click();
+  await page.getByRole('link', { name: 'Follow the session' }).click();
+  await button('Card 0002: declined').click();
+  await page.getByText('declined', { exact: true }).waitFor();
+  await button('Card 4242: succeeded').click();
+  await page.getByLabel('Amount in cents').fill('30');
+  await button('Refund').click();
+  await page.getByText('$0.30', { exact: true }).waitFor();
+
+  await page.getByRole('link', { name: 'Try', exact: true }).click();
+  await button('Send').click();
+  await page.getByRole('link', { name: 'Follow the session' }).click();
+  await button('Cancel').click();
+  await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Canceled');
+  expect(errors).toEqual([]);
+});
+
+it('R-90 holds no key, secret or card number: not on the page, not in its memory, not in what is copied', async () => {
+  const session = await service.create('payment');
+  const secret = session.sessionUrl.split('#')[1] ?? '';
+  await asPayer(session.sessionUrl, payByCard);
+  await expect.poll(() => received.length).toBeGreaterThan(0);
+  await visit();
+  await page
+    .getByRole('link', { name: /initiate → 200/ })
+    .first()
+    .click();
+  await button('Copy as curl').click();
+  await page.getByText('Copied.').waitFor();
+  const copied = [await page.evaluate(() => navigator.clipboard.readText())];
+  expect(copied[0]).toContain('$SERVICE_API_KEY');
+  const seen = [await page.content()];
+  for (const path of ['/', `/sessions/${session.sessionId}`, '/clock', '/faults', '/try']) {
+    await visit(path);
+    seen.push(await page.content());
+  }
+  await visit(`/webhooks/${received.at(-1)?.id}`);
+  await button('Copy a signed curl').click();
+  await page.getByText('Copied.').waitFor();
+  copied.push(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(copied[1]).toContain('webhook-signature: v1,');
+  seen.push(await page.content());
+
+  const memory = await heapOf(page);
+  expect(memory).toContain(session.sessionId);
+  const everything = [...seen, ...copied, memory].join('\n');
+  const canaries = [service.apiKey, secret, CARD_OK, CARD_OK.replaceAll(' ', ''), WEBHOOK_SECRET.slice(6)];
+  expect(canaries.filter((canary) => everything.includes(canary))).toEqual([]);
+});
+
+async function heapOf(page: Page): Promise<string> {
+  const devtools = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  await devtools.send('HeapProfiler.takeHeapSnapshot');
+  return chunks.join('');
+}
+
+it.each(AS_SHOWN)(
+  'R-90 is for everyone, at $width px in the $colorScheme',
+  async ({ width, colorScheme }) => {
+    const context = await browser.newContext({ viewport: { width, height: 820 }, colorScheme });
+    const shown = await context.newPage();
+    const wrong = collectErrors(shown);
+    const session = await service.create('payment');
+    await asPayer(session.sessionUrl, payByCard);
+    const open = await service.create('payment');
+    await service.control.fault({ kind: 'latency', ms: 1, path: '/nowhere' });
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    await visit('/?kind=request', shown);
+    const request = await shown
+      .getByRole('link', { name: /initiate → 200/ })
+      .first()
+      .getAttribute('href');
+    const paths = [
+      '/',
+      '/?view=errors',
+      request ?? '',
+      '/sessions',
+      `/sessions/${session.sessionId}`,
+      `/sessions/${open.sessionId}`,
+      '/webhooks',
+      `/webhooks/${received.at(-1)?.id}`,
+      '/clock',
+      '/faults',
+      '/try',
+      '/nowhere',
+    ];
+    for (const path of paths) {
+      await visit(path, shown);
+      await expect.poll(() => shown.getByText('Loading…').count()).toBe(0);
+      expect(await axeViolations(shown), path).toEqual([]);
+      expect(
+        await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        path,
+      ).toBeLessThanOrEqual(0);
+    }
+    expect(wrong).toEqual([]);
+    await context.close();
+  },
+);
