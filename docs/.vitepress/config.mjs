@@ -90,9 +90,16 @@ export default {
       },
       {
         text: 'Build',
-        items: ['flows', 'test-data', 'webhooks', 'testing', 'from-service', 'going-live', 'operating'].map(
-          (name) => page(`docs/${name}.md`),
-        ),
+        items: [
+          'flows',
+          'test-data',
+          'inspector',
+          'webhooks',
+          'testing',
+          'from-service',
+          'going-live',
+          'operating',
+        ].map((name) => page(`docs/${name}.md`)),
       },
       {
         text: 'Errors',

@@ -7,7 +7,7 @@ export interface ListenOptions {
   readonly inspector: string;
   readonly forwardTo: string;
   /** Told of each message in one line. */
-  print(line: string): void;
+  readonly print: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
