@@ -1,5 +1,5 @@
 // `pnpm screenshots`: docs/screenshots, from what was built: the site and the payment at 320 px and 1280 px, light and
-// dark. The hosted pages have a gallery of their own, `pnpm gallery`.
+// dark, with the inspector's screens. The hosted pages have a gallery of their own, `pnpm gallery`.
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CHROMIUM_ARGUMENTS } from './demo-check.mjs';
@@ -29,6 +29,11 @@ try {
       const form = page.frameLocator('iframe');
       await form.getByLabel('Card number').fill('4242 4242 4242 4242');
       await shoot('payment');
+      for (const screen of ['', 'sessions', 'webhooks', 'clock', 'faults', 'try']) {
+        await page.goto(stack.inspectorUrl.replace('/#', `/${screen}#`));
+        await page.getByText('Live', { exact: true }).waitFor();
+        await shoot(`inspector-${screen || 'timeline'}`);
+      }
       await context.close();
     }
 } finally {

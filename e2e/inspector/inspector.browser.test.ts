@@ -207,7 +207,7 @@ it('R-90 arms a fault, and shows where it hit', async () => {
   await page.getByText('1 time left').waitFor();
   await visit(`/sessions/${sessionId}`);
   await button('Card 4242: succeeded').click();
-  await page.getByText('No answer').waitFor();
+  await page.getByText('No answer: the connection was dropped.').waitFor();
   await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Succeeded');
   await visit('/faults');
   await page.getByText('Fault drop-after-commit hits /s/*/api/pay').waitFor();
