@@ -1,5 +1,5 @@
 /** The shape of every language's catalog: that of the English one. */
-import type { after } from './en/after.js';
+import type after from './en/after.js';
 import type { manage } from './en/manage.js';
 import type { payment } from './en/payment.js';
 import type { problem } from './en/problem.js';

@@ -1,7 +1,7 @@
 import { plural } from '../plural.js';
 
 /** What the payment page says in English once something was sent: read behind its first paint. */
-export const after = {
+const after = {
   declined: 'Your payment was declined. You have not been charged.',
   declinedHint: 'Check the details, or use another payment method.',
   attemptsLeft: (count: number) =>
