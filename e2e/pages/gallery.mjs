@@ -1,4 +1,4 @@
-// `pnpm gallery`: looks at every page of the built service and writes docs/flows.md with its pictures.
+// `pnpm gallery pages`: looks at every page of the built service and writes docs/flows.md with its pictures.
 import { build } from 'esbuild';
 
 const outfile = new URL('../dist/gallery.js', import.meta.url).pathname;

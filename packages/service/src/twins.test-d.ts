@@ -1,4 +1,5 @@
 /** What two places spell out on purpose is the same in both. */
+import type { FlowEvent } from '@embedded-sessions/loader';
 import type { Flow, NotificationKind as ToldKind, PaymentMethod } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
 import type { PaymentSource } from './domain/processor.js';
@@ -11,3 +12,16 @@ expectTypeOf<NewSource['method']>().toEqualTypeOf<PaymentMethod>();
 expectTypeOf<PaymentSource>().toEqualTypeOf<NewSource>();
 expectTypeOf<SavedMethod['usedBy'][number]>().toEqualTypeOf<MethodUse>();
 expectTypeOf<NotificationKind>().toEqualTypeOf<ToldKind>();
+
+/** By whom each event of a flow is told: our own SDK, or the loader, of what it sees of any SDK. */
+const TOLD_BY = {
+  opened: 'sdk',
+  ready: 'sdk',
+  processing: 'sdk',
+  completed: 'sdk',
+  closed: 'sdk',
+  expired: 'sdk',
+  error: 'sdk',
+  unobservable: 'loader',
+} as const;
+expectTypeOf<keyof typeof TOLD_BY>().toEqualTypeOf<FlowEvent['type']>();

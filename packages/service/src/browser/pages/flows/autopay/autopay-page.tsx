@@ -69,6 +69,9 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
             <div class="item">
               <MethodLine method={enrollment.method} now={session.now} tags={false} />
             </div>
+            {enrollment.method.blocked !== undefined && (
+              <ProblemLine id="enrollment" problem={t.invalid.methodBlocked} />
+            )}
             {hasExpired(enrollment.method, session.now) && (
               <ProblemLine id="enrollment" problem={text.methodExpired} />
             )}

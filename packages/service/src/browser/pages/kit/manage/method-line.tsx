@@ -17,6 +17,7 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
   const details = [
     ...(method.holder === undefined || method.holder === '' ? [] : [inert(method.holder, 80)]),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
+    ...(method.blocked === undefined ? [] : [t.invalid.methodBlocked]),
   ];
   return (
     <>

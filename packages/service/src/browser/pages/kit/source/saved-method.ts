@@ -16,6 +16,11 @@ export function hasExpired({ expiry }: Pick<SavedMethod, 'expiry'>, now: string)
   return expiry !== undefined && isPast(expiry, now);
 }
 
+/** One that cannot be chosen: expired, or blocked by its bank. */
+export function isUnusable(method: Pick<SavedMethod, 'expiry' | 'blocked'>, now: string): boolean {
+  return method.blocked !== undefined || hasExpired(method, now);
+}
+
 /** The saved methods and one that was just used, which may be a new one. */
 export function including(methods: readonly SavedMethod[], used: SavedMethod): readonly SavedMethod[] {
   return methods.some(({ id }) => id === used.id) ? methods : [...methods, used];

@@ -12,7 +12,7 @@ import { formatExpiry, maskable, tidyExpiry } from '../format/expiry.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import { MethodMark } from './method-mark.js';
-import { expiryText, hasExpired, methodName } from './saved-method.js';
+import { expiryText, isUnusable, methodName } from './saved-method.js';
 import { CHOICE, defaultFirst, firstChoice, formatZip, type Choice } from './source-form.js';
 
 interface SourceFieldsProps {
@@ -63,7 +63,7 @@ export function SourceFields({ form, methods, saved, now, disabled, legend, focu
             onChoose={choice.onValue}
             name={methodName(method)}
             hint={savedHint(method, now)}
-            unusable={hasExpired(method, now)}
+            unusable={isUnusable(method, now)}
             mark={<MethodMark {...method} />}
           />
         ))}
@@ -107,6 +107,7 @@ function savedHint(method: SavedMethod, now: string): string | undefined {
   const said = [
     ...(method.isDefault ? [t.method.isDefault] : []),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
+    ...(method.blocked === undefined ? [] : [t.invalid.methodBlocked]),
   ];
   return said.length === 0 ? undefined : said.join(' · ');
 }

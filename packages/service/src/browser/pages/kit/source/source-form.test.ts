@@ -79,6 +79,7 @@ it('R-71 a saved method comes before a new one, and the payer’s default before
   expect(firstChoice(['ACH'], [], now)).toBe('ACH');
   expect(firstChoice([], [saved], now)).toBe('saved:m1');
   expect(firstChoice([], [], now)).toBe('');
+  expect(firstChoice(['ACH'], [{ ...saved, blocked: 'R03' }], now)).toBe('ACH');
   expect(checkSource({ method: '' }, now)).toHaveProperty('method');
 });
 

@@ -10,7 +10,7 @@ import { parseExpiry } from '../format/expiry.js';
 import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
-import { hasExpired } from './saved-method.js';
+import { hasExpired, isUnusable } from './saved-method.js';
 
 /** A new source of a kind, or a saved one: `saved:` and its id. */
 export type Choice = PaymentMethod | `saved:${string}`;
@@ -29,7 +29,7 @@ export function firstChoice(
   saved: readonly SavedMethod[],
   now: string,
 ): Choice | '' {
-  const usable = defaultFirst(saved).find((method) => !hasExpired(method, now));
+  const usable = defaultFirst(saved).find((method) => !isUnusable(method, now));
   return usable === undefined ? (methods[0] ?? '') : `saved:${usable.id}`;
 }
 
