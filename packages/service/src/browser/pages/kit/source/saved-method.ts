@@ -1,15 +1,21 @@
-import type { SavedMethod } from '../../../../shared/page.js';
+import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import { isPast } from '../../../../shared/expiry.js';
 import { inert } from '../../../../shared/inert.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 
 /** What a saved or used method is called: `Visa ending in 4242`. */
-export function methodName(method: Pick<SavedMethod, 'method' | 'brand' | 'last4'>): string {
-  return method.method === 'ACH'
-    ? t.method.savedBank(method.last4)
-    : t.method.savedCard(isolate(inert(method.brand ?? t.method.unnamedCard, 30)), method.last4);
+export function methodName(method: Named): string {
+  return NAMES[method.method](method);
 }
+
+type Named = Pick<SavedMethod, 'method' | 'brand' | 'last4'>;
+
+const NAMES: Readonly<Record<PaymentMethod, (method: Named) => string>> = {
+  'Credit Card': ({ brand, last4 }) =>
+    t.method.savedCard(isolate(inert(brand ?? t.method.unnamedCard, 30)), last4),
+  ACH: ({ last4 }) => t.method.savedBank(last4),
+};
 
 /** A card that cannot be charged any more at `now`, ISO 8601. */
 export function hasExpired({ expiry }: Pick<SavedMethod, 'expiry'>, now: string): boolean {

@@ -6,7 +6,7 @@ import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';
-import { Icon } from '../design/icons.js';
+import { Icon, type IconName } from '../design/icons.js';
 import { formatCardNumber } from '../format/card.js';
 import { formatExpiry, maskable, tidyExpiry } from '../format/expiry.js';
 import { digitsOf } from '../format/masked.js';
@@ -43,6 +43,7 @@ export function SourceFields({ form, methods, saved, now, disabled, legend, focu
   const first = firstChoice(methods, saved, now);
   const idOf = (value: Choice): string =>
     value === first ? choice.id : fieldId(value.replace('saved:', 'saved-'));
+  const Fields = isNew(choice.value) ? NEW[choice.value].Fields : null;
   useEffect(() => {
     if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:checked`)?.focus();
   }, [focused]);
@@ -74,32 +75,50 @@ export function SourceFields({ form, methods, saved, now, disabled, legend, focu
             value={method}
             chosen={choice.value}
             onChoose={choice.onValue}
-            name={newName(method, kept.length > 0)}
-            hint={kept.length > 0 ? undefined : newHint(method)}
+            name={kept.length > 0 ? NEW[method].besideSaved() : NEW[method].alone()}
+            hint={kept.length > 0 ? undefined : NEW[method].hint()}
             mark={
               <span class="mark" aria-hidden="true">
-                <Icon name={kept.length > 0 ? 'plus' : method === 'ACH' ? 'bank' : 'card'} />
+                <Icon name={kept.length > 0 ? 'plus' : NEW[method].icon} />
               </span>
             }
           />
         ))}
       </div>
       <ProblemLine id={choice.id} problem={choice.problem} />
-      <div ref={fields}>
-        {choice.value === 'Credit Card' && <CardFields form={form} />}
-        {choice.value === 'ACH' && <BankFields form={form} />}
-      </div>
+      <div ref={fields}>{Fields && <Fields form={form} />}</div>
     </fieldset>
   );
 }
 
-function newName(method: PaymentMethod, besideSaved: boolean): string {
-  if (method === 'ACH') return besideSaved ? t.method.newBank : t.method.bank;
-  return besideSaved ? t.method.newCard : t.method.card;
+interface NewMethod {
+  readonly icon: IconName;
+  readonly alone: () => string;
+  readonly besideSaved: () => string;
+  readonly hint: () => string;
+  readonly Fields: (props: { form: Form }) => ComponentChildren;
 }
 
-function newHint(method: PaymentMethod): string {
-  return method === 'ACH' ? t.method.bankHint : t.method.cardHint;
+/** How a new one of each method is offered. */
+const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
+  'Credit Card': {
+    icon: 'card',
+    alone: () => t.method.card,
+    besideSaved: () => t.method.newCard,
+    hint: () => t.method.cardHint,
+    Fields: CardFields,
+  },
+  ACH: {
+    icon: 'bank',
+    alone: () => t.method.bank,
+    besideSaved: () => t.method.newBank,
+    hint: () => t.method.bankHint,
+    Fields: BankFields,
+  },
+};
+
+function isNew(choice: string): choice is PaymentMethod {
+  return Object.hasOwn(NEW, choice);
 }
 
 /** `Default · Expires 12/34` */
