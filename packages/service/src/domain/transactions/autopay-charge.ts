@@ -66,6 +66,7 @@ export async function beginAutopay(
     requestId: id,
     accountId: account.id,
     clientReference,
+    ...(enrollment.authorizationId === undefined ? {} : { authorizationId: enrollment.authorizationId }),
     status: 'processing',
     amount,
     refunded: 0,

@@ -287,6 +287,18 @@ describe.each(engines)('%s', (_, database) => {
       expect((await refund(charged.data.PaymentIdentifier)).data).toMatchObject({ Status: 'succeeded' });
     });
 
+    it('R-73 R-83 charges by the authorization that the payer gave', async () => {
+      const page = await opened('autopay');
+      const method = await page.addMethod(BANK);
+      await page.post('autopay/enroll', { methodId: method.id, authorization: 'I authorize each bill.' });
+      const { data } = await charge();
+      const { attempt, kept } = await service.deps.store.read(async (tx) => {
+        const attempt = await tx.attempts.get(data.PaymentIdentifier);
+        return { attempt, kept: await tx.authorizations.list(SLUG) };
+      });
+      expect(kept).toMatchObject([{ id: attempt?.authorizationId, text: 'I authorize each bill.' }]);
+    });
+
     it('R-26 R-83 shares its references with payment sessions, both ways and at once', async () => {
       await enrolled();
       await opened('payment', { ClientReference: 'session-1' });
