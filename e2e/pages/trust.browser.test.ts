@@ -14,7 +14,7 @@ import {
   type CreatedSession,
   type Service,
 } from '../harness/index.js';
-import { blank, HOSTILE, someCustomer, visit } from './stage.js';
+import { blank, CARD, HOSTILE, pay, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -465,6 +465,38 @@ it('R-51 a page that is left open says so by itself when its session ends', asyn
   await context.clock.runFor('05:00');
   await heading(page, 'This session has expired').waitFor();
   await context.close();
+});
+
+it('R-60 a page left open past its time that cannot ask tells no verdict, and shows what another tab has paid', async () => {
+  const session = await service.create('payment');
+  const context = await browser.newContext();
+  await context.clock.install();
+  const page = await context.newPage();
+  await page.goto(session.sessionUrl);
+  await payButton(page).waitFor();
+  await page.route('**/api/session', (route) => route.abort());
+  await pay(session, CARD);
+  await context.clock.runFor('31:00');
+  await heading(page, 'This session has expired').waitFor();
+  expect(await page.locator('main').innerText()).not.toMatch(/charged/);
+  await page.unroute('**/api/session');
+  await context.clock.runFor('00:06');
+  await heading(page, 'Payment complete').waitFor();
+  await context.close();
+});
+
+it('R-60 R-64 the link of a payment whose receipt is shown no more does not say that it expired', async () => {
+  const later = await startService();
+  try {
+    const session = await later.create('payment');
+    await pay(session, CARD);
+    await later.control.advance('25h');
+    const page = await visit(browser, session.sessionUrl);
+    await heading(page, 'The receipt is no longer shown here').waitFor();
+    await close(page);
+  } finally {
+    await later.stop();
+  }
 });
 
 it('R-51 a session that expires under the payer says so when they pay', async () => {

@@ -24,7 +24,7 @@ export function Outcome({ session, state, askNow }: OutcomeProps) {
   if (state.step === 'checking') return <Checking state={state} askNow={askNow} />;
   const text = stoppedText(session, state);
   return (
-    <Statement icon="alert" title={text.title} body={text.body(business)}>
+    <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
       {session.unavailable !== undefined && <p class="quiet">{t.failure.noProcessor}</p>}
       <ReturnLink session={session} />
     </Statement>
@@ -33,7 +33,13 @@ export function Outcome({ session, state, askNow }: OutcomeProps) {
 
 function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeof after.failed {
   if (status === 'Failed') return after.failed;
-  return state.step === 'stopped' && state.why === 'too_many_attempts' ? after.tooMany : after.unavailable;
+  if (state.step !== 'stopped') return after.unavailable;
+  const texts: Record<typeof state.why, typeof after.failed> = {
+    over: after.over,
+    too_many_attempts: after.tooMany,
+    payments_unavailable: after.unavailable,
+  };
+  return texts[state.why];
 }
 
 /** Beside what would be paid. */

@@ -33,7 +33,8 @@ export type PaymentState =
       notices: number;
     }
   | { step: 'paid'; receipt: Receipt; methodSaved: boolean }
-  | { step: 'stopped'; why: 'too_many_attempts' | 'payments_unavailable' };
+  /** `over`: paid days ago, and the receipt is shown no more (R-64). */
+  | { step: 'stopped'; why: 'too_many_attempts' | 'payments_unavailable' | 'over' };
 
 export type PaymentEvent =
   | { type: 'submit'; order: Order }

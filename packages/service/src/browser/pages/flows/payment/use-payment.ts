@@ -48,9 +48,12 @@ export function usePayment(
   };
 }
 
+const TAKEN = /^(Succeeded|Processing)$/;
+
 function initialState(session: PaymentPageSession): PaymentState {
   const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
   if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
+  if (TAKEN.test(session.status) && session.inFlight === undefined) return { step: 'stopped', why: 'over' };
   const unsettled = unsettledAttempt(session);
   if (unsettled !== undefined) {
     const known = session.inFlight === undefined ? 'dropped' : 'processing';
@@ -127,7 +130,13 @@ function createMachine(
         shell.report(effect.state);
         break;
       case 'completed':
-        shell.completed(completedDetail(session, effect.receipt));
+        shell.completed(
+          completedDetail(
+            session,
+            effect.receipt.status === 'succeeded' ? 'Succeeded' : 'Processing',
+            effect.receipt.charges,
+          ),
+        );
         break;
       case 'reload':
         onReload();
@@ -149,6 +158,9 @@ function createMachine(
         // Opening a paid session again announces it again.
         run({ do: 'completed', receipt: state.receipt });
         shell.report('done');
+      } else if (state.step === 'stopped' && state.why === 'over') {
+        shell.completed(completedDetail(session, session.status, []));
+        shell.report('done');
       } else if (session.status === 'Failed') {
         // Over for good: it does not expire any more.
         shell.report('done');
@@ -164,12 +176,16 @@ function attemptPath(attemptId: string): string {
 }
 
 /** What the merchant's page is told: the status, and its own reference and metadata back. */
-function completedDetail(session: PaymentPageSession, receipt: Receipt): unknown {
+function completedDetail(
+  session: PaymentPageSession,
+  Status: string,
+  charges: Receipt['charges'],
+): unknown {
   return {
-    Status: receipt.status === 'succeeded' ? 'Succeeded' : 'Processing',
+    Status,
     ...(session.clientReference === undefined ? {} : { ClientReference: session.clientReference }),
     ...(session.customMeta === undefined ? {} : { CustomMeta: session.customMeta }),
-    Charges: receipt.charges.map(({ index, amount }) => {
+    Charges: charges.map(({ index, amount }) => {
       const meta = session.chargeMeta[index];
       return { Amount: amount, ...(meta === null || meta === undefined ? {} : { CustomMeta: meta }) };
     }),

@@ -34,6 +34,9 @@ type Phase<S> =
   | { kind: 'open'; session: S; opened: number }
   | { kind: 'stopped'; problem: Problem };
 
+/** Until a service that could not be reached is asked again. */
+const AGAIN_MS = 5_000;
+
 /** What became of a payment is shown after its session's time too. */
 const OUTLIVES = /^(Succeeded|Processing|Failed)$/;
 
@@ -84,8 +87,7 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     state.current = null;
     const early = await openingAnswer<S>();
     const answer = early === null ? await api.get<S>('session') : watch(early);
-    if (answer.kind === 'ok' && isForgotten(answer.data)) fail({ kind: 'expired' });
-    else if (answer.kind === 'ok')
+    if (answer.kind === 'ok')
       setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
     else if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
     else if (!hasEnded(answer.code)) fail({ kind: 'broken' });
@@ -161,7 +163,15 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     if (answer.kind === 'ok' && OUTLIVES.test(answer.data.status)) {
       setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
     } else if (answer.kind !== 'refused') {
-      fail({ kind: 'expired', returnUrl: session?.flow === 'payment' ? session.returnUrl : undefined });
+      const problem = {
+        kind: 'expired' as const,
+        returnUrl: session?.flow === 'payment' ? session.returnUrl : undefined,
+      };
+      if (answer.kind === 'ok') return fail(problem);
+      // Its time is over; whether it was paid elsewhere cannot be known yet, and no verdict is told.
+      state.current = null;
+      setPhase({ kind: 'stopped', problem });
+      setTimeout(() => void end(), AGAIN_MS);
     }
   };
   const minutesLeft = useTimeLeft(session, () => {
@@ -211,13 +221,6 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
       </div>
     </ShellContext.Provider>
   );
-}
-
-/** A payment of days ago: its receipt is shown no more. */
-function isForgotten(session: PageSession): boolean {
-  if (session.flow !== 'payment' || session.receipt !== undefined || session.inFlight !== undefined)
-    return false;
-  return session.status === 'Succeeded' || session.status === 'Processing';
 }
 
 function hasEnded(code: Refusal): code is 'expired' | 'canceled' | 'unauthorized' {

@@ -112,7 +112,7 @@ export const manage: ManageText = {
       canceled: 'ملغاة',
     },
     started: 'بدأ تنفيذ هذه الدفعة في هذه الأثناء ولم يعد إلغاؤها ممكنًا.',
-    failedHint: 'لم تنجح الدفعة، ولم يُخصم أي مبلغ.',
+    failedHint: 'لم تنجح الدفعة.',
   },
   notifications: {
     title: 'الإشعارات',

@@ -38,6 +38,11 @@ const after = {
     body: (business: string) =>
       `Your bank returned this payment, so it was not completed. Go back to ${business} to pay again.`,
   },
+  over: {
+    title: 'The receipt is no longer shown here',
+    body: (business: string) =>
+      `This session has taken its payment and shows the receipt for one day. Go back to ${business} to see what was paid.`,
+  },
   receipt: 'Receipt',
   receiptNumber: 'Receipt number',
   account: 'Account',

@@ -113,7 +113,7 @@ export const manage = {
       canceled: 'Canceled',
     },
     started: 'This payment has been started in the meantime and cannot be canceled any more.',
-    failedHint: 'The payment did not go through, and nothing was charged.',
+    failedHint: 'The payment did not go through.',
   },
   notifications: {
     title: 'Notifications',

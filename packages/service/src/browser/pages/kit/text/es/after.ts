@@ -39,6 +39,11 @@ const after: AfterText = {
     body: (business) =>
       `Su banco devolvió este pago y no se completó. Vuelva a ${business} para pagar de nuevo.`,
   },
+  over: {
+    title: 'El recibo ya no se muestra aquí',
+    body: (business) =>
+      `Esta sesión ya recibió su pago y muestra el recibo durante un día. Vuelva a ${business} para ver qué se pagó.`,
+  },
   receipt: 'Recibo',
   receiptNumber: 'Número de recibo',
   account: 'Cuenta',

@@ -114,7 +114,7 @@ export const manage: ManageText = {
       canceled: 'Cancelado',
     },
     started: 'Este pago ya se ha iniciado mientras tanto y no se puede cancelar.',
-    failedHint: 'El pago no se pudo realizar y no se cobró nada.',
+    failedHint: 'El pago no se pudo realizar.',
   },
   notifications: {
     title: 'Notificaciones',

@@ -39,6 +39,11 @@ const after: AfterText = {
     body: (business) =>
       `Votre banque a rejeté ce paiement, qui n’a donc pas abouti. Revenez chez ${business} pour payer de nouveau.`,
   },
+  over: {
+    title: 'Le reçu n’est plus affiché ici',
+    body: (business) =>
+      `Cette session a déjà reçu son paiement et affiche le reçu pendant un jour. Revenez chez ${business} pour voir ce qui a été payé.`,
+  },
   receipt: 'Reçu',
   receiptNumber: 'Numéro de reçu',
   account: 'Compte',

@@ -117,7 +117,7 @@ export const manage: ManageText = {
       canceled: 'Annulé',
     },
     started: 'Ce paiement a été lancé entre-temps et ne peut plus être annulé.',
-    failedHint: 'Le paiement n’a pas abouti et rien n’a été débité.',
+    failedHint: 'Le paiement n’a pas abouti.',
   },
   notifications: {
     title: 'Notifications',

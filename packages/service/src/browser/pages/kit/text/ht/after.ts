@@ -36,6 +36,11 @@ const after: AfterText = {
     body: (business) =>
       `Bank ou a retounen peman sa a, kidonk li pa fèt. Retounen sou ${business} pou w peye ankò.`,
   },
+  over: {
+    title: 'Resi a pa parèt isit la ankò',
+    body: (business) =>
+      `Sesyon sa a gentan resevwa peman an epi li montre resi a pandan yon jou. Retounen sou ${business} pou wè sa ki peye.`,
+  },
   receipt: 'Resi',
   receiptNumber: 'Nimewo resi',
   account: 'Kont',

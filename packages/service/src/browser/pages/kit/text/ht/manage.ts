@@ -113,7 +113,7 @@ export const manage: ManageText = {
       canceled: 'Anile',
     },
     started: 'Peman sa a deja kòmanse epi li pa ka anile ankò.',
-    failedHint: 'Peman an pa pase, epi yo pa pran okenn lajan.',
+    failedHint: 'Peman an pa pase.',
   },
   notifications: {
     title: 'Notifikasyon',

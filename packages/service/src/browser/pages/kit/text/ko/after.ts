@@ -35,6 +35,11 @@ const after: AfterText = {
     body: (business) =>
       `은행에서 이 결제를 반환하여 완료되지 않았습니다. ${business}(으)로 돌아가 다시 결제하세요.`,
   },
+  over: {
+    title: '영수증은 더 이상 여기에 표시되지 않습니다',
+    body: (business) =>
+      `이 세션은 결제를 받았으며 영수증은 하루 동안만 표시됩니다. ${business}(으)로 돌아가 결제 내역을 확인하세요.`,
+  },
   receipt: '영수증',
   receiptNumber: '영수증 번호',
   account: '고객 번호',

@@ -113,7 +113,7 @@ export const manage: ManageText = {
       canceled: '취소됨',
     },
     started: '이미 시작된 결제이므로 더 이상 취소할 수 없습니다.',
-    failedHint: '결제가 완료되지 않았으며 청구된 금액은 없습니다.',
+    failedHint: '결제가 완료되지 않았습니다.',
   },
   notifications: {
     title: '알림',

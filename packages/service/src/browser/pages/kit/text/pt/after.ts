@@ -39,6 +39,11 @@ const after: AfterText = {
     body: (business) =>
       `Seu banco devolveu este pagamento, que não foi concluído. Volte para ${business} para pagar de novo.`,
   },
+  over: {
+    title: 'O recibo não é mais mostrado aqui',
+    body: (business) =>
+      `Esta sessão já recebeu o pagamento e mostra o recibo por um dia. Volte para ${business} para ver o que foi pago.`,
+  },
   receipt: 'Recibo',
   receiptNumber: 'Número do recibo',
   account: 'Conta',

@@ -115,7 +115,7 @@ export const manage: ManageText = {
       canceled: 'Cancelado',
     },
     started: 'Este pagamento já foi iniciado e não pode mais ser cancelado.',
-    failedHint: 'O pagamento não foi concluído e nada foi cobrado.',
+    failedHint: 'O pagamento não foi concluído.',
   },
   notifications: {
     title: 'Notificações',

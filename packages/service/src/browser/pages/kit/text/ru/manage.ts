@@ -114,7 +114,7 @@ export const manage: ManageText = {
       canceled: 'Отменён',
     },
     started: 'Платёж уже начат, отменить его нельзя.',
-    failedHint: 'Платёж не прошёл, деньги не списаны.',
+    failedHint: 'Платёж не прошёл.',
   },
   notifications: {
     title: 'Уведомления',

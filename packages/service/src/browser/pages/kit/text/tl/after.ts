@@ -39,6 +39,11 @@ const after: AfterText = {
     body: (business) =>
       `Ibinalik ng iyong bangko ang bayad na ito kaya hindi ito natuloy. Bumalik sa ${business} para magbayad muli.`,
   },
+  over: {
+    title: 'Hindi na ipinapakita rito ang resibo',
+    body: (business) =>
+      `Natanggap na ng session na ito ang bayad at isang araw lang ipinapakita ang resibo. Bumalik sa ${business} para makita ang nabayaran.`,
+  },
   receipt: 'Resibo',
   receiptNumber: 'Numero ng resibo',
   account: 'Account',

@@ -116,7 +116,7 @@ export const manage: ManageText = {
       canceled: 'Kinansela',
     },
     started: 'Nasimulan na ang bayad na ito at hindi na makakansela.',
-    failedHint: 'Hindi natuloy ang bayad, at walang nasingil.',
+    failedHint: 'Hindi natuloy ang bayad.',
   },
   notifications: {
     title: 'Mga notipikasyon',

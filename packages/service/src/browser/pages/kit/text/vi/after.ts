@@ -37,6 +37,11 @@ const after: AfterText = {
     body: (business) =>
       `Ngân hàng của quý vị đã trả lại khoản này nên thanh toán chưa hoàn tất. Hãy quay lại ${business} để thanh toán lại.`,
   },
+  over: {
+    title: 'Biên nhận không còn hiển thị ở đây',
+    body: (business) =>
+      `Phiên này đã nhận thanh toán và chỉ hiển thị biên nhận trong một ngày. Hãy quay lại ${business} để xem những gì đã thanh toán.`,
+  },
   receipt: 'Biên nhận',
   receiptNumber: 'Số biên nhận',
   account: 'Tài khoản',

@@ -115,7 +115,7 @@ export const manage: ManageText = {
       canceled: 'Đã hủy',
     },
     started: 'Khoản thanh toán này đã bắt đầu và không thể hủy nữa.',
-    failedHint: 'Khoản thanh toán không thành công, và chưa có khoản nào bị tính.',
+    failedHint: 'Khoản thanh toán không thành công.',
   },
   notifications: {
     title: 'Thông báo',

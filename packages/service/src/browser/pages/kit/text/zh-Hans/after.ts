@@ -32,6 +32,11 @@ const after: AfterText = {
     title: '付款被退回',
     body: (business) => `您的银行退回了这笔付款，付款未完成。请返回 ${business} 重新付款。`,
   },
+  over: {
+    title: '此处不再显示收据',
+    body: (business) =>
+      `此会话已收到付款，收据只显示一天。请返回 ${business} 查看付款情况。`,
+  },
   receipt: '收据',
   receiptNumber: '收据编号',
   account: '账户',

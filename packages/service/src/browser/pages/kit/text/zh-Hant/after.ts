@@ -32,6 +32,11 @@ const after: AfterText = {
     title: '付款被退回',
     body: (business) => `您的銀行退回了這筆付款，付款未完成。請返回 ${business} 重新付款。`,
   },
+  over: {
+    title: '此處不再顯示收據',
+    body: (business) =>
+      `此工作階段已收到付款，收據只顯示一天。請返回 ${business} 查看付款情況。`,
+  },
   receipt: '收據',
   receiptNumber: '收據號碼',
   account: '帳戶',

@@ -112,7 +112,7 @@ export const manage: ManageText = {
       canceled: '已取消',
     },
     started: '此付款已開始處理，無法再取消。',
-    failedHint: '付款未成功，未扣款。',
+    failedHint: '付款未成功。',
   },
   notifications: {
     title: '通知',
