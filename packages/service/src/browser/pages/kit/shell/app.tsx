@@ -159,20 +159,20 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
 
   /** Only the service knows: it may have been paid from elsewhere. */
   const end = async (): Promise<void> => {
-    const answer = await api.get<S>('session');
-    if (answer.kind === 'ok' && OUTLIVES.test(answer.data.status)) {
-      setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
-    } else if (answer.kind !== 'refused') {
-      const problem = {
-        kind: 'expired' as const,
-        returnUrl: session?.flow === 'payment' ? session.returnUrl : undefined,
-      };
-      if (answer.kind === 'ok') return fail(problem);
-      // Its time is over; whether it was paid elsewhere cannot be known yet, and no verdict is told.
+    const returnUrl = session?.flow === 'payment' ? session.returnUrl : undefined;
+    const problem: Problem = { kind: 'expired', returnUrl };
+    let answer = await api.get<S>('session');
+    while (answer.kind === 'unreachable') {
+      // Its time is over, but whether it was paid is not known: no verdict is told yet.
       state.current = null;
       setPhase({ kind: 'stopped', problem });
-      setTimeout(() => void end(), AGAIN_MS);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      answer = await api.get<S>('session');
     }
+    if (answer.kind === 'refused') return;
+    if (OUTLIVES.test(answer.data.status)) {
+      setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
+    } else fail(problem);
   };
   const minutesLeft = useTimeLeft(session, () => {
     if (session !== undefined && state.current === 'form' && !OUTLIVES.test(session.status)) void end();
