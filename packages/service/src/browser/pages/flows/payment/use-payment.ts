@@ -176,11 +176,7 @@ function attemptPath(attemptId: string): string {
 }
 
 /** What the merchant's page is told: the status, and its own reference and metadata back. */
-function completedDetail(
-  session: PaymentPageSession,
-  Status: string,
-  charges: Receipt['charges'],
-): unknown {
+function completedDetail(session: PaymentPageSession, Status: string, charges: Receipt['charges']): unknown {
   return {
     Status,
     ...(session.clientReference === undefined ? {} : { ClientReference: session.clientReference }),

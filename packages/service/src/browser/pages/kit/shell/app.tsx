@@ -87,8 +87,7 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     state.current = null;
     const early = await openingAnswer<S>();
     const answer = early === null ? await api.get<S>('session') : watch(early);
-    if (answer.kind === 'ok')
-      setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
+    if (answer.kind === 'ok') setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
     else if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
     else if (!hasEnded(answer.code)) fail({ kind: 'broken' });
   }, [api, watch, fail]);

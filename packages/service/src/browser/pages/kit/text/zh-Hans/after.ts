@@ -34,8 +34,7 @@ const after: AfterText = {
   },
   over: {
     title: '此处不再显示收据',
-    body: (business) =>
-      `此会话已收到付款，收据只显示一天。请返回 ${business} 查看付款情况。`,
+    body: (business) => `此会话已收到付款，收据只显示一天。请返回 ${business} 查看付款情况。`,
   },
   receipt: '收据',
   receiptNumber: '收据编号',

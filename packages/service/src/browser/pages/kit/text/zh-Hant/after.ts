@@ -34,8 +34,7 @@ const after: AfterText = {
   },
   over: {
     title: '此處不再顯示收據',
-    body: (business) =>
-      `此工作階段已收到付款，收據只顯示一天。請返回 ${business} 查看付款情況。`,
+    body: (business) => `此工作階段已收到付款，收據只顯示一天。請返回 ${business} 查看付款情況。`,
   },
   receipt: '收據',
   receiptNumber: '收據號碼',
