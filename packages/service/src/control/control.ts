@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stateOf } from './state.js';
 import type { ControlState } from './state.js';
 import type { Deps } from '../deps.js';
-import { CHARGE_LEASE_MS } from '../domain/attempt.js';
+import { CHARGE_LEASE_MS } from '../domain/asked.js';
 import type { FaultList, FaultRequest } from './fault-list.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Attempt } from '../shared/page.js';

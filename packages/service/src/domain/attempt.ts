@@ -1,5 +1,7 @@
 /** One press of Pay, or one execution of a scheduled payment: from before the processor is asked to its last word. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { nextLookup, told } from './asked.js';
+import type { Asked, AskedRows, Open } from './asked.js';
 import type { LookupOutcome, Told } from './processor.js';
 
 /**
@@ -8,10 +10,7 @@ import type { LookupOutcome, Told } from './processor.js';
  */
 export type AttemptStatus = 'processing' | 'succeeded' | 'declined' | 'pending' | 'returned';
 
-export interface Attempt {
-  /** Ours, and the processor's idempotency key. */
-  readonly id: string;
-  readonly businessUnit: string;
+export interface Attempt extends Asked {
   readonly sessionId: string;
   /** The page's `attemptId`: unique within its session, so that a resubmitted payment is the same payment. */
   readonly requestId: string;
@@ -22,8 +21,6 @@ export interface Attempt {
   /** That of its session, or of the AutoPay charge (R-26, R-82). */
   readonly clientReference?: string;
   readonly status: AttemptStatus;
-  /** Cents. */
-  readonly amount: number;
   /** Cents of it that were given back, or are being given back. */
   readonly refunded: number;
   /** For the payer's statement. */
@@ -33,17 +30,8 @@ export interface Attempt {
   readonly charges: readonly ChosenCharge[];
   /** Values of the fields that the payer filled in. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Ms since the epoch. */
-  readonly createdAt: number;
   /** When the processor's answer became known, ms since the epoch. */
   readonly answeredAt?: number;
-  /** When the processor is asked what became of it, ms since the epoch; absent once that is known for good. */
-  readonly dueAt?: number;
-  /** How often it was asked in vain since it last had an answer. */
-  readonly lookups: number;
-  /** What the processor said with its last answer, and what it calls the charge. */
-  readonly reason?: string;
-  readonly reference?: string;
   /** What the payer agreed to, of a bank account. */
   readonly authorizationId?: string;
 }
@@ -68,18 +56,13 @@ export interface ChosenCharge {
   readonly amount: number;
 }
 
-export interface Attempts {
-  get(id: string): Promise<Attempt | null>;
+export interface Attempts extends AskedRows<Attempt> {
   /** By the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
   /** Oldest first. */
   ofSession(sessionId: string): Promise<Attempt[]>;
   /** False where its session has one with this `requestId` already: nothing was written then. */
   insert(attempt: Attempt): Promise<boolean>;
-  update(attempt: Attempt): Promise<void>;
-  /** Those whose `dueAt` has come, oldest first. */
-  due(now: number, limit: number): Promise<Attempt[]>;
-  list(businessUnit: string): Promise<Attempt[]>;
   /** One page of a business unit's, oldest first; its cost does not grow with what is stored (R-82). */
   page(filter: AttemptFilter): Promise<Attempt[]>;
 }
@@ -98,35 +81,11 @@ export interface AttemptFilter {
   readonly limit: number;
 }
 
-/**
- * How long an attempt is left to whoever charges it, ms; renewed while the charge runs. When its process has died,
- * this is how long it takes until another asks the processor.
- */
-export const CHARGE_LEASE_MS = 10_000;
-
 /** Bank payments are asked for after so many ms. */
 export const SETTLEMENT_MS: number = 2 * 86_400_000;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/** Ms: how long after a question in vain the processor is asked again, and the longest that this is doubled to. */
-const PATIENCE: Readonly<Record<'processing' | 'pending' | 'succeeded', { first: number; longest: number }>> =
-  {
-    processing: { first: 5_000, longest: HOUR_MS },
-    pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
-    succeeded: { first: DAY_MS, longest: 7 * DAY_MS },
-  };
-
 /** A bank sends a payment back that its account's owner never authorized, for so many ms after it has settled. */
-const RETURNS_UNTIL_MS = 62 * DAY_MS;
-
-/** When to ask again, ms since the epoch: after 5 s, of a bank payment an hour, of a settled one a day; doubling. */
-export function nextLookup(status: keyof typeof PATIENCE, lookups: number, now: number): number {
-  const { first, longest } = PATIENCE[status];
-  const delay = first * 2 ** lookups;
-  return now + (delay < longest ? delay : longest);
-}
+const RETURNS_UNTIL_MS = 62 * 86_400_000;
 
 /** R-64: how long after a payment its session's link shows the receipt, ms. */
 const RECEIPT_SHOWN_MS = 86_400_000;
@@ -135,26 +94,11 @@ export function showsReceipt({ answeredAt, createdAt }: Attempt, now: number): b
   return now < (answeredAt ?? createdAt) + RECEIPT_SHOWN_MS;
 }
 
-/** An attempt without the processor's last word. */
-export type Unsettled = Attempt & { readonly status: 'processing' | 'pending' };
-
-export function unsettled(attempt: Attempt): attempt is Unsettled {
-  return attempt.status === 'processing' || attempt.status === 'pending';
-}
-
-/** A bank payment that has settled and can still come back. */
-export type Watched = Attempt & { readonly status: 'succeeded'; readonly dueAt: number };
-
-/** An attempt of which the processor may have more to say. */
-export function open(attempt: Attempt): attempt is Unsettled | Watched {
-  return unsettled(attempt) || (attempt.status === 'succeeded' && attempt.dueAt !== undefined);
-}
-
 /** What the processor says of an attempt that it knows. */
 export type Answered = Told<Exclude<LookupOutcome, 'never_seen'>>;
 
 /** The attempt after the processor's answer, ms since the epoch. */
-export function answered(attempt: Unsettled | Watched, answer: Answered, now: number): Attempt {
+export function answered(attempt: Open<Attempt>, answer: Answered, now: number): Attempt {
   const { dueAt: _, reason: __, ...rest } = attempt;
   const status = after(attempt.status, answer.outcome);
   const dueAt = attempt.status === 'succeeded' ? watchedUntil(attempt, now) : dueAfter(attempt, status, now);
@@ -163,39 +107,32 @@ export function answered(attempt: Unsettled | Watched, answer: Answered, now: nu
     status,
     lookups: attempt.status === 'succeeded' ? attempt.lookups + 1 : 0,
     answeredAt: attempt.answeredAt ?? now,
-    ...(answer.reason === undefined ? {} : { reason: answer.reason }),
-    ...(answer.reference === undefined ? {} : { reference: answer.reference }),
+    ...told(answer),
     ...(dueAt === null || status === 'returned' ? {} : { dueAt }),
   };
 }
 
 /** A bank payment that was taken and then refused has come back, by whatever name; one that has settled can only that. */
-function after(before: Unsettled['status'] | 'succeeded', outcome: Answered['outcome']): AttemptStatus {
+function after(before: Open<Attempt>['status'], outcome: Answered['outcome']): AttemptStatus {
   if (before === 'processing') return outcome;
   if (outcome === 'declined' || outcome === 'returned') return 'returned';
   return before === 'succeeded' ? before : outcome;
 }
 
 /** When the processor is asked next, ms since the epoch; null: its last word is known. */
-function dueAfter(attempt: Unsettled, status: AttemptStatus, now: number): number | null {
+function dueAfter(attempt: Attempt, status: AttemptStatus, now: number): number | null {
   if (status === 'pending') return settlesAt(attempt, now);
   const settles = status === 'succeeded' && attempt.source.method === 'ACH';
   return settles ? nextLookup('succeeded', 0, now) : null;
 }
 
-function watchedUntil({ createdAt, lookups }: Watched, now: number): number | null {
+function watchedUntil({ createdAt, lookups }: Attempt, now: number): number | null {
   return now < createdAt + RETURNS_UNTIL_MS ? nextLookup('succeeded', lookups + 1, now) : null;
 }
 
 /** When a bank payment is asked for: the bank counts from when it took it, which was before it said so. */
-function settlesAt(attempt: Unsettled, now: number): number {
+function settlesAt(attempt: Attempt, now: number): number {
   const takenAt = attempt.status === 'processing' && attempt.lookups === 0 ? now : attempt.createdAt;
   const due = takenAt + SETTLEMENT_MS;
   return due > now ? due : nextLookup('pending', 0, now);
-}
-
-/** The attempt after a question in vain. */
-export function askedInVain(attempt: Unsettled | Watched, now: number): Attempt {
-  const { status, lookups } = attempt;
-  return { ...attempt, lookups: lookups + 1, dueAt: nextLookup(status, lookups, now) };
 }

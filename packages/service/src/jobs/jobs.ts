@@ -206,7 +206,7 @@ async function executeDue({ store, config, clock, newId, processor, charging }: 
     due.map(async ({ id, businessUnit }) => {
       const accepted = unitOf(config, businessUnit)?.paymentMethods ?? [];
       const attempt = await store.transaction((tx) => beginScheduled(tx, id, accepted, at));
-      if (attempt !== null && attempt !== 'failed') await charging.charge(attempt);
+      if (attempt !== null && attempt !== 'failed') await charging.ask(attempt);
       return attempt !== null;
     }),
   );

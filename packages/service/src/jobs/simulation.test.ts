@@ -1,11 +1,13 @@
 /**
- * Seeded histories; a few in every test run, `npx -y pnpm@12 test:simulate` makes it 10,000 (SIMULATE_HISTORIES), and
+ * Seeded histories on each engine; a few in every test run, `npx -y pnpm@12 test:simulate` makes it 10,000
+ * (SIMULATE_HISTORIES), SIMULATE_ENGINE=PostgreSQL those of one engine only, and
  * `SIMULATE_SEED=123 npx -y pnpm@12 test:simulate` lives through one again.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEngines } from '../../test/engines.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { live } from '../../test/simulation.js';
 
@@ -23,13 +25,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it(
-  `R-44 R-54 R-80 R-83 the books of service, processor and webhooks agree after ${HISTORIES} histories, from seed ${FIRST}`,
-  { timeout: 60_000 + HISTORIES * 5_000 },
-  async () => {
-    for (let seed = FIRST; seed < FIRST + HISTORIES; seed++) {
-      const { problems, steps } = await live(seed, join(folder, 'service.db'), receiver);
-      expect(problems, `SIMULATE_SEED=${seed}\n${steps.join('\n')}`).toEqual([]);
-    }
-  },
-);
+const engines = startEngines(() => join(folder, 'service.db')).filter(([name]) => {
+  const wanted = process.env['SIMULATE_ENGINE'];
+  return wanted === undefined || wanted === name;
+});
+
+describe.each(engines)('on %s', (_, database) => {
+  it(
+    `R-44 R-54 R-80 R-83 the books of service, processor and webhooks agree after ${HISTORIES} histories, from seed ${FIRST}`,
+    { timeout: 60_000 + HISTORIES * 5_000 },
+    async () => {
+      const place = await database();
+      for (let seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+        const { problems, steps } = await live(seed, place, receiver);
+        expect(problems, `SIMULATE_SEED=${seed}\n${steps.join('\n')}`).toEqual([]);
+      }
+    },
+  );
+});

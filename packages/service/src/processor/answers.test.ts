@@ -155,6 +155,19 @@ describe('R-62 what is no outcome changes nothing but when it is asked again', (
   });
 });
 
+describe('R-44 a bank payment that the processor knows no more', () => {
+  it('is not charged again, whether it is settling or has settled', async () => {
+    const { processor, times } = scripted(['pending'], ['never_seen', 'succeeded', 'never_seen']);
+    await start(processor);
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: BANK });
+    for (let days = 0; days < 12; days++) await service.control.advance(DAY_MS);
+    expect(times('lookup')).toBeGreaterThan(3);
+    expect(times('charge')).toBe(1);
+    expect(await query(page.id)).toMatchObject({ Status: 'Succeeded' });
+  });
+});
+
 describe('R-68 a processor', () => {
   it('is told for whom and for what', async () => {
     const { asked, processor } = scripted([new Error('lost')]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
-import { CHARGE_LEASE_MS } from '../domain/attempt.js';
+import { CHARGE_LEASE_MS } from '../domain/asked.js';
 import { beginPayment } from '../domain/transactions/payment.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import { startTestService } from '../run/test-service.js';
@@ -43,12 +43,13 @@ describe('a processor that never answers', () => {
     };
     await store.transaction((tx) => beginPayment(tx, wish, { now: clock.now(), newId }));
     clock.set(CHARGE_LEASE_MS);
-    const processor: PaymentProcessor = { tokenize: never, charge: never, lookup: never };
+    const lookup = vi.fn(never);
+    const processor: PaymentProcessor = { tokenize: never, charge: never, lookup };
     const charging = createCharging({ ...service.deps, processor });
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const settled = charging.settleDue();
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
+    await vi.waitFor(() => expect(lookup).toHaveBeenCalled(), { interval: 1 });
     await vi.advanceTimersByTimeAsync(LOOKUP_LIMIT_MS);
     expect(await settled).toBe(1);
     const found = await store.transaction((tx) => tx.attempts.find(page.id, 'attempt-1'));

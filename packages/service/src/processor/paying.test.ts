@@ -8,7 +8,7 @@ import type { PaymentProcessor } from '../domain/processor.js';
 import type { PaymentSession } from '../domain/session.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
-import { CHARGE_WAIT_MS } from './charging.js';
+import { ASK_WAIT_MS } from './asking.js';
 import { pay } from './paying.js';
 import type { PayingParts } from './paying.js';
 
@@ -45,7 +45,7 @@ describe('R-44 pay', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const answer = press({ processor }, {}, page.id);
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
-    await vi.advanceTimersByTimeAsync(CHARGE_WAIT_MS);
+    await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
     expect(await answer).toMatchObject({
       ok: false,
       code: 'payments_unavailable',

@@ -87,7 +87,7 @@ export async function pay(
   const begun = await store.transaction((tx) => beginPayment(tx, wish, occasion), { repeatable: true });
   if (!begun.ok) return begun;
   const { attempt, isNew } = begun.value;
-  return done(isNew ? await charging.charge(attempt) : attempt);
+  return done(isNew ? await charging.ask(attempt) : attempt);
 }
 
 /** The saved method that a page names, null where the payer has none such; undefined for a source that was typed. */

@@ -13,7 +13,7 @@ import { countTry } from '../domain/transactions/wallet.js';
 import { inTime } from '../runtime/in-time.js';
 import type { Log } from '../runtime/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { CHARGE_WAIT_MS, nameOnly } from './charging.js';
+import { ASK_WAIT_MS, nameOnly } from './asking.js';
 
 /** What is kept of a source: no number, no code. */
 export type TokenizedSource = Omit<AttemptSource, 'save' | 'methodId'>;
@@ -74,7 +74,7 @@ async function tokenize(
     environment: env,
   });
   try {
-    const answer = await inTime(processor.tokenize(source, context), CHARGE_WAIT_MS, 'processor_timeout');
+    const answer = await inTime(processor.tokenize(source, context), ASK_WAIT_MS, 'processor_timeout');
     return done(kept(source, checkToken(answer, source)));
   } catch (error) {
     if (isSourceRefused(error)) {

@@ -18,6 +18,8 @@ export interface LogFields {
   /** Public id of the API key. */
   keyId?: string;
   job?: string;
+  /** What the processor was asked. */
+  asked?: 'charge' | 'lookup' | 'refund';
   count?: number;
   url?: string;
   error?: LoggedError;

@@ -1,12 +1,13 @@
 import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
 import type { Attempt, Attempts, AttemptSource, AttemptStatus, ChosenCharge } from '../domain/attempt.js';
+import { asked, askedColumns, readAsked } from './asked.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
 export function attempts(tx: Transaction<Tables>): Attempts {
   const all = () => tx.selectFrom('attempts').selectAll();
   return {
-    get: (id) => first(all().where('id', '=', id).execute(), attempt),
+    ...asked(tx, { table: 'attempts', row, read: attempt }),
     find: (sessionId, requestId) =>
       first(all().where('session_id', '=', sessionId).where('request_id', '=', requestId).execute(), attempt),
     ofSession: (sessionId) =>
@@ -20,19 +21,6 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .execute();
       return inserted.length === 1;
     },
-    update: async (attempt) => {
-      await tx.updateTable('attempts').set(row(attempt)).where('id', '=', attempt.id).execute();
-    },
-    due: (now, limit) =>
-      every(
-        all()
-          .where('due_at', 'is not', null)
-          .where('due_at', '<=', now)
-          .orderBy('due_at')
-          .limit(limit)
-          .execute(),
-        attempt,
-      ),
     page: ({ businessUnit, from, to, statuses, clientReference, after, limit }) => {
       let rows = all().where('business_unit', '=', businessUnit);
       if (statuses !== undefined) rows = rows.where('status', 'in', statuses);
@@ -43,34 +31,21 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
       return every(rows.orderBy('created_at').orderBy('id').limit(limit).execute(), attempt);
     },
-    list: (businessUnit) =>
-      every(
-        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
-        attempt,
-      ),
   };
 }
 
 function row(attempt: Attempt): Insertable<Tables['attempts']> {
   return {
-    id: attempt.id,
-    business_unit: attempt.businessUnit,
+    ...askedColumns(attempt),
     session_id: attempt.sessionId,
     request_id: attempt.requestId,
     scheduled_id: attempt.scheduledId ?? null,
-    status: attempt.status,
-    amount: attempt.amount,
     source: JSON.stringify(attempt.source),
     charges: JSON.stringify(attempt.charges),
     fields: JSON.stringify(attempt.fields),
-    created_at: attempt.createdAt,
     answered_at: attempt.answeredAt ?? null,
-    due_at: attempt.dueAt ?? null,
-    lookups: attempt.lookups,
     refunded: attempt.refunded,
     descriptor: attempt.descriptor ?? null,
-    reason: attempt.reason ?? null,
-    reference: attempt.reference ?? null,
     authorization_id: attempt.authorizationId ?? null,
     account_id: attempt.accountId ?? null,
     client_reference: attempt.clientReference ?? null,
@@ -79,24 +54,17 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
 
 function attempt(found: Selectable<Tables['attempts']>): Attempt {
   return {
-    id: found.id,
-    businessUnit: found.business_unit,
+    ...readAsked(found),
     sessionId: found.session_id,
     requestId: found.request_id,
     ...(found.scheduled_id === null ? {} : { scheduledId: found.scheduled_id }),
     status: found.status as AttemptStatus,
-    amount: found.amount,
     source: JSON.parse(found.source) as AttemptSource,
     charges: JSON.parse(found.charges) as ChosenCharge[],
     fields: JSON.parse(found.fields) as Record<string, string>,
-    createdAt: found.created_at,
     ...(found.answered_at === null ? {} : { answeredAt: found.answered_at }),
-    ...(found.due_at === null ? {} : { dueAt: found.due_at }),
-    lookups: found.lookups,
     refunded: found.refunded,
     ...(found.descriptor === null ? {} : { descriptor: found.descriptor }),
-    ...(found.reason === null ? {} : { reason: found.reason }),
-    ...(found.reference === null ? {} : { reference: found.reference }),
     ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
     ...(found.account_id === null ? {} : { accountId: found.account_id }),
     ...(found.client_reference === null ? {} : { clientReference: found.client_reference }),

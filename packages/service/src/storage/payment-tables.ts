@@ -1,47 +1,42 @@
 import type { Generated } from 'kysely';
 
+/** What the processor is asked about: columns that payments and refunds share. */
+export interface AskedColumns {
+  id: string;
+  business_unit: string;
+  status: string;
+  amount: number;
+  created_at: number;
+  due_at: number | null;
+  lookups: number;
+  reason: string | null;
+  reference: string | null;
+}
+
 /** Rows of migration 002; the rules of `tables.ts` hold. */
 export interface PaymentTables {
-  attempts: {
-    id: string;
-    business_unit: string;
+  attempts: AskedColumns & {
     session_id: string;
     request_id: string;
     scheduled_id: string | null;
-    status: string;
-    amount: number;
     /** JSON: method, token, brand, last four digits. */
     source: string;
     charges: string;
     fields: string;
-    created_at: number;
     answered_at: number | null;
-    due_at: number | null;
-    lookups: number;
     refunded: Generated<number>;
     descriptor: string | null;
-    reason: string | null;
-    reference: string | null;
     authorization_id: string | null;
     account_id: string | null;
     client_reference: string | null;
   };
   /** Of payment sessions and AutoPay charges alike. */
   client_references: { business_unit: string; reference: string };
-  refunds: {
-    id: string;
-    business_unit: string;
+  refunds: AskedColumns & {
     attempt_id: string;
-    status: string;
-    amount: number;
     /** What was left of the payment then. */
     left_over: number;
     why: string | null;
-    created_at: number;
-    due_at: number | null;
-    lookups: number;
-    reason: string | null;
-    reference: string | null;
   };
   methods: {
     id: string;

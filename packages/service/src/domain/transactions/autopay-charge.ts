@@ -1,7 +1,7 @@
 /** Charging the method with which an account is enrolled in AutoPay. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AccountKey } from '../account-sync.js';
-import { CHARGE_LEASE_MS } from '../attempt.js';
+import { CHARGE_LEASE_MS } from '../asked.js';
 import type { Attempt } from '../attempt.js';
 import { ServiceError } from '../error.js';
 import type { Occasion } from '../occasion.js';

@@ -2,7 +2,8 @@
 import { aboutMethod, announce } from './announce.js';
 import { authorizationOf } from '../authorization.js';
 import type { Occasion } from '../occasion.js';
-import { answered, askedInVain, CHARGE_LEASE_MS, open } from '../attempt.js';
+import { CHARGE_LEASE_MS, open } from '../asked.js';
+import { answered } from '../attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
 import { paymentIn } from '../session-details.js';
 import { transition } from '../session.js';
@@ -194,13 +195,4 @@ export async function settlePayment(
     if (session) await announce(tx, 'payment_method.added', session, occasion, aboutMethod(kept));
   }
   return final;
-}
-
-/** Asks again later, with growing patience, where there is still something to ask. */
-export async function postponeLookup(tx: StoreTx, attemptId: string, now: number): Promise<Attempt | null> {
-  const attempt = await tx.attempts.get(attemptId);
-  if (!attempt || !open(attempt)) return attempt;
-  const later = askedInVain(attempt, now);
-  await tx.attempts.update(later);
-  return later;
 }

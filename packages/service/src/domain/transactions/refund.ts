@@ -1,10 +1,10 @@
 /** The two transactions of a refund: one before the processor is asked, one when its answer is known. */
-import { CHARGE_LEASE_MS } from '../attempt.js';
+import { CHARGE_LEASE_MS, open } from '../asked.js';
 import type { Attempt } from '../attempt.js';
 import { ServiceError } from '../error.js';
 import type { Occasion } from '../occasion.js';
 import type { RefundOutcome, Told } from '../processor.js';
-import { answered, askedInVain, refundable, unsettled } from '../refund.js';
+import { answered, refundable } from '../refund.js';
 import type { Refund } from '../refund.js';
 import { paymentIn } from '../session-details.js';
 import type { StoreTx } from '../store.js';
@@ -83,7 +83,7 @@ export async function settleRefund(
   occasion: Occasion,
 ): Promise<Refund | null> {
   const refund = await tx.refunds.get(refundId);
-  if (!refund || !unsettled(refund)) return refund;
+  if (!refund || !open(refund)) return refund;
   const settled = answered(refund, answer, occasion.now);
   await tx.refunds.update(settled);
   if (settled.status === 'pending' || settled.status === 'processing') return settled;
@@ -107,13 +107,4 @@ export async function settleRefund(
     },
   });
   return settled;
-}
-
-/** Asks again later, with growing patience, where there is still something to ask. */
-export async function postponeRefund(tx: StoreTx, refundId: string, now: number): Promise<Refund | null> {
-  const refund = await tx.refunds.get(refundId);
-  if (!refund || !unsettled(refund)) return refund;
-  const later = askedInVain(refund, now);
-  await tx.refunds.update(later);
-  return later;
 }

@@ -4,7 +4,7 @@ import type { About } from './announce.js';
 import { authorize, revokeAuthorization } from './authorization.js';
 import type { Occasion } from '../occasion.js';
 import { checkAuthorization } from '../authorization.js';
-import { CHARGE_LEASE_MS, unsettled } from '../attempt.js';
+import { CHARGE_LEASE_MS, unsettled } from '../asked.js';
 import type { Attempt, AttemptStatus } from '../attempt.js';
 import { dayOf, startOf } from '../day.js';
 import { checkSchedule } from '../schedule.js';

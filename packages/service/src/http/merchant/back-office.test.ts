@@ -7,7 +7,7 @@ import { BANK, CARD, open, PageRefused } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
-import { CHARGE_LEASE_MS } from '../../domain/attempt.js';
+import { CHARGE_LEASE_MS } from '../../domain/asked.js';
 import { beginRefund } from '../../domain/transactions/refund.js';
 
 const DAY_MS = 86_400_000;

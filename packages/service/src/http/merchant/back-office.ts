@@ -16,7 +16,6 @@ import { paymentIn } from '../../domain/session-details.js';
 import { beginAutopay } from '../../domain/transactions/autopay-charge.js';
 import { cancelSession } from '../../domain/transactions/cancel.js';
 import { beginRefund } from '../../domain/transactions/refund.js';
-import { inTime } from '../../runtime/in-time.js';
 import type { Endpoint } from './endpoint.js';
 
 /** How long a caller is kept waiting for the processor, real ms: what takes longer is told as `pending` (R-61). */
@@ -69,7 +68,7 @@ function refundEndpoint({ store, refunding }: Deps): Endpoint<BackOfficeRequests
     answer: async ({ id }): Promise<BackOfficeAnswers['refund']> => {
       const begun = await store.read((tx) => tx.refunds.get(id));
       if (begun === null) throw new Error('A refund that was committed is not in the database.');
-      const refund = begun.status === 'processing' ? await refunding.refund(begun, WAIT_MS) : begun;
+      const refund = begun.status === 'processing' ? await refunding.ask(begun, WAIT_MS) : begun;
       return {
         RefundIdentifier: refund.id,
         PaymentIdentifier: refund.attemptId,
@@ -163,10 +162,7 @@ function chargeEndpoint({
     answer: async ({ id }): Promise<BackOfficeAnswers['charge']> => {
       const begun = await store.read((tx) => tx.attempts.get(id));
       if (begun === null) throw new Error('A charge that was committed is not in the database.');
-      const { status } =
-        begun.status === 'processing'
-          ? await inTime(charging.charge(begun), WAIT_MS, 'processor_timeout').catch(() => begun)
-          : begun;
+      const { status } = begun.status === 'processing' ? await charging.ask(begun, WAIT_MS) : begun;
       return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
     },
   };

@@ -1,0 +1,169 @@
+/**
+ * The loop in which the processor is asked about rows, payments and refunds alike, and what it says is recorded.
+ * Whoever asks has committed the row before (the rule of the port), so a crash at any point here leaves a row that
+ * {@link Asking.settleDue} takes up.
+ */
+import { CHARGE_LEASE_MS, postpone } from '../domain/asked.js';
+import type { Asked, AskedRows } from '../domain/asked.js';
+import { ServiceError } from '../domain/error.js';
+import type { Store, StoreTx } from '../domain/store.js';
+import { inTime } from '../runtime/in-time.js';
+import { describeError } from '../runtime/log.js';
+import type { Log, LogFields } from '../runtime/log.js';
+
+export interface Asking<R extends Asked> {
+  /**
+   * Asks about a committed row. Resolves what is known of it after at most `waitMs`, real ms; a question that takes
+   * longer goes on and is recorded when it ends.
+   */
+  ask(row: R, waitMs?: number): Promise<R>;
+  /** Settles rows whose time has come: left behind by a crash, or pending. Resolves how many. */
+  settleDue(): Promise<number>;
+  /** Resolves when no question is in flight any more. */
+  idle(): Promise<void>;
+}
+
+/** How long a payer is kept waiting for an answer, real ms. */
+export const ASK_WAIT_MS = 15_000;
+/** Rows that are asked about at once. */
+const AT_ONCE = 8;
+
+/** One question to the processor. */
+export interface Question<R extends Asked> {
+  readonly row: R;
+  /** For the log. */
+  readonly what: NonNullable<LogFields['asked']>;
+  readonly sessionId: string;
+  /** How long it may take, real ms. */
+  readonly limitMs: number;
+  ask(): Promise<unknown>;
+  /** Null: that is none of the outcomes. */
+  heard(said: unknown): Promise<R> | null;
+  /** No outcome is known. */
+  inVain?(): void;
+}
+
+/** What one kind of rows has of its own. */
+export interface Kind<R extends Asked> {
+  readonly rows: (tx: StoreTx) => AskedRows<R>;
+  /** The question of a row that was just committed, and of one whose time has come. */
+  first(row: R, asker: Asker<R>): Promise<R>;
+  again(row: R, asker: Asker<R>): Promise<R>;
+}
+
+export interface Asker<R extends Asked> {
+  /** Puts the question, and asks again later where there is no answer. */
+  put(question: Question<R>): Promise<R>;
+  /** Asks again later. */
+  postpone(row: R): Promise<R>;
+}
+
+export interface AskingParts {
+  readonly store: Store;
+  readonly clock: { now(): number };
+  readonly log: Log;
+}
+
+/** @param kind null: there is nobody to ask */
+export function createAsking<R extends Asked>(
+  { store, clock, log }: AskingParts,
+  kind: Kind<R> | null,
+): Asking<R> {
+  const running = new Map<string, Promise<R>>();
+  if (kind === null)
+    return { ask: async (row) => row, settleDue: async () => 0, idle: async () => undefined };
+  const { rows, first, again } = kind;
+
+  /** Puts the time at which others may take the row over; null when it is settled or another's meanwhile. */
+  const lease = ({ id }: R, claim: boolean): Promise<R | null> => {
+    const now = clock.now();
+    return store.transaction(async (tx) => {
+      const current = await rows(tx).get(id);
+      if (!current || current.dueAt === undefined || (claim && current.dueAt > now)) return null;
+      const leased: R = { ...current, dueAt: now + CHARGE_LEASE_MS };
+      await rows(tx).update(leased);
+      return leased;
+    });
+  };
+
+  const later = async (row: R): Promise<R> => {
+    const now = clock.now();
+    return (await store.transaction((tx) => postpone(rows(tx), row.id, now))) ?? row;
+  };
+
+  const asker: Asker<R> = {
+    postpone: later,
+    put: async ({ row, what, sessionId, limitMs, ask, heard, inVain }) => {
+      try {
+        const recorded = heard(await inTime(ask(), limitMs, 'processor_timeout'));
+        if (recorded) return await recorded;
+        log.error('The processor answered with something else than an outcome', { asked: what, sessionId });
+      } catch (error) {
+        log.warn('The processor was asked in vain, it will be asked again', {
+          asked: what,
+          sessionId,
+          error: nameOnly(error),
+        });
+      }
+      inVain?.();
+      return later(row);
+    },
+  };
+
+  const run = (row: R, work: Kind<R>['first']): Promise<R> => {
+    const known = running.get(row.id);
+    if (known) return known;
+    const renewal = setInterval(() => {
+      lease(row, false).catch((error: unknown) => {
+        log.warn('A question in flight could not renew its lease', { error: describeError(error) });
+      });
+    }, CHARGE_LEASE_MS / 3);
+    const asking = work(row, asker)
+      .catch((error: unknown) => {
+        log.error("The processor's answer could not be recorded, it will be asked again", {
+          error: describeError(error),
+        });
+        return row;
+      })
+      .finally(() => {
+        clearInterval(renewal);
+        running.delete(row.id);
+      });
+    running.set(row.id, asking);
+    return asking;
+  };
+
+  /** It goes on when the wait is over, and is recorded when it ends. */
+  const known = (row: R, work: Kind<R>['first'], waitMs: number): Promise<R> =>
+    inTime(run(row, work), waitMs, 'processor_timeout').catch(() => row);
+
+  return {
+    ask: (row, waitMs = ASK_WAIT_MS) => known(row, first, waitMs),
+    settleDue: async () => {
+      const due = await store.read((tx) => rows(tx).due(clock.now(), 50));
+      const next = due.filter(({ id }) => !running.has(id)).slice(0, AT_ONCE);
+      const settled = await Promise.all(
+        next.map(async (row) => {
+          const claimed = await lease(row, true);
+          if (claimed) await known(claimed, again, ASK_WAIT_MS);
+          return claimed !== null;
+        }),
+      );
+      return settled.filter(Boolean).length;
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.allSettled(running.values());
+    },
+  };
+}
+
+/** A processor's own words may hold what the payer typed: its message stays out of the log. */
+export function nameOnly(error: unknown): { name: string; code?: string; message: string } {
+  if (error instanceof ServiceError) return describeError(error);
+  const { name, code } = describeError(error);
+  return {
+    name,
+    ...(code === undefined ? {} : { code }),
+    message: 'The message of the processor is not logged.',
+  };
+}

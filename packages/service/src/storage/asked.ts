@@ -1,0 +1,70 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { Asked, AskedRows } from '../domain/asked.js';
+import type { AskedColumns } from './payment-tables.js';
+import { every, first } from './rows.js';
+import type { Tables } from './tables.js';
+
+interface Mapping<R extends Asked> {
+  readonly table: 'attempts' | 'refunds';
+  /** Columns of its own. */
+  readonly row: (asked: R) => object;
+  readonly read: (found: never) => R;
+}
+
+/** Rows that the processor is asked about, of one kind: what payments and refunds have in common. */
+export function asked<R extends Asked>(
+  tx: Transaction<Tables>,
+  { table, row, read }: Mapping<R>,
+): AskedRows<R> {
+  const shared = tx as unknown as Transaction<Record<Mapping<R>['table'], AskedColumns>>;
+  const all = () => shared.selectFrom(table).selectAll();
+  const kind = read as (found: AskedColumns) => R;
+  return {
+    get: (id) => first(all().where('id', '=', id).execute(), kind),
+    update: async (asked) => {
+      await shared.updateTable(table).set(row(asked)).where('id', '=', asked.id).execute();
+    },
+    due: (now, limit) =>
+      every(
+        all()
+          .where('due_at', 'is not', null)
+          .where('due_at', '<=', now)
+          .orderBy('due_at')
+          .limit(limit)
+          .execute(),
+        kind,
+      ),
+    list: (businessUnit) =>
+      every(
+        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
+        kind,
+      ),
+  };
+}
+
+export function askedColumns(asked: Asked): AskedColumns {
+  return {
+    id: asked.id,
+    business_unit: asked.businessUnit,
+    status: asked.status,
+    amount: asked.amount,
+    created_at: asked.createdAt,
+    due_at: asked.dueAt ?? null,
+    lookups: asked.lookups,
+    reason: asked.reason ?? null,
+    reference: asked.reference ?? null,
+  };
+}
+
+export function readAsked(found: Selectable<AskedColumns>): Omit<Asked, 'status'> {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    amount: found.amount,
+    createdAt: found.created_at,
+    ...(found.due_at === null ? {} : { dueAt: found.due_at }),
+    lookups: found.lookups,
+    ...(found.reason === null ? {} : { reason: found.reason }),
+    ...(found.reference === null ? {} : { reference: found.reference }),
+  };
+}
