@@ -60,7 +60,7 @@ export function open<R extends Asked>(row: R): row is Open<R> {
 }
 
 /** Without the processor's last word. */
-export function unsettled<R extends Asked>({ status }: R): boolean {
+export function unsettled({ status }: Asked): boolean {
   return status === 'processing' || status === 'pending';
 }
 

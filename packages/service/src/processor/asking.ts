@@ -36,26 +36,29 @@ export interface Question<R extends Asked> {
   readonly sessionId: string;
   /** How long it may take, real ms. */
   readonly limitMs: number;
-  ask(): Promise<unknown>;
+  readonly ask: () => Promise<unknown>;
   /** Null: that is none of the outcomes. */
-  heard(said: unknown): Promise<R> | null;
+  readonly heard: (said: unknown) => Promise<R> | null;
   /** No outcome is known. */
-  inVain?(): void;
+  readonly inVain?: () => void;
 }
 
 /** What one kind of rows has of its own. */
 export interface Kind<R extends Asked> {
   readonly rows: (tx: StoreTx) => AskedRows<R>;
   /** The question of a row that was just committed, and of one whose time has come. */
-  first(row: R, asker: Asker<R>): Promise<R>;
-  again(row: R, asker: Asker<R>): Promise<R>;
+  readonly first: Work<R>;
+  readonly again: Work<R>;
 }
+
+/** Asks about one row and records what is said. */
+export type Work<R extends Asked> = (row: R, asker: Asker<R>) => Promise<R>;
 
 export interface Asker<R extends Asked> {
   /** Puts the question, and asks again later where there is no answer. */
-  put(question: Question<R>): Promise<R>;
+  readonly put: (question: Question<R>) => Promise<R>;
   /** Asks again later. */
-  postpone(row: R): Promise<R>;
+  readonly postpone: (row: R) => Promise<R>;
 }
 
 export interface AskingParts {
@@ -110,7 +113,7 @@ export function createAsking<R extends Asked>(
     },
   };
 
-  const run = (row: R, work: Kind<R>['first']): Promise<R> => {
+  const run = (row: R, work: Work<R>): Promise<R> => {
     const known = running.get(row.id);
     if (known) return known;
     const renewal = setInterval(() => {
@@ -134,7 +137,7 @@ export function createAsking<R extends Asked>(
   };
 
   /** It goes on when the wait is over, and is recorded when it ends. */
-  const known = (row: R, work: Kind<R>['first'], waitMs: number): Promise<R> =>
+  const known = (row: R, work: Work<R>, waitMs: number): Promise<R> =>
     inTime(run(row, work), waitMs, 'processor_timeout').catch(() => row);
 
   return {

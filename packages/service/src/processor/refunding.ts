@@ -4,7 +4,7 @@ import { readRefund } from '../domain/processor-answer.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import type { Refund } from '../domain/refund.js';
 import { createAsking } from './asking.js';
-import type { Asking, Kind } from './asking.js';
+import type { Asking, Kind, Work } from './asking.js';
 import { contextOf } from './charging.js';
 import type { ChargingParts } from './charging.js';
 
@@ -26,7 +26,7 @@ export function createRefunding(parts: RefundingParts): Refunding {
 
 /** The same question again and again, under the same id. */
 function refunds({ env, store, clock, newId }: RefundingParts, by: PaymentProcessor): Kind<Refund> {
-  const ask: Kind<Refund>['first'] = async (refund, { put, postpone }) => {
+  const ask: Work<Refund> = async (refund, { put, postpone }) => {
     const payment = await store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return postpone(refund);
     const { id: refundId, amount } = refund;
