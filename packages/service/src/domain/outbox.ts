@@ -21,6 +21,12 @@ export interface OutboxMessage {
   readonly leasedUntil: number;
   /** What the last attempt met, for the operator. */
   readonly lastError?: string;
+  /** The session that it tells of. */
+  readonly sessionId?: string;
+  /** The request in which it was written, if it was one. */
+  readonly requestId?: string;
+  /** Of that request; goes out with the message. */
+  readonly traceparent?: string;
 }
 
 export interface Outbox {

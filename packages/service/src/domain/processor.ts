@@ -73,21 +73,26 @@ export interface ProcessorContext {
   /** The session that it is done in, or that scheduled or enrolled it. */
   sessionId?: string;
   environment: ServiceEnvironment;
+  /** W3C Trace Context of the request in which it is asked, as its caller sent it. */
+  traceparent?: string;
 }
 
 export function processorContext({
   descriptor,
   sessionId,
+  traceparent,
   ...given
-}: Omit<ProcessorContext, 'currency' | 'descriptor' | 'sessionId'> & {
+}: Omit<ProcessorContext, 'currency' | 'descriptor' | 'sessionId' | 'traceparent'> & {
   descriptor: string | undefined;
   sessionId: string | undefined;
+  traceparent: string | undefined;
 }): ProcessorContext {
   return {
     ...given,
     currency: 'USD',
     ...(descriptor === undefined ? {} : { descriptor }),
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 

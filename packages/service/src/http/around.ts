@@ -6,6 +6,7 @@ import { describeError } from '../runtime/log.js';
 import type { Trace } from './merchant/endpoint.js';
 import { failure, injected } from './merchant/envelope.js';
 import { ConnectionDropped, dropConnection } from '../runtime/faults.js';
+import { inRequest, readTraceparent } from '../runtime/trace.js';
 
 export interface Around {
   Variables: { requestId: string; trace: Trace };
@@ -18,17 +19,20 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
   return async (c, next) => {
     const startedAt = performance.now();
     const requestId = deps.newId('req_');
+    const traceparent = readTraceparent(c.req.header('traceparent'));
     c.set('requestId', requestId);
     c.set('trace', {});
-    await next();
-    c.res.headers.set('x-request-id', requestId);
-    c.res.headers.set('x-content-type-options', 'nosniff');
-    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const { method, routePath: route, path } = c.req;
-    const { status } = c.res;
-    deps.metrics?.request({ route, method, status, ms });
-    if (!PROBES.has(path))
-      deps.log.info('request', { requestId, method, route, status, ms, ...c.get('trace') });
+    await inRequest({ requestId, ...(traceparent === undefined ? {} : { traceparent }) }, async () => {
+      await next();
+      c.res.headers.set('x-request-id', requestId);
+      c.res.headers.set('x-content-type-options', 'nosniff');
+      const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+      const { method, routePath: route, path } = c.req;
+      const { status } = c.res;
+      deps.metrics?.request({ route, method, status, ms });
+      if (!PROBES.has(path))
+        deps.log.info('request', { requestId, method, route, status, ms, ...c.get('trace') });
+    });
   };
 }
 

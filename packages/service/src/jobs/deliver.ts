@@ -151,7 +151,8 @@ async function deliverBatch(parts: DeliverParts, unit: Webhooked, atOnce: number
 }
 
 function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
-  const { id: messageId, businessUnit, status, attempts, lastError } = message;
+  const { id: messageId, businessUnit, sessionId, requestId, traceparent } = message;
+  const { status, attempts, lastError } = message;
   metrics?.webhook(status);
   if (status === 'delivered') return;
   const codes = [status, ...(lastError === undefined ? [] : [lastError])];
@@ -159,6 +160,9 @@ function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
     job: 'deliver',
     messageId,
     businessUnit,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     count: attempts,
     codes,
   });
@@ -181,6 +185,7 @@ function attempt(
       'webhook-id': message.id,
       'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
       'webhook-signature': signatures.join(' '),
+      ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
     },
     publicOnly: env === 'production',
     signal,

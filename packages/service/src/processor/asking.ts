@@ -46,6 +46,8 @@ export interface Question<R extends Asked> {
 /** What one kind of rows has of its own. */
 export interface Kind<R extends Asked> {
   readonly rows: (tx: StoreTx) => AskedRows<R>;
+  /** What the log calls a row by. */
+  readonly about: (row: R) => Pick<LogFields, 'sessionId' | 'paymentId'>;
   /** The question of a row that was just committed, and of one whose time has come. */
   readonly first: Work<R>;
   readonly again: Work<R>;
@@ -75,7 +77,7 @@ export function createAsking<R extends Asked>(
   const running = new Map<string, Promise<R>>();
   if (kind === null)
     return { ask: async (row) => row, settleDue: async () => 0, idle: async () => undefined };
-  const { rows, first, again } = kind;
+  const { rows, about, first, again } = kind;
 
   /** Puts the time at which others may take the row over; null when it is settled or another's meanwhile. */
   const lease = ({ id }: R, claim: boolean): Promise<R | null> => {
@@ -100,10 +102,15 @@ export function createAsking<R extends Asked>(
       try {
         const recorded = heard(await inTime(ask(), limitMs, 'processor_timeout'));
         if (recorded) return await recorded;
-        log.error('The processor answered with something else than an outcome', { asked: what, sessionId });
+        log.error('The processor answered with something else than an outcome', {
+          asked: what,
+          ...about(row),
+          sessionId,
+        });
       } catch (error) {
         log.warn('The processor was asked in vain, it will be asked again', {
           asked: what,
+          ...about(row),
           sessionId,
           error: nameOnly(error),
         });
@@ -118,12 +125,16 @@ export function createAsking<R extends Asked>(
     if (known) return known;
     const renewal = setInterval(() => {
       lease(row, false).catch((error: unknown) => {
-        log.warn('A question in flight could not renew its lease', { error: describeError(error) });
+        log.warn('A question in flight could not renew its lease', {
+          ...about(row),
+          error: describeError(error),
+        });
       });
     }, CHARGE_LEASE_MS / 3);
     const asking = work(row, asker)
       .catch((error: unknown) => {
         log.error("The processor's answer could not be recorded, it will be asked again", {
+          ...about(row),
           error: describeError(error),
         });
         return row;

@@ -9,6 +9,7 @@ import { readCharge, readLookup } from '../domain/processor-answer.js';
 import { unitOf } from '../runtime/config.js';
 import type { ServiceConfig } from '../runtime/config.js';
 import type { Metrics } from '../runtime/metrics.js';
+import { originNow } from '../runtime/trace.js';
 import { createAsking } from './asking.js';
 import type { Asker, Asking, AskingParts, Kind } from './asking.js';
 
@@ -37,8 +38,11 @@ export function contextOf(
   { businessUnit, descriptor, sessionId, source: { method } }: Attempt,
   environment: ServiceEnvironment,
 ): ProcessorContext {
-  return processorContext({ businessUnit, descriptor, sessionId, method, environment });
+  const traceparent = originNow()?.traceparent;
+  return processorContext({ businessUnit, descriptor, sessionId, method, environment, traceparent });
 }
+
+const about = ({ sessionId, id }: Attempt) => ({ sessionId, paymentId: id });
 
 function charges(
   { env, config, store, clock, newId, log, metrics }: ChargingParts,
@@ -75,19 +79,19 @@ function charges(
   };
 
   const neverSeen = (attempt: Attempt, asker: Asker<Attempt>): Promise<Attempt> => {
-    const { sessionId, businessUnit } = attempt;
     if (attempt.status === 'processing' && mayCharge(attempt)) return charge(attempt, asker);
     if (attempt.status === 'processing')
       log.warn('A charge that did not arrive is not made: its business unit takes it no more', {
-        sessionId,
-        businessUnit,
+        ...about(attempt),
+        businessUnit: attempt.businessUnit,
       });
-    else log.error('The processor does not know a payment that it took', { sessionId });
+    else log.error('The processor does not know a payment that it took', about(attempt));
     return asker.postpone(attempt);
   };
 
   return {
     rows: (tx) => tx.attempts,
+    about,
     first: charge,
     again: (attempt, asker) =>
       asker.put({

@@ -47,5 +47,10 @@ function refunds({ env, store, clock, newId }: RefundingParts, by: PaymentProces
       },
     });
   };
-  return { rows: (tx) => tx.refunds, first: ask, again: ask };
+  return {
+    rows: (tx) => tx.refunds,
+    about: ({ attemptId }) => ({ paymentId: attemptId }),
+    first: ask,
+    again: ask,
+  };
 }

@@ -12,6 +12,7 @@ import type { Store } from '../domain/store.js';
 import { countTry } from '../domain/transactions/wallet.js';
 import { inTime } from '../runtime/in-time.js';
 import type { Log } from '../runtime/log.js';
+import { originNow } from '../runtime/trace.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { ASK_WAIT_MS, nameOnly } from './asking.js';
 
@@ -72,6 +73,7 @@ async function tokenize(
     method: source.method,
     sessionId: session.id,
     environment: env,
+    traceparent: originNow()?.traceparent,
   });
   try {
     const answer = await inTime(processor.tokenize(source, context), ASK_WAIT_MS, 'processor_timeout');

@@ -1,9 +1,12 @@
 /** Logs as JSON lines, made of these fields and no others: no body, no header, no URL that could hold a secret. */
 import { pino, type DestinationStream } from 'pino';
+import { originNow } from './trace.js';
 
 /** Every field that may be logged. */
 export interface LogFields {
   requestId?: string;
+  /** Of the request, as its caller sent it. */
+  traceparent?: string;
   method?: string;
   /** The route's pattern, such as `/s/:id`, never the path itself. */
   route?: string;
@@ -13,6 +16,8 @@ export interface LogFields {
   codes?: readonly string[];
   businessUnit?: string;
   sessionId?: string;
+  /** As merchants know it. */
+  paymentId?: string;
   /** Of a webhook, as its receiver knows it. */
   messageId?: string;
   /** Public id of the API key. */
@@ -40,28 +45,34 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-const ALLOWED: readonly (keyof LogFields)[] = [
-  'requestId',
-  'method',
-  'route',
-  'status',
-  'ms',
-  'codes',
-  'businessUnit',
-  'sessionId',
-  'messageId',
-  'keyId',
-  'job',
-  'count',
-  'url',
-  'error',
-];
+/** A field that is not named here does not compile. */
+const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
+  requestId: true,
+  traceparent: true,
+  method: true,
+  route: true,
+  status: true,
+  ms: true,
+  codes: true,
+  businessUnit: true,
+  sessionId: true,
+  paymentId: true,
+  messageId: true,
+  asked: true,
+  keyId: true,
+  job: true,
+  count: true,
+  url: true,
+  error: true,
+};
+const NAMES = Object.keys(ALLOWED) as readonly (keyof LogFields)[];
 
 export function createLog(destination: DestinationStream): Log {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  const allowed = (fields: LogFields = {}): Record<string, unknown> => {
+  const allowed = (given?: LogFields): Record<string, unknown> => {
+    const fields: LogFields = { ...originNow(), ...given };
     const kept: Record<string, unknown> = {};
-    for (const name of ALLOWED) if (fields[name] !== undefined) kept[name] = fields[name];
+    for (const name of NAMES) if (fields[name] !== undefined) kept[name] = fields[name];
     return kept;
   };
   return {

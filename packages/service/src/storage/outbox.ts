@@ -31,6 +31,9 @@ export function outbox(tx: Transaction<Tables>): Outbox {
           due_at: message.dueAt,
           leased_until: message.leasedUntil,
           last_error: message.lastError ?? null,
+          session_id: message.sessionId ?? null,
+          request_id: message.requestId ?? null,
+          traceparent: message.traceparent ?? null,
         })
         .execute();
     },
@@ -163,5 +166,8 @@ function message(found: Selectable<Tables['outbox']>): OutboxMessage {
     dueAt: found.due_at,
     leasedUntil: found.leased_until,
     ...(found.last_error === null ? {} : { lastError: found.last_error }),
+    ...(found.session_id === null ? {} : { sessionId: found.session_id }),
+    ...(found.request_id === null ? {} : { requestId: found.request_id }),
+    ...(found.traceparent === null ? {} : { traceparent: found.traceparent }),
   };
 }

@@ -89,6 +89,9 @@ export interface PaymentTables {
     due_at: number;
     leased_until: number;
     last_error: string | null;
+    session_id: string | null;
+    request_id: string | null;
+    traceparent: string | null;
   };
   authorizations: {
     id: string;

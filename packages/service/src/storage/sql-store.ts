@@ -19,6 +19,7 @@ import { references } from './references.js';
 import { refunds } from './refunds.js';
 import { schedules } from './schedules.js';
 import { sessions } from './sessions.js';
+import { forNoRequest, originNow } from '../runtime/trace.js';
 import type { Tables } from './tables.js';
 
 export type StoreOptions = Pick<TransactionOptions, 'isolation'>;
@@ -42,12 +43,12 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
       const heard = (tx: StoreTx, repeated: boolean): ReturnType<typeof work> => {
         const insert: StoreTx['outbox']['insert'] = (message) => {
           announced = true;
-          return tx.outbox.insert(message);
+          return tx.outbox.insert({ ...originNow(), ...message });
         };
         return work({ ...tx, outbox: { ...tx.outbox, insert } }, repeated);
       };
       const result = await run('write', heard, repeatable);
-      if (announced) for (const listener of listeners) listener();
+      if (announced) for (const listener of listeners) forNoRequest(listener);
       return result;
     },
     read: (work) => run('read', work, true),

@@ -66,6 +66,7 @@ export async function announce<T extends WebhookEventType>(
     createdAt: now,
     dueAt: now,
     leasedUntil: 0,
+    sessionId: session.id,
   });
 }
 

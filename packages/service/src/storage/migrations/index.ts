@@ -9,6 +9,7 @@ import { expectedWebhooks } from './007-expected-webhooks.js';
 import { authorizations } from './008-authorizations.js';
 import { backOffice } from './009-back-office.js';
 import { abandoned } from './010-abandoned.js';
+import { origins } from './011-origins.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   authorizations,
   backOffice,
   abandoned,
+  origins,
 ];

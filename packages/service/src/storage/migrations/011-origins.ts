@@ -1,0 +1,10 @@
+import { sql, type Kysely } from 'kysely';
+
+/** For which session and request a webhook message was written; the attempts whose outcome nobody knows, by their age. */
+export async function origins(db: Kysely<unknown>): Promise<void> {
+  for (const column of ['session_id', 'request_id', 'traceparent'])
+    await sql.raw(`alter table outbox add column ${column} text`).execute(db);
+  await sql
+    .raw(`create index attempts_processing on attempts (created_at) where status = 'processing'`)
+    .execute(db);
+}
