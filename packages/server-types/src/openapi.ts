@@ -244,10 +244,10 @@ const paths = (): Record<string, Json> => ({
   }),
 });
 
-const webhookHeader = (name: string, description: string): Json => ({
+const webhookHeader = (name: string, description: string, required = true): Json => ({
   name,
   in: 'header',
-  required: true,
+  required,
   description,
   schema: { type: 'string' },
 });
@@ -264,6 +264,7 @@ const webhooks = (): Record<string, Json> => ({
         webhookHeader('webhook-id', 'The same across retries.'),
         webhookHeader('webhook-timestamp', 'Seconds since 1970.'),
         webhookHeader('webhook-signature', 'v1,<base64>, one per secret, separated by spaces.'),
+        webhookHeader('traceparent', 'Of the request in which it happened, where that had one.', false),
       ],
       requestBody: {
         required: true,

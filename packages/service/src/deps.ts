@@ -36,6 +36,8 @@ export interface Deps {
   /** What the control API asked to go wrong; absent where there is none. */
   readonly faults?: Faults;
   readonly metrics?: Metrics;
+  /** Connections to the database that are in use, of how many; absent where there is no pool. */
+  readonly pool?: () => { readonly used: number; readonly size: number };
   /** Keeps what each request does, for the inspector; absent where there is none. */
   readonly watch?: WatchRequest;
   /** True once the service takes no more requests. */

@@ -68,6 +68,16 @@ export interface StoreTx {
 /** What waits for its time, of all kinds at once. */
 export interface Agenda {
   next(systemNow: number): Promise<Upcoming>;
+  /** How much waits, counted up to `most`. */
+  backlog(most: number): Promise<Backlog>;
+}
+
+/** What has not come to its end yet, for whoever watches over the service. */
+export interface Backlog {
+  /** Webhook messages that are still tried. */
+  readonly messages: number;
+  /** When the oldest payment was begun whose outcome is not known, ms since the epoch; null where there is none. */
+  readonly processingSince: number | null;
 }
 
 /** When the first of each is due, ms since the epoch; null where there is none. */

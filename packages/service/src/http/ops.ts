@@ -3,20 +3,18 @@ import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
+import type { Seen } from '../runtime/metrics.js';
 
 /** `/healthz`: the process answers. `/readyz`: its database commits too, and it is not on its way out (R-61). */
 export function health(deps: Deps): Hono {
   const app = new Hono();
   // In a transaction and not just read: what commits nothing serves nobody, though it may still be read.
-  const commit = (): Promise<unknown> => deps.store.transaction((tx) => tx.meta.get('environment'));
-  let committing: Promise<unknown> | undefined;
+  const commit = shared(() => deps.store.transaction((tx) => tx.meta.get('environment')));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);
     try {
-      // However many ask meanwhile, one of them is enough for a database that hangs.
-      committing ??= commit().finally(() => (committing = undefined));
-      await inTime(committing, READY_MS, 'database_unavailable');
+      await inTime(commit(), READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });
     } catch (error) {
       deps.log.error('the database does not answer', { error: describeError(error) });
@@ -29,6 +27,15 @@ export function health(deps: Deps): Hono {
 /** A database that hangs is as good as one that is gone, and whoever probes waits no longer than this, ms. */
 const READY_MS = 2_000;
 
+/** However many ask meanwhile, one of them is enough for a database that hangs. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asking: Promise<T> | undefined;
+  return () => (asking ??= ask().finally(() => (asking = undefined)));
+}
+
+/** Counted no further: that many are an alarm, and counting them all would be work. */
+const MOST_COUNTED = 10_000;
+
 /** What `--ops-port` serves. */
 export function opsApp(deps: Deps): Hono {
   const app = new Hono();
@@ -37,9 +44,21 @@ export function opsApp(deps: Deps): Hono {
     c.res.headers.set('x-content-type-options', 'nosniff');
   });
   app.route('/', health(deps));
+  const backlog = shared(() => deps.store.read((tx) => tx.agenda.backlog(MOST_COUNTED)));
+  const look = async (): Promise<Seen> => {
+    const pool = deps.pool === undefined ? {} : { pool: deps.pool() };
+    try {
+      const { messages, processingSince } = await inTime(backlog(), READY_MS, 'database_unavailable');
+      // A clock that was put back makes nothing younger than new.
+      const processingMs = Math.max(0, deps.clock.now() - (processingSince ?? Infinity));
+      return { ...pool, messages, processingMs };
+    } catch {
+      return pool;
+    }
+  };
   app.get('/metrics', async (c) =>
     deps.metrics
-      ? c.body(await deps.metrics.text(), 200, { 'content-type': deps.metrics.contentType })
+      ? c.body(await deps.metrics.text(await look()), 200, { 'content-type': deps.metrics.contentType })
       : c.notFound(),
   );
   return app;

@@ -10,6 +10,8 @@ import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../domain/transactions/payment.js';
+import { createMetrics } from '../runtime/metrics.js';
+import { createJobs } from './jobs.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
 import type { Attempt, SchedulePageSession } from '../shared/page.js';
@@ -70,6 +72,34 @@ async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptI
   );
   if (!begun.ok) throw new Error(JSON.stringify(begun));
 }
+
+it('a job that fails is counted and holds up no other', async () => {
+  const service = await start(':memory:');
+  const page = await open(service.fetch, 'payment');
+  await page.pay({});
+  const { deps } = service;
+  const fails = async (): Promise<never> => Promise.reject(new Error('no'));
+  const metrics = createMetrics();
+  const jobs = createJobs({
+    ...deps,
+    metrics,
+    charging: { ...deps.charging, settleDue: fails },
+    refunding: { ...deps.refunding, settleDue: fails },
+  });
+  await jobs.runDue();
+  await jobs.stop();
+  expect(receiver.types()).toEqual(['payment.succeeded']);
+  const failed = [...(await metrics.text()).matchAll(/^jobs_failed_total\{job="(\w+)"\} (\d)$/gm)];
+  expect(Object.fromEntries(failed.map(([, job, count]) => [job, count]))).toEqual({
+    look: '0',
+    expire: '0',
+    execute: '0',
+    settle: '1',
+    refund: '1',
+    deliver: '0',
+    sweep: '0',
+  });
+});
 
 describe.each(engines)('on %s', (_, database) => {
   it('an attempt that a crash left between commit and charge is charged once', async () => {

@@ -8,6 +8,7 @@ import { dayOf } from '../domain/day.js';
 import { transition } from '../domain/session.js';
 import { unitOf } from '../runtime/config.js';
 import { describeError } from '../runtime/log.js';
+import type { JobName } from '../runtime/metrics.js';
 import { createDeliveries } from './deliver.js';
 import { sweep } from './sweep.js';
 
@@ -34,11 +35,12 @@ const MOST_ROUNDS = 1_000;
 export function createJobs(deps: Deps): Jobs {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const run = async (name: string, job: () => Promise<number>): Promise<number> => {
+  const run = async (name: JobName, job: () => Promise<number>): Promise<number> => {
     if (signal.aborted) return 0;
     try {
       return await job();
     } catch (error) {
+      deps.metrics?.jobFailed(name);
       deps.log.error('A job failed, it is tried again', { job: name, error: describeError(error) });
       return 0;
     }
@@ -83,6 +85,7 @@ export function createJobs(deps: Deps): Jobs {
 
   const logged = (work: () => Promise<void>) => (): Promise<void> =>
     work().catch((error: unknown) => {
+      deps.metrics?.jobFailed('look');
       deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
     });
   const settle = onceAtATime(logged(() => payments.untilNothingIsDue()));

@@ -12,10 +12,12 @@ import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
-import { API_KEY, SLUG } from '../../test/merchant.js';
+import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
+import { BANK, CARD, open } from '../../test/payer.js';
 import { CONFIG } from '../../test/api.js';
 import { parseConfig } from '../runtime/config.js';
 import { createLog } from '../runtime/log.js';
+import type { NewSource } from '../shared/page.js';
 import { serve, type Running, type ServeOptions } from './serve.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-serve-'));
@@ -71,6 +73,16 @@ interface Envelope {
   errors: { code: string }[];
   data: { PaymentSessionIdentifier: string; PaymentLogInLink: string; Status: string };
 }
+/** What `/metrics` tells of what waits, by name; a name that has no value is not in it. */
+async function gauges(service: Running): Promise<Record<string, number>> {
+  const text = await (await fetch(`${service.ops}/metrics`)).text();
+  const found = text.matchAll(
+    /^(?:database_)?((?:webhook_messages|payment_processing|connections)_\w+) (\S+)$/gm,
+  );
+  return Object.fromEntries([...found].map(([, name, value]) => [name, Number(value)]));
+}
+const POOL = { connections_used: expect.any(Number), connections_limit: 10 };
+const NOTHING_WAITS = { webhook_messages_pending: 0, payment_processing_oldest_seconds: 0 };
 const read = async (answer: Promise<Response>): Promise<Envelope> =>
   (await answer).json() as Promise<Envelope>;
 
@@ -158,6 +170,33 @@ describe('over a socket', () => {
       /http_requests_total\{route="\/integrations\/embedded\/initiate",method="POST",status="200"\} 1/,
     );
     expect(metrics).not.toMatch(new RegExp(`${API_KEY}|not-for-metrics|stg_`));
+  });
+
+  it('tells how many webhooks wait, and for how long the outcome of a payment has not been known', async () => {
+    const gone = createSocketServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const webhook = { url: `http://127.0.0.1:${(gone.address() as AddressInfo).port}/`, secrets: SECRETS };
+    const service = await startServer({
+      opsPort: 0,
+      config: parseConfig(config({ webhook }), 'staging'),
+      processor: {
+        tokenize: async ({ method }) => ({ token: method, last4: '4242' }),
+        charge: async ({ token }) => {
+          if (token === 'ACH') return 'declined';
+          throw new Error('no answer');
+        },
+        lookup: () => new Promise(() => {}),
+      },
+    });
+    expect(await gauges(service)).toEqual(NOTHING_WAITS);
+    const pay = async (source: NewSource): Promise<unknown> =>
+      (await open((path, init) => fetch(service.url + path, init), 'payment')).pay({ source });
+    await Promise.all([pay(CARD), pay(BANK)]);
+    await expect.poll(() => gauges(service)).toMatchObject({ webhook_messages_pending: 1 });
+    const { payment_processing_oldest_seconds: age } = await gauges(service);
+    expect(age).toBeGreaterThan(0);
+    expect(age).toBeLessThan(30);
+    await new Promise((resolve) => gone.close(resolve));
   });
 
   it('R-50 logs a request id and nothing of key, secret or body', async () => {
@@ -359,7 +398,9 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       const own = (between.address() as AddressInfo).port;
       const service = await startServer({
         database: href.replace(`${port}${pathname}`, `${own}${pathname}`),
+        opsPort: 0,
       });
+      expect(await gauges(service)).toEqual({ ...NOTHING_WAITS, ...POOL });
       const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
       expect(await ready()).toBe(200);
       // Bytes go in and nothing comes out: no reset, no answer.
@@ -367,11 +408,17 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       const askedAt = performance.now();
       expect(await ready()).toBe(503);
       expect(performance.now() - askedAt).toBeLessThan(10_000);
+      // What is not known is not told, and whoever asks again and again does not use up the connections.
+      const scrapes = await Promise.all(Array.from({ length: 20 }, () => gauges(service)));
+      for (const scrape of scrapes) expect(scrape).toEqual(POOL);
+      expect(scrapes.at(-1)?.['connections_used']).toBeGreaterThan(0);
+      expect(scrapes.at(-1)?.['connections_used']).toBeLessThan(5);
+      expect(performance.now() - askedAt).toBeLessThan(15_000);
       const stoppedAt = performance.now();
       await service.close();
       expect(performance.now() - stoppedAt).toBeLessThan(20_000);
     } finally {
-      for (const [near, far] of pairs) near.pipe(far).pipe(near);
+      for (const socket of pairs.flat()) socket.destroy();
       await new Promise((resolve) => between.close(resolve));
     }
   });

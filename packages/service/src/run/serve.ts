@@ -113,7 +113,8 @@ export async function serve(options: ServeOptions): Promise<Running> {
     jobs = createJobs(deps);
     const app = createApp(deps);
     main.answer(app);
-    ops?.answer({ fetch: async (request) => opsApp(deps).fetch(request) });
+    const operating = opsApp(deps);
+    ops?.answer({ fetch: async (request) => operating.fetch(request) });
     if (faults) {
       const hands = createControl(deps, jobs, faults, (request) => app.fetch(request));
       const api = controlApi(deps, hands);

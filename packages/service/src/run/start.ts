@@ -87,6 +87,7 @@ export async function start(options: StartOptions): Promise<Started> {
         refunding,
         testMode,
         ...metrics,
+        ...(connection.pool === undefined ? {} : { pool: connection.pool }),
       },
       reload: async (next) => {
         secrets.replace(await readSecrets());

@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /** What is counted of every request: never who asked, nor for what. */
 export interface Metrics {
@@ -7,9 +7,33 @@ export interface Metrics {
   payment(status: 'succeeded' | 'declined' | 'pending' | 'returned' | 'unknown'): void;
   /** A webhook was attempted, and this became of the message; `pending`: it is tried again. */
   webhook(status: 'delivered' | 'pending' | 'failed' | 'disabled'): void;
-  /** In the text format of Prometheus. */
-  text(): Promise<string>;
+  /** A job failed, and is tried again. */
+  jobFailed(job: JobName): void;
+  /** In the text format of Prometheus, with what was seen just now; what is not known is left out. */
+  text(seen?: Seen): Promise<string>;
   readonly contentType: string;
+}
+
+/** `look`: for what is due. */
+export type JobName = 'look' | 'expire' | 'execute' | 'settle' | 'refund' | 'deliver' | 'sweep';
+
+const JOBS: Readonly<Record<JobName, true>> = {
+  look: true,
+  expire: true,
+  execute: true,
+  settle: true,
+  refund: true,
+  deliver: true,
+  sweep: true,
+};
+
+/** What is looked up when the metrics are read. */
+export interface Seen {
+  /** Webhook messages that are still tried. */
+  readonly messages?: number;
+  /** Age of the oldest payment whose outcome is not known; 0 where there is none. */
+  readonly processingMs?: number;
+  readonly pool?: { readonly used: number; readonly size: number };
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
@@ -46,14 +70,40 @@ export function createMetrics(): Metrics {
     labelNames: ['status'],
     registers: [registry],
   });
+  const failures = new Counter({
+    name: 'jobs_failed_total',
+    help: 'Jobs that failed and are tried again.',
+    labelNames: ['job'],
+    registers: [registry],
+  });
+  // An increase is seen only of what was told before.
+  for (const job of Object.keys(JOBS)) failures.inc({ job }, 0);
+  const gauge = (name: string, help: string): ((value: number | undefined) => void) => {
+    const one = new Gauge({ name, help, registers: [registry] });
+    return (value) => (value === undefined ? one.remove() : one.set(value));
+  };
+  const messages = gauge('webhook_messages_pending', 'Webhook messages still tried; counted up to 10,000.');
+  const processing = gauge(
+    'payment_processing_oldest_seconds',
+    'Age of the oldest payment whose outcome is not known; 0 where there is none.',
+  );
+  const used = gauge('database_connections_used', 'Connections to PostgreSQL that are in use.');
+  const size = gauge('database_connections_limit', 'Most connections to PostgreSQL at once.');
   return {
+    jobFailed: (job) => failures.inc({ job }),
     payment: (status) => payments.inc({ status }),
     webhook: (status) => webhooks.inc({ status }),
     request: ({ route, method, status, ms }) => {
       requests.inc({ route, method: METHODS.has(method) ? method : 'other', status });
       seconds.observe({ route }, ms / 1000);
     },
-    text: async () => withoutTails(await registry.metrics()),
+    text: async (seen = {}) => {
+      messages(seen.messages);
+      processing(seen.processingMs === undefined ? undefined : seen.processingMs / 1000);
+      used(seen.pool?.used);
+      size(seen.pool?.size);
+      return withoutTails(await registry.metrics());
+    },
     contentType: registry.contentType,
   };
 }

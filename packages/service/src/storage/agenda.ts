@@ -6,8 +6,9 @@ import type { Tables } from './tables.js';
 const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 const PENDING = sql<boolean>`status = 'pending'`;
+const PROCESSING = sql<boolean>`status = 'processing'`;
 
-/** One statement, each part of it the first entry of an index. */
+/** One statement each, whose parts are first entries of an index, or a number of entries that is limited. */
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
     next: async (systemNow) => {
@@ -44,6 +45,22 @@ export function agenda(tx: Transaction<Tables>): Agenda {
         .executeTakeFirstOrThrow();
       const { offset, ...firsts } = found;
       return { clockOffset: Number(offset ?? 0), ...firsts };
+    },
+    backlog: async (most) => {
+      const { messages, processingSince } = await tx
+        .selectNoFrom((eb) => [
+          eb
+            .selectFrom(eb.selectFrom('outbox').where(PENDING).select('id').limit(most).as('pending'))
+            .select(({ fn }) => fn.countAll().as('count'))
+            .as('messages'),
+          eb
+            .selectFrom('attempts')
+            .where(PROCESSING)
+            .select(({ fn }) => fn.min('created_at').as('first'))
+            .as('processingSince'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { messages: Number(messages), processingSince };
     },
   };
 }

@@ -19,12 +19,20 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
 }
 
+/** How many connections carry out something at this moment, of how many. */
+export interface PoolUse {
+  readonly used: number;
+  readonly size: number;
+}
+
 /**
  * What an engine is to everything above it. Statements of one transaction may be sent before the one before is answered;
  * an insert or update that is asked what became of it asks by RETURNING, for without it nothing waits for its answer.
  */
 export interface Connection {
   readonly engine: 'libsql' | 'postgres';
+  /** Of the pool, where there is one. */
+  readonly pool?: () => PoolUse;
   /** Runs `work` once, in one transaction; whether it may run again after an error is for `retrying` to say. */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>, options: TransactionOptions): Promise<T>;
   close(): Promise<void>;

@@ -18,6 +18,7 @@ export function connectPostgres(
   });
   return {
     engine: 'postgres',
+    pool: () => ({ used: pool.used(), size: poolSize }),
     transaction: (work, options) => runTransaction(pool, work, { ...options, statementTimeoutMs }),
     close: () => pool.close(),
   };

@@ -33,6 +33,8 @@ export interface Pool {
    * @throws Lost where another one has taken over from it
    */
   heard(link: Pooled, timeline: string): void;
+  /** Connections that somebody has acquired. */
+  used(): number;
   close(): Promise<void>;
 }
 
@@ -231,6 +233,7 @@ export function createPool(servers: readonly Server[], { size, patienceMs }: Poo
       if (isStale(link.identity, newest)) throw takenOver();
       learn(link.identity);
     },
+    used: () => links.size - idle.length,
     close: async () => {
       closed = true;
       for (const waiter of waiting) waiter.reject(new Lost('The service is stopping.'));
