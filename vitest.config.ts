@@ -96,6 +96,18 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      // `pnpm judges`, which installs what they need.
+      {
+        test: {
+          name: 'judges',
+          root: 'e2e',
+          include: ['judges/*.judge.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 });

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import { licensesOf, writeLicenses } from './licenses.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const ALL = ['server-types', 'loader', 'react', 'server', 'service'];
@@ -17,8 +18,10 @@ for (const name of PACKAGES) rmSync(join('packages', name, 'dist'), { recursive:
 for (const name of PACKAGES) {
   const folder = join(root, 'packages', name);
   for (const file of readdirSync(folder).filter((file) => /^vite(\..+)?\.config\.ts$/.test(file))) {
-    await build({ root: folder, configFile: join(folder, file), logLevel: 'warn' });
+    const license = { fileName: licensesOf(file) };
+    await build({ root: folder, configFile: join(folder, file), logLevel: 'warn', build: { license } });
   }
+  writeLicenses(folder);
 }
 
 function compile(projects) {

@@ -44,7 +44,9 @@ tally(await step('workflows', () => run('node', ['tools/check-workflows.mjs'])))
 tally(await step('format', () => run('oxfmt', ['--check', '.'])));
 const built = await step('build', () => run('node', ['tools/build.mjs']));
 tally(built);
+const judged = step('judges', () => run('node', ['tools/judges.mjs', 'quick']));
 tally(await step('types', () => run('tsc', ['-b'])));
+tally(await judged);
 tally(await step('additions', () => run('node', ['tools/check-additions.mjs'])));
 tally(await linted);
 if (built) {

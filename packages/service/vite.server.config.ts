@@ -27,7 +27,6 @@ const config: UserConfig = defineConfig({
     emptyOutDir: false,
     minify: false,
     sourcemap: true,
-    license: { fileName: 'third-party-licenses.md' },
     rolldownOptions: {
       external,
       input: {

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
+import { guard } from '../runtime/guarded.js';
 import { describeError } from '../runtime/log.js';
 import { parseDuration } from './duration.js';
 import { isLoopback } from './loopback.js';
@@ -13,6 +14,10 @@ import { isLoopback } from './loopback.js';
 /** @example const api = controlApi(deps, createControl(deps, jobs, faults, (request) => app.fetch(request))); */
 export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control: Control): Hono {
   const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    guard(c.res.headers);
+  });
   app.use(async (c, next) => {
     const problem = refuseRequest(c.req.raw.headers);
     return problem === null ? next() : c.json({ error: problem }, 403);

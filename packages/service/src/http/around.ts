@@ -2,6 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../domain/error.js';
+import { guard } from '../runtime/guarded.js';
 import { describeError } from '../runtime/log.js';
 import type { Trace } from './merchant/endpoint.js';
 import { failure, injected } from './merchant/envelope.js';
@@ -25,7 +26,7 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
     await inRequest({ requestId, ...(traceparent === undefined ? {} : { traceparent }) }, async () => {
       await next();
       c.res.headers.set('x-request-id', requestId);
-      c.res.headers.set('x-content-type-options', 'nosniff');
+      guard(c.res.headers);
       const ms = Math.round((performance.now() - startedAt) * 10) / 10;
       const { method, routePath: route, path } = c.req;
       const { status } = c.res;

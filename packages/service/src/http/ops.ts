@@ -1,6 +1,7 @@
 /** Health on every port, metrics on the ops port alone. */
 import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
+import { guard } from '../runtime/guarded.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
 import type { Seen } from '../runtime/metrics.js';
@@ -41,7 +42,7 @@ export function opsApp(deps: Deps): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
-    c.res.headers.set('x-content-type-options', 'nosniff');
+    guard(c.res.headers);
   });
   app.route('/', health(deps));
   const backlog = shared(() => deps.store.read((tx) => tx.agenda.backlog(MOST_COUNTED)));

@@ -151,12 +151,33 @@ describe('over a socket', () => {
     expect(log).not.toContain('"level":50');
   });
 
+  it('says on every port that an answer is what its type says, and no page, unless it is one', async () => {
+    const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0 });
+    const inspector = new URL(service.inspector ?? '').origin;
+    const addresses = [
+      ...['/healthz', '/openapi.json', '/nothing', '/s/x/api/session'].map((path) => service.url + path),
+      ...['/integrations/events', '/assets/nothing', '/app/embedded.loader.js'].map(
+        (path) => service.url + path,
+      ),
+      ...['/healthz', '/metrics', '/nothing'].map((path) => service.ops + path),
+      ...['/state', '/nothing'].map((path) => service.control + path),
+      ...['/about', '/nothing'].map((path) => inspector + path),
+    ];
+    for (const address of addresses) {
+      const { headers } = await fetch(address);
+      expect([address, headers.get('x-content-type-options')]).toEqual([address, 'nosniff']);
+      expect([address, headers.get('referrer-policy')]).toEqual([address, 'no-referrer']);
+      expect([address, headers.get('content-security-policy')]).toEqual([
+        address,
+        "default-src 'none'; frame-ancestors 'none'",
+      ]);
+    }
+    const page = await fetch(inspector, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  });
+
   it('serves health, the OpenAPI document, and metrics on the ops port alone', async () => {
     const service = await startServer({ opsPort: 0 });
-    for (const path of ['/healthz', '/openapi.json', '/nothing', '/integrations/events', '/s/x/api/session'])
-      expect((await fetch(service.url + path)).headers.get('x-content-type-options')).toBe('nosniff');
-    for (const path of ['/metrics', '/nothing'])
-      expect((await fetch(service.ops + path)).headers.get('x-content-type-options')).toBe('nosniff');
     await create(service, { PaymentDescriptor: 'not-for-metrics' });
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);

@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Deps } from '../../deps.js';
+import { guard } from '../../runtime/guarded.js';
 import { describeError } from '../../runtime/log.js';
 import type {
   About,
@@ -51,6 +52,10 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   const actions = createActions(deps, control, fetch, apiKey);
   const page = inspectorPage();
 
+  app.use(async (c, next) => {
+    await next();
+    guard(c.res.headers);
+  });
   app.use(async (c, next) => {
     if (!isLoopback(c.req.raw.headers.get('host')))
       return c.json({ message: 'Call it by a loopback address.' }, 403);

@@ -56,9 +56,7 @@ export function TextField(props: TextFieldProps) {
 
   return (
     <div class={`field${problem === undefined ? '' : ' has-problem'}`}>
-      <label for={id} class={props.hideLabel === true ? 'visually-hidden' : undefined}>
-        {label}
-      </label>
+      {props.hideLabel !== true && <label for={id}>{label}</label>}
       <div class="control">
         {prefix !== undefined && (
           <span class="prefix" aria-hidden="true">
@@ -84,6 +82,7 @@ export function TextField(props: TextFieldProps) {
           max={props.max}
           maxLength={props.maxLength}
           size={props.size}
+          aria-label={props.hideLabel === true ? label : undefined}
           aria-invalid={problem !== undefined}
           aria-describedby={describedBy(id, hint, problem, props.about)}
           onInput={onInput}

@@ -1,0 +1,21 @@
+/** Every state of every hosted page as a browser has it, for judges that look at one at a time. */
+import type { Browser, Page } from 'playwright-core';
+import { launch } from '../harness/index.js';
+import { startStage } from '../pages/stage.js';
+import { leave, STATES } from '../pages/states/index.js';
+
+export async function lookAtAll(look: (page: Page, name: string) => Promise<void>): Promise<number> {
+  const browser: Browser = await launch('chromium');
+  const stage = await startStage(browser);
+  try {
+    for (const state of STATES) {
+      const page = await state.reach(stage);
+      await look(page, state.name);
+      await leave(stage, page);
+    }
+    return STATES.length;
+  } finally {
+    await stage.stop();
+    await browser.close();
+  }
+}

@@ -1,0 +1,52 @@
+// `pnpm judges [name …]`: other people's tools look at what is built. Those that are heavy are installed in
+// tools/judges when they are asked for, pinned by the lockfile there. `quick` is what the test command asks; two more
+// (`react`, `openapi`) are unit tests, and run with them.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { run, step } from './steps.mjs';
+import { installEngines } from './with-engines.mjs';
+
+process.chdir(new URL('..', import.meta.url).pathname);
+process.env.PATH = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
+
+const vitest = (project, ...files) => run('vitest', ['run', '--project', project, ...files], { live: true });
+const judge = (name) => () => vitest('judges', `judges/${name}.judge.ts`);
+
+const JUDGES = {
+  licenses: { isHere: true, work: () => run('node', ['tools/judges/licenses.mjs'], { live: true }) },
+  react: { isHere: true, work: () => vitest('unit:react', 'src/clean.test.ts') },
+  openapi: { isHere: true, work: () => vitest('unit:server-types', 'src/openapi.test.ts') },
+  webhooks: { work: judge('webhooks') },
+  contract: { work: () => run('node', ['tools/judges/contract.mjs'], { live: true }) },
+  headers: { work: judge('headers') },
+  html: { work: judge('html') },
+  accessibility: { work: judge('accessibility') },
+  lighthouse: { work: judge('lighthouse') },
+};
+
+async function install() {
+  const engines = await installEngines();
+  if (engines.code !== 0) return engines;
+  // Nu's checker is Java; its package would download a runtime of its own in a script, which is not run here.
+  if (spawnSync('java', ['-version']).error) console.error('Not installed: java, which `html` needs.');
+  const flags = ['--frozen-lockfile', '--ignore-scripts', '--prefer-offline'];
+  return run('npx', ['-y', 'pnpm@12', 'install', ...flags], { cwd: 'tools/judges' });
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in JUDGES) && name !== 'quick');
+if (unknown.length > 0) {
+  console.error(
+    `No judge is called ${unknown.join(', ')}. There are: quick, ${Object.keys(JUDGES).join(', ')}`,
+  );
+  process.exit(1);
+}
+const chosen = Object.entries(JUDGES).filter(
+  ([name]) => asked.length === 0 || asked.includes(name) || (asked.includes('quick') && name === 'licenses'),
+);
+let ok = true;
+if (chosen.some(([, { isHere }]) => !isHere)) ok = await step('install', install);
+if (!existsSync('packages/service/dist/cli.js'))
+  ok = (await step('build', () => run('node', ['tools/build.mjs']))) && ok;
+if (ok) for (const [name, { work }] of chosen) ok = (await step(name, work)) && ok;
+process.exit(ok ? 0 : 1);

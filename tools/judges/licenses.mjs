@@ -1,0 +1,49 @@
+// What the files of each package really hold of others, by the source maps of a build of their own, against the
+// `third-party-licenses.md` that is packed with them.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+
+process.chdir(new URL('../..', import.meta.url).pathname);
+/** Of licenses that let their code be passed on in a package under MIT, with their text beside it. */
+const PERMISSIVE = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
+
+/** The package that a source lies in, of whatever depth of `node_modules`. */
+const packageOf = (source) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1];
+
+async function bundled(folder) {
+  const found = new Set();
+  for (const file of readdirSync(folder).filter((file) => /^vite(\..+)?\.config\.ts$/.test(file))) {
+    const built = await build({
+      root: folder,
+      configFile: join(folder, file),
+      logLevel: 'error',
+      build: { write: false, sourcemap: 'hidden', minify: false },
+    });
+    for (const { output } of [built].flat())
+      for (const { map } of output) for (const source of map?.sources ?? []) found.add(packageOf(source));
+  }
+  found.delete(undefined);
+  return found;
+}
+
+const problems = [];
+const counts = [];
+for (const name of readdirSync('packages')) {
+  const folder = join(process.cwd(), 'packages', name);
+  const held = await bundled(folder);
+  const file = join(folder, 'dist/third-party-licenses.md');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const named = new Map(
+    [...text.matchAll(/^## (\S+) \S+\n\n(\S+)\n\n[^#]{500}/gm)].map(([, other, license]) => [other, license]),
+  );
+  for (const other of held)
+    if (!named.has(other)) problems.push(`${name} holds ${other}, whose license is not in it`);
+  for (const [other, license] of named) {
+    if (!held.has(other)) problems.push(`${name} has the license of ${other}, and nothing else of it`);
+    if (!PERMISSIVE.has(license)) problems.push(`${name} holds ${other}, which is under ${license}`);
+  }
+  counts.push(`${name}: ${[...held].join(', ') || 'nothing'}`);
+}
+console.log([...counts, ...problems].join('\n'));
+process.exit(problems.length === 0 ? 0 : 1);
