@@ -22,16 +22,27 @@ let service: Service;
 interface Shop {
   /** Each height that the frame was seen at, px. */
   heights: number[];
+  /** Layout shift since the frame is in the page. */
+  shift: number;
 }
 
-/** Opens a session in the modal, or beside what is 900 px long. */
+/** Opens a session in the modal, or below what is as long as `?space=` says. */
 const SHOP = (sdk: string): string => `<!doctype html><html lang="en"><title>Shop</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><h1>Shop</h1>
-<div style="height:900px"></div><div id="inline"></div><div style="height:900px"></div>
+<div id="space" style="height:900px"></div><div id="inline"></div><div style="height:900px"></div>
 <script src="${sdk}"></script><script>
   const heights = (window.heights = []);
+  const space = new URLSearchParams(location.search).get('space');
+  if (space) document.querySelector('#space').style.height = space + 'px';
+  window.shift = 0;
+  let seen = 0;
+  new PerformanceObserver((list) => {
+    for (const { startTime, value } of list.getEntries()) if (seen && startTime > seen) window.shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
   const look = () => {
     const frame = document.querySelector('iframe');
+    // That it takes up room at all is for the merchant to reserve.
+    if (frame && !seen) requestAnimationFrame((next) => (seen ||= next + 1));
     if (frame && getComputedStyle(frame).opacity === '1') {
       const { height } = frame.getBoundingClientRect();
       if (height !== heights.at(-1)) heights.push(height);
@@ -59,11 +70,17 @@ interface Opened {
 
 async function open(
   body: Record<string, unknown>,
-  { inline = false, width = 375, height = 667 } = {},
+  {
+    inline = false,
+    width = 375,
+    height = 667,
+    space = 0,
+    reducedMotion = 'reduce' as 'reduce' | 'no-preference',
+  } = {},
 ): Promise<Opened> {
   const { sessionUrl } = await service.create('payment', body);
-  const page = await blank(browser, { viewport: { width, height }, reducedMotion: 'reduce' });
-  await page.goto(shop.url);
+  const page = await blank(browser, { viewport: { width, height }, reducedMotion });
+  await page.goto(space === 0 ? shop.url : `${shop.url}/?space=${space}`);
   await page.evaluate(
     ([url, isInline]) => {
       const sdk = (window as unknown as { Service: Record<string, (...args: unknown[]) => unknown> }).Service;
@@ -78,6 +95,15 @@ async function open(
 }
 
 const done = (page: Page): Promise<void> => page.context().close();
+/** Once what was drawn last has been looked at. */
+const shiftOf = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const tell = () => resolve((window as unknown as Shop).shift);
+        setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(tell)), 300);
+      }),
+  );
 const heightsOf = (page: Page): Promise<number[]> => page.evaluate(() => (window as unknown as Shop).heights);
 
 /** All of it within the page's window and nothing over it. */
@@ -150,6 +176,33 @@ describe('what is seen', () => {
     expect(
       await frame.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height)),
     ).toBe(height);
+    await done(page);
+  });
+
+  it.each([
+    [375, 667],
+    [800, 900],
+    [1280, 800],
+  ])('nothing jumps when a modal opens at %i × %i, whatever height its form has', async (width, height) => {
+    const many = Array.from({ length: 25 }, (_, place) => ({ Amount: 100, Description: `Line ${place}` }));
+    for (const body of [{}, { Charges: many }, { PaymentMethods: ['ACH'] }]) {
+      const { page, frame } = await open(body, { width, height, reducedMotion: 'no-preference' });
+      await frame.getByRole('button', { name: /^Pay/ }).waitFor();
+      await expect.poll(async () => (await heightsOf(page)).length).toBeGreaterThan(0);
+      expect(await shiftOf(page)).toBeLessThanOrEqual(0.02);
+      await done(page);
+    }
+  });
+
+  it.each([
+    [375, 667],
+    [800, 900],
+    [1280, 800],
+  ])('little moves below an inline form that a payer opens, at %i × %i', async (width, height) => {
+    const { page, frame } = await open({}, { inline: true, width, height, space: 120 });
+    await frame.getByRole('button', { name: /^Pay/ }).waitFor();
+    await expect.poll(async () => (await heightsOf(page)).length).toBeGreaterThan(0);
+    expect(await shiftOf(page)).toBeLessThanOrEqual(0.02);
     await done(page);
   });
 

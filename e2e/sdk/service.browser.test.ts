@@ -5,6 +5,7 @@ import {
   ENGINES,
   fillCard,
   launch,
+  leave,
   payByCard,
   pressDone,
   sessionFrame,
@@ -19,7 +20,7 @@ let attacker: Origin;
 let service: Service;
 
 beforeAll(async () => {
-  [merchant, attacker] = await Promise.all([startOrigin({ host: 'localhost' }), startOrigin()]);
+  [merchant, attacker] = await Promise.all([startOrigin({ host: 'localhost', folders: { '/loader/': 'packages/loader/dist/' } }), startOrigin()]);
   service = await startService({ allowedOrigins: [merchant.url] });
   // Asks every frame beside it, again and again, to speak with it instead; tells what it hears.
   attacker.routes['/'] = `<title>Attacker</title><script>
@@ -105,6 +106,40 @@ describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
     await expect.poll(() => read('events')).toContain('expired');
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     expect(await read('result')).toEqual({ result: { status: 'expired' } });
+  });
+
+  once('R-51 offers to start again where the page can get a new session, and nowhere else', async () => {
+    const answers: string[] = [];
+    merchant.routes['/session'] = async (_request, response) => {
+      const { sessionUrl } = await service.create('payment');
+      answers.push(sessionUrl);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sessionUrl }));
+    };
+    merchant.routes['/buttons'] = `<!doctype html><html lang="en"><title>Pay</title><link rel="icon" href="data:,">
+      <script>addEventListener('embedded-session:settled', ({ detail }) => { window.settled = detail; });</script>
+      <script src="/loader/embedded-sessions.iife.js" data-environment="staging" data-loader-url="${service.loaderUrl}"></script>
+      <button data-embedded-payment="/session">Pay the bill</button></html>`;
+    await page.goto(`${merchant.url}/buttons`);
+    await page.getByRole('button', { name: 'Pay the bill' }).click();
+    const expire = async (): Promise<void> => {
+      await frame.getByLabel('Card number').waitFor();
+      await service.control.advance('31m');
+      await fillCard(frame);
+      await frame.getByRole('button', { name: /^Pay/ }).click();
+      await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
+    };
+    const again = frame.getByRole('button', { name: 'Start again' });
+    await expire();
+    leave(again.click());
+    await payByCard(frame);
+    pressDone(frame);
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as unknown as { settled?: { status: string } }).settled?.status))
+      .toBe('completed');
+    expect(answers).toHaveLength(2);
+    await open();
+    await expire();
+    expect(await again.count()).toBe(0);
   });
 
   it('R-44 holds the payer while a slow payment is in flight; the merchant who aborts is told unknown', async () => {

@@ -87,6 +87,7 @@ describe('how a modal settles', () => {
     ['canceled', { status: 'canceled', by: 'payer' }, { status: 'canceled', by: 'payer' }],
     ['canceled by nobody named', { status: 'canceled' }, { status: 'canceled', by: 'payer' }],
     ['expired', { status: 'expired' }, { status: 'expired' }],
+    ['expired, to start again', { status: 'expired', renew: true }, { status: 'expired', renew: true }],
     ['nothing', undefined, { status: 'unknown' }],
     ['a shape of its own', { ok: true }, { status: 'unknown' }],
     ['a status of its own', { status: 'paid' }, { status: 'unknown' }],
@@ -94,6 +95,14 @@ describe('how a modal settles', () => {
     const { result, call } = open();
     call.settle(answer);
     expect(await result).toEqual(expected);
+  });
+
+  it('R-51 takes from the adapter that the payer asks to start again, though the expiry was told before', async () => {
+    const { result, call, types } = open();
+    call.emit({ type: 'expired' });
+    call.settle({ status: 'expired', renew: true });
+    expect(await result).toEqual({ status: 'expired', renew: true });
+    expect(types()).toEqual(['opened', 'expired', 'closed']);
   });
 
   it.each<[string, unknown]>([

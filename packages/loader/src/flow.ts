@@ -31,6 +31,11 @@ export interface FlowOptions extends Presentation {
    * After the verdict of an inline flow it closes what is still shown.
    */
   signal?: AbortSignal;
+  /**
+   * The page can get a new session. A modal whose session has expired then offers to start again, where the SDK knows
+   * how; to a payer who does, open the new session when this one resolves with `{ status: 'expired', renew: true }`.
+   */
+  canRenew?: boolean;
   /** Told what happens while the flow is open. */
   onEvent?: (event: FlowEvent) => void;
 }
@@ -100,6 +105,7 @@ export function embed(
         onEvent,
         locale = defaults.locale,
         appearance = defaults.appearance,
+        canRenew,
       } = own(options);
       // A selector that found nothing must not open a modal instead.
       if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
@@ -150,7 +156,8 @@ export function embed(
             tell(onEvent, { type: 'closed' });
           }
           if (error && !verdict) reject(error);
-          else if (verdict) resolve(verdict);
+          // The SDK's own word may say more of it than its event.
+          else if (verdict) resolve(status === 'expired' && verdict.status === status ? result : verdict);
           else if (result.status === 'canceled' && !inFlight)
             resolve({ ...result, by: by ?? result.by ?? 'payer' });
           else resolve({ status: 'unknown' });
@@ -185,9 +192,9 @@ export function embed(
         flows.add(me);
         const open = async () => {
           tell(onEvent, { type: 'opened' });
-          const call = { flow, url, emit, container, locale, appearance };
+          const call = { flow, url, emit, container, locale, appearance, canRenew };
           // What was not given is not there: an SDK may ask `in`.
-          for (const key of ['container', 'locale', 'appearance'] as const) if (!call[key]) delete call[key];
+          for (const key of ['container', 'locale', 'appearance', 'canRenew'] as const) if (!call[key]) delete call[key];
           handle = adapter(service, call as Parameters<ServiceAdapter>[1]);
           const { done, gone = done, concurrent } = handle;
           me.concurrent = concurrent;

@@ -177,10 +177,12 @@ async function press(button: HTMLButtonElement): Promise<void> {
     detail = await quiet(async () => {
       const path = embeddedPayment ?? embeddedFlow ?? '';
       const options = containerOf(button);
-      const [sdk, session] = await Promise.all([service(), sessionOf(button, path)]);
-      return embeddedPayment === undefined
-        ? sdk.startFlow(session, options)
-        : sdk.completePayment(session, options);
+      const method = embeddedPayment === undefined ? 'startFlow' : 'completePayment';
+      for (;;) {
+        const [sdk, session] = await Promise.all([service(), sessionOf(button, path)]);
+        const result = await sdk[method](session, { ...options, canRenew: true });
+        if (!('renew' in result)) return result;
+      }
     });
   } catch (error) {
     detail = { status: 'failed', error };

@@ -14,8 +14,8 @@ export type FlowResult =
   | { status: 'completed'; sessionId?: string; detail: unknown }
   /** Closed, and the page said that no payment is in flight. */
   | { status: 'canceled'; by: 'payer' | 'merchant' }
-  /** The session's lifetime is over (R-51): create a new one. */
-  | { status: 'expired' }
+  /** The session's lifetime is over (R-51): create a new one. `renew`: the payer has asked for it already. */
+  | { status: 'expired'; renew?: true }
   /** Closed without a verdict: ask the backend. */
   | { status: 'unknown' };
 
@@ -81,6 +81,8 @@ export interface Presentation {
 /** What an SDK's method gets beside the session's URL: what was given, and nothing where nothing was. */
 export interface OpenOptions extends Presentation {
   container?: Element;
+  /** See {@link FlowOptions.canRenew}. */
+  canRenew?: boolean;
 }
 
 /**

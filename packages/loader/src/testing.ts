@@ -30,6 +30,8 @@ export interface FakeFlow {
   cancel(): void;
   /** The session's lifetime ends. */
   expire(): void;
+  /** It ends, and the payer asks to start again, as a modal opened with `canRenew` offers. */
+  renew(): void;
   /** Closed without a verdict, as by a lost connection: `unknown`, the backend has to be asked. */
   vanish(): void;
   /** The SDK fails: rejects with this `LoaderError`, or with `flow_failed` for any other error. */
@@ -96,6 +98,7 @@ export function createFakeLoader(
         close: cancel,
         cancel,
         expire: () => settle({ status: 'expired' }),
+        renew: () => settle({ status: 'expired', renew: true }),
         vanish: () => settle({ status: 'unknown' }),
         fail,
       });

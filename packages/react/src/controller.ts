@@ -1,6 +1,6 @@
 // One flow of one component, from the session to the verdict. Knows no React: it outlives the component that
 // started it, so that a modal's verdict is never lost to an unmount, a route change, StrictMode or <Activity>.
-import type { Appearance, FlowEvent, FlowOptions, Loader } from '@embedded-sessions/loader';
+import type { Appearance, FlowEvent, FlowOptions, FlowResult, Loader } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
@@ -211,16 +211,24 @@ export function createFlowController(initial: FlowState): FlowController {
       await unlessAborted(leaving);
       opened = true;
       if (!container) move(OPEN);
-      result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
-        signal,
-        container,
-        locale: wish('locale'),
-        appearance: wish('appearance'),
-        onEvent(event: FlowEvent) {
-          if (event.type === 'ready') ready();
-          emit({ ...event, flow });
-        },
-      } as FlowOptions);
+      const open = (): Promise<FlowResult> =>
+        service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
+          signal,
+          container,
+          locale: wish('locale'),
+          appearance: wish('appearance'),
+          canRenew: !!factory,
+          onEvent(event: FlowEvent) {
+            if (event.type === 'ready') ready();
+            emit({ ...event, flow });
+          },
+        } as FlowOptions);
+      result = await open();
+      // The payer asks to start again.
+      while (factory && 'renew' in result) {
+        session = await unlessAborted(ask(factory, 'expired', signal));
+        result = await open();
+      }
     } catch (error) {
       result = resultOf(error, signal.aborted, opened);
       // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.

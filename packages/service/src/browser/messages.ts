@@ -55,8 +55,8 @@ export type FromPage =
   | { type: 'state'; state: FlowState }
   /** The payer's flow is over well. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
-  /** `escape`: pressed while the focus was in the frame. */
-  | { type: 'close-request'; reason: 'escape' | 'cancel' | 'done' }
+  /** `escape`: pressed while the focus was in the frame; `renew`: the payer starts again after the session expired. */
+  | { type: 'close-request'; reason: 'escape' | 'cancel' | 'done' | 'renew' }
   | { type: 'expired' }
   /** The page cannot go on and says why in itself, such as a session that is unknown. Nothing is in flight. */
   | { type: 'error'; message: string };
@@ -66,7 +66,7 @@ export function isInit(value: unknown): value is Init {
 }
 
 const STATES: readonly unknown[] = ['form', 'processing', 'done'] satisfies FlowState[];
-const REASONS: readonly unknown[] = ['escape', 'cancel', 'done'];
+const REASONS: readonly unknown[] = ['escape', 'cancel', 'done', 'renew'];
 
 /** The message, or null for anything this version does not know. */
 export function parseFromPage(value: unknown): FromPage | null {

@@ -82,7 +82,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     view.show(frame);
     endFraming();
     endFraming = watchFraming(frame, session, onRefused);
-    connection = connect(frame, { ...session, url: dressed(session.url, dress, scheme) }, onMessage);
+    connection = connect(frame, { ...session, url: dressed(session.url, dress, scheme, !container) }, onMessage);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {
@@ -152,6 +152,8 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
         return makeRoom();
       case 'close-request':
         if (message.reason === 'escape' && container) return;
+        if (message.reason === 'renew' && verdict?.status === 'expired')
+          verdict = { status: 'expired', renew: true };
         setTimeout(() => void close('payer'), EVENT_MS);
     }
   };

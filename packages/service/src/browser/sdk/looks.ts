@@ -5,6 +5,8 @@ export interface Dress {
   /** A tag of BCP 47; without one the page chooses. */
   locale?: string | undefined;
   appearance?: Appearance | undefined;
+  /** The merchant's page can get a new session for this flow when it has expired. */
+  canRenew?: boolean | undefined;
 }
 
 /** The scheme that a flow in `place` is drawn in: as asked, else as what is around it. */
@@ -12,11 +14,19 @@ export function schemeOf({ colorScheme }: Appearance = {}, place: Element): Colo
   return colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : usedScheme(place);
 }
 
-/** The frame's address with what its page must know before its first byte; the service ignores what is no such value. */
-export function dressed(url: string, { locale, appearance }: Dress, scheme: ColorScheme): string {
+/**
+ * The frame's address with what its page must know before its first byte; the service ignores what is no such
+ * value. An inline flow is over when it expires: whoever opened it knows by then.
+ */
+export function dressed(
+  url: string,
+  { locale, appearance, canRenew }: Dress,
+  scheme: ColorScheme,
+  isModal: boolean,
+): string {
   const address = new URL(url);
   const { accent, radius, font } = appearance ?? {};
-  for (const [name, value] of Object.entries({ lang: locale, scheme, accent, radius, font })) {
+  for (const [name, value] of Object.entries({ lang: locale, scheme, accent, radius, font, renew: (isModal && canRenew) || undefined })) {
     if (value !== undefined) address.searchParams.set(name, String(value));
   }
   return address.href;

@@ -20,7 +20,8 @@ button:focus-visible{outline:2px solid;outline-offset:-2px}
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}
 :host([data-state=held]) .status{position:absolute;inset:0 0 auto;min-height:56px;padding:16px 60px 16px 20px;background:Canvas;font-weight:600}
 :host([data-state=loading]) .status::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}
-@media (prefers-reduced-motion:no-preference){:host([data-state=loading]) .status::before{animation:turn 1s linear infinite}
+@media (prefers-reduced-motion:no-preference){:host(:not([data-inline])) ::slotted(iframe){transition:height .2s}
+:host([data-state=loading]) .status::before{animation:turn 1s linear infinite}
 @keyframes turn{to{rotate:1turn}}}
 @media (max-width:520px){:host(:not([data-inline])){height:100%!important}
 :host(:not([data-inline])) .body{flex:1}
@@ -41,12 +42,12 @@ function inScheme(text: string, scheme: ColorScheme): string {
 /** Id of the modal's `<dialog>`, which stands in the page's own tree; there is one at a time. */
 export const DIALOG = 'embedded-session';
 
-// The doubled id outranks a page's selectors, and `all` undoes what the page says of every dialog. Forced colours show
+// Its top stays where it is, whatever height its content comes to: nothing jumps. The doubled id outranks a page's selectors, and `all` undoes what the page says of every dialog. Forced colours show
 // the outline.
 const MODAL = `
-#${DIALOG}#${DIALOG}{all:revert!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,900px)!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #0000!important;box-shadow:0 8px 40px #0006!important;
+#${DIALOG}#${DIALOG}{all:revert!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #0000!important;box-shadow:0 8px 40px #0006!important;
 &::backdrop{background:#000a!important}
-@media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}`;
+@media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}`;
 
 /**
  * Styles the modal, locks the page's scrolling, and returns what undoes both. A sheet leaves no trace in the page's

@@ -34,8 +34,9 @@ export interface ViewCallbacks {
 
 const MIN_HEIGHT = 120;
 const MAX_HEIGHT = 4000;
-/** Near what most forms come to be: each change of height lays the page out again. */
-const FIRST_HEIGHT = { modal: 640, inline: 480 };
+/** Near what most forms come to be, in a narrow place and in a wide one: each change of height moves what stands below. */
+const FIRST_HEIGHT = { payment: [940, 780], other: [800, 640] } as const;
+const NARROW = 520;
 
 export type Kind = 'payment' | 'other';
 
@@ -101,7 +102,7 @@ export function createView(
       next.title = text[kind];
       frame?.remove();
       frame = next;
-      resize(dialog ? FIRST_HEIGHT.modal : FIRST_HEIGHT.inline);
+      resize(FIRST_HEIGHT[kind][dialog || host.clientWidth > NARROW ? 1 : 0]);
       host.append(next);
     },
     setState,

@@ -192,6 +192,11 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
             {t.common.backTo(businessName)}
           </LinkButton>
         )}
+        {phase.problem.kind === 'expired' && mayRenew() && (
+          <Button onPress={() => frame.tell({ type: 'close-request', reason: 'renew' })}>
+            {t.common.startAgain}
+          </Button>
+        )}
         {frame.status.kind === 'connected' && !again && (
           <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
             {t.common.close}
@@ -221,6 +226,9 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     </ShellContext.Provider>
   );
 }
+
+/** The page around the frame said that it can get a new session. */
+const mayRenew = (): boolean => /[?&]renew=/.test(location.search);
 
 function hasEnded(code: Refusal): code is 'expired' | 'canceled' | 'unauthorized' {
   return code === 'expired' || code === 'canceled' || code === 'unauthorized';

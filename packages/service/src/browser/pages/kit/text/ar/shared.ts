@@ -11,6 +11,7 @@ export const shared: SharedText = {
     backTo: (business) => `العودة إلى ${business}`,
     escapeAgain: 'اضغط Esc مرة أخرى للمغادرة. لن يُحفظ ما كتبته.',
     tryAgain: 'إعادة المحاولة',
+    startAgain: 'البدء من جديد',
     working: 'لحظة من فضلك…',
     testMode: 'وضع الاختبار',
     testModeHint: 'لا تُحوَّل أي أموال. استخدم بيانات اختبار.',

@@ -10,6 +10,7 @@ export const shared = {
     backTo: (business: string) => `Back to ${business}`,
     escapeAgain: 'Press Escape again to leave. What you typed is not kept.',
     tryAgain: 'Try again',
+    startAgain: 'Start again',
     working: 'One moment…',
     testMode: 'Test mode',
     testModeHint: 'No money moves. Use test details.',

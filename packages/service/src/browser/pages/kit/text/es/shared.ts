@@ -11,6 +11,7 @@ export const shared: SharedText = {
     backTo: (business) => `Volver a ${business}`,
     escapeAgain: 'Pulse Escape otra vez para salir. Lo que escribió no se guarda.',
     tryAgain: 'Intentar de nuevo',
+    startAgain: 'Empezar de nuevo',
     working: 'Un momento…',
     testMode: 'Modo de prueba',
     testModeHint: 'No se mueve dinero. Use datos de prueba.',

@@ -11,6 +11,7 @@ export const shared: SharedText = {
     backTo: (business) => `Retour à ${business}`,
     escapeAgain: 'Appuyez encore une fois sur Échap pour quitter. Ce que vous avez saisi n’est pas conservé.',
     tryAgain: 'Réessayer',
+    startAgain: 'Recommencer',
     working: 'Un instant…',
     testMode: 'Mode test',
     testModeHint: 'Aucun argent n’est déplacé. Utilisez des données de test.',

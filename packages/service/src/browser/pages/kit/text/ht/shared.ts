@@ -10,6 +10,7 @@ export const shared: SharedText = {
     backTo: (business) => `Retounen sou ${business}`,
     escapeAgain: 'Peze Esc yon lòt fwa pou w soti. Sa ou te tape a p ap konsève.',
     tryAgain: 'Eseye ankò',
+    startAgain: 'Rekòmanse',
     working: 'Yon ti moman…',
     testMode: 'Mòd tès',
     testModeHint: 'Pa gen lajan k ap deplase. Sèvi ak enfòmasyon tès.',

@@ -10,6 +10,7 @@ export const shared: SharedText = {
     backTo: (business) => `${business}(으)로 돌아가기`,
     escapeAgain: '나가려면 Esc 키를 한 번 더 누르세요. 입력한 내용은 저장되지 않습니다.',
     tryAgain: '다시 시도',
+    startAgain: '다시 시작',
     working: '잠시만 기다려 주세요…',
     testMode: '테스트 모드',
     testModeHint: '실제 결제는 이루어지지 않습니다. 테스트 정보를 사용하세요.',

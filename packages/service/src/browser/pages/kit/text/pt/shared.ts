@@ -11,6 +11,7 @@ export const shared: SharedText = {
     backTo: (business) => `Voltar para ${business}`,
     escapeAgain: 'Pressione Esc outra vez para sair. O que você digitou não é guardado.',
     tryAgain: 'Tentar novamente',
+    startAgain: 'Começar de novo',
     working: 'Um momento…',
     testMode: 'Modo de teste',
     testModeHint: 'Nenhum dinheiro é movimentado. Use dados de teste.',

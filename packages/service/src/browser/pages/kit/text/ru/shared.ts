@@ -11,6 +11,7 @@ export const shared: SharedText = {
     backTo: (business) => `Назад: ${business}`,
     escapeAgain: 'Нажмите Esc ещё раз, чтобы выйти. Введённое не сохранится.',
     tryAgain: 'Повторить',
+    startAgain: 'Начать заново',
     working: 'Подождите…',
     testMode: 'Тестовый режим',
     testModeHint: 'Деньги не списываются. Используйте тестовые данные.',

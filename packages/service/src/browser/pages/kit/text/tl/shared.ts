@@ -11,6 +11,7 @@ export const shared: SharedText = {
     backTo: (business) => `Bumalik sa ${business}`,
     escapeAgain: 'Pindutin muli ang Esc para umalis. Hindi itatago ang na-type mo.',
     tryAgain: 'Subukan muli',
+    startAgain: 'Magsimula muli',
     working: 'Sandali lang…',
     testMode: 'Test mode',
     testModeHint: 'Walang perang gagalaw. Gumamit ng pansubok na detalye.',

@@ -10,6 +10,7 @@ export const shared: SharedText = {
     backTo: (business) => `Quay lại ${business}`,
     escapeAgain: 'Nhấn Esc lần nữa để rời đi. Nội dung bạn đã nhập sẽ không được giữ lại.',
     tryAgain: 'Thử lại',
+    startAgain: 'Bắt đầu lại',
     working: 'Vui lòng chờ…',
     testMode: 'Chế độ thử nghiệm',
     testModeHint: 'Không có tiền được chuyển. Hãy dùng dữ liệu thử nghiệm.',

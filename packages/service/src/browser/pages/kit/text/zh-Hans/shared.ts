@@ -10,6 +10,7 @@ export const shared: SharedText = {
     backTo: (business) => `返回 ${business}`,
     escapeAgain: '再按一次 Esc 键离开。您输入的内容不会保留。',
     tryAgain: '重试',
+    startAgain: '重新开始',
     working: '请稍候…',
     testMode: '测试模式',
     testModeHint: '不会产生实际扣款。请使用测试数据。',

@@ -10,6 +10,7 @@ export const shared: SharedText = {
     backTo: (business) => `返回 ${business}`,
     escapeAgain: '再按一次 Esc 鍵離開。您輸入的內容不會保留。',
     tryAgain: '重試',
+    startAgain: '重新開始',
     working: '請稍候…',
     testMode: '測試模式',
     testModeHint: '不會產生實際扣款。請使用測試資料。',
