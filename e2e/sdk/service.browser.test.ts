@@ -133,9 +133,9 @@ describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
     leave(again.click());
     await payByCard(frame);
     pressDone(frame);
-    await expect
-      .poll(() => page.evaluate(() => (globalThis as unknown as { settled?: { status: string } }).settled?.status))
-      .toBe('completed');
+    const settled = () =>
+      page.evaluate(() => (globalThis as unknown as { settled?: { status: string } }).settled?.status);
+    await expect.poll(settled, { timeout: 15_000 }).toBe('completed');
     expect(answers).toHaveLength(2);
     await open();
     await expire();
