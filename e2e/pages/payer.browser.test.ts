@@ -63,6 +63,14 @@ afterAll(async () => {
   await browser?.close();
 });
 
+interface Look {
+  inline?: boolean;
+  width?: number;
+  height?: number;
+  space?: number;
+  reducedMotion?: 'reduce' | 'no-preference';
+}
+
 interface Opened {
   page: Page;
   frame: FrameLocator;
@@ -70,13 +78,7 @@ interface Opened {
 
 async function open(
   body: Record<string, unknown>,
-  {
-    inline = false,
-    width = 375,
-    height = 667,
-    space = 0,
-    reducedMotion = 'reduce' as 'reduce' | 'no-preference',
-  } = {},
+  { inline = false, width = 375, height = 667, space = 0, reducedMotion = 'reduce' }: Look = {},
 ): Promise<Opened> {
   const { sessionUrl } = await service.create('payment', body);
   const page = await blank(browser, { viewport: { width, height }, reducedMotion });

@@ -225,10 +225,11 @@ export function createFlowController(initial: FlowState): FlowController {
         } as FlowOptions);
       result = await open();
       // The payer asks to start again.
-      while (factory && 'renew' in result) {
-        session = await unlessAborted(ask(factory, 'expired', signal));
-        result = await open();
-      }
+      if (factory)
+        while ('renew' in result) {
+          session = await unlessAborted(ask(factory, 'expired', signal));
+          result = await open();
+        }
     } catch (error) {
       result = resultOf(error, signal.aborted, opened);
       // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.
