@@ -20,7 +20,10 @@ let attacker: Origin;
 let service: Service;
 
 beforeAll(async () => {
-  [merchant, attacker] = await Promise.all([startOrigin({ host: 'localhost', folders: { '/loader/': 'packages/loader/dist/' } }), startOrigin()]);
+  [merchant, attacker] = await Promise.all([
+    startOrigin({ host: 'localhost', folders: { '/loader/': 'packages/loader/dist/' } }),
+    startOrigin(),
+  ]);
   service = await startService({ allowedOrigins: [merchant.url] });
   // Asks every frame beside it, again and again, to speak with it instead; tells what it hears.
   attacker.routes['/'] = `<title>Attacker</title><script>
@@ -115,7 +118,8 @@ describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
       answers.push(sessionUrl);
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sessionUrl }));
     };
-    merchant.routes['/buttons'] = `<!doctype html><html lang="en"><title>Pay</title><link rel="icon" href="data:,">
+    merchant.routes['/buttons'] =
+      `<!doctype html><html lang="en"><title>Pay</title><link rel="icon" href="data:,">
       <script>addEventListener('embedded-session:settled', ({ detail }) => { window.settled = detail; });</script>
       <script src="/loader/embedded-sessions.iife.js" data-environment="staging" data-loader-url="${service.loaderUrl}"></script>
       <button data-embedded-payment="/session">Pay the bill</button></html>`;

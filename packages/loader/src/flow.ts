@@ -194,7 +194,8 @@ export function embed(
           tell(onEvent, { type: 'opened' });
           const call = { flow, url, emit, container, locale, appearance, canRenew };
           // What was not given is not there: an SDK may ask `in`.
-          for (const key of ['container', 'locale', 'appearance', 'canRenew'] as const) if (!call[key]) delete call[key];
+          for (const key of ['container', 'locale', 'appearance', 'canRenew'] as const)
+            if (!call[key]) delete call[key];
           handle = adapter(service, call as Parameters<ServiceAdapter>[1]);
           const { done, gone = done, concurrent } = handle;
           me.concurrent = concurrent;

@@ -82,7 +82,11 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     view.show(frame);
     endFraming();
     endFraming = watchFraming(frame, session, onRefused);
-    connection = connect(frame, { ...session, url: dressed(session.url, dress, scheme, !container) }, onMessage);
+    connection = connect(
+      frame,
+      { ...session, url: dressed(session.url, dress, scheme, !container) },
+      onMessage,
+    );
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {

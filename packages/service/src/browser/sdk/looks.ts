@@ -26,7 +26,14 @@ export function dressed(
 ): string {
   const address = new URL(url);
   const { accent, radius, font } = appearance ?? {};
-  for (const [name, value] of Object.entries({ lang: locale, scheme, accent, radius, font, renew: (isModal && canRenew) || undefined })) {
+  for (const [name, value] of Object.entries({
+    lang: locale,
+    scheme,
+    accent,
+    radius,
+    font,
+    renew: (isModal && canRenew) || undefined,
+  })) {
     if (value !== undefined) address.searchParams.set(name, String(value));
   }
   return address.href;
