@@ -166,6 +166,8 @@ export async function startStack({ ports } = {}) {
       program('The merchant backend', ['examples/merchant-backend/dist/main.js'], {
         ...constant,
         ...settings(environment),
+        // Bills fall due when the service's clock is moved.
+        ...(environment === 'staging' ? { CLOCK_URL: `${controlUrl}/clock` } : {}),
         PORT: String(port),
       });
     await startBackend('staging', backendPort).ready;

@@ -218,6 +218,32 @@ it('R-8 goes live by exactly three environment variables', async () => {
   });
 });
 
+it('R-83 bills by AutoPay when the service’s clock passes the due date', () =>
+  visit(stack.reactUrl, async (page) => {
+    await page.getByRole('button', { name: 'Manage AutoPay' }).click();
+    await enrollInAutopay(sessionFrame(page));
+    pressDone(sessionFrame(page));
+    await closed(page);
+    const shown = async (text: RegExp): Promise<void> => {
+      await expect
+        .poll(
+          async () => {
+            await page.reload();
+            await bill(page).getByRole('heading').waitFor();
+            return page.locator('main').innerText();
+          },
+          { timeout: 30_000 },
+        )
+        .toMatch(text);
+    };
+    await shown(/Due [^·]*, by AutoPay/);
+    const moved = await fetch(`${stack.controlUrl}/clock`, { method: 'POST', body: '{"advance":"18d"}' });
+    expect(moved.status).toBe(200);
+    await shown(/AutoPay, card ending in 4242[^]*Paid/);
+    await bill(page).getByText('Paid', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /AutoPay, card ending in 4242.*−\$76\.30/ }).waitFor();
+  }));
+
 async function frameOf(page: Page, origin: string): Promise<Frame> {
   await page.locator('iframe').waitFor({ state: 'attached' });
   await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(origin))).toBe(true);

@@ -39,6 +39,7 @@ const config: Config = {
   webhookSecrets: { staging: SECRET, production: undefined },
   port: 0,
   stateFile: undefined,
+  clockUrl: undefined,
 };
 
 let service: TestService;
@@ -72,7 +73,7 @@ beforeEach(() => {
 function visit() {
   const store = openStore(undefined);
   const now = () => new Date('2026-11-21T12:00:00Z');
-  const billing = createBilling({ client, businessUnit: BUSINESS_UNIT, store, now });
+  const billing = createBilling({ client, businessUnit: BUSINESS_UNIT, store, now, log: () => undefined });
   const app = createApp({ config, client, billing, store, now, log: (line) => log.push(line) });
   let cookie = '';
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {

@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import { isServiceError, type CreatedSession, type ServiceClient } from '@embedded-sessions/server';
 import type { AccountSessionRequest, Charge, WebhookEvent } from '@embedded-sessions/server-types';
+import { createAutopay } from './autopay.js';
 import {
   accountOf,
   balanceOf,
   basisOf,
   dueDateOf,
+  openAutopay,
   openSession,
   pendingOf,
   recordAutopay,
@@ -40,6 +42,8 @@ export interface Billing {
     profile: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>,
   ): Promise<Customer>;
   stopAutopay(customer: Customer, accountNumber: string): Promise<Customer>;
+  /** Charges the bills of enrolled accounts whose day has come, each once. */
+  runAutopay(): Promise<void>;
 }
 
 export function createBilling(deps: {
@@ -47,6 +51,7 @@ export function createBilling(deps: {
   businessUnit: string;
   store: Store;
   now: () => Date;
+  log: (line: string) => void;
 }): Billing {
   const { client, businessUnit: BusinessUnitSlug, store } = deps;
   const today = (): string => deps.now().toISOString().slice(0, 10);
@@ -76,6 +81,27 @@ export function createBilling(deps: {
     const open = store.get(customerId)?.sessions.filter((session) => session.state === 'open') ?? [];
     await Promise.all(open.map((session) => refresh(customerId, session.sessionId)));
   };
+
+  /** Closed before AutoPay charges: where a payment was quicker than that, it is written down. */
+  const closeSessions = async (customerId: string, number: string): Promise<void> => {
+    const open = store
+      .get(customerId)
+      ?.sessions.filter(({ state, accounts }) => state === 'open' && accounts.includes(number));
+    for (const { sessionId } of open ?? []) {
+      await client.sessions.cancel(BusinessUnitSlug, sessionId).catch((error: unknown) => {
+        if (!has(error, 'not_cancelable')) throw error;
+      });
+      await refresh(customerId, sessionId);
+    }
+  };
+
+  const turns = new Map<string, Promise<unknown>>();
+  const inTurn = <T>(customerId: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(customerId) ?? Promise.resolve()).then(work, work);
+    turns.set(customerId, turn);
+    return turn;
+  };
+  const autopay = createAutopay({ ...deps, today, inTurn, closeSessions });
 
   const createPayment: Billing['payment'] = async (customerId, numbers) => {
     // A second tab, or a customer who reloads after paying, must not be charged again: ask first what became of
@@ -138,7 +164,8 @@ export function createBilling(deps: {
     payment(customerId, numbers) {
       const key = [customerId, ...numbers].join(' ');
       const joined =
-        running.get(key) ?? createPayment(customerId, numbers).finally(() => running.delete(key));
+        running.get(key) ??
+        inTurn(customerId, () => createPayment(customerId, numbers)).finally(() => running.delete(key));
       running.set(key, joined);
       return joined;
     },
@@ -169,6 +196,11 @@ export function createBilling(deps: {
 
     async confirm(customerId) {
       await refreshAll(customerId);
+      const charges = openAutopay(
+        store.update(customerId, (customer) => customer),
+        true,
+      );
+      for (const { entry } of charges) await autopay.confirm(customerId, entry.reference);
       return store.update(customerId, (customer) => customer);
     },
 
@@ -179,6 +211,9 @@ export function createBilling(deps: {
       if (!owner) return;
       // Deliveries may repeat and overtake each other, so a payment's event only says when to ask.
       if (data.Flow === 'payment') return refresh(owner.id, data.PaymentSessionIdentifier);
+      const { Payment } = data;
+      if (type.startsWith('payment.') && Payment?.ClientReference !== undefined)
+        return void (await autopay.confirm(owner.id, Payment.ClientReference));
       if (number === undefined) return;
       const { Paperless, ScheduledPayment } = data;
       if (type === 'autopay.enrolled' || type === 'autopay.unenrolled')
@@ -226,6 +261,8 @@ export function createBilling(deps: {
       });
       return store.update(customer.id, (each) => recordAutopay(each, number, false));
     },
+
+    runAutopay: () => autopay.run(),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What Harborlight Water knows of its customers. Pure: every function answers the next state. */
-import type { Flow, SessionDetails } from '@embedded-sessions/server-types';
+import type { Flow, Payment, SessionDetails } from '@embedded-sessions/server-types';
 
 export interface Entry {
   id: string;
@@ -12,8 +12,14 @@ export interface Entry {
   /** Bills only, `YYYY-MM-DD`. */
   dueDate?: string;
   /** Payments only. A `pending` one is on its way from the bank: it lowers what is asked for, not what is owed. */
-  status?: 'paid' | 'pending' | 'returned';
+  status?: 'paid' | 'pending' | 'declined' | 'returned';
+  /** AutoPay charges only: the `ClientReference`, one per bill. */
+  reference?: string;
+  /** AutoPay charges only: it was decided on, and the service has not answered yet. */
+  unanswered?: true;
 }
+
+export type AutopayEntry = Entry & { reference: string };
 
 export interface Account {
   number: string;
@@ -63,11 +69,95 @@ export const pendingOf = (account: Account): number => sum(payments(account, 'pe
 export const dueDateOf = (account: Account): string | undefined =>
   balanceOf(account) > 0 ? bills(account).at(-1)?.dueDate : undefined;
 
+const autopayEntryOf = (bill: Entry): string => `autopay/${bill.id}`;
+
+/**
+ * Bills that AutoPay pays today, with what is left of each: those whose day has come and for which it has not been
+ * tried. What was paid otherwise counts towards the oldest bill first.
+ */
+export function billsForAutopay(account: Account, today: string): { bill: Entry; left: number }[] {
+  if (!account.autopay) return [];
+  let paid = sum(payments(account, 'paid')) + pendingOf(account);
+  return bills(account).flatMap((bill) => {
+    const left = bill.amount - Math.min(paid, bill.amount);
+    paid -= bill.amount - left;
+    const tried = account.entries.some(({ id }) => id === autopayEntryOf(bill));
+    return left > 0 && !tried && (bill.dueDate ?? bill.date) <= today ? [{ bill, left }] : [];
+  });
+}
+
+/**
+ * Writes down that AutoPay is going to charge a bill, before the service is asked: whatever happens then, it is this
+ * charge that is asked for again. Changes nothing where the bill does not want it any more.
+ */
+export function beginAutopay(
+  customer: Customer,
+  number: string,
+  { billId, reference, today }: { billId: string; reference: string; today: string },
+): Customer {
+  return onAccount(customer, number, (account) => {
+    const due = billsForAutopay(account, today).find(({ bill }) => bill.id === billId);
+    if (!due) return account;
+    const entry: AutopayEntry = {
+      id: autopayEntryOf(due.bill),
+      kind: 'payment',
+      date: today,
+      label: 'AutoPay',
+      amount: due.left,
+      status: 'pending',
+      reference,
+      unanswered: true,
+    };
+    return { ...account, entries: [...account.entries, entry] };
+  });
+}
+
+/** AutoPay charges to ask about: those that nobody has answered, and where `all`, those on their way as well. */
+export const openAutopay = (
+  customer: Pick<Customer, 'accounts'>,
+  all = false,
+): { number: string; entry: AutopayEntry }[] =>
+  customer.accounts.flatMap(({ number, entries }) =>
+    entries
+      .filter(isAutopay)
+      .filter(({ unanswered, status }) => unanswered === true || (all && status === 'pending'))
+      .map((entry) => ({ number, entry })),
+  );
+
+const isAutopay = (entry: Entry): entry is AutopayEntry => entry.reference !== undefined;
+
+/** Writes down what the service says of an AutoPay charge. Safe to repeat. */
+export const recordCharge = (
+  customer: Customer,
+  reference: string,
+  { Status, Method, Last4 }: Pick<Payment, 'Status'> & Partial<Pick<Payment, 'Method' | 'Last4'>>,
+): Customer => {
+  const status = STATUSES[Status] ?? 'pending';
+  const change = (entry: Entry): Entry => {
+    const { unanswered: _, ...rest } = entry;
+    const by = `AutoPay, ${Method === 'ACH' ? 'bank account' : 'card'} ending in ${Last4}`;
+    return { ...rest, status, label: Last4 === undefined ? entry.label : by };
+  };
+  return {
+    ...customer,
+    accounts: customer.accounts.map((account) => ({
+      ...account,
+      entries: account.entries.map((entry) => (entry.reference === reference ? change(entry) : entry)),
+    })),
+  };
+};
+
+const STATUSES: Readonly<Record<string, Entry['status']>> = {
+  succeeded: 'paid',
+  declined: 'declined',
+  returned: 'returned',
+};
+
 /** Names what would be charged, so that a second press of Pay, or a second tab, finds the first one's session. */
 export const basisOf = (accounts: readonly Account[]): string =>
   accounts.map((account) => `${account.number}:${account.entries.length}:${balanceOf(account)}`).join(' ');
 
-export const accountOf = (customer: Customer, number: string): Account | undefined =>
+export const accountOf = (customer: Pick<Customer, 'accounts'>, number: string): Account | undefined =>
   customer.accounts.find((account) => account.number === number);
 
 const onAccount = (customer: Customer, number: string, change: (account: Account) => Account): Customer => ({
@@ -82,7 +172,7 @@ const onAccount = (customer: Customer, number: string, change: (account: Account
 export function recordPayment(customer: Customer, details: SessionDetails, today: string): Customer {
   const ofSession = (entry: Entry): boolean => entry.id.startsWith(`${details.PaymentSessionIdentifier}/`);
   const payment = details.Payments.findLast((attempt) => attempt.Status !== 'declined');
-  const over = details.Status === 'Expired' || details.Status === 'Failed';
+  const over = ['Expired', 'Failed', 'Canceled'].includes(details.Status);
   const status =
     details.Status === 'Succeeded' ? 'paid' : details.Status === 'Failed' ? 'returned' : 'pending';
   const entryFor = (account: Account): Entry[] => {
@@ -156,7 +246,8 @@ export function postBills(customer: Customer, now: Date): Customer {
     accounts: customer.accounts.map((account) => {
       const used = account.usage.at(-1) ?? 4;
       const bill: Entry = {
-        id: `bill-${account.number}-${account.entries.length}`,
+        // Bills are never taken back, so their number is a name for good; AutoPay charges by it.
+        id: `bill-${account.number}-${bills(account).length}`,
         kind: 'bill',
         date: day(now, 0),
         label: `${month(now, 0)} bill`,

@@ -2,8 +2,12 @@ import { serve } from '@hono/node-server';
 import { createServiceClient } from '@embedded-sessions/server';
 import { createApp } from './app.js';
 import { createBilling } from './billing.js';
+import { openClock } from './clock.js';
 import { readConfig } from './config.js';
 import { openStore } from './store.js';
+
+/** How often AutoPay looks for bills that are due, ms; more often where a developer moves the clock. */
+const LOOK_MS = { own: 60_000, followed: 1_000 };
 
 try {
   const config = readConfig(process.env);
@@ -14,9 +18,11 @@ try {
     apiKey: config.apiKey,
   });
   const store = openStore(config.stateFile);
-  const now = (): Date => new Date();
-  const billing = createBilling({ client, businessUnit: operator.businessUnit, store, now });
   const log = (line: string): void => console.error(line);
+  const clock = openClock(config.clockUrl, log);
+  const { now } = clock;
+  await clock.refresh();
+  const billing = createBilling({ client, businessUnit: operator.businessUnit, store, now, log });
   const app = createApp({ config, client, billing, store, now, log });
   const server = serve({ fetch: app.fetch, port: config.port, hostname: '127.0.0.1' }, ({ port }) =>
     console.log(JSON.stringify({ ready: true, env: config.environment, url: `http://localhost:${port}` })),
@@ -25,6 +31,12 @@ try {
     console.error(`The merchant backend cannot listen on port ${config.port}: ${error.message}`);
     process.exit(1);
   });
+  const look = async (): Promise<void> => {
+    await clock.refresh();
+    await billing.runAutopay();
+    setTimeout(() => void look(), config.clockUrl === undefined ? LOOK_MS.own : LOOK_MS.followed).unref();
+  };
+  void look();
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => server.close(() => process.exit(0)));
 } catch (error) {

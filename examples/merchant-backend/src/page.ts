@@ -1,6 +1,14 @@
 /** What the pages are told: as JSON for the React app, as HTML for the plain page. */
 import type { Config, Environment } from './config.js';
-import { balanceOf, dueDateOf, pendingOf, type Account, type Customer, type Entry } from './ledger.js';
+import {
+  balanceOf,
+  billsForAutopay,
+  dueDateOf,
+  pendingOf,
+  type Account,
+  type Customer,
+  type Entry,
+} from './ledger.js';
 
 export interface AccountView {
   number: string;
@@ -13,6 +21,8 @@ export interface AccountView {
   pending: number;
   /** `YYYY-MM-DD`, while something is owed. */
   dueDate?: string;
+  /** AutoPay will pay what is owed on that day; false also when it has tried in vain. */
+  autopayDue: boolean;
   autopay: boolean;
   paperless: boolean;
   /** Thousands of gallons per month, this month last. */
@@ -55,6 +65,7 @@ function viewOfAccount(account: Account): AccountView {
     balance: balanceOf(account),
     pending: pendingOf(account),
     ...(dueDate !== undefined && { dueDate }),
+    autopayDue: dueDate !== undefined && billsForAutopay(account, dueDate).length > 0,
     autopay,
     paperless,
     usage,
@@ -74,7 +85,12 @@ const longDay = (date: string): string =>
 const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const PAYMENT_STATUS = { paid: 'Paid', pending: 'On its way', returned: 'Returned by the bank' } as const;
+const PAYMENT_STATUS = {
+  paid: 'Paid',
+  pending: 'On its way',
+  declined: 'Declined',
+  returned: 'Returned by the bank',
+} as const;
 
 /** Fills the placeholders of the plain page, which shows the customer's first account. Values are escaped. */
 export function renderPage(
@@ -110,7 +126,7 @@ export function renderPage(
     pill: balance > 0 ? 'Due' : pending > 0 ? 'On its way' : 'Paid',
     pillKind: balance > 0 ? '' : pending > 0 ? '' : 'pill--ok',
     due: account.dueDate
-      ? `Due ${longDay(account.dueDate)}`
+      ? `Due ${longDay(account.dueDate)}${account.autopayDue ? ', by AutoPay' : ''}`
       : pending > 0
         ? `${money(pending)} is on its way from your bank.`
         : 'Nothing is due.',

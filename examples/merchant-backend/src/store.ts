@@ -7,6 +7,7 @@ export interface Store {
   get(id: string | undefined): Customer | undefined;
   findByAccount(number: string | undefined): Customer | undefined;
   findByEmail(address: string): Customer | undefined;
+  all(): Customer[];
   /** Signs a new customer in. A real site would ask who it is. */
   enroll(now: Date): Customer;
   /** The change sees the newest state, whatever was awaited in between. */
@@ -43,6 +44,7 @@ export function openStore(file: string | undefined): Store {
       [...customers.values()].find(
         ({ emailAddress }) => emailAddress.toLowerCase() === address.toLowerCase(),
       ),
+    all: () => [...customers.values()],
     enroll: (now) => put(newCustomer(randomBytes(16).toString('hex'), now)),
     update(id, change) {
       const customer = customers.get(id);

@@ -1,6 +1,11 @@
 import { longDay, money, type AccountView } from './site.js';
 
-const PAYMENT_STATUS = { paid: 'Paid', pending: 'On its way', returned: 'Returned by the bank' } as const;
+const PAYMENT_STATUS = {
+  paid: 'Paid',
+  pending: 'On its way',
+  declined: 'Declined',
+  returned: 'Returned by the bank',
+} as const;
 
 export function Activity({ account }: { account: AccountView }) {
   return (

@@ -94,7 +94,7 @@ export function Bill(props: {
         <p className="amount">{money(account.balance)}</p>
         <p className="muted">
           {account.dueDate
-            ? `Due ${longDay(account.dueDate)} · ${account.street}`
+            ? `Due ${longDay(account.dueDate)}${account.autopayDue ? ', by AutoPay' : ''} · ${account.street}`
             : account.pending > 0
               ? `${money(account.pending)} is on its way from your bank.`
               : 'Nothing is due.'}

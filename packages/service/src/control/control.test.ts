@@ -45,6 +45,7 @@ describe('the control API', () => {
     await open(api, 'payment');
     expect(await (await post('/clock', { advance: '29m' })).json()).toMatchObject({ offsetMs: 29 * 60_000 });
     expect((await state()).sessions).toMatchObject([{ flow: 'payment', status: 'RequiresPaymentSource' }]);
+    expect(await (await call('/clock')).json()).toMatchObject({ offsetMs: 29 * 60_000 });
     await post('/clock', { advance: '1m' });
     expect((await state()).sessions).toMatchObject([{ status: 'Expired' }]);
   });

@@ -22,6 +22,8 @@ export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control
     const problem = refuseRequest(c.req.raw.headers);
     return problem === null ? next() : c.json({ error: problem }, 403);
   });
+  const time = () => ({ now: new Date(deps.clock.now()).toISOString(), offsetMs: deps.clock.offset });
+  app.get('/clock', (c) => c.json(time()));
   app.post('/clock', async (c) => {
     const body = await readJson(c.req.raw);
     const ms = parseDuration(body?.['advance']);
@@ -32,7 +34,7 @@ export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control
       );
     }
     await control.advance(ms);
-    return c.json({ now: new Date(deps.clock.now()).toISOString(), offsetMs: deps.clock.offset });
+    return c.json(time());
   });
   app.post('/reset', async (c) => {
     await control.reset();
@@ -55,7 +57,9 @@ export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control
     deps.log.error('A control request failed', { error: describeError(error) });
     return c.json({ error: `It failed: ${error.message}` }, 500);
   });
-  app.notFound((c) => c.json({ error: 'POST /clock, /reset, /faults or GET /state?businessUnit=SLUG' }, 404));
+  app.notFound((c) =>
+    c.json({ error: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG' }, 404),
+  );
   return app;
 }
 

@@ -1,0 +1,101 @@
+/** AutoPay: every bill of an enrolled account is charged once, on the day it is due. */
+import { createHash } from 'node:crypto';
+import { isServiceError, type ServiceClient } from '@embedded-sessions/server';
+import {
+  accountOf,
+  beginAutopay,
+  billsForAutopay,
+  openAutopay,
+  recordCharge,
+  type AutopayEntry,
+  type Customer,
+} from './ledger.js';
+import type { Store } from './store.js';
+
+export interface Autopay {
+  /** Charges what is due, and asks again for what nobody has answered. Two at once are one. */
+  run(): Promise<void>;
+  /** Asks the service what became of a charge, and writes the answer down; false where it knows of none. */
+  confirm(customerId: string, reference: string): Promise<boolean>;
+}
+
+export function createAutopay(deps: {
+  client: ServiceClient;
+  businessUnit: string;
+  store: Store;
+  today: () => string;
+  log: (line: string) => void;
+  /** One at a time for each customer, so that no payment session is opened for what is being charged. */
+  inTurn: <T>(customerId: string, work: () => Promise<T>) => Promise<T>;
+  /** Closes the payment sessions of an account that are open, and writes down what became of the others. */
+  closeSessions: (customerId: string, number: string) => Promise<void>;
+}): Autopay {
+  const { client, businessUnit: BusinessUnitSlug, store, today, log, inTurn, closeSessions } = deps;
+
+  const confirm: Autopay['confirm'] = async (customerId, reference) => {
+    let found = false;
+    for await (const payment of client.payments.all({ BusinessUnitSlug, ClientReference: reference })) {
+      store.update(customerId, (customer) => recordCharge(customer, reference, payment));
+      found = true;
+    }
+    return found;
+  };
+
+  /** The same again, however often: the reference is the idempotency key too, and the amount was written down. */
+  const charge = async (customerId: string, number: string, entry: AutopayEntry): Promise<void> => {
+    const { reference, amount } = entry;
+    try {
+      await client.autopay.charge(
+        { BusinessUnitSlug, AccountNumber: number, Amount: amount, ClientReference: reference },
+        { idempotencyKey: reference },
+      );
+    } catch (error) {
+      const refused = isServiceError(error) && error.errors.some(({ code }) => FINAL.has(code ?? ''));
+      if (!refused && !(isServiceError(error) && error.kind === 'referenceConflict')) throw error;
+      // An earlier question may have been heard, and its answer lost.
+      if (await confirm(customerId, reference)) return;
+      if (!refused) throw error;
+      log(`AutoPay of ${number} is refused: ${error.message}`);
+      store.update(customerId, (customer) => recordCharge(customer, reference, { Status: 'declined' }));
+      return;
+    }
+    await confirm(customerId, reference);
+  };
+
+  const begin = (customerId: string, number: string, billId: string): Promise<void> =>
+    inTurn(customerId, async () => {
+      await closeSessions(customerId, number);
+      const reference = referenceOf(customerId, billId);
+      store.update(customerId, (customer) =>
+        beginAutopay(customer, number, { billId, reference, today: today() }),
+      );
+    });
+
+  const billCustomer = async ({ id, accounts }: Customer): Promise<void> => {
+    for (const { number } of accounts) {
+      const account = accountOf(store.get(id) ?? { accounts }, number);
+      for (const { bill } of account ? billsForAutopay(account, today()) : [])
+        await begin(id, number, bill.id);
+    }
+    for (const { number, entry } of openAutopay(store.get(id) ?? { accounts }))
+      await charge(id, number, entry);
+  };
+
+  let running: Promise<void> | undefined;
+  const round = async (): Promise<void> => {
+    for (const customer of store.all())
+      await billCustomer(customer).catch((error: unknown) => {
+        log(`AutoPay is tried again: ${error instanceof Error ? error.message : String(error)}`);
+      });
+  };
+  return {
+    confirm,
+    run: () => (running ??= round().finally(() => (running = undefined))),
+  };
+}
+
+/** No second try of this bill will do: the customer is asked to pay it. */
+const FINAL: ReadonlySet<string> = new Set(['not_enrolled', 'account_not_found']);
+
+const referenceOf = (customerId: string, billId: string): string =>
+  `HL-AP-${createHash('sha256').update(`${customerId} ${billId}`).digest('hex').slice(0, 16)}`;

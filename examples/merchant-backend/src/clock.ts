@@ -1,0 +1,32 @@
+/** What time it is: the system's, or in the demo the service's, which a developer moves. */
+
+export interface Clock {
+  now(): Date;
+  /** Looks at the service's clock again. When it cannot be read, the time goes on from what was read last. */
+  refresh(): Promise<void>;
+}
+
+/**
+ * @param url `/clock` of the service's control port, which exists outside production only; undefined: the system's time
+ * @example const clock = openClock('http://127.0.0.1:4173/clock', console.error);
+ */
+export function openClock(url: string | undefined, log: (line: string) => void): Clock {
+  let offsetMs = 0;
+  let readable = true;
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    refresh: async () => {
+      if (url === undefined) return;
+      try {
+        const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+        const told = (await answer.json()) as { offsetMs?: unknown };
+        if (typeof told.offsetMs !== 'number') throw new Error(`${url} told no time (${answer.status})`);
+        offsetMs = told.offsetMs;
+        readable = true;
+      } catch (error) {
+        if (readable) log(`clock: ${error instanceof Error ? error.message : String(error)}`);
+        readable = false;
+      }
+    },
+  };
+}
