@@ -1,9 +1,9 @@
 /** What time it is: the system's, or in the demo the service's, which a developer moves. */
 
 export interface Clock {
-  now(): Date;
+  readonly now: () => Date;
   /** Looks at the service's clock again. When it cannot be read, the time goes on from what was read last. */
-  refresh(): Promise<void>;
+  readonly refresh: () => Promise<void>;
 }
 
 /**

@@ -21,17 +21,28 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .execute();
       return inserted.length === 1;
     },
-    page: ({ businessUnit, from, to, statuses, clientReference, after, limit }) => {
+    page: async ({ businessUnit, from, to, statuses, clientReference, after, limit }) => {
       let rows = all().where('business_unit', '=', businessUnit);
-      if (statuses !== undefined) rows = rows.where('status', 'in', statuses);
       if (clientReference !== undefined) rows = rows.where('client_reference', '=', clientReference);
       if (from !== undefined) rows = rows.where('created_at', '>=', from);
       if (to !== undefined) rows = rows.where('created_at', '<', to);
       if (after !== undefined)
         rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-      return every(rows.orderBy('created_at').orderBy('id').limit(limit).execute(), attempt);
+      rows = rows.orderBy('created_at').orderBy('id').limit(limit);
+      if (statuses === undefined) return every(rows.execute(), attempt);
+      // One by one: of several at once either engine sorts all that there are.
+      const found: Attempt[] = [];
+      for (const status of statuses)
+        found.push(...(await every(rows.where('status', '=', status).execute(), attempt)));
+      return found.toSorted(inOrder).slice(0, limit);
     },
   };
+}
+
+/** As the engines sort: ids are ASCII. */
+function inOrder(a: Attempt, b: Attempt): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
+  return a.id < b.id ? -1 : 1;
 }
 
 function row(attempt: Attempt): Insertable<Tables['attempts']> {
