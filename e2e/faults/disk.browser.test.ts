@@ -12,6 +12,8 @@ import { seeded } from '../../packages/service/test/random.js';
 import { hasDisk, makeDisk } from './disk.js';
 
 const CUTS = Number(process.env['POWER_CUTS'] ?? 10);
+/** Times say something of a machine that does nothing else, as in the campaign; syncs are counted everywhere. */
+const IS_QUIET = CUTS >= 100;
 
 interface Libsql {
   prepare(sql: string): { all(): Record<string, unknown>[] };
@@ -78,7 +80,8 @@ describe.runIf(hasDisk)('the embedded database', () => {
     async () => {
       const disk = makeDisk({ syncMs: 20 });
       const service = await startService({ settings, database: disk.database, variables: disk.variables });
-      const perSecond = async (count: number, created: number): Promise<number> => {
+      const measure = async (count: number, created: number) => {
+        const syncsBefore = disk.syncs();
         const load = callers(service, count);
         const started = performance.now();
         await expect
@@ -87,10 +90,10 @@ describe.runIf(hasDisk)('the embedded database', () => {
         const ms = performance.now() - started;
         const done = load.acknowledged.length;
         await load.stop();
-        return (done * 1000) / ms;
+        const syncsEach = (disk.syncs() - syncsBefore) / load.acknowledged.length;
+        return { perSecond: (done * 1000) / ms, syncsEach };
       };
-      const one = await perSecond(1, 40);
-      const syncsBefore = disk.syncs();
+      const one = await measure(1, 20);
       const waits: number[] = [];
       const probed = new AbortController();
       const probes = (async () => {
@@ -100,16 +103,20 @@ describe.runIf(hasDisk)('the embedded database', () => {
           waits.push(performance.now() - started);
         }
       })();
-      const many = await perSecond(32, 800);
+      const many = await measure(32, 400);
       probed.abort();
       await probes;
-      const syncsEach = (disk.syncs() - syncsBefore) / 832;
+      const ratio = many.perSecond / one.perSecond;
       const healthz = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]!;
       console.log(
-        `32 callers against one: ${(many / one).toFixed(1)} ×; ${syncsEach.toFixed(3)} syncs a create; /healthz p50 ${healthz.toFixed(1)} ms`,
+        `32 callers against one: ${ratio.toFixed(1)} ×; ${many.syncsEach.toFixed(3)} syncs a create; /healthz p50 ${healthz.toFixed(1)} ms`,
       );
-      expect(many / one).toBeGreaterThan(8);
-      expect(syncsEach).toBeLessThan(0.2);
+      expect(one.syncsEach).toBeGreaterThan(0.5);
+      expect(many.syncsEach).toBeLessThan(0.2);
+      if (IS_QUIET) {
+        expect(ratio).toBeGreaterThan(8);
+        expect(healthz).toBeLessThan(10);
+      }
       await service.stop();
     },
   );
