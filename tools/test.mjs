@@ -44,21 +44,21 @@ tally(await step('workflows', () => run('node', ['tools/check-workflows.mjs'])))
 tally(await step('format', () => run('oxfmt', ['--check', '.'])));
 const built = await step('build', () => run('node', ['tools/build.mjs']));
 tally(built);
-const judged = step('judges', () => run('node', ['tools/judges.mjs', 'quick']));
-tally(await step('types', () => run('tsc', ['-b'])));
-tally(await judged);
-tally(await step('additions', () => run('node', ['tools/check-additions.mjs'])));
 tally(await linted);
-if (built) {
-  const steps = [
-    step('docs', () => run('node', ['docs/check.mjs'])),
-    step('generated clients', () => run('node', ['tools/check-clients.mjs'])),
-  ];
-  for (const passed of await Promise.all(steps)) tally(passed);
+
+/** One thread each, one after the other, beside the unit tests: together they keep two cores busy. */
+async function checks() {
+  tally(await step('types', () => run('tsc', ['-b'])));
+  tally(await step('additions', () => run('node', ['tools/check-additions.mjs'])));
+  if (!built) return;
+  tally(await step('judges', () => run('node', ['tools/judges.mjs', 'quick'])));
+  tally(await step('docs', () => run('node', ['docs/check.mjs'])));
+  tally(await step('generated clients', () => run('node', ['tools/check-clients.mjs'])));
+  tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));
 }
-if (built) tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));
+const checked = checks();
 tally(await step('engines', () => engines));
-await vitest('unit', 'unit:*');
+await Promise.all([checked, vitest('unit', 'unit:*')]);
 if (built) await vitest('browser', 'browser');
 
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
