@@ -2,6 +2,7 @@ import type { ServiceConfig } from './runtime/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './domain/clock.js';
 import type { PaymentProcessor } from './domain/processor.js';
+import type { Delivered } from './domain/outbox.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './domain/store.js';
 import type { Faults } from './runtime/faults.js';
@@ -40,6 +41,8 @@ export interface Deps {
   readonly pool?: () => { readonly used: number; readonly size: number };
   /** Keeps what each request does, for the inspector; absent where there is none. */
   readonly watch?: WatchRequest;
+  /** Told what came of each attempt to deliver a webhook, for the inspector; absent where there is none. */
+  readonly delivered?: (delivered: Delivered) => void;
   /** True once the service takes no more requests. */
   readonly draining?: () => boolean;
 }

@@ -15,6 +15,8 @@ export interface Receiver {
   /** What it answers; `drop` ends the connection, `hang` never answers. */
   answer: number | 'drop' | 'hang';
   headers: Record<string, string>;
+  /** What it says with it. */
+  answers: string;
   /** Types in the order of arrival. */
   types(): string[];
   close(): Promise<void>;
@@ -33,7 +35,8 @@ export async function startReceiver(): Promise<Receiver> {
         event: JSON.parse(body) as WebhookEvent,
       });
       if (receiver.answer === 'drop') request.socket.destroy();
-      else if (receiver.answer !== 'hang') response.writeHead(receiver.answer, receiver.headers).end('ok');
+      else if (receiver.answer !== 'hang')
+        response.writeHead(receiver.answer, receiver.headers).end(receiver.answers);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,6 +45,7 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     answer: 200,
     headers: {},
+    answers: 'ok',
     types: () => received.map(({ event }) => event.type),
     close: () =>
       new Promise((resolve) => {

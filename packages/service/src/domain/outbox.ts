@@ -90,11 +90,22 @@ export const RETRY_WAITS_MS: readonly number[] = [
 ];
 
 export type Delivery =
-  | { type: 'answered'; status: number; retryAfterMs?: number }
+  | { type: 'answered'; status: number; retryAfterMs?: number; answer?: string }
   /** No answer: refused, reset, too slow. */
   | { type: 'unreachable'; reason: string }
   /** The address must not be called. */
   | { type: 'forbidden'; reason: string };
+
+/** What came of one attempt, for whoever looks on. */
+export interface Delivered {
+  readonly messageId: string;
+  /** Real ms. */
+  readonly ms: number;
+  readonly status?: number;
+  readonly error?: string;
+  /** How it begins. */
+  readonly answer?: string;
+}
 
 /** The message after one attempt to deliver it: 2xx is delivered, 410 disables, anything else is tried again. */
 export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {

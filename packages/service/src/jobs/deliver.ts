@@ -18,7 +18,10 @@ const SLOW_MS = 2_000;
 /** Business units with slow servers that are delivered to at once: what they hold open is bounded. */
 const MOST_SLOW = 64;
 
-export interface DeliverParts extends Pick<Deps, 'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics'> {
+export interface DeliverParts extends Pick<
+  Deps,
+  'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'delivered'
+> {
   /** Ends deliveries in flight when the process stops; what was cut off is sent again later. */
   readonly signal: AbortSignal;
 }
@@ -31,6 +34,9 @@ export interface Deliveries {
   /** Resolves when nothing is being delivered. */
   idle(): Promise<void>;
 }
+
+/** Of an answer, where somebody looks on. */
+const ANSWER_BYTES = 2_048;
 
 type Webhooked = BusinessUnit & { webhook: NonNullable<BusinessUnit['webhook']> };
 
@@ -168,15 +174,16 @@ function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
   });
 }
 
-function attempt(
-  { env, signal }: DeliverParts,
+async function attempt(
+  { env, signal, delivered }: DeliverParts,
   { url, secrets }: Webhooked['webhook'],
   message: OutboxMessage,
 ): Promise<Delivery> {
   // Receivers compare this with their own time, which a moved clock has no part in.
   const sentAt = new Date();
   const signatures = secrets.map((secret) => new Webhook(secret).sign(message.id, sentAt, message.body));
-  return send({
+  const begun = performance.now();
+  const delivery = await send({
     url,
     body: message.body,
     headers: {
@@ -189,5 +196,13 @@ function attempt(
     },
     publicOnly: env === 'production',
     signal,
+    ...(delivered ? { answerBytes: ANSWER_BYTES } : {}),
   });
+  delivered?.({
+    messageId: message.id,
+    ms: Math.round((performance.now() - begun) * 10) / 10,
+    ...(delivery.type === 'answered' ? { status: delivery.status } : { error: delivery.reason }),
+    ...(delivery.type === 'answered' && delivery.answer ? { answer: delivery.answer } : {}),
+  });
+  return delivery;
 }

@@ -16,13 +16,15 @@ export interface Outgoing {
   readonly signal?: AbortSignal;
   /** Real ms for name, connection, request and answer together. */
   readonly deadlineMs?: number;
+  /** How much of its answer is wanted; default: none. */
+  readonly answerBytes?: number;
 }
 
 const FORBIDDEN = 'EADDRNOTPUBLIC';
 
 /** Resolves what came of it; never rejects. */
 export function send(outgoing: Outgoing): Promise<Delivery> {
-  const { url, body, headers, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS } = outgoing;
+  const { url, body, headers, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS, answerBytes = 0 } = outgoing;
   const target = new URL(url);
   const host = target.hostname.replace(/^\[|\]$/g, '');
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return Promise.resolve(forbidden(host));
@@ -41,13 +43,25 @@ export function send(outgoing: Outgoing): Promise<Delivery> {
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
       const retryAfter = Number(response.headers['retry-after']);
-      settle({
+      const answered: Delivery = {
         type: 'answered',
         status,
         ...(Number.isFinite(retryAfter) && retryAfter > 0 ? { retryAfterMs: retryAfter * 1000 } : {}),
-      });
+      };
       // What it says is of no interest, and there may be no end to it.
-      response.destroy();
+      if (answerBytes === 0) {
+        settle(answered);
+        response.destroy();
+        return;
+      }
+      let answer = Buffer.alloc(0);
+      response.on('data', (chunk: Buffer) => {
+        answer = Buffer.concat([answer, chunk]);
+        if (answer.length >= answerBytes) response.destroy();
+      });
+      // However it ends, and with however much.
+      response.on('error', () => undefined);
+      response.on('close', () => settle({ ...answered, answer: answer.subarray(0, answerBytes).toString() }));
     });
     // It was asked for no other protocol, and what it says in one is of no interest either.
     request.on('upgrade', (response, socket) => {

@@ -1,6 +1,7 @@
 /** Webhooks of a running service, carried to a merchant's backend as they are sent (R-90). */
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../domain/error.js';
-import type { InspectorEvent, WebhookRecord } from '../shared/inspector.js';
+import type { InspectorEvent, SentWebhook, WebhookLine } from '../shared/inspector.js';
 
 export interface ListenOptions {
   /** The inspector's address as it was printed, its token in the fragment. */
@@ -11,39 +12,86 @@ export interface ListenOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Real ms between two tries to reach a service that went away. */
+const AGAIN_MS = 1_000;
+
 /**
- * Resolves when the service ends or `signal` says so.
- * @throws ServiceError where the inspector is not there or does not know the token
+ * Goes on when the service is started again, until `signal` says so: what was to be sent meanwhile is carried then.
+ * @throws ServiceError where the inspector is not there at first, or does not know the token
  */
 export async function listen({ inspector, forwardTo, print, signal }: ListenOptions): Promise<void> {
   const { origin, hash } = new URL(inspector);
-  const headers = { authorization: `Bearer ${hash.slice(1)}` };
-  const ask = async (path: string, more: Record<string, string> = {}): Promise<Response> => {
+  const ask = async (path: string, more: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
     const response = await fetch(origin + path, {
-      headers: { ...headers, ...more },
+      method,
+      headers: { authorization: `Bearer ${hash.slice(1)}`, ...more },
       ...(signal === undefined ? {} : { signal }),
     });
     if (response.status === 401)
       throw new ServiceError(
         'invalid_arguments',
-        'The inspector does not know this token: copy its address again.',
+        'The inspector does not know this token: copy its address again. It stays the same where the service keeps its database.',
       );
     return response;
   };
-  const past = (await (await ask('/events?kind=webhook')).json()) as InspectorEvent[];
-  const stream = await ask('/events?kind=webhook', {
-    accept: 'text/event-stream',
-    'last-event-id': String(past.at(-1)?.id ?? 0),
+  const get = async <T>(path: string): Promise<T> => (await (await ask(path)).json()) as T;
+  const carry = async (id: string): Promise<void> => {
+    const response = await ask(`/webhooks/${id}/sent`, {}, 'POST');
+    if (!response.ok) return;
+    const sent = (await response.json()) as SentWebhook;
+    const { type } = JSON.parse(sent.body) as { type: string };
+    print(`${type} ${id} → ${await forward(forwardTo, sent)}`);
+  };
+
+  const past = await get<InspectorEvent[]>('/events?kind=webhook').catch((error: unknown) => {
+    if (error instanceof ServiceError || signal?.aborted) throw error;
+    throw new ServiceError(
+      'invalid_arguments',
+      `Nothing answers at ${origin}: start the service, then listen.`,
+      { cause: error },
+    );
   });
+  let last = past.at(-1)?.id ?? 0;
+  /** Carried before their events were told again. */
+  const ahead = new Set<string>();
+  const known = new Set((await get<WebhookLine[]>('/webhooks')).map(({ id }) => id));
   print(`Webhooks of ${origin} go to ${forwardTo}`);
-  for await (const { isDue, webhookId } of messages(stream)) {
-    if (isDue === undefined || webhookId === undefined) continue;
-    const { type, sent } = (await (await ask(`/webhooks/${webhookId}`)).json()) as WebhookRecord;
-    if (sent) print(`${type} ${webhookId} → ${await forward(forwardTo, sent)}`);
+  for (let isLost = false; ;) {
+    try {
+      const stream = await ask('/events?kind=webhook', {
+        accept: 'text/event-stream',
+        'last-event-id': String(last),
+      });
+      if (isLost) print(`${origin} is there again`);
+      isLost = false;
+      for await (const message of messages(stream)) {
+        if (message === 'missing') {
+          // Their events are gone, they themselves are in the database.
+          const unknown = (await get<WebhookLine[]>('/webhooks')).filter(({ id }) => !known.has(id));
+          for (const { id } of unknown.toReversed()) {
+            known.add(id);
+            ahead.add(id);
+            await carry(id);
+          }
+          last = 0;
+          continue;
+        }
+        const { id, isDue, webhookId } = message;
+        last = id;
+        if (isDue === undefined || webhookId === undefined || ahead.delete(webhookId)) continue;
+        known.add(webhookId);
+        await carry(webhookId);
+      }
+    } catch (error) {
+      if (error instanceof ServiceError || signal?.aborted) throw error;
+    }
+    if (!isLost) print(`${origin} went away: waiting for it`);
+    isLost = true;
+    await delay(AGAIN_MS, undefined, signal === undefined ? {} : { signal });
   }
 }
 
-async function forward(url: string, { headers, body }: NonNullable<WebhookRecord['sent']>): Promise<string> {
+async function forward(url: string, { headers, body }: SentWebhook): Promise<string> {
   try {
     const response = await fetch(url, { method: 'POST', headers, body });
     await response.body?.cancel();
@@ -53,14 +101,15 @@ async function forward(url: string, { headers, body }: NonNullable<WebhookRecord
   }
 }
 
-async function* messages(stream: Response): AsyncGenerator<InspectorEvent> {
+async function* messages(stream: Response): AsyncGenerator<InspectorEvent | 'missing'> {
   let rest = '';
   for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const parts = (rest + text).split('\n\n');
     rest = parts.pop() ?? '';
     for (const part of parts) {
       const data = /^data: ?(.*)$/m.exec(part)?.[1];
-      if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
+      if (/^event: ?missing$/m.test(part)) yield 'missing';
+      else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
     }
   }
 }

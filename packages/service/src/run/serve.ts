@@ -68,7 +68,8 @@ export async function serve(options: ServeOptions): Promise<Running> {
       `production cannot give its payers ${publicUrl}: --public-url must be the https: URL that they reach it by.`,
     );
   let inspection: Inspection | undefined;
-  const inspect = (clock: MovableClock): Inspection => (inspection = createInspection(clock));
+  const inspect = (clock: MovableClock, config: () => ServiceConfig): Inspection =>
+    (inspection = createInspection(clock, config));
   const started = await start({
     ...options,
     ...(options.inspectorPort === undefined ? {} : { inspect }),
@@ -103,9 +104,11 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const faults = list && inspection ? inspection.faults(list) : list;
     const ops =
       options.opsPort === undefined ? undefined : await open(options.opsHost ?? '127.0.0.1', options.opsPort);
+    // The same after a restart on the same database: a page and a `listen` go on with it.
+    const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
     const deps: Deps = {
       ...parts,
-      ...(inspection ? { watch: inspection.request } : {}),
+      ...(inspection ? { watch: inspection.request, delivered: inspection.delivered } : {}),
       publicUrl: (options.publicUrl ?? main.url).replace(/\/+$/, ''),
       draining: () => draining,
       ...(faults ? { faults } : {}),
@@ -120,7 +123,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       const api = controlApi(deps, hands);
       control?.answer({ fetch: async (request) => api.fetch(request) });
       if (inspector && inspection) {
-        const { journal, apiKey, token } = inspection;
+        const { journal, apiKey } = inspection;
         const page = inspectorApp({
           deps,
           control: hands,
@@ -138,7 +141,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       url: main.url,
       ...(control ? { control: control.url } : {}),
       ...(ops ? { ops: ops.url } : {}),
-      ...(inspector && inspection ? { inspector: `${inspector.url}/#${inspection.token}` } : {}),
+      ...(inspector ? { inspector: `${inspector.url}/#${token}` } : {}),
       reload: (config) => started.reload(config),
       close,
     };

@@ -28,7 +28,10 @@ export interface StartOptions extends SessionKeysGiven, ProcessorGiven {
   readonly log: Log;
   readonly metrics?: Metrics;
   /** Puts the inspector around what the service acts through. */
-  readonly inspect?: (clock: MovableClock) => Pick<Inspection, 'store' | 'processor' | 'apiKey'>;
+  readonly inspect?: (
+    clock: MovableClock,
+    config: () => ServiceConfig,
+  ) => Pick<Inspection, 'store' | 'processor' | 'apiKey'>;
 }
 
 /** Everything but the public URL, which is known when the port is. */
@@ -53,7 +56,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const loaded = await chooseProcessor(options);
   const { connection } = await openDatabase(options.database, options.config.database);
   const clock = movableClock(() => Date.now());
-  const inspection = options.inspect?.(clock);
+  const inspection = options.inspect?.(clock, () => config.value);
   const inspected = (given: ServiceConfig): ServiceConfig =>
     inspection ? withKey(given, inspection.apiKey) : given;
   const config = live(inspected(options.config));

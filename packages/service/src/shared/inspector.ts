@@ -4,13 +4,14 @@
  *
  * | request | answer |
  * |---|---|
- * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message |
+ * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; first one named `missing`, where some after that id are gone |
  * | `GET /events?kind=&businessUnit=&session=&after=` | `InspectorEvent[]` |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
  * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
  * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
+ * | `POST /webhooks/{id}/sent`, `…/curl` | `SentWebhook`, `{ curl }`: signed a moment ago |
  * | `POST /webhooks/{id}/resend`, `POST /webhooks/recover` `{ businessUnit, since }`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
  * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }`, `{ next: true }` or `{ reset: true }` | `ClockView` |
  * | `GET /faults`, `POST /faults` `FaultWish`, `DELETE /faults` | `FaultView[]` |
@@ -33,7 +34,7 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface InspectorEvent {
-  /** Rises by one, from the start of the process. */
+  /** Rises by one; an earlier process of the service had smaller ones. */
   id: number;
   /** Real time. */
   at: string;
@@ -79,9 +80,9 @@ export interface RequestRecord extends RequestLine {
   body?: Json;
   answer?: Json;
   changes: Change[];
-  /** It can be sent again: requests of the API can. */
+  /** It can be sent again: requests of the API can, of which nothing had to be left out. */
   resendable: boolean;
-  /** With `$SERVICE_API_KEY` in place of the key; absent where it cannot be sent again. */
+  /** With `$SERVICE_API_KEY` in place of the key, and `…` for what was left out; absent where it was no call of the API. */
   curl?: string;
   typescript?: string;
 }
@@ -132,13 +133,29 @@ export interface WebhookLine {
 export interface WebhookRecord extends WebhookLine {
   url?: string;
   body: Json;
-  tries: { at: string; status: string; error?: string }[];
+  /** Those of this process, oldest first. */
+  tries: WebhookTry[];
   /** The address answered 410 and gets nothing until it is enabled. */
   silenced: boolean;
-  /** As it is sent, signed a moment ago; absent where no webhook is configured. */
-  sent?: { headers: Record<string, string>; body: string };
-  /** The same as a command. */
-  curl?: string;
+}
+
+/** One attempt to deliver a webhook. */
+export interface WebhookTry {
+  at: string;
+  clock: string;
+  ms: number;
+  /** HTTP status; absent where there was no answer. */
+  status?: number;
+  /** Why there was none. */
+  error?: string;
+  /** How its answer begins. */
+  answer?: string;
+}
+
+/** A webhook as it goes out. */
+export interface SentWebhook {
+  headers: Record<string, string>;
+  body: string;
 }
 
 export interface ClockView {

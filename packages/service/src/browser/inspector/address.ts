@@ -32,6 +32,10 @@ export function withQuery(address: URL, changes: Record<string, string>): string
   return next.pathname + next.search;
 }
 
+/** The address of a record; its id may be anything that somebody asked for. */
+export const addressOf = (list: 'requests' | 'sessions' | 'webhooks', id: string): string =>
+  `/${list}/${encodeURIComponent(id)}`;
+
 /** Links within the inspector load no page. */
 export function followLinks(): void {
   addEventListener('click', (event) => {

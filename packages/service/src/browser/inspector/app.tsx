@@ -1,6 +1,7 @@
 /** The frame around every screen: where one can go, whether the events are live, and what came of a press. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAddress } from './address.js';
+import { keepFocus } from './keep-focus.js';
 import { Sayings } from './kit/action.js';
 import { useLiveState } from './live.js';
 import type { LiveState } from './live.js';
@@ -61,6 +62,7 @@ export function App(): preact.JSX.Element {
     if (shownRef.current !== pathname) heading.current?.focus();
     shownRef.current = pathname;
   }, [pathname, name]);
+  useEffect(() => keepFocus(() => heading.current), []);
   const isLocked = token() === '' || live === 'refused';
   return (
     <>
@@ -89,12 +91,20 @@ export function App(): preact.JSX.Element {
         {isLocked ? (
           <Locked wasRefused={live === 'refused'} />
         ) : (
-          draw(decodeURIComponent(path.exec(pathname)?.[1] ?? ''))
+          draw(decoded(path.exec(pathname)?.[1] ?? ''))
         )}
       </div>
       <Sayings />
     </>
   );
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 function isWithin(pathname: string, link: string): boolean {

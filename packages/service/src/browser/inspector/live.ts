@@ -11,18 +11,25 @@ const AGAIN_MS = 1_000;
 
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
+/** Some that happened while the page was away are gone. */
+let isMissing = false;
 let events: readonly InspectorEvent[] = [];
 let state: LiveState = 'connecting';
 let arrived: InspectorEvent[] = [];
 let gathering: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<(fresh: readonly InspectorEvent[]) => void>();
+type Listener = (fresh: readonly InspectorEvent[], isAnew: boolean) => void;
+const listeners = new Set<Listener>();
+/** What is known is told again from its beginning. */
+let isAnew = false;
 
 function tell(): void {
   gathering = undefined;
   const fresh = arrived;
   arrived = [];
-  if (fresh.length > 0) events = [...events, ...fresh].slice(-MOST);
-  for (const listener of listeners) listener(fresh);
+  if (isAnew || fresh.length > 0) events = [...(isAnew ? [] : events), ...fresh].slice(-MOST);
+  const wasAnew = isAnew;
+  isAnew = false;
+  for (const listener of listeners) listener(fresh, wasAnew);
 }
 
 function be(now: LiveState): void {
@@ -30,8 +37,8 @@ function be(now: LiveState): void {
   gathering ??= setTimeout(tell, GATHERED_MS);
 }
 
-/** Calls back with what happened since the last call. */
-export function onEvents(listener: (fresh: readonly InspectorEvent[]) => void): () => void {
+/** Calls back with what happened since the last call, or with all there is when some was missed. */
+export function onEvents(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
@@ -55,6 +62,22 @@ export function useLiveState(): LiveState {
   return shown;
 }
 
+/** Whether events are missing before those that are shown, and how to say that this was read. */
+export function useMissing(): [boolean, () => void] {
+  const [shown, show] = useState(isMissing);
+  useEffect(() => {
+    show(isMissing);
+    return onEvents(() => show(isMissing));
+  }, []);
+  return [
+    shown,
+    () => {
+      isMissing = false;
+      show(false);
+    },
+  ];
+}
+
 export async function follow(): Promise<void> {
   let last = 0;
   while (state !== 'refused') {
@@ -69,8 +92,13 @@ export async function follow(): Promise<void> {
       if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
       be('live');
       for await (const event of read(response.body)) {
-        last = event.id;
-        arrived.push(event);
+        if (event === 'missing') {
+          isMissing = isAnew = true;
+          arrived = [];
+        } else {
+          last = event.id;
+          arrived.push(event);
+        }
         gathering ??= setTimeout(tell, GATHERED_MS);
       }
     } catch {
@@ -81,7 +109,9 @@ export async function follow(): Promise<void> {
   }
 }
 
-async function* read(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<InspectorEvent> {
+async function* read(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<InspectorEvent | 'missing'> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
@@ -91,7 +121,8 @@ async function* read(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenera
     rest = messages.pop() ?? '';
     for (const message of messages) {
       const data = /^data: ?(.*)$/m.exec(message)?.[1];
-      if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
+      if (/^event: ?missing$/m.test(message)) yield 'missing';
+      else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
     }
   }
 }

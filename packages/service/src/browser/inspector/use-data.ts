@@ -24,7 +24,10 @@ export function useData<T>(path: string, concerns: (event: InspectorEvent) => bo
     );
   }, [path]);
   useEffect(reload, [reload]);
-  useEffect(() => onEvents((fresh) => (fresh.some(concerns) ? reload() : undefined)), [reload, concerns]);
+  useEffect(
+    () => onEvents((fresh, isAnew) => (isAnew || fresh.some(concerns) ? reload() : undefined)),
+    [reload, concerns],
+  );
   const show = useCallback((value: T) => setLoaded({ path, value }), [path]);
   // What was loaded for another address is not shown at this one.
   const current = loaded?.path === path ? loaded : undefined;

@@ -1,6 +1,6 @@
 /** What a developer makes a running service do from its inspector (R-90). */
 import { randomUUID } from 'node:crypto';
-import { BACK_OFFICE_ENDPOINTS } from '@embedded-sessions/server-types';
+import { API_KEY_HEADER, BACK_OFFICE_ENDPOINTS } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../../deps.js';
 import { enableWebhooks, recoverWebhooks, resendWebhook } from '../../domain/transactions/webhooks.js';
@@ -9,11 +9,14 @@ import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspe
 import { ConnectionDropped } from '../../runtime/faults.js';
 import type { Control } from '../control.js';
 import { createPayAsPage, type Fetch } from '../pay.js';
-import { allowed } from './allowed.js';
+import type { Kept } from './journal.js';
+import type { Redaction } from './redaction.js';
 
 export interface Actions {
   /** Sends to the API with a key of the inspector's own. */
   send(path: string, body: Json, idempotencyKey?: string): Promise<Sent>;
+  /** As whoever sent it, byte by byte: an idempotency key is good for its caller's body alone. */
+  again(path: string, original: NonNullable<Kept['original']>, idempotencyKey?: string): Promise<Sent>;
   cancel(sessionId: string): Promise<Sent>;
   refund(sessionId: string, paymentId: string, amount?: number): Promise<Sent>;
   pay(sessionId: string, method: PaySource['method'], number: string): Promise<Sent>;
@@ -26,26 +29,37 @@ export interface Actions {
   forms(): Form[];
 }
 
-export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey: string): Actions {
+export function createActions(
+  deps: Deps,
+  control: Control,
+  fetch: Fetch,
+  apiKey: string,
+  redact: Redaction,
+): Actions {
   const { store, clock, secrets, publicUrl } = deps;
   const payAsPage = createPayAsPage(deps, fetch);
   const find = (id: string) => store.read((tx) => tx.sessions.get(id));
   const unknown: Sent = { ok: false, status: 404, message: 'There is no such session.' };
 
   const actions: Actions = {
-    send: async (path, body, idempotencyKey) => {
-      const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    send: (path, body, idempotencyKey) =>
+      actions.again(path, { body: JSON.stringify(body), apiKey }, idempotencyKey),
+    again: async (path, { body, apiKey }, idempotencyKey) => {
       const request = new Request(publicUrl + path, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey, ...key },
-        body: JSON.stringify(body),
+        headers: {
+          'content-type': 'application/json',
+          ...(apiKey === null ? {} : { [API_KEY_HEADER]: apiKey }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
+        body,
       });
       const response = await orDropped(fetch(request));
       if (response === null) return DROPPED;
       const { status } = response;
       const requestId = response.headers.get('x-request-id');
-      const answer = (await response.json()) as Json;
-      const { errors, data } = answer as {
+      const answer = (await response.json().catch(() => null)) as Json;
+      const { errors, data } = (answer ?? {}) as {
         errors?: { message: string }[];
         data?: { PaymentSessionIdentifier?: string } | null;
       };
@@ -54,8 +68,8 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
       return {
         ok: status === 200,
         status,
-        answer: allowed(answer),
-        ...(message === '' ? {} : { message }),
+        answer: redact.body(answer, 'api'),
+        ...(message === '' ? {} : { message: redact.text(message) }),
         ...(requestId === null ? {} : { requestId }),
         ...(sessionId === undefined ? {} : { sessionId }),
       };
@@ -78,7 +92,12 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
       if (paid === null) return DROPPED;
       const { status, answer } = paid;
       const message = answer.ok ? `The payment is ${answer.data.status}.` : (answer.errors[0]?.message ?? '');
-      return { ok: answer.ok, status, answer: allowed(answer), ...(message === '' ? {} : { message }) };
+      return {
+        ok: answer.ok,
+        status,
+        answer: redact.body(answer, 'page'),
+        ...(message === '' ? {} : { message: redact.text(message) }),
+      };
     },
     address: async (id) => {
       const session = await find(id);
@@ -110,14 +129,21 @@ export function createActions(deps: Deps, control: Control, fetch: Fetch, apiKey
         count += page.count;
         after = page.next;
       }
-      return { ok: true, status: 200, message: `${count} messages are sent again.` };
+      return {
+        ok: true,
+        status: 200,
+        message: count === 1 ? '1 message is sent again.' : `${count} messages are sent again.`,
+      };
     },
     enable: async (businessUnit) => {
       const { urls } = await store.transaction((tx) => enableWebhooks(tx, businessUnit));
       return {
         ok: true,
         status: 200,
-        message: urls.length === 0 ? 'Nothing was disabled.' : `${urls.join(', ')} is called again.`,
+        message:
+          urls.length === 0
+            ? 'Nothing was disabled.'
+            : `${urls.map(redact.address).join(', ')} is called again.`,
       };
     },
     forms: () => {

@@ -1,7 +1,12 @@
-import { FLOWS } from '@embedded-sessions/server-types';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BACK_OFFICE_ENDPOINTS, FLOWS } from '@embedded-sessions/server-types';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
-import { CARD, open } from '../../../test/payer.js';
+import { BANK, CARD, open } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { parseConfig } from '../../runtime/config.js';
 import { serve, type Running } from '../../run/serve.js';
@@ -38,6 +43,10 @@ const ask = async <T>(path: string, body?: unknown, headers: Record<string, stri
   });
   return (await response.json()) as T;
 };
+const disarm = (): Promise<Response> =>
+  fetch(`${base}/faults`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
+beforeEach(async () => void (await disarm()));
+
 const service = (input: string, init?: RequestInit): Promise<Response> => fetch(running.url + input, init);
 
 it('R-90 tells what a payment did, from its request to its webhook, and nothing secret', async () => {
@@ -57,7 +66,10 @@ it('R-90 tells what a payment did, from its request to its webhook, and nothing 
   expect(request.curl).toContain('$SERVICE_API_KEY');
   const session = await ask<SessionRecord>(`/sessions/${page.id}`);
   expect(session).toMatchObject({ status: 'Succeeded', payments: [{ status: 'succeeded', last4: '4242' }] });
-  const webhook = await ask<{ curl: string }>(`/webhooks/${session.webhooks[0]?.id}`);
+  const webhook = [
+    await ask(`/webhooks/${session.webhooks[0]?.id}`),
+    await ask(`/webhooks/${session.webhooks[0]?.id}/curl`, {}),
+  ];
 
   const everything = JSON.stringify([
     await ask('/events'),
@@ -140,4 +152,209 @@ it('R-90 does not exist in production', async () => {
       log: silent,
     }),
   ).rejects.toMatchObject({ code: 'invalid_arguments', message: /inspector/ });
+});
+
+describe('what is not shown', () => {
+  const WORDS = 'canary';
+  const UNSEEN = {
+    card: '4000 0566 5566 5556',
+    bank: '000111111116',
+    webhookSecret: SECRETS[0],
+    bareWebhookSecret: SECRETS[1].slice(6),
+    apiKey: API_KEY,
+    foreignKey: `stg_${'aB3_'.repeat(10)}xyz`,
+    securityCode: '7371',
+  };
+  const everything = async (): Promise<string> => {
+    const lists = await Promise.all(
+      ['/events', '/requests', '/sessions', '/webhooks', '/clock', '/faults'].map((path) =>
+        ask<unknown>(path),
+      ),
+    );
+    const ids = (list: unknown): string[] => (list as { id: string }[]).map(({ id }) => id);
+    const records = await Promise.all([
+      ...ids(lists[1]).map((id) => ask(`/requests/${id}`)),
+      ...ids(lists[2]).map((id) => ask(`/sessions/${id}`)),
+      ...ids(lists[3]).map((id) => ask(`/webhooks/${id}`)),
+      ...ids(lists[3]).map((id) => ask(`/webhooks/${id}/curl`, {})),
+    ]);
+    return JSON.stringify([lists, records]);
+  };
+  const call = (path: string, body: string, headers: Record<string, string> = {}): Promise<Response> =>
+    service(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
+      body,
+    });
+  const hidden = async (...canaries: string[]): Promise<void> => {
+    const shown = await everything();
+    const around = (canary: string): string =>
+      shown.slice(Math.max(0, shown.indexOf(canary) - 200), shown.indexOf(canary) + 100);
+    expect(canaries.filter((canary) => shown.includes(canary)).map(around)).toEqual([]);
+  };
+
+  it('R-90 shows no bank account that a payer typed', async () => {
+    const page = await open(service, 'payment');
+    await page.pay({ source: { ...BANK, accountNumber: UNSEEN.bank } });
+    expect(await everything()).toContain(page.id);
+    await hidden(UNSEEN.bank, BANK.routingNumber, page.secret);
+  });
+
+  it.each(Object.entries(UNSEEN).filter(([name]) => name !== 'securityCode'))(
+    'R-90 shows no %s, wherever it was typed',
+    async (_, canary) => {
+      const typed = (text: string): unknown => ({
+        BusinessUnitSlug: SLUG,
+        Channel: 'QuickPay',
+        Description: text,
+        [text]: text,
+        PaymentDescriptor: text,
+        CustomMeta: { [WORDS]: text, securityCode: UNSEEN.securityCode },
+        Charges: [
+          {
+            Amount: 500,
+            Description: text,
+            ClientAccount: {
+              AccountNumber: '1001',
+              Name: text,
+              Note: text,
+              Address: { City: text },
+              [WORDS]: text,
+            },
+          },
+        ],
+        ClientUser: { EmailAddress: 'ada@example.com', FirstName: text, LastName: text },
+      });
+      const initiate = FLOWS.payment.endpoint;
+      const address = encodeURIComponent(canary);
+      const body = JSON.stringify(typed(canary));
+      await call(initiate, body);
+      await call(initiate, body.slice(0, -1));
+      await call(initiate, JSON.stringify({ BusinessUnitSlug: canary, Channel: canary }));
+      await call(initiate, JSON.stringify(canary));
+      await call(`${initiate}?key=${address}`, body, {
+        'idempotency-key': canary,
+        'x-request-id': canary,
+        'user-agent': canary,
+      });
+      await call(`/integrations/${address}`, body);
+      await call(`/s/${address}/api/pay`, body, { authorization: `Bearer ${canary}` });
+      await ask('/try', { path: initiate, body: typed(canary) });
+      await ask('/faults', { kind: 'latency', ms: 0, path: `/s/${canary}` });
+      await hidden(canary, canary.replaceAll(' ', ''), UNSEEN.securityCode);
+    },
+  );
+
+  it('R-90 shows no card number that is a number in JSON, nor a secret that a receiver answered with', async () => {
+    await call(
+      FLOWS.payment.endpoint,
+      `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":4000056655665556}]}`,
+    );
+    const page = await open(service, 'payment');
+    receiver.answers = `no: ${UNSEEN.card} ${UNSEEN.webhookSecret} <script>`;
+    receiver.answer = 500;
+    await page.pay();
+    await expect.poll(() => everything()).toContain('<script>');
+    await hidden('4000056655665556', UNSEEN.card, UNSEEN.webhookSecret);
+    receiver.answer = 200;
+  });
+});
+
+it('R-90 copies a command in which what was sent is text and nothing else', async () => {
+  const key = `it's; touch ${join(tmpdir(), 'inspector-was-here')}; '`;
+  const path = `/integrations/it's;echo`;
+  await service(path, {
+    method: 'POST',
+    headers: { 'idempotency-key': key },
+    body: JSON.stringify({ Note: "$(id) `id` 'x'" }),
+  });
+  const [line] = await ask<{ id: string; path: string }[]>('/requests');
+  expect(line?.path).toBe(path);
+  const { curl } = await ask<{ curl: string }>(`/requests/${line?.id}`);
+  const words = execFileSync('bash', ['-c', `curl() { printf '%s\\0' "$@"; }; ${curl}`])
+    .toString()
+    .split('\0');
+  expect(words).toContain(`idempotency-key: ${key}`);
+  expect(words).toContain(running.url + path);
+  expect(JSON.parse(words.at(-2) ?? '')).toEqual({ Note: "$(id) `id` 'x'" });
+  expect(existsSync(join(tmpdir(), 'inspector-was-here'))).toBe(false);
+});
+
+it('R-90 sends a request again as its caller did: with its key it is answered as before and done once', async () => {
+  const page = await open(service, 'payment');
+  const { paymentId } = await page.pay().then(async () => {
+    const { payments } = await ask<SessionRecord>(`/sessions/${page.id}`);
+    return { paymentId: payments[0]?.id };
+  });
+  const answer = await service(BACK_OFFICE_ENDPOINTS.refund, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-service-api-key': API_KEY,
+      'idempotency-key': 'refund-1',
+    },
+    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentIdentifier: paymentId, Amount: 100 }, null, 4),
+  });
+  expect(answer.status).toBe(200);
+  const id = answer.headers.get('x-request-id');
+  const refunded = async () => (await ask<SessionRecord>(`/sessions/${page.id}`)).payments[0]?.refunded;
+  expect(await ask(`/requests/${id}/resend`, { key: 'same' })).toMatchObject({ ok: true });
+  expect(await refunded()).toBe(100);
+  expect(await ask(`/requests/${id}/resend`, { key: 'new' })).toMatchObject({ ok: true });
+  expect(await refunded()).toBe(200);
+});
+
+it('R-90 says that events are missing where those after the last one seen are gone, and tells all there are', async () => {
+  const known = await ask<InspectorEvent[]>('/events');
+  const first = async (last: number): Promise<string> => {
+    const stop = new AbortController();
+    const response = await fetch(`${base}/events`, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'text/event-stream',
+        'last-event-id': String(last),
+      },
+      signal: stop.signal,
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('\nid: ') && !text.startsWith('id: ')) text += (await reader.read()).value ?? '';
+    stop.abort();
+    return text;
+  };
+  const [oldest] = known;
+  for (const last of [7, (known.at(-1)?.id ?? 0) + 1_000_000]) {
+    const told = await first(last);
+    expect(told).toMatch(/^event: missing\n/);
+    expect(told).toContain(`id: ${oldest?.id}\n`);
+  }
+  expect(await first(oldest?.id ?? 0)).not.toContain('missing');
+});
+
+it('R-90 is no other page’s: by any name but loopback, from any other origin, without its token', async () => {
+  const asked = async (headers: Record<string, string>, path = '/events', method = 'GET') => {
+    const { port } = new URL(base);
+    return new Promise<{ status: number; headers: Record<string, unknown> }>((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+        response.resume();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers });
+      })
+        .on('error', reject)
+        .end();
+    });
+  };
+  const authorization = `Bearer ${token}`;
+  for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '0.0.0.0'])
+    for (const path of ['/', '/events', '/inspector/inspector.js'])
+      expect((await asked({ host, authorization, accept: 'text/html' }, path)).status, host + path).toBe(403);
+  for (const origin of ['https://evil.example', 'null', base.replace('127.0.0.1', 'localhost')])
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const answer = await asked({ origin, authorization }, '/clock', method);
+      expect(answer.status, origin + method).toBe(403);
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    }
+  expect((await asked({ origin: base }, '/clock')).status).toBe(401);
+  expect((await asked({ origin: base, authorization }, '/clock')).status).toBe(200);
+  expect((await asked({ authorization: `bearer ${token}` }, '/clock')).status).toBe(401);
+  expect((await asked({}, `/clock?token=${token}`)).status).toBe(401);
 });

@@ -1,49 +1,76 @@
-/** What a service did of late, in memory and nowhere else: a ring of events, and one of requests. */
+/** What a service did of late, in memory and nowhere else: a ring of events, one of requests, one of deliveries. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Change, InspectorEvent, RequestRecord } from '../../shared/inspector.js';
+import type { Change, InspectorEvent, RequestRecord, WebhookTry } from '../../shared/inspector.js';
+import type { Redaction } from './redaction.js';
 
 const MOST_EVENTS = 10_000;
 const MOST_REQUESTS = 1_000;
+const MOST_TRIES = 1_000;
+/** Of one request. */
+const MOST_CHANGES = 100;
+/**
+ * Ids go on from the second in which the process began, so that those of an earlier process are smaller and no two
+ * events have one; whoever shows an id shows its last six digits.
+ */
+const IDS_A_SECOND = 1_000_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
-type Kept = Omit<RequestRecord, 'curl' | 'typescript' | 'resendable'>;
+/** A request as it is kept, everything in it redacted. */
+export interface Kept extends Omit<RequestRecord, 'curl' | 'typescript' | 'resendable'> {
+  /** As it came, for whoever sends it again, and for no one to see; absent where something of it had to be left out. */
+  original?: { body: string; apiKey: string | null };
+}
+type Try = WebhookTry & { webhookId: string };
 
 export interface Journal {
+  readonly redact: Redaction;
   add(event: NewEvent): void;
   /** Those after this id, oldest first. */
   events(after?: number): InspectorEvent[];
-  /** Calls back with every event from now on, until the returned function is called. */
-  follow(listener: (event: InspectorEvent) => void): () => void;
+  /** Whether events after this one are gone: it is older than all that are kept, or none of this process. */
+  isGone(after: number): boolean;
+  /** Calls back after every event from now on, until the returned function is called. */
+  follow(listener: () => void): () => void;
   /** Runs work as what this request does: what is written meanwhile is its change. */
   during<T>(request: Kept, work: () => Promise<T>): Promise<T>;
   changed(changes: readonly Change[]): void;
-  /** The request that runs here. */
-  current(): Kept | undefined;
   requests(): Kept[];
   request(id: string): Kept | undefined;
+  tried(attempt: Omit<Try, 'at' | 'clock'>): void;
+  /** Oldest first. */
+  tries(webhookId: string): WebhookTry[];
 }
 
-export function createJournal(clock: { now(): number }): Journal {
-  const events: InspectorEvent[] = [];
+export function createJournal(clock: { now(): number }, redact: Redaction): Journal {
+  let events: InspectorEvent[] = [];
+  const tries: Try[] = [];
   const requests = new Map<string, Kept>();
-  const listeners = new Set<(event: InspectorEvent) => void>();
+  const listeners = new Set<() => void>();
   const running = new AsyncLocalStorage<Kept>();
-  let last = 0;
+  const before = Math.floor(Date.now() / 1_000) * IDS_A_SECOND;
+  let last = before;
+  const now = () => ({ at: new Date().toISOString(), clock: new Date(clock.now()).toISOString() });
+  /** Ids have no holes. */
+  const first = (): number => last - events.length + 1;
   return {
-    add: (event) => {
+    redact,
+    add: ({ title, businessUnit, sessionId, ...event }) => {
       const request = running.getStore();
-      const told: InspectorEvent = {
+      events.push({
         ...(request === undefined ? {} : { requestId: request.id }),
         ...event,
+        title: redact.text(title),
+        ...(businessUnit === undefined ? {} : { businessUnit: redact.text(businessUnit) }),
+        ...(sessionId === undefined ? {} : { sessionId: redact.text(sessionId) }),
         id: ++last,
-        at: new Date().toISOString(),
-        clock: new Date(clock.now()).toISOString(),
-      };
-      events.push(told);
-      if (events.length > MOST_EVENTS) events.splice(0, MOST_EVENTS / 10);
-      for (const listener of listeners) listener(told);
+        ...now(),
+      });
+      // Not one by one: that would move all of them each time.
+      if (events.length > MOST_EVENTS * 1.1) events = events.slice(-MOST_EVENTS);
+      for (const listener of listeners) listener();
     },
-    events: (after = 0) => events.filter(({ id }) => id > after),
+    events: (after = 0) => events.slice(Math.max(0, after - first() + 1)),
+    isGone: (after) => after < first() - 1 || after > last,
     follow: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -54,11 +81,31 @@ export function createJournal(clock: { now(): number }): Journal {
       if (requests.size > MOST_REQUESTS && oldest !== undefined) requests.delete(oldest);
       return running.run(request, work);
     },
-    changed: (changes) => running.getStore()?.changes.push(...changes),
-    current: () => running.getStore(),
+    changed: (changes) => {
+      const request = running.getStore();
+      if (!request) return;
+      for (const { fields, id, ...change } of changes.slice(0, MOST_CHANGES - request.changes.length))
+        request.changes.push({
+          ...change,
+          id: redact.text(id),
+          fields: fields.map(({ name, from, to }) => ({
+            name,
+            ...(from === undefined ? {} : { from: redact.value(from, name) }),
+            ...(to === undefined ? {} : { to: redact.value(to, name) }),
+          })),
+        });
+    },
     requests: () => [...requests.values()].toReversed(),
     request: (id) => requests.get(id),
+    tried: ({ answer, error, ...attempt }) => {
+      tries.push({
+        ...attempt,
+        ...now(),
+        ...(answer === undefined ? {} : { answer: redact.word(answer) }),
+        ...(error === undefined ? {} : { error: redact.word(error) }),
+      });
+      if (tries.length > MOST_TRIES) tries.shift();
+    },
+    tries: (id) => tries.filter(({ webhookId }) => webhookId === id),
   };
 }
-
-export type { Kept };

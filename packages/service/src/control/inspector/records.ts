@@ -120,20 +120,32 @@ export interface Written {
 export function changeOf({ area, before, after }: Written): Change | null {
   const shown = AREAS[area];
   if (!shown) return null;
-  const fields = shown.fields.flatMap((name) => {
-    const from = at(before, name);
-    const to = at(after, name);
+  const fields = shown.fields.flatMap((name) => leaves(name, at(before, name), at(after, name)));
+  const changed = fields.flatMap(({ name, from, to }) => {
     if (JSON.stringify(from) === JSON.stringify(to)) return [];
     return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
   });
-  if (before && fields.length === 0) return null;
+  if (before && changed.length === 0) return null;
   return {
     what: shown.what,
     id: text(after['id'] ?? after['accountId']),
     action: before ? 'update' : 'insert',
-    fields,
+    fields: changed,
   };
 }
+
+/** What an object holds, one by one. */
+function leaves(name: string, from: Json | undefined, to: Json | undefined): Change['fields'] {
+  if (!isObject(from) && !isObject(to))
+    return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+  const [was, is] = [isObject(from) ? from : {}, isObject(to) ? to : {}];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>
+    leaves(`${name}.${key}`, was[key], is[key]),
+  );
+}
+
+const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function eventOf({ area, before, after }: Written): NewEvent | null {
   const shown = AREAS[area];

@@ -1,13 +1,17 @@
-/** Keeps what each request asked, answered and changed, and sends it again (R-90). */
+/** Keeps what each request asked, answered and changed, and says how it is sent again (R-90). */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
+  API_KEY_HEADER,
   BACK_OFFICE_ENDPOINTS,
+  EVENTS_ENDPOINT,
   FLOWS,
+  QUERY_ENDPOINT,
   type BackOfficeCall,
   type Flow,
 } from '@embedded-sessions/server-types';
-import type { RequestRecord } from '../../shared/inspector.js';
-import { allowed } from './allowed.js';
+import type { Json, RequestRecord } from '../../shared/inspector.js';
 import type { Journal, Kept } from './journal.js';
+import type { Side } from './redaction.js';
 
 /** Runs a request as one that is watched; `answer` runs it. */
 export type WatchRequest = (
@@ -17,65 +21,107 @@ export type WatchRequest = (
 ) => Promise<Response>;
 
 const PAGES = /^\/s\/([^/]+)\/api\//;
+/** A session's page, or without one the script that opens it. */
+const OPENED = /^\/(?:s\/([^/]+)|app\/embedded\.loader\.js)$/;
 const API = /^\/integrations\//;
+/** A longer body is refused by the service, and kept by nobody. */
+const MOST_BYTES = 256 * 1_024;
+/** Real ms that an answer waits for the end of a body which the service did not need to read. */
+const BODY_WAIT_MS = 200;
 
 export function watchRequests(journal: Journal, clock: { now(): number }): WatchRequest {
+  const { text, word, body: redacted } = journal.redact;
+  const watchOpening = async (session: string, answer: () => Promise<Response>): Promise<Response> => {
+    const response = await answer();
+    const { status } = response;
+    journal.add({
+      kind: 'page',
+      level: status >= 400 ? 'error' : 'info',
+      title: `${session === '' ? 'SDK loaded' : 'Page opened'} → ${status}`,
+      ...(session === '' ? {} : { sessionId: session }),
+    });
+    return response;
+  };
   return async (request, id, answer) => {
     const { pathname } = new URL(request.url);
     const page = PAGES.exec(pathname);
+    const opened = OPENED.exec(pathname);
+    if (opened) return watchOpening(word(opened[1] ?? ''), answer);
     if (!page && !API.test(pathname)) return answer();
+    const side: Side = page ? 'page' : 'api';
+    const path = word(pathname);
     const started = performance.now();
-    const body = await read(request.clone());
-    const slug = body?.['BusinessUnitSlug'] ?? body?.['businessUnitSlug'];
-    const idempotencyKey = request.headers.get('idempotency-key');
+    const asked = request.body ? readJson(request.clone()) : Promise.resolve(null);
+    const key = request.headers.get('idempotency-key');
     const kept: Kept = {
       id,
       at: new Date().toISOString(),
       clock: new Date(clock.now()).toISOString(),
       method: request.method,
-      path: pathname,
+      path,
       codes: [],
       changes: [],
-      ...(typeof slug === 'string' ? { businessUnit: slug } : {}),
-      ...(page?.[1] === undefined ? {} : { sessionId: page[1] }),
-      ...(idempotencyKey === null ? {} : { idempotencyKey }),
-      ...(body === null ? {} : { body: allowed(body) }),
+      ...(page?.[1] === undefined ? {} : { sessionId: word(page[1]) }),
+      ...(key === null ? {} : { idempotencyKey: word(key) }),
+    };
+    const done = async (response: Response | null): Promise<void> => {
+      kept.ms = Math.round((performance.now() - started) * 10) / 10;
+      if (response) kept.status = response.status;
+      const body = await Promise.race([asked, delay(BODY_WAIT_MS, null, { ref: false })]);
+      if (body !== null) {
+        const { value, json } = body;
+        const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
+        if (typeof slug === 'string') kept.businessUnit = word(slug);
+        kept.body = redacted(value, side);
+        const isWhole =
+          JSON.stringify(kept.body) === JSON.stringify(value) && (key === null || word(key) === key);
+        if (isWhole && !page) kept.original = { body: json, apiKey: request.headers.get(API_KEY_HEADER) };
+      }
+      const answered = response && ((await readJson(response.clone()))?.value ?? null);
+      if (answered) kept.answer = redacted(answered, side);
+      kept.codes = codesOf(answered).map(text);
+      const made = (answered?.['data'] as Record<string, unknown> | null | undefined)?.[
+        'PaymentSessionIdentifier'
+      ];
+      if (typeof made === 'string') kept.sessionId ??= text(made);
+      const { sessionId, businessUnit } = kept;
+      journal.add({
+        kind: page ? 'page' : 'request',
+        level: kept.status === undefined || kept.status >= 400 ? 'error' : 'info',
+        title: `${kept.method} ${page ? path.replace(/^\/s\/[^/]+\/api\//, 'page: ') : path} → ${kept.status ?? 'no answer'}${kept.codes.length > 0 ? ` ${kept.codes.join(', ')}` : ''}`,
+        ...(sessionId === undefined ? {} : { sessionId }),
+        ...(businessUnit === undefined ? {} : { businessUnit }),
+      });
     };
     return journal.during(kept, async () => {
-      const done = (response: Response | null, answered: Record<string, unknown> | null): void => {
-        kept.ms = Math.round((performance.now() - started) * 10) / 10;
-        if (response) kept.status = response.status;
-        if (answered) kept.answer = allowed(answered);
-        kept.codes = codesOf(answered);
-        const made = (answered?.['data'] as Record<string, unknown> | null | undefined)?.[
-          'PaymentSessionIdentifier'
-        ];
-        if (typeof made === 'string') kept.sessionId ??= made;
-        const { sessionId, businessUnit } = kept;
-        journal.add({
-          kind: page ? 'page' : 'request',
-          level: kept.status === undefined || kept.status >= 400 ? 'error' : 'info',
-          title: `${kept.method} ${page ? pathname.replace(/^\/s\/[^/]+\/api\//, 'page: ') : pathname} → ${kept.status ?? 'no answer'}${kept.codes.length > 0 ? ` ${kept.codes.join(', ')}` : ''}`,
-          ...(sessionId === undefined ? {} : { sessionId }),
-          ...(businessUnit === undefined ? {} : { businessUnit }),
-        });
-      };
+      let response: Response | null = null;
       try {
-        const response = await answer();
-        done(response, await read(response.clone()));
+        response = await answer();
         return response;
-      } catch (error) {
-        done(null, null);
-        throw error;
+      } finally {
+        await done(response);
       }
     });
   };
 }
 
-async function read(message: Request | Response): Promise<Record<string, unknown> | null> {
+/** Null where it is no JSON of an object, or too long. */
+async function readJson(
+  message: Request | Response,
+): Promise<{ value: Record<string, unknown>; json: string } | null> {
   try {
-    const value: unknown = JSON.parse(await message.text());
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of message.body ?? []) {
+      length += chunk.length;
+      if (length > MOST_BYTES) return null;
+      chunks.push(chunk);
+    }
+    const json = Buffer.concat(chunks).toString();
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null
+      ? { value: value as Record<string, unknown>, json }
+      : null;
   } catch {
     return null;
   }
@@ -88,39 +134,103 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
 }
 
 /** @param base of the API, for what is copied */
-export function recordOf(kept: Kept, base: string): RequestRecord {
-  if (!API.test(kept.path) || kept.body === undefined) return { ...kept, resendable: false };
-  const body = JSON.stringify(kept.body, null, 2);
-  const method = methodOf(kept.path);
-  const key = kept.idempotencyKey === undefined ? '' : ` \\\n  -H 'idempotency-key: ${kept.idempotencyKey}'`;
+export function recordOf({ original, ...kept }: Kept, base: string): RequestRecord {
+  const { path, body, idempotencyKey: key } = kept;
+  if (!API.test(path) || body === undefined) return { ...kept, resendable: false };
+  const call = callOf(path, body);
+  const headers = [
+    'content-type: application/json',
+    ...(key === undefined ? [] : [`idempotency-key: ${key}`]),
+  ];
   return {
     ...kept,
-    resendable: true,
-    curl: `curl -X POST '${base}${kept.path}' \\\n  -H 'content-type: application/json' \\\n  -H "x-service-api-key: $SERVICE_API_KEY"${key} \\\n  -d '${body.replaceAll("'", `'\\''`)}'`,
-    ...(method === null ? {} : { typescript: `const answer = await client.${method}(${body});` }),
+    resendable: original !== undefined,
+    curl: curl(base + path, headers, JSON.stringify(body, null, 2), KEY_OF_SHELL),
+    ...(call === null ? {} : { typescript: script(base, call, key) }),
   };
 }
 
-/** The client's method of each flow's endpoint, and of the back office's calls. */
-const METHODS: Readonly<Record<Flow, string>> & Readonly<Record<BackOfficeCall, string>> = {
-  payment: 'payments.create',
-  autopay: 'autopay.create',
-  wallet: 'wallet.create',
-  paperless: 'paperless.create',
-  'schedule-payment': 'schedulePayment.create',
-  'scheduled-payments': 'scheduledPayments.create',
-  notifications: 'notifications.create',
-  refund: 'payments.refund',
-  list: 'payments.list',
-  cancel: 'sessions.cancel',
-  charge: 'autopay.charge',
+const KEY_OF_SHELL = `"${API_KEY_HEADER}: $SERVICE_API_KEY"`;
+
+/** A command for a shell, in which nothing that was sent is more than text. @param more headers that the shell reads */
+export function curl(url: string, headers: readonly string[], body: string, ...more: string[]): string {
+  const lines = [...headers.map(quoted), ...more].map((header) => `  -H ${header} \\\n`);
+  return `curl -X POST ${url.startsWith('"$') ? url : quoted(url)} \\\n${lines.join('')}  --data-raw ${quoted(body)}`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+interface Call {
+  method: string;
+  args: Json[];
+  /** It takes options with an idempotency key. */
+  isWrite: boolean;
+}
+
+/** The client's door of each flow. */
+const DOORS: Readonly<Record<Flow, string>> = {
+  payment: 'payments',
+  autopay: 'autopay',
+  wallet: 'wallet',
+  paperless: 'paperless',
+  'schedule-payment': 'schedulePayment',
+  'scheduled-payments': 'scheduledPayments',
+  notifications: 'notifications',
 };
 
-/** Null where the client's method takes something else than the body. */
-function methodOf(path: string): string | null {
+type Named = Record<string, Json>;
+const ofSession = ({ BusinessUnitSlug = '', PaymentSessionIdentifier = '' }: Named): Json[] => [
+  BusinessUnitSlug,
+  PaymentSessionIdentifier,
+];
+
+const BACK_OFFICE: Readonly<Record<BackOfficeCall, (body: Named) => Call>> = {
+  refund: (body) => ({ method: 'payments.refund', args: [body], isWrite: true }),
+  list: (body) => ({ method: 'payments.list', args: [body], isWrite: false }),
+  cancel: (body) => ({ method: 'sessions.cancel', args: ofSession(body), isWrite: true }),
+  charge: (body) => ({ method: 'autopay.charge', args: [body], isWrite: true }),
+};
+
+const EVENTS: Readonly<Record<string, string>> = {
+  'Accounts.ManageCustomer': 'manageCustomer',
+  'Accounts.UnenrollAutopay': 'unenrollAutopay',
+};
+
+/** As the client says it; null where it has no such call. */
+function callOf(path: string, body: Json): Call | null {
+  const named = body as Named;
   const flow = (Object.keys(FLOWS) as Flow[]).find((flow) => FLOWS[flow].endpoint === path);
-  if (flow) return METHODS[flow];
+  if (flow) return { method: `${DOORS[flow]}.create`, args: [body], isWrite: true };
   const calls = Object.keys(BACK_OFFICE_ENDPOINTS) as BackOfficeCall[];
   const call = calls.find((call) => BACK_OFFICE_ENDPOINTS[call] === path);
-  return call && call !== 'cancel' ? METHODS[call] : null;
+  if (call) return BACK_OFFICE[call](named);
+  if (path === QUERY_ENDPOINT) return { method: 'sessions.retrieve', args: ofSession(named), isWrite: false };
+  const { eventType, payload, businessUnitSlug } = named;
+  const event = typeof eventType === 'string' ? EVENTS[eventType] : undefined;
+  if (path !== EVENTS_ENDPOINT || !event || typeof payload !== 'string') return null;
+  try {
+    const parsed = JSON.parse(payload) as Json;
+    return {
+      method: `events.${event}`,
+      args: [{ businessUnitSlug: businessUnitSlug ?? '', payload: parsed }],
+      isWrite: false,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** A program that runs as it is. */
+function script(base: string, { method, args, isWrite }: Call, key: string | undefined): string {
+  const written = args.map((arg) => JSON.stringify(arg, null, 2));
+  if (isWrite && key !== undefined) written.push(`{ idempotencyKey: ${JSON.stringify(key)} }`);
+  return `import { createServiceClient } from '@embedded-sessions/server';
+
+const client = createServiceClient({
+  environment: 'staging',
+  baseUrl: ${JSON.stringify(base)},
+  apiKey: process.env.SERVICE_API_KEY,
+});
+console.log(await client.${method}(${written.join(', ')}));
+`;
 }

@@ -2,7 +2,7 @@
  * The inspector: what a running service does, and a developer's hands on it (R-90). It listens on a port of its own, on
  * loopback, answers whoever has its token, and exists outside production only.
  */
-import { timingSafeEqual } from 'node:crypto';
+import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -27,6 +27,7 @@ import { createActions, TEST_SOURCES } from './actions.js';
 import type { Fetch } from '../pay.js';
 import type { Journal, Kept } from './journal.js';
 import { inspectorPage } from './page.js';
+import type { Redaction } from './redaction.js';
 import { recordOf } from './requests.js';
 import { createViews } from './views.js';
 
@@ -46,10 +47,15 @@ export interface InspectorParts {
   readonly token: string;
 }
 
+/** Events that go out in one piece. */
+const BATCH = 500;
+/** Real ms after which a stream that has nothing to tell shows that it is there. */
+const SIGN_OF_LIFE_MS = 15_000;
+
 export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, token }: InspectorParts): Hono {
   const app = new Hono();
   const views = createViews(deps, journal);
-  const actions = createActions(deps, control, fetch, apiKey);
+  const actions = createActions(deps, control, fetch, apiKey, journal.redact);
   const page = inspectorPage();
 
   app.use(async (c, next) => {
@@ -83,27 +89,40 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
 
   app.get('/events', (c) => {
     const wanted = filterOf(c);
-    const last = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0);
-    const kept = journal.events(Number.isFinite(last) ? last : 0).filter(wanted);
-    if (!(c.req.header('accept') ?? '').includes('text/event-stream')) return c.json(kept);
+    const given = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0);
+    const last = Number.isFinite(given) ? given : 0;
+    const isGone = last > 0 && journal.isGone(last);
+    const from = isGone ? 0 : last;
+    if (!(c.req.header('accept') ?? '').includes('text/event-stream'))
+      return c.json(journal.events(from).filter(wanted));
     return streamSSE(c, async (stream) => {
-      let waiting: InspectorEvent[] = [...kept];
+      // A place in the ring instead of a queue: a page that reads nothing any more costs nothing.
+      let place = from;
+      let isBehind = isGone;
       let wake: (() => void) | undefined;
-      const stop = journal.follow((event) => {
-        if (!wanted(event)) return;
-        waiting.push(event);
-        wake?.();
-      });
+      const stop = journal.follow(() => wake?.());
+      const life = setInterval(() => void stream.write(':\n\n'), SIGN_OF_LIFE_MS);
       stream.onAbort(() => {
         stop();
+        clearInterval(life);
         wake?.();
       });
+      // Headers go out with the first bytes, whenever there is something to tell.
+      if (journal.events(from).length === 0) await stream.write(':\n\n');
       while (!stream.aborted) {
-        const told = waiting;
-        waiting = [];
-        for (const event of told)
-          await stream.writeSSE({ id: String(event.id), data: JSON.stringify(event) });
-        if (waiting.length === 0 && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
+        isBehind ||= place > 0 && journal.isGone(place);
+        const told = journal.events(isBehind && journal.isGone(place) ? 0 : place).slice(0, BATCH);
+        if (isBehind) await stream.writeSSE({ event: 'missing', data: '{}' });
+        isBehind = false;
+        const shown = told.filter(wanted);
+        if (shown.length > 0)
+          await stream.write(
+            shown.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+          );
+        place = told.at(-1)?.id ?? place;
+        if (journal.events(place).length === 0 && !stream.aborted)
+          await new Promise<void>((resolve) => (wake = resolve));
+        wake = undefined;
       }
     });
   });
@@ -115,10 +134,12 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   });
   app.post('/requests/:id/resend', async (c) => {
     const found = journal.request(c.req.param('id'));
-    if (!found || found.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
+    if (found?.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
+    if (!found.original)
+      return c.json({ message: 'A part of it was not kept, since it could be a secret.' }, 409);
     const { key } = await read(c);
-    const same = key === 'same' ? found.idempotencyKey : undefined;
-    return c.json(await actions.send(found.path, found.body, same));
+    const next = found.idempotencyKey && (key === 'same' ? found.idempotencyKey : randomUUID());
+    return c.json(await actions.again(found.path, found.original, next));
   });
 
   app.get('/sessions', async (c) => c.json(await views.sessions()));
@@ -159,6 +180,15 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     const found = await views.webhook(c.req.param('id'));
     return found ? c.json(found) : missing(c);
   });
+  app.post('/webhooks/:id/sent', async (c) => {
+    const found = await views.sent(c.req.param('id'));
+    return found ? c.json({ headers: found.headers, body: found.body }) : missing(c);
+  });
+  app.post('/webhooks/:id/curl', async (c) => {
+    const found = await views.curl(c.req.param('id'));
+    if (!found) return missing(c);
+    return 'problem' in found ? c.json({ message: found.problem }, 409) : c.json(found);
+  });
   app.post('/webhooks/:id/resend', async (c) => c.json(await actions.resend(c.req.param('id'))));
 
   app.get('/clock', async (c) => c.json(await views.clock()));
@@ -166,7 +196,15 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     const body = await read(c);
     const ms = await wishedMove(body, deps.clock.now(), deps.clock.offset, views);
     if (ms === null)
-      return c.json({ message: 'Give advance ("31m"), to (an instant to come), next or reset.' }, 400);
+      return c.json(
+        {
+          message:
+            typeof body['to'] === 'string'
+              ? 'That is before the service’s time, which goes forward: reset goes back to real time.'
+              : 'Give advance ("31m"), to (an instant to come), next or reset.',
+        },
+        400,
+      );
     await control.advance(ms);
     journal.add({
       kind: 'clock',
@@ -176,17 +214,17 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     return c.json(await views.clock());
   });
 
-  app.get('/faults', (c) => c.json(faultViews(faults)));
+  app.get('/faults', (c) => c.json(faultViews(faults, journal.redact)));
   app.post('/faults', async (c) => {
     const fault = parseFault(await read(c));
     if ('problem' in fault) return c.json({ message: fault.problem }, 400);
     control.fault(fault);
     journal.add({ kind: 'fault', level: 'info', title: `Fault ${fault.kind} is armed` });
-    return c.json(faultViews(faults));
+    return c.json(faultViews(faults, journal.redact));
   });
   app.delete('/faults', (c) => {
     faults.clear();
-    return c.json(faultViews(faults));
+    return c.json(faultViews(faults, journal.redact));
   });
 
   app.get('/try', (c) => c.json(actions.forms()));
@@ -202,7 +240,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.notFound((c) => missing(c));
   app.onError((error, c) => {
     deps.log.error('An inspector request failed', { error: describeError(error) });
-    return c.json({ message: error.message }, 500);
+    return c.json({ message: journal.redact.text(error.message) }, 500);
   });
   return app;
 }
@@ -260,8 +298,12 @@ function filterOf(c: Context): (event: InspectorEvent) => boolean {
     (session === undefined || event.sessionId === session);
 }
 
-function faultViews(faults: FaultList): FaultView[] {
-  return faults.waiting().map(({ times, ...fault }) => ({ ...fault, left: times }));
+function faultViews(faults: FaultList, { word }: Redaction): FaultView[] {
+  return faults.waiting().map(({ times, path, ...fault }) => ({
+    ...fault,
+    ...(path === undefined ? {} : { path: word(path) }),
+    left: times,
+  }));
 }
 
 /** By how many ms; null for what is no wish. */

@@ -9,28 +9,40 @@ import type { Session } from '../../domain/session.js';
 import type { StoreTx } from '../../domain/store.js';
 import type {
   ClockView,
-  Json,
   SessionLine,
   SessionRecord,
+  SentWebhook,
   WebhookLine,
   WebhookRecord,
 } from '../../shared/inspector.js';
-import { allowed } from './allowed.js';
 import type { Journal } from './journal.js';
+import { curl } from './requests.js';
 
 const MOST_LISTED = 200;
 const FAR = Number.MAX_SAFE_INTEGER;
+
+interface Webhooked {
+  url: string;
+  secrets: readonly string[];
+}
 
 export interface Views {
   sessions(): Promise<SessionLine[]>;
   session(id: string): Promise<SessionRecord | null>;
   webhooks(): Promise<WebhookLine[]>;
   webhook(id: string): Promise<WebhookRecord | null>;
+  /** As it goes out, signed now; null where there is none or no address for it. */
+  sent(id: string): Promise<(SentWebhook & { url: string }) | null>;
+  /** The same as a command, or why there is none. */
+  curl(id: string): Promise<{ curl: string } | { problem: string } | null>;
   clock(): Promise<ClockView>;
 }
 
 export function createViews(deps: Deps, journal: Journal): Views {
   const { store, clock, config } = deps;
+  const { redact } = journal;
+  const webhookOf = ({ businessUnit }: OutboxMessage): Webhooked | undefined =>
+    config.businessUnits.find(({ slug }) => slug === businessUnit)?.webhook;
   const sessionLine = (session: Session): SessionLine => ({
     id: session.id,
     flow: session.flow,
@@ -46,6 +58,12 @@ export function createViews(deps: Deps, journal: Journal): Views {
     const lists: T[] = [];
     for (const { slug } of config.businessUnits) lists.push(...(await list(tx, slug)));
     return lists;
+  };
+  const sent: Views['sent'] = async (id) => {
+    const message = await store.read((tx) => tx.outbox.get(id));
+    const webhook = message && webhookOf(message);
+    if (!message || !webhook) return null;
+    return { url: webhook.url, headers: signed(message, webhook.secrets), body: message.body };
   };
   return {
     sessions: async () => {
@@ -64,7 +82,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
         return {
           ...sessionLine(session),
           states: session.flow === 'payment' ? [...PAYMENT_STATES] : [...MANAGEMENT_STATES],
-          request: allowed(session.request),
+          request: redact.body(session.request, 'api'),
           accounts: journal
             .requests()
             .filter(({ sessionId }) => sessionId === id)
@@ -85,22 +103,30 @@ export function createViews(deps: Deps, journal: Journal): Views {
       store.read(async (tx) => {
         const message = await tx.outbox.get(id);
         if (!message) return null;
-        const webhook = config.businessUnits.find(({ slug }) => slug === message.businessUnit)?.webhook;
+        const webhook = webhookOf(message);
         return {
           ...webhookLine(message),
-          body: JSON.parse(message.body) as Json,
-          tries: journal
-            .events()
-            .filter(({ webhookId }) => webhookId === id)
-            .map(({ at, title, level }) => ({
-              at,
-              status: title,
-              ...(level === 'error' ? { error: title } : {}),
-            })),
+          body: redact.body(JSON.parse(message.body), 'api'),
+          tries: journal.tries(id),
           silenced: webhook !== undefined && (await tx.outbox.disabled(message.businessUnit, webhook.url)),
-          ...(webhook === undefined ? {} : deliveryOf(message, webhook)),
+          ...(webhook === undefined ? {} : { url: redact.address(webhook.url) }),
         };
       }),
+    sent,
+    curl: async (id) => {
+      const found = await sent(id);
+      if (!found) return null;
+      const { url, headers, body } = found;
+      const shown = redact.body(JSON.parse(body), 'api');
+      if (JSON.stringify(shown) !== JSON.stringify(JSON.parse(body)))
+        return {
+          problem:
+            'Its body holds what the inspector does not show, so it is not copied; `listen` carries it.',
+        };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      // An address may have a secret of the merchant's in it, and a user's password.
+      return { curl: curl(redact.address(url) === url ? url : '"$WEBHOOK_URL"', lines, body) };
+    },
     clock: () =>
       store.read(async (tx) => {
         const now = clock.now();
@@ -199,14 +225,6 @@ function sessionOf({ body }: OutboxMessage): string | undefined {
   return data?.PaymentSessionIdentifier;
 }
 
-function deliveryOf(
-  message: OutboxMessage,
-  { url, secrets }: { url: string; secrets: readonly string[] },
-): Pick<WebhookRecord, 'url' | 'sent' | 'curl'> {
-  const headers = signed(message, secrets);
-  return { url, sent: { headers, body: message.body }, curl: curlOf(url, headers, message.body) };
-}
-
 /** Signed now, as a delivery is; the secret itself is in no header. */
 function signed({ id, body }: OutboxMessage, secrets: readonly string[]): Record<string, string> {
   const sentAt = new Date();
@@ -216,9 +234,4 @@ function signed({ id, body }: OutboxMessage, secrets: readonly string[]): Record
     'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
     'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
   };
-}
-
-function curlOf(url: string, headers: Readonly<Record<string, string>>, body: string): string {
-  const lines = Object.entries(headers).map(([name, value]) => `  -H '${name}: ${value}' \\\n`);
-  return `curl -X POST '${url}' \\\n${lines.join('')}  -d '${body.replaceAll("'", `'\\''`)}'`;
 }

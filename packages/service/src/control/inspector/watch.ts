@@ -4,6 +4,7 @@ import type { PaymentProcessor, Refund } from '../../domain/processor.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import type { FaultKind, Faults } from '../../runtime/faults.js';
 import type { Journal } from './journal.js';
+import { HIDDEN } from './redaction.js';
 import { AREAS, changeOf, eventOf } from './records.js';
 import type { Written } from './records.js';
 
@@ -43,11 +44,14 @@ function watchTx(tx: StoreTx, written: Written[]): StoreTx {
   return watched as StoreTx;
 }
 
+/** A token that a processor of an operator's own answers with looks otherwise. */
+const OUTCOME = /^[a-z_]{1,20}$/;
+
 /** What the processor was asked and what it answered; never what it was given to tokenize. */
 export function watchProcessor(processor: PaymentProcessor, journal: Journal): PaymentProcessor {
   const told = (answer: unknown): string =>
     typeof answer === 'string'
-      ? answer
+      ? (OUTCOME.exec(answer)?.[0] ?? HIDDEN)
       : JSON.stringify(pick(answer, ['outcome', 'reason', 'reference', 'brand', 'last4']));
   const watch = async <T>(
     asked: string,

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Sent } from '../../../shared/inspector.js';
+import { addressOf } from '../address.js';
 
 interface Said {
   text: string;
@@ -43,9 +44,9 @@ function saidOf(done: string, answer: unknown): Said {
   if (!isSent(answer)) return { text: done, isError: false };
   const { ok, status, message, requestId, sessionId } = answer;
   const link = requestId
-    ? { href: `/requests/${requestId}`, text: 'See the request' }
+    ? { href: addressOf('requests', requestId), text: 'See the request' }
     : sessionId
-      ? { href: `/sessions/${sessionId}`, text: 'See the session' }
+      ? { href: addressOf('sessions', sessionId), text: 'See the session' }
       : undefined;
   const text = ok || status === 0 ? (message ?? done) : `Refused with ${status}. ${message ?? ''}`;
   return { text, isError: !ok, ...(link ? { link } : {}) };
@@ -73,16 +74,23 @@ interface ActionProps extends Act {
   disabled?: boolean;
 }
 
+/** Focus stays on it when it can be pressed no more. */
 export function Action({ run, done, children, kind, disabled = false }: ActionProps): preact.JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const press = async (): Promise<void> => {
-    if (isBusy) return;
+    if (isBusy || disabled) return;
     setBusy(true);
     await act({ run, done });
     setBusy(false);
   };
   return (
-    <button type="button" class={kind} disabled={disabled} aria-busy={isBusy} onClick={() => void press()}>
+    <button
+      type="button"
+      class={kind}
+      aria-disabled={disabled || undefined}
+      aria-busy={isBusy}
+      onClick={() => void press()}
+    >
       {children}
     </button>
   );

@@ -1,23 +1,31 @@
 /** One event in a line: when, what, and where it leads. */
 import type { InspectorEvent } from '../../../shared/inspector.js';
+import { addressOf } from '../address.js';
 import { Kind, Time } from './parts.js';
 
 /** The record that an event tells of, if any has a screen. */
 export function targetOf({ kind, requestId, sessionId, webhookId }: InspectorEvent): string {
-  if (webhookId !== undefined) return `/webhooks/${webhookId}`;
-  if ((kind === 'request' || kind === 'page') && requestId !== undefined) return `/requests/${requestId}`;
-  if (sessionId !== undefined) return `/sessions/${sessionId}`;
-  if (requestId !== undefined) return `/requests/${requestId}`;
+  if (webhookId !== undefined) return addressOf('webhooks', webhookId);
+  if ((kind === 'request' || kind === 'page') && requestId !== undefined)
+    return addressOf('requests', requestId);
+  if (sessionId !== undefined) return addressOf('sessions', sessionId);
+  if (requestId !== undefined) return addressOf('requests', requestId);
   if (kind === 'clock') return '/clock';
   return kind === 'fault' ? '/faults' : '/';
 }
 
+/** Of this process of the service. */
+const shortId = (id: number): number => id % 1_000_000;
+
 export function EventRow({
   event,
   isMarked = false,
+  tabIndex,
 }: {
   event: InspectorEvent;
   isMarked?: boolean;
+  /** Of its links. */
+  tabIndex?: number | undefined;
 }): preact.JSX.Element {
   const { id, at, clock, kind, level, title, sessionId } = event;
   return (
@@ -29,19 +37,19 @@ export function EventRow({
         <Time at={clock} />
       </span>
       <Kind kind={kind} />
-      <a class="title" href={targetOf(event)} title={title}>
+      <a class="title" href={targetOf(event)} title={title} tabIndex={tabIndex}>
         {level === 'error' && <span class="mark">Error: </span>}
         {title}
       </a>
       <span class="of">
         {sessionId !== undefined && (
-          <a href={`/sessions/${sessionId}`} title={sessionId}>
+          <a href={addressOf('sessions', sessionId)} tabIndex={tabIndex} title={sessionId}>
             {`…${sessionId.slice(-6)}`}
           </a>
         )}
       </span>
-      <a class="permalink" href={`/?event=${id}`} aria-label={`Event ${id}`}>
-        #{id}
+      <a class="permalink" href={`/?event=${id}`} aria-label={`Event ${shortId(id)}`} tabIndex={tabIndex}>
+        #{shortId(id)}
       </a>
     </div>
   );

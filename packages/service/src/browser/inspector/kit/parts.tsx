@@ -30,9 +30,11 @@ const GOOD = /^(succeeded|completed|delivered|sent|2\d\d)$/i;
 const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;
 
 /** A state or an HTTP status, by its word and, beside it, by its colour. */
-export function Status({ of }: { of: string | number }): preact.JSX.Element {
+export function Status({ of, isBad = false }: { of: string | number; isBad?: boolean }): preact.JSX.Element {
   const word = String(of);
-  return <span class={`status ${GOOD.test(word) ? 'good' : BAD.test(word) ? 'bad' : ''}`}>{word}</span>;
+  return (
+    <span class={`status ${GOOD.test(word) ? 'good' : isBad || BAD.test(word) ? 'bad' : ''}`}>{word}</span>
+  );
 }
 
 export function Panel({

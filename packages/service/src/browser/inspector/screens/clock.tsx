@@ -1,6 +1,7 @@
 /** The service's clock, and what waits for it. */
 import { useState } from 'preact/hooks';
 import type { ClockView } from '../../../shared/inspector.js';
+import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';
 import { Facts, Missing, Panel } from '../kit/parts.js';
@@ -70,9 +71,9 @@ export function Clock(): preact.JSX.Element {
               <time dateTime={at}>{full(at)}</time>
               <span class="soft">{`in ${spoken(Math.max(0, Date.parse(at) - Date.parse(clock.now)))}`}</span>
               {sessionId !== undefined ? (
-                <a href={`/sessions/${sessionId}`}>{what}</a>
+                <a href={addressOf('sessions', sessionId)}>{what}</a>
               ) : webhookId !== undefined ? (
-                <a href={`/webhooks/${webhookId}`}>{what}</a>
+                <a href={addressOf('webhooks', webhookId)}>{what}</a>
               ) : (
                 <span>{what}</span>
               )}

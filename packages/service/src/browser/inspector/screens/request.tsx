@@ -1,6 +1,7 @@
 /** One request: what was asked and answered, how long it took, what it wrote. */
 import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, RequestRecord } from '../../../shared/inspector.js';
+import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
@@ -8,7 +9,7 @@ import { useData } from '../use-data.js';
 
 export function Request({ id }: { id: string }): preact.JSX.Element {
   const concerns = useCallback(({ requestId }: InspectorEvent) => requestId === id, [id]);
-  const { value: request, problem } = useData<RequestRecord>(`/requests/${id}`, concerns);
+  const { value: request, problem } = useData<RequestRecord>(addressOf('requests', id), concerns);
   if (!request) return <Missing problem={problem} />;
   const { method, path, status, ms, codes, sessionId, businessUnit, idempotencyKey } = request;
   return (
@@ -26,11 +27,12 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
           'Business time': <Time at={request.clock} />,
           Codes: codes.join(', '),
           'Business unit': businessUnit,
-          Session: sessionId === undefined ? undefined : <a href={`/sessions/${sessionId}`}>{sessionId}</a>,
+          Session:
+            sessionId === undefined ? undefined : <a href={addressOf('sessions', sessionId)}>{sessionId}</a>,
           'Idempotency key': idempotencyKey,
         }}
       />
-      {request.resendable && <Again request={request} />}
+      {request.curl !== undefined && <Again request={request} />}
       <div class="columns">
         <Panel title="Request">
           <Code label="Request body" text={pretty(request.body) || 'No body.'} />
@@ -47,7 +49,7 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
 }
 
 function Again({
-  request: { id, curl, typescript, idempotencyKey },
+  request: { id, curl, typescript, idempotencyKey, resendable },
 }: {
   request: RequestRecord;
 }): preact.JSX.Element {
@@ -56,14 +58,18 @@ function Again({
     <div class="actions">
       {curl !== undefined && <Copy text={curl}>Copy as curl</Copy>}
       {typescript !== undefined && <Copy text={typescript}>Copy as TypeScript</Copy>}
-      {idempotencyKey !== undefined && (
+      {resendable && idempotencyKey !== undefined && (
         <Action run={resend('same')} done="Sent again with the same key.">
           Send again, same key
         </Action>
       )}
-      <Action run={resend('new')} done="Sent again.">
-        {idempotencyKey === undefined ? 'Send again' : 'Send again, new key'}
-      </Action>
+      {resendable ? (
+        <Action run={resend('new')} done="Sent again.">
+          {idempotencyKey === undefined ? 'Send again' : 'Send again, new key'}
+        </Action>
+      ) : (
+        <p class="soft">… stands for what is not kept. Fill it in where you send this again.</p>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** One session: where it stands, what it did, and a developer's hands on it. */
 import { useCallback } from 'preact/hooks';
 import type { About, InspectorEvent, PaySource, SessionRecord } from '../../../shared/inspector.js';
+import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { EventRow } from '../kit/event-row.js';
@@ -14,7 +15,7 @@ import { WebhookItem } from './webhooks.js';
 const OPEN = new Set(['RequiresPaymentSource', 'Open']);
 
 export function Session({ id }: { id: string }): preact.JSX.Element {
-  const path = `/sessions/${id}`;
+  const path = addressOf('sessions', id);
   const concerns = useCallback(
     ({ kind, sessionId }: InspectorEvent) => sessionId === id || kind === 'clock',
     [id],

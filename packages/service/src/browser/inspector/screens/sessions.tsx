@@ -1,4 +1,5 @@
 import type { InspectorEvent, SessionLine } from '../../../shared/inspector.js';
+import { addressOf } from '../address.js';
 import { Missing, Status, Time } from '../kit/parts.js';
 import { useData } from '../use-data.js';
 
@@ -17,7 +18,7 @@ export function Sessions(): preact.JSX.Element {
     <ul class="lines" aria-label="Sessions">
       {sessions.map(({ id, flow, status, businessUnit, createdAt }) => (
         <li key={id}>
-          <a href={`/sessions/${id}`}>
+          <a href={addressOf('sessions', id)}>
             <code>{id}</code>
           </a>
           <span>{flow}</span>

@@ -6,7 +6,7 @@ import { groupErrors } from '../errors.js';
 import { EventRow, targetOf } from '../kit/event-row.js';
 import { Kind, Time } from '../kit/parts.js';
 import { VirtualList } from '../kit/virtual-list.js';
-import { useEvents } from '../live.js';
+import { useEvents, useMissing } from '../live.js';
 import { useData } from '../use-data.js';
 
 export function Timeline(): preact.JSX.Element {
@@ -17,10 +17,16 @@ export function Timeline(): preact.JSX.Element {
   ) as [string, string, string, string];
   const marked = Number(query.get('event') ?? 0);
   const all = useEvents();
+  const [isPaused, setPaused] = useState(false);
+  /** What is shown while one reads: scrolled away, among the rows by keyboard, or paused. */
   const [held, hold] = useState<readonly InspectorEvent[] | null>(null);
-  const pause = (isAway: boolean): void => hold((held) => (isAway ? (held ?? all) : null));
-  const draw = (event: InspectorEvent): preact.JSX.Element => (
-    <EventRow event={event} isMarked={event.id === marked} />
+  const away = (isAway: boolean): void => hold((held) => (isAway || isPaused ? (held ?? all) : null));
+  const pause = (): void => {
+    setPaused(!isPaused);
+    hold(isPaused ? null : (held ?? all));
+  };
+  const draw = (event: InspectorEvent, isActive: boolean): preact.JSX.Element => (
+    <EventRow event={event} isMarked={event.id === marked} tabIndex={isActive ? 0 : -1} />
   );
   const shown = useMemo(() => {
     const wanted = kinds.split(',').filter((kind) => kind !== '');
@@ -36,14 +42,18 @@ export function Timeline(): preact.JSX.Element {
   const waiting = held ? (all.at(-1)?.id ?? 0) - (held.at(-1)?.id ?? 0) : 0;
   return (
     <div class="timeline">
-      <Filters address={address} />
+      <Missed />
+      <Filters address={address} isPaused={isPaused} pause={pause} />
       {waiting > 0 && (
         <button
           type="button"
           class="fresh"
           onClick={() => {
+            setPaused(false);
             hold(null);
-            document.querySelector('.virtual')?.scrollTo({ top: 0 });
+            const list = document.querySelector<HTMLElement>('.virtual');
+            list?.scrollTo({ top: 0 });
+            list?.focus();
           }}
         >
           {`${waiting} newer`}
@@ -63,7 +73,7 @@ export function Timeline(): preact.JSX.Element {
           items={shown}
           keyOf={({ id }) => id}
           row={draw}
-          onAway={pause}
+          onAway={away}
           at={shown.findIndex(({ id }) => id === marked)}
         />
       )}
@@ -71,7 +81,27 @@ export function Timeline(): preact.JSX.Element {
   );
 }
 
-function Filters({ address }: { address: URL }): preact.JSX.Element {
+/** R-90: what the page cannot show, it says. */
+function Missed(): preact.JSX.Element | null {
+  const [isMissing, read] = useMissing();
+  return isMissing ? (
+    <p class="notice">
+      Earlier events are missing: the service was started again, or keeps no more of them. These are all it
+      has.{' '}
+      <button type="button" onClick={read}>
+        All right
+      </button>
+    </p>
+  ) : null;
+}
+
+interface FiltersProps {
+  address: URL;
+  isPaused: boolean;
+  pause: () => void;
+}
+
+function Filters({ address, isPaused, pause }: FiltersProps): preact.JSX.Element {
   const { value: about } = useData<About>('/about');
   const chosen = address.searchParams.get('kind')?.split(',') ?? [];
   const go = (changes: Record<string, string>): void => navigate(withQuery(address, changes), 'replace');
@@ -100,6 +130,9 @@ function Filters({ address }: { address: URL }): preact.JSX.Element {
           errors, grouped
         </button>
       </div>
+      <button type="button" aria-pressed={isPaused} onClick={pause}>
+        Pause
+      </button>
       <label>
         Business unit
         <select

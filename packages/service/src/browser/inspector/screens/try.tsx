@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { About, Form, Json, Sent } from '../../../shared/inspector.js';
 import { post } from '../api.js';
-import { navigate, useAddress, withQuery } from '../address.js';
+import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { say } from '../kit/action.js';
 import { Code, Missing, Panel, pretty, Status } from '../kit/parts.js';
 import { Properties } from '../kit/schema-field.js';
@@ -93,8 +93,12 @@ function Call({ form: { path, schema, example }, businessUnit }: CallProps): pre
               <Status of={sent.status} /> {sent.message}
             </p>
             <p class="actions">
-              {sent.sessionId !== undefined && <a href={`/sessions/${sent.sessionId}`}>Follow the session</a>}
-              {sent.requestId !== undefined && <a href={`/requests/${sent.requestId}`}>See the request</a>}
+              {sent.sessionId !== undefined && (
+                <a href={addressOf('sessions', sent.sessionId)}>Follow the session</a>
+              )}
+              {sent.requestId !== undefined && (
+                <a href={addressOf('requests', sent.requestId)}>See the request</a>
+              )}
             </p>
             <Code label="Answer body" text={pretty(sent.answer)} />
           </Panel>

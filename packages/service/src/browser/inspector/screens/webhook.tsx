@@ -1,21 +1,22 @@
 /** One webhook message: what it says, how often it was sent, what the merchant answered. */
 import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, WebhookRecord } from '../../../shared/inspector.js';
-import { get, post } from '../api.js';
+import { addressOf } from '../address.js';
+import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { Recover } from '../kit/recover.js';
 import { useData } from '../use-data.js';
 
 export function Webhook({ id }: { id: string }): preact.JSX.Element {
-  const path = `/webhooks/${id}`;
+  const path = addressOf('webhooks', id);
   const concerns = useCallback(({ webhookId }: InspectorEvent) => webhookId === id, [id]);
   const { value: webhook, problem } = useData<WebhookRecord>(path, concerns);
   if (!webhook) return <Missing problem={problem} />;
   const { type, status, attempts, url, businessUnit, sessionId, createdAt, nextAt, lastError, tries } =
     webhook;
   /** Signed when it is copied: a signature is good for minutes. */
-  const fresh = async (): Promise<string> => (await get<WebhookRecord>(path)).curl ?? '';
+  const fresh = async (): Promise<string> => (await post<{ curl: string }>(`${path}/curl`)).curl;
   return (
     <>
       <p class="lead">
@@ -29,7 +30,8 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
           'Next try': nextAt === undefined ? undefined : <Time at={nextAt} />,
           Made: <Time at={createdAt} />,
           'Business unit': businessUnit,
-          Session: sessionId === undefined ? undefined : <a href={`/sessions/${sessionId}`}>{sessionId}</a>,
+          Session:
+            sessionId === undefined ? undefined : <a href={addressOf('sessions', sessionId)}>{sessionId}</a>,
           Identifier: <code>{id}</code>,
         }}
       />
@@ -45,16 +47,21 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
         <Action kind="main" run={() => post(`${path}/resend`)} done="It is sent again.">
           Send again
         </Action>
-        {webhook.curl !== undefined && <Copy text={fresh}>Copy a signed curl</Copy>}
+        {url !== undefined && <Copy text={fresh}>Copy a signed curl</Copy>}
       </div>
       <Panel title="Attempts">
         {tries.length === 0 ? (
           <p class="nothing">None that this process remembers.</p>
         ) : (
-          <ol class="lines">
-            {tries.map(({ at, status, error }, index) => (
+          <ol class="lines" aria-label="Attempts">
+            {tries.map(({ at, clock, ms, status, error, answer }, index) => (
               <li key={index}>
-                <Time at={at} /> <span class={error === undefined ? '' : 'bad'}>{status}</span>
+                <Status of={status ?? error ?? 'no answer'} isBad={status === undefined} />
+                <span>{`${ms} ms`}</span>
+                <span class="soft">
+                  at <Time at={at} />, business time <Time at={clock} />
+                </span>
+                {answer !== undefined && <Code label={`Answer ${index + 1}`} text={answer} />}
               </li>
             ))}
           </ol>

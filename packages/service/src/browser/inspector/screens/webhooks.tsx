@@ -1,4 +1,5 @@
 import type { About, InspectorEvent, WebhookLine } from '../../../shared/inspector.js';
+import { addressOf } from '../address.js';
 import { Missing, Status, Time } from '../kit/parts.js';
 import { Recover } from '../kit/recover.js';
 import { useData } from '../use-data.js';
@@ -37,7 +38,7 @@ export function WebhookItem({
 }): preact.JSX.Element {
   return (
     <li>
-      <a href={`/webhooks/${id}`}>
+      <a href={addressOf('webhooks', id)}>
         <code>{type}</code>
       </a>
       <Status of={status} />

@@ -1,0 +1,474 @@
+/** What a developer does in the inspector, with a mouse and without: every button, every key, a service that goes away (R-90). */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { verifyWebhook } from '@embedded-sessions/server';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  bodyOf,
+  BUSINESS_UNIT,
+  collectErrors,
+  ENGINES,
+  freePort,
+  launch,
+  startOrigin,
+  startService,
+  type Browser,
+  type Origin,
+  type Page,
+  type Service,
+} from '../harness/index.js';
+
+const run = promisify(execFile);
+const SECRET = 'whsec_Y2FuYXJ5LW9mLXRoZS1pbnNwZWN0b3I=';
+/** Markup in everything that somebody types. */
+const MARKUP = `<img src=x onerror="globalThis.hit=1">'"><script>globalThis.hit=1</script>`;
+
+let merchant: Origin;
+let service: Service;
+let base: string;
+let token: string;
+let answer = { status: 204, body: '' };
+let received: { type: string; verified: boolean }[] = [];
+beforeAll(async () => {
+  merchant = await startOrigin({
+    routes: {
+      '/webhooks': async (request, response) => {
+        const body = await bodyOf(request);
+        const verified = await Promise.resolve()
+          .then(() => verifyWebhook(body, request.headers as Record<string, string>, SECRET))
+          .then(
+            () => true,
+            () => false,
+          );
+        received.push({ type: (JSON.parse(body) as { type: string }).type, verified });
+        response.writeHead(answer.status).end(answer.body);
+      },
+    },
+  });
+  service = await startService({
+    args: ['--inspector-port', String(await freePort())],
+    businessUnit: { webhook: { url: `${merchant.url}/webhooks`, secrets: [SECRET] } },
+  });
+  [base = '', token = ''] = service.inspector.split('/#');
+});
+afterAll(async () => {
+  await service.stop();
+  await merchant.stop();
+});
+
+describe.each(ENGINES)('in %s', (engine) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch(engine);
+  });
+  afterAll(() => browser.close());
+
+  let page: Page;
+  let errors: string[];
+  beforeEach(async () => {
+    received = [];
+    answer = { status: 204, body: '' };
+    await service.control.reset();
+    const permissions = engine === 'chromium' ? ['clipboard-read', 'clipboard-write'] : [];
+    const context = await browser.newContext({ permissions });
+    page = await context.newPage();
+    errors = collectErrors(page);
+  });
+  afterEach(() => page.context().close());
+
+  const visit = async (path = '/', on = page): Promise<void> => {
+    await on.goto(`${base}${path}#${token}`);
+    await on.getByText('Live', { exact: true }).waitFor();
+  };
+  const button = (name: string | RegExp) =>
+    page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) });
+  const said = (text: string | RegExp) => page.locator('.saying').getByText(text);
+  const focused = (): Promise<string> =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement === document.body || !activeElement
+        ? 'nothing'
+        : (activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '').trim();
+    });
+
+  it('R-90 is used by keyboard alone: every screen is walked from its first stop to its last, and nothing holds the focus', async () => {
+    const { sessionId } = await service.create('payment');
+    await visit(`/sessions/${sessionId}`);
+    await button('Card 4242: succeeded').click();
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    const of = async (list: string, name: RegExp): Promise<string> => {
+      await visit(list);
+      return (await page.getByRole('link', { name }).first().getAttribute('href')) ?? '';
+    };
+    const request = await of('/?kind=request', /initiate → 200/);
+    const webhook = await of('/webhooks', /payment\.succeeded/);
+    for (const path of [
+      '/',
+      '/sessions',
+      '/webhooks',
+      '/clock',
+      '/faults',
+      '/try',
+      `/sessions/${sessionId}`,
+      request,
+      webhook,
+    ]) {
+      await visit(path);
+      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+      const stops = await page.evaluate(() => {
+        const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, [tabindex]')];
+        return all.filter(({ tabIndex, offsetParent }) => tabIndex === 0 && offsetParent).length;
+      });
+      const walked: string[] = [];
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+      for (let stop = 0; stop < stops; stop += 1) {
+        await page.keyboard.press('Tab');
+        walked.push(
+          await page.evaluate(() => {
+            const element = document.activeElement as HTMLElement;
+            element.dataset['walked'] = String(Number(element.dataset['walked'] ?? 0) + 1);
+            const { outlineStyle, outlineWidth } = getComputedStyle(element);
+            const isSeen = outlineStyle !== 'none' && outlineWidth !== '0px';
+            return isSeen ? 'seen' : `no outline: ${element.outerHTML.slice(0, 120)}`;
+          }),
+        );
+      }
+      // A date has several fields of its own that the Tab key goes through.
+      const isOrdered = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('[data-walked]')].every(
+          ({ dataset, type }: HTMLElement & { type?: string }) =>
+            dataset['walked'] === '1' || type === 'datetime-local',
+        ),
+      );
+      expect(new Set(walked), path).toEqual(new Set(['seen']));
+      expect(isOrdered, path).toBe(true);
+    }
+  }, 120_000);
+
+  it('R-90 walks the events by arrow keys while they stand still, filters them and pauses by the space bar', async () => {
+    const { sessionId } = await service.create('payment');
+    await service.create('wallet');
+    await visit();
+    await page.locator('.event').first().waitFor();
+    await page.getByRole('region', { name: 'Events' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const third = await page.locator('.event .title').nth(2).innerText();
+    expect(await focused()).toBe(third);
+    await service.create('wallet');
+    await button(/ newer$/).waitFor();
+    expect(await focused()).toBe(third);
+    await page.keyboard.press('End');
+    await expect.poll(focused).not.toBe(third);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    const target = await page.evaluate(() => (document.activeElement as HTMLAnchorElement).pathname);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(target);
+    expect(await focused()).toMatch(/^(Request|Session|Webhook)$/);
+
+    await visit();
+    await button('session').focus();
+    await page.keyboard.press('Space');
+    await expect
+      .poll(() =>
+        page
+          .locator('.event .kind')
+          .allInnerTexts()
+          .then((kinds) => new Set(kinds)),
+      )
+      .toEqual(new Set(['session']));
+    expect(await focused()).toBe('session');
+    await page.getByLabel('Business unit').selectOption(BUSINESS_UNIT);
+    await page.getByLabel('Session', { exact: true }).focus();
+    await page.keyboard.type(sessionId);
+    await expect.poll(() => page.locator('.event').count()).toBe(1);
+    await visit();
+    await button('Pause').focus();
+    await page.keyboard.press('Space');
+    await service.create('wallet');
+    await button(/ newer$/).waitFor();
+    await button(/ newer$/).press('Enter');
+    expect(await focused()).toBe('Events');
+    expect(errors).toEqual([]);
+  });
+
+  it('R-90 expires a session, and leaves the focus where one can go on', async () => {
+    const { sessionId } = await service.create('wallet');
+    await visit(`/sessions/${sessionId}`);
+    await button('Expire').press('Enter');
+    await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Expired');
+    expect(await focused()).toBe('Expire');
+    expect(await button('Expire').getAttribute('aria-disabled')).toBe('true');
+    const { sessionId: other } = await service.create('payment');
+    await visit(`/sessions/${other}`);
+    await button('Card 4242: succeeded').press('Enter');
+    await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Succeeded');
+    await expect.poll(focused).toBe('Session');
+  });
+
+  it('R-90 enables an address that answered 410, and sends again what it missed', async () => {
+    answer = { status: 410, body: MARKUP };
+    const { sessionId } = await service.create('payment');
+    const since = new Date(Date.now() - 3_600_000);
+    await visit(`/sessions/${sessionId}`);
+    await button('Card 4242: succeeded').click();
+    await page.getByRole('link', { name: /^payment\.succeeded$/ }).click();
+    await page.getByText('The address answered 410').waitFor();
+    const attempts = page.getByRole('list', { name: 'Attempts' });
+    await attempts.getByText('410', { exact: true }).waitFor();
+    await attempts.getByText(MARKUP).waitFor();
+    answer = { status: 200, body: 'thanks' };
+    await button('Enable it').press('Enter');
+    await expect.poll(() => page.getByText('The address answered 410').count()).toBe(0);
+    await expect.poll(focused).toBe('Webhook');
+    const before = received.length;
+    const local = new Date(since.getTime() - since.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    await page.getByLabel('Since').fill(local);
+    await button('Recover').press('Enter');
+    await said(/messages? (is|are) sent again/).waitFor();
+    await expect.poll(() => received.length).toBeGreaterThan(before);
+    await attempts.getByText('thanks').waitFor();
+    expect(await focused()).toBe('Recover');
+
+    answer = { status: 410, body: '' };
+    await button('Send again').click();
+    await page.getByText('The address answered 410').waitFor();
+    await visit('/webhooks');
+    await button('Enable after 410').click();
+    await said(/is called again/).waitFor();
+    expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);
+    expect(errors).toEqual([]);
+  });
+
+  it('R-90 moves the clock to a date and back to real time', async () => {
+    await visit('/clock');
+    const next = new Date(Date.now() + 40 * 86_400_000);
+    const local = new Date(next.getTime() - next.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    await page.getByLabel('To a date').fill(local);
+    await button('Go').press('Enter');
+    await expect
+      .poll(() => page.getByRole('timer').locator('time').getAttribute('datetime'))
+      .toMatch(new RegExp(`^${next.toISOString().slice(0, 16)}`));
+    await page.getByText(/^\+39 d|^\+40 d/).waitFor();
+    await page.getByLabel('To a date').fill('2020-01-01T00:00');
+    await button('Go').click();
+    await said(/before the service’s time/).waitFor();
+    await button('Reset').press('Enter');
+    await page.getByText('none: real time').waitFor();
+    expect(await focused()).toBe('Reset');
+  });
+
+  it('R-90 sends a request again with its key, which is answered as before', async () => {
+    const answered = await service.post(
+      '/integrations/embedded/initiate-manage-wallet',
+      { BusinessUnitSlug: BUSINESS_UNIT, ClientUser: { EmailAddress: 'ada@example.com' } },
+      { 'idempotency-key': `once-${engine}` },
+    );
+    const { data } = answered.body as { data: { PaymentSessionIdentifier: string } };
+    await visit('/?kind=request');
+    await page
+      .getByRole('link', { name: /initiate-manage-wallet → 200/ })
+      .first()
+      .click();
+    await button('Send again, same key').press('Enter');
+    await page.getByRole('link', { name: 'See the request' }).click();
+    await page
+      .getByRole('region', { name: 'Answer body' })
+      .getByText(data.PaymentSessionIdentifier)
+      .waitFor();
+    await page.goBack();
+    await button('Send again, new key').click();
+    await page.getByRole('link', { name: 'See the request' }).click();
+    await page.getByRole('region', { name: 'Answer body' }).getByText('PaymentSessionIdentifier').waitFor();
+    expect(await page.getByRole('region', { name: 'Answer body' }).innerText()).not.toContain(
+      data.PaymentSessionIdentifier,
+    );
+  });
+
+  it('R-90 says that events are missing where it was away for too long, and shows what there is', async () => {
+    await service.create('payment');
+    let asked = 0;
+    await page.route('**/events', async (route) => {
+      asked += 1;
+      // As one that was away since long ago.
+      if (asked === 1) return route.abort();
+      return route.continue({ headers: { ...route.request().headers(), 'last-event-id': '7' } });
+    });
+    await visit();
+    await page.getByText('Earlier events are missing').waitFor();
+    await page
+      .getByRole('link', { name: /initiate → 200/ })
+      .first()
+      .waitFor();
+    await button('All right').press('Enter');
+    await expect.poll(() => page.getByText('Earlier events are missing').count()).toBe(0);
+    await expect.poll(focused).toBe('Timeline');
+  });
+
+  it('R-90 goes on when the service was started again: same address, what the database has, and what happens next', async () => {
+    const { sessionId } = await service.create('payment');
+    await visit();
+    const row = page.getByRole('link', { name: /initiate → 200/ });
+    await row.first().waitFor();
+    await service.kill();
+    await page.getByText('Connection lost').waitFor();
+    await service.restart();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Earlier events are missing').waitFor();
+    await expect.poll(() => row.count()).toBe(0);
+    await service.create('payment');
+    await row.first().waitFor();
+    await visit('/sessions');
+    await page.getByRole('link', { name: sessionId }).waitFor();
+  });
+
+  it('R-90 shows what merchants, payers and receivers say as text', async () => {
+    answer = { status: 500, body: MARKUP };
+    const { sessionId } = await service.create('payment', {
+      PaymentDescriptor: MARKUP.slice(0, 20),
+      Charges: [
+        {
+          Amount: 500,
+          Description: MARKUP,
+          ClientAccount: { AccountNumber: '1001', Name: MARKUP, Note: MARKUP, Address: { City: MARKUP } },
+        },
+      ],
+      ClientUser: { EmailAddress: 'ada@example.com', FirstName: MARKUP, LastName: MARKUP },
+    });
+    await service.post(
+      `/integrations/${MARKUP}`,
+      { [MARKUP]: MARKUP, BusinessUnitSlug: MARKUP },
+      { 'idempotency-key': `'><script>1</script>` },
+    );
+    await fetch(`${service.url}/s/${encodeURIComponent(MARKUP)}/api/session`);
+    await visit(`/sessions/${sessionId}`);
+    await page.getByText('Account sync').waitFor();
+    await button('Card 4242: succeeded').click();
+    await page.getByRole('link', { name: /^payment\.succeeded$/ }).click();
+    await page.getByRole('list', { name: 'Attempts' }).getByText(MARKUP).first().waitFor();
+    await visit('/');
+    const hrefs = await page
+      .locator('.event a.title')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    expect(hrefs.filter((href) => !href.startsWith(base))).toEqual([]);
+    for (const href of new Set(hrefs)) {
+      await visit(href.slice(base.length));
+      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+    }
+    for (const path of [
+      '/sessions/%E0%A4%A',
+      '/requests/..%2f',
+      '/webhooks/%00',
+      `/?session=${encodeURIComponent(MARKUP)}&kind=x`,
+    ])
+      await visit(path);
+    expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);
+    expect(errors.filter((error) => !/404/.test(error))).toEqual([]);
+  });
+
+  it('R-90 is the same in two tabs', async () => {
+    const { sessionId } = await service.create('payment');
+    const other = await page.context().newPage();
+    await visit(`/sessions/${sessionId}`);
+    await visit(`/sessions/${sessionId}`, other);
+    await button('Cancel').click();
+    for (const tab of [page, other])
+      await expect.poll(() => tab.locator('.state[aria-current=step]').innerText()).toBe('Canceled');
+  });
+
+  it('R-90 sends every call of the API from its form', async () => {
+    await visit('/try');
+    const calls = await page.getByLabel('Call', { exact: true }).locator('option').allInnerTexts();
+    expect(calls).toHaveLength(13);
+    const statuses: Record<string, string> = {};
+    for (const call of calls) {
+      await page.getByLabel('Call', { exact: true }).selectOption({ label: call });
+      await button('Send').click();
+      const told = page.getByRole('region', { name: 'Answer', exact: true });
+      statuses[call] = await told.locator('.status').innerText();
+      if (call.startsWith('Start a')) await told.getByRole('link', { name: 'Follow the session' }).waitFor();
+      await told.getByRole('link', { name: 'See the request' }).waitFor();
+    }
+    // Their examples name a session, a payment and an enrolment that are not there.
+    const refused = Object.entries(statuses).filter(([, status]) => status !== '200');
+    expect(refused.map(([call, status]) => [call.split(' ')[0], status])).toEqual([
+      ['Tell', '404'],
+      ['Give', '404'],
+      ['Cancel', '404'],
+      ['Charge', '409'],
+    ]);
+    expect(errors.filter((error) => !/40[49]/.test(error))).toEqual([]);
+  });
+
+  describe.runIf(engine === 'chromium')('what is copied', () => {
+    const copied = async (name: string): Promise<string> => {
+      await button(name).click();
+      await said('Copied.').waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });
+
+    it('R-90 runs as it is: curl and TypeScript of every call', async () => {
+      await visit('/try');
+      const calls = await page.getByLabel('Call', { exact: true }).locator('option').allInnerTexts();
+      for (const call of calls.filter((call) => !/^(Tell|Give|Cancel|Charge)/.test(call))) {
+        await visit('/try');
+        await page.getByLabel('Call', { exact: true }).selectOption({ label: call });
+        await page.getByLabel('Idempotency key').fill(`try-${call}`);
+        await button('Send').click();
+        await page.getByRole('link', { name: 'See the request' }).click();
+        const curl = await copied('Copy as curl');
+        const { stdout } = await run('bash', ['-c', curl.replace('curl ', 'curl -s ')], { env: env() });
+        expect(JSON.parse(stdout), call).toMatchObject({ hasErrors: false });
+        const script = (await copied('Copy as TypeScript'))
+          .replace(/ClientReference": "[^"]*/, (reference) => `${reference}-ts`)
+          .replace(/idempotencyKey: "/, '$&ts-');
+        const ran = await run(process.execPath, ['--input-type=module', '-e', script], {
+          env: env(),
+          cwd: new URL('..', import.meta.url).pathname,
+        });
+        expect(ran.stdout, call).not.toBe('');
+      }
+    }, 120_000);
+
+    it('R-90 verifies at a receiver: a webhook as a freshly signed curl', async () => {
+      const { sessionId } = await service.create('payment', {
+        Charges: [{ Amount: 500, Description: "Ada's $(water) `bill`" }],
+      });
+      await visit(`/sessions/${sessionId}`);
+      await button('Card 4242: succeeded').click();
+      await page.getByRole('link', { name: /^payment\.succeeded$/ }).click();
+      await expect.poll(() => received.length).toBe(1);
+      await run('bash', ['-c', await copied('Copy a signed curl')]);
+      await expect
+        .poll(() => received)
+        .toEqual([
+          { type: 'payment.succeeded', verified: true },
+          { type: 'payment.succeeded', verified: true },
+        ]);
+    });
+
+    it('R-90 pays with each test card and account, as each is named', async () => {
+      const { sessionId } = await service.create('payment');
+      await visit(`/sessions/${sessionId}`);
+      const sources = await button(/^(Card|Bank) \d{4}: /).allInnerTexts();
+      expect(sources.length).toBeGreaterThanOrEqual(12);
+      for (const source of sources) {
+        const made = await service.create('payment');
+        await visit(`/sessions/${made.sessionId}`);
+        await button(source).click();
+        const state = page.locator('.state[aria-current=step]');
+        const becomes = /declined|insufficient/.test(source)
+          ? 'RequiresPaymentSource'
+          : /succeeded/.test(source) && source.startsWith('Card')
+            ? 'Succeeded'
+            : /Processing|Succeeded|Failed|RequiresPaymentSource/;
+        const payments = page.getByRole('region', { name: 'Payments' });
+        await payments.getByText(source.slice(5, 9)).first().waitFor();
+        await expect.poll(() => state.innerText(), { message: source }).toMatch(becomes);
+      }
+    }, 120_000);
+  });
+});

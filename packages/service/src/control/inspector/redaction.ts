@@ -1,0 +1,148 @@
+/** What of a request, its answer and a record is kept: names of the contract alone, and no value that could be a secret. */
+import { openapi } from '@embedded-sessions/server-types/schemas';
+import { luhn } from '../../shared/card.js';
+import type { ServiceConfig } from '../../runtime/config.js';
+import type { Json } from '../../shared/inspector.js';
+
+/** `…` stands for what is not shown. */
+export const HIDDEN = '…';
+
+/** Whose names a body has: a page's are fewer, since what a payer types of a bank account has the name of a bill's. */
+export type Side = 'api' | 'page';
+
+export interface Redaction {
+  /** A body with the names of its side alone. */
+  readonly body: (value: unknown, side: Side) => Json;
+  /** The value of a field that was chosen by its name. */
+  readonly value: (value: unknown, name: string) => Json;
+  /** A text without what could be a card number, a key or a secret. */
+  readonly text: (text: string) => string;
+  /** The same, and without what could be the number of a bank account: where no long number belongs. */
+  readonly word: (text: string) => string;
+  /** An address without user, password and what its query says. */
+  readonly address: (url: string) => string;
+}
+
+/** Of what a page sends and is told. */
+const PAGE_NAMES: ReadonlySet<string> = new Set([
+  'attemptId',
+  'requestId',
+  'saveMethod',
+  'savedMethodId',
+  'makeDefault',
+  'methodId',
+  'enrolled',
+  'charges',
+  'index',
+  'amount',
+  'date',
+  'source',
+  'method',
+  'kinds',
+  'email',
+  'sms',
+  'ok',
+  'errors',
+  'code',
+  'message',
+  'field',
+  'reason',
+  'data',
+  'status',
+  'flow',
+  'attemptsLeft',
+  'inFlight',
+  'receipt',
+  'paidAt',
+  'last4',
+  'brand',
+  'expiresAt',
+  'now',
+]);
+
+/** Where a long number is what the contract asks for; elsewhere it could be of a bank account. */
+const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cursor$|^payload$/;
+
+const MOST_ITEMS = 100;
+const MOST_LETTERS = 2_000;
+/** A number in JSON that is longer could be a card's: amounts are not, and instants in ms are shorter. */
+const CARD_FROM = 1e13;
+/** A shorter key is a word of many texts. */
+const LEAST_SECRET = 8;
+
+/** @param config in force: its keys and secrets are shown nowhere, wherever they were typed */
+export function createRedaction(
+  config: () => Pick<ServiceConfig, 'apiKeys' | 'businessUnits'>,
+  more: readonly string[],
+): Redaction {
+  const secrets = (): string[] => {
+    const { apiKeys, businessUnits } = config();
+    return [
+      ...more,
+      ...apiKeys.flatMap(({ key }) => (key === undefined ? [] : [key])),
+      ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
+    ]
+      .map((secret) => secret.replace(/^whsec_/, ''))
+      .filter(({ length }) => length >= LEAST_SECRET);
+  };
+  const text = (given: string): string => {
+    let left = given.slice(0, MOST_LETTERS);
+    for (const secret of secrets()) left = left.replaceAll(secret, HIDDEN);
+    return (
+      left
+        // A session's secret, an API key: 256 bits in base64url, with a prefix or without.
+        .replace(/(?<![\w-])(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
+        .replace(/#[\w-]{16,}/g, `#${HIDDEN}`)
+        .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
+        .replace(/\d(?:[ .-]?\d){11,18}/g, (digits) => (isCard(digits) ? HIDDEN : digits))
+    );
+  };
+  const word = (given: string): string => text(given).replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN);
+  const walk = (value: unknown, isShown: (name: string) => boolean, at: string): Json => {
+    if (typeof value === 'string') {
+      return NUMBERS.test(at) ? text(value) : word(value);
+    }
+    if (typeof value === 'number')
+      return Math.abs(value) >= CARD_FROM && isCard(String(value)) ? HIDDEN : value;
+    if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => walk(item, isShown, at));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(
+        Object.entries(value)
+          .slice(0, MOST_ITEMS)
+          .map(([name, part]) => [word(name), isShown(name) ? walk(part, isShown, name) : HIDDEN]),
+      );
+    return typeof value === 'boolean' ? value : null;
+  };
+  return {
+    body: (value, side) => walk(value, (name) => (side === 'page' ? PAGE_NAMES : apiNames()).has(name), ''),
+    value: (value, name) => walk(value, () => true, name),
+    text,
+    word,
+    address: (url) => {
+      if (!URL.canParse(url)) return text(url);
+      const { origin, pathname, search } = new URL(url);
+      return text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
+    },
+  };
+}
+
+const isCard = (digits: string): boolean => luhn(digits.replace(/\D/g, ''));
+
+let names: ReadonlySet<string> | undefined;
+
+/** The names of every property that the OpenAPI document knows. */
+function apiNames(): ReadonlySet<string> {
+  if (names) return names;
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, part] of Object.entries(value)) {
+      if (name === 'properties' && typeof part === 'object' && part !== null)
+        for (const property of Object.keys(part)) found.add(property);
+      visit(part);
+    }
+  };
+  visit(openapi());
+  names = found;
+  return found;
+}
