@@ -1,4 +1,5 @@
 /** The inspector as a developer uses it: in a browser, on a service that runs (R-90). */
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   axeViolations,
@@ -17,8 +18,13 @@ import {
   type Service,
 } from '../harness/index.js';
 
-/** `INSPECTOR_EVENTS=10000` fills all that the inspector keeps: two minutes. */
+/** `INSPECTOR_EVENTS=10000` fills all that the inspector keeps, twice. */
 const EVENTS = Number(process.env['INSPECTOR_EVENTS'] ?? 2_000);
+
+const CHARGES = Array.from({ length: 25 }, (_, place) => ({
+  Amount: 100 + place,
+  ClientAccount: { AccountNumber: `A-${place}`, Name: 'Ada Byron' },
+}));
 
 const WEBHOOK_SECRET = 'whsec_Y2FuYXJ5LW9mLXRoZS1pbnNwZWN0b3I=';
 const AS_SHOWN = [
@@ -88,7 +94,8 @@ async function asPayer(url: string, pay: (page: Page) => Promise<void>): Promise
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 describe('timeline', () => {
-  it('R-90 shows a payment as it happens, follows it to its webhook, and sends that again', async () => {
+  // Tried again where a loaded machine took the processor away from the page.
+  it('R-90 shows a payment as it happens, follows it to its webhook, and sends that again', { retry: 2 }, async () => {
     const session = await service.create('payment');
     await visit();
     await page.evaluate(() => {
@@ -150,36 +157,53 @@ describe('timeline', () => {
     expect(await groups.innerText()).toMatch(/[2-9] ×/);
   });
 
-  it(`R-90 keeps the document small over ${EVENTS} events, and stands still while one reads`, async () => {
+  it(`R-90 keeps memory and scrolling flat over ${2 * EVENTS} events, and stands still while one reads`, async () => {
     await visit();
-    const size = () => page.evaluate(() => document.querySelectorAll('*').length);
-    const fault = { kind: 'latency', ms: 0, path: '/nowhere' };
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const fill = async (events: number): Promise<void> => {
-      for (let made = 0; made < events; made += 1) {
-        await fetch(`${base}/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
-        if (made % 50 === 0) await fetch(`${base}/faults`, { method: 'DELETE', headers });
-      }
-    };
-    const many = async (events: number): Promise<void> =>
-      void (await Promise.all(Array.from({ length: 8 }, () => fill(events / 8))));
-    await many(80);
-    await expect.poll(size).toBeGreaterThan(200);
-    const before = await size();
     const list = page.getByRole('region', { name: 'Events' });
-    await many(EVENTS - 80);
-    await expect.poll(() => list.evaluate((box) => box.scrollHeight)).toBeGreaterThan(EVENTS * 0.9 * 36);
-    expect(Math.abs((await size()) - before)).toBeLessThan(before * 0.5);
+    const count = () => page.evaluate(() => document.querySelectorAll('*').length);
+    /** A session, a request and twenty-five accounts each. */
+    const many = async (events: number): Promise<void> => {
+      let left = Math.ceil(events / 27);
+      const fill = async (): Promise<void> => {
+        while (left-- > 0) await service.create('payment', { Charges: CHARGES });
+      };
+      await Promise.all(Array.from({ length: 4 }, fill));
+    };
+    const measured = async () => {
+      const shown = Math.min(10_000, EVENTS) * 0.9 * 36;
+      await expect.poll(() => list.evaluate((box) => box.scrollHeight)).toBeGreaterThan(shown);
+      await expect.poll(() => page.getByText(/ newer$/).count()).toBe(0);
+      return {
+        elements: await count(),
+        pageMb: await pageMb(page),
+        serviceMb: memoryMb(service.pid),
+        frameMs: await frameMs(page),
+      };
+    };
+    await many(EVENTS);
+    const first = await measured();
+    await button('Pause').click();
+    await button('Pause').click();
+    await many(EVENTS);
+    await list.evaluate((box) => box.scrollTo({ top: 0 }));
+    const second = await measured();
+    console.log(`after ${EVENTS} and ${2 * EVENTS} events`, first, second);
+    expect(Math.abs(second.elements - first.elements)).toBeLessThan(60);
+    if (EVENTS >= 10_000) {
+      expect(second.pageMb).toBeLessThan(first.pageMb * 1.25);
+      expect(second.serviceMb).toBeLessThan(first.serviceMb * 1.25);
+    }
 
     await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight / 2 }));
+    await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBeGreaterThan(1_000);
     await expect.poll(() => page.locator('.event').first().isVisible()).toBe(true);
     const read = await page.locator('.event .permalink').allInnerTexts();
-    await many(40);
-    await page.getByRole('button', { name: /^40 newer$/ }).waitFor();
+    await many(27);
+    await page.getByRole('button', { name: /^\d+ newer$/ }).waitFor();
     expect(await page.locator('.event .permalink').allInnerTexts()).toEqual(read);
-    await page.getByRole('button', { name: /^40 newer$/ }).click();
+    await page.getByRole('button', { name: /^\d+ newer$/ }).click();
     await expect.poll(() => list.evaluate((box) => box.scrollTop)).toBe(0);
-  }, 180_000);
+  }, 600_000);
 });
 
 it('R-90 moves the clock until a bank payment settles', async () => {
@@ -268,6 +292,39 @@ it('R-90 holds no key, secret or card number: not on the page, not in its memory
   const canaries = [service.apiKey, secret, CARD_OK, CARD_OK.replaceAll(' ', ''), WEBHOOK_SECRET.slice(6)];
   expect(canaries.filter((canary) => everything.includes(canary))).toEqual([]);
 });
+
+/** What scripts hold after what is garbage is gone. */
+async function pageMb(page: Page): Promise<number> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('HeapProfiler.collectGarbage');
+  await devtools.send('Performance.enable');
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  await devtools.detach();
+  return Math.round((metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e5) / 10;
+}
+
+/** Of a process, as the system counts it. */
+const memoryMb = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000);
+
+/** Median and 95th percentile of the frames while the list is scrolled from its top to its end and back. */
+function frameMs(page: Page): Promise<{ p50: number; p95: number }> {
+  return page.evaluate(async () => {
+    const box = document.querySelector('.virtual')!;
+    const frames: number[] = [];
+    const STEPS = 120;
+    for (let step = 0, last = performance.now(); step <= STEPS; step += 1) {
+      box.scrollTop = (box.scrollHeight * (STEPS / 2 - Math.abs(step - STEPS / 2))) / (STEPS / 2);
+      const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      frames.push(now - last);
+      last = now;
+    }
+    box.scrollTop = 0;
+    const sorted = frames.slice(1).toSorted((a, b) => a - b);
+    const at = (part: number): number => Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
+    return { p50: at(0.5), p95: at(0.95) };
+  });
+}
 
 async function heapOf(page: Page): Promise<string> {
   const devtools = await page.context().newCDPSession(page);

@@ -119,7 +119,8 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const operating = opsApp(deps);
     ops?.answer({ fetch: async (request) => operating.fetch(request) });
     if (faults) {
-      const hands = createControl(deps, jobs, faults, (request) => app.fetch(request));
+      const made = createControl(deps, jobs, faults, (request) => app.fetch(request));
+      const hands = inspection?.control(made) ?? made;
       const api = controlApi(deps, hands);
       control?.answer({ fetch: async (request) => api.fetch(request) });
       if (inspector && inspection) {

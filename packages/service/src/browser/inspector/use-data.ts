@@ -12,6 +12,13 @@ export interface Data<T> {
   show: (value: T) => void;
 }
 
+const everywhere = new Set<() => void>();
+
+/** Asks again for all that is on the screen: what a press changed need not have made an event. */
+export function reloadAll(): void {
+  for (const reload of everywhere) reload();
+}
+
 type Loaded<T> = { path: string; value: T } | { path: string; problem: string };
 
 /** @param concerns whether an event changes it; must be the same function at each call */
@@ -23,7 +30,11 @@ export function useData<T>(path: string, concerns: (event: InspectorEvent) => bo
       (error: Error) => setLoaded({ path, problem: error.message }),
     );
   }, [path]);
-  useEffect(reload, [reload]);
+  useEffect(() => {
+    reload();
+    everywhere.add(reload);
+    return () => void everywhere.delete(reload);
+  }, [reload]);
   useEffect(
     () => onEvents((fresh, isAnew) => (isAnew || fresh.some(concerns) ? reload() : undefined)),
     [reload, concerns],

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Delivered } from '../../domain/outbox.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
 import type { Store } from '../../domain/store.js';
+import type { Control } from '../control.js';
 import type { FaultList } from '../fault-list.js';
 import type { ServiceConfig } from '../../runtime/config.js';
 import { createJournal } from './journal.js';
@@ -10,7 +11,7 @@ import type { Journal } from './journal.js';
 import { createRedaction } from './redaction.js';
 import { watchRequests } from './requests.js';
 import type { WatchRequest } from './requests.js';
-import { watchFaults, watchProcessor, watchStore } from './watch.js';
+import { watchControl, watchFaults, watchProcessor, watchStore } from './watch.js';
 
 export interface Inspection {
   readonly journal: Journal;
@@ -19,6 +20,7 @@ export interface Inspection {
   store(store: Store): Store;
   processor(processor: PaymentProcessor): PaymentProcessor;
   faults(faults: FaultList): FaultList;
+  control(control: Control): Control;
   readonly request: WatchRequest;
   readonly delivered: (delivered: Delivered) => void;
 }
@@ -33,6 +35,7 @@ export function createInspection(clock: { now(): number }, config: () => Service
     store: (store) => watchStore(store, journal),
     processor: (processor) => watchProcessor(processor, journal),
     faults: (faults) => watchFaults(faults, journal),
+    control: (control) => watchControl(control, journal, clock),
     request: watchRequests(journal, clock),
     delivered: ({ messageId, ...attempt }) => journal.tried({ webhookId: messageId, ...attempt }),
   };

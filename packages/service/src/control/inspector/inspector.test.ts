@@ -358,3 +358,18 @@ it('R-90 is no other page’s: by any name but loopback, from any other origin, 
   expect((await asked({ authorization: `bearer ${token}` }, '/clock')).status).toBe(401);
   expect((await asked({}, `/clock?token=${token}`)).status).toBe(401);
 });
+
+it('R-90 knows no such thing by any name that is none', async () => {
+  for (const list of ['requests', 'sessions', 'webhooks'])
+    for (const id of ['%00', '..%2f', '%F0%9F%92%A9', 'x'.repeat(5_000)]) {
+      const { status } = await fetch(`${base}/${list}/${id}`, { headers: { authorization: `Bearer ${token}` } });
+      expect(status, list + id).toBe(404);
+    }
+});
+
+it('R-90 tells of a clock that was moved and a fault that was armed by whomever', async () => {
+  const { id } = await open(service, 'wallet');
+  await ask(`/sessions/${id}/expire`, {});
+  expect((await ask<InspectorEvent[]>('/events?kind=clock')).at(-1)?.title).toMatch(/^Clock is /);
+  expect(await ask(`/sessions/${id}`)).toMatchObject({ status: 'Expired' });
+});

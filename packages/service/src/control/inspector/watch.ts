@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PaymentProcessor, Refund } from '../../domain/processor.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import type { FaultKind, Faults } from '../../runtime/faults.js';
+import type { Control } from '../control.js';
 import type { Journal } from './journal.js';
 import { HIDDEN } from './redaction.js';
 import { AREAS, changeOf, eventOf } from './records.js';
@@ -92,6 +93,27 @@ function pick(value: unknown, names: readonly string[]): Record<string, unknown>
   return Object.fromEntries(
     names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
   );
+}
+
+/** Clock moves and faults, whoever asked for them: the inspector, the control API or a test. */
+export function watchControl(control: Control, journal: Journal, clock: { now(): number }): Control {
+  const moved = (): void =>
+    journal.add({ kind: 'clock', level: 'info', title: `Clock is ${new Date(clock.now()).toISOString()}` });
+  return {
+    ...control,
+    advance: async (ms) => {
+      await control.advance(ms);
+      if (ms !== 0) moved();
+    },
+    reset: async () => {
+      await control.reset();
+      moved();
+    },
+    fault: (fault) => {
+      control.fault(fault);
+      journal.add({ kind: 'fault', level: 'info', title: `Fault ${fault.kind} is armed` });
+    },
+  };
 }
 
 export function watchFaults<F extends Faults>(faults: F, journal: Journal): F {

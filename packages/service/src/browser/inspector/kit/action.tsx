@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Sent } from '../../../shared/inspector.js';
 import { addressOf } from '../address.js';
+import { reloadAll } from '../use-data.js';
 
 interface Said {
   text: string;
@@ -62,7 +63,9 @@ interface Act {
 /** Runs it and says what came of it. */
 export async function act({ run, done }: Act): Promise<void> {
   try {
-    say(saidOf(done, await run()));
+    const answer = await run();
+    reloadAll();
+    say(saidOf(done, answer));
   } catch (error) {
     say({ text: error instanceof Error ? error.message : String(error), isError: true });
   }

@@ -10,11 +10,9 @@ type Payment = SessionRecord['payments'][number];
 export function Payments({
   payments,
   path,
-  onDone,
 }: {
   payments: readonly Payment[];
   path: string;
-  onDone: () => void;
 }): preact.JSX.Element {
   return (
     <Panel title="Payments">
@@ -37,7 +35,7 @@ export function Payments({
               }}
             />
             {payment.status === 'succeeded' && payment.refunded < payment.amount && (
-              <Refund payment={payment} path={path} onDone={onDone} />
+              <Refund payment={payment} path={path} />
             )}
           </li>
         ))}
@@ -49,19 +47,12 @@ export function Payments({
 function Refund({
   payment: { id, amount, refunded },
   path,
-  onDone,
 }: {
   payment: Payment;
   path: string;
-  onDone: () => void;
 }): preact.JSX.Element {
   const left = amount - refunded;
   const [cents, setCents] = useState(left);
-  const refund = async (): Promise<unknown> => {
-    const sent = await post(`${path}/refund`, { paymentId: id, amount: cents });
-    onDone();
-    return sent;
-  };
   return (
     <div class="actions">
       <label>
@@ -75,7 +66,7 @@ function Refund({
           onInput={({ currentTarget }) => setCents(currentTarget.valueAsNumber)}
         />
       </label>
-      <Action run={refund} done="Refunded.">
+      <Action run={() => post(`${path}/refund`, { paymentId: id, amount: cents })} done="Refunded.">
         Refund
       </Action>
     </div>

@@ -20,7 +20,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
     ({ kind, sessionId }: InspectorEvent) => sessionId === id || kind === 'clock',
     [id],
   );
-  const { value: session, problem, reload } = useData<SessionRecord>(path, concerns);
+  const { value: session, problem } = useData<SessionRecord>(path, concerns);
   if (!session) return <Missing problem={problem} />;
   const { flow, status, states, businessUnit, createdAt, expiresAt, webhooks, events } = session;
   const address = async (): Promise<string> => (await post<{ url: string }>(`${path}/open`)).url;
@@ -55,7 +55,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
           Expires: <Time at={expiresAt} />,
         }}
       />
-      <Payments payments={session.payments} path={path} onDone={reload} />
+      <Payments payments={session.payments} path={path} />
       <Panel title="Account sync">
         <Changes changes={session.accounts} />
       </Panel>
