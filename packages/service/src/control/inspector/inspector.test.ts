@@ -362,7 +362,9 @@ it('R-90 is no other page’s: by any name but loopback, from any other origin, 
 it('R-90 knows no such thing by any name that is none', async () => {
   for (const list of ['requests', 'sessions', 'webhooks'])
     for (const id of ['%00', '..%2f', '%F0%9F%92%A9', 'x'.repeat(5_000)]) {
-      const { status } = await fetch(`${base}/${list}/${id}`, { headers: { authorization: `Bearer ${token}` } });
+      const { status } = await fetch(`${base}/${list}/${id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
       expect(status, list + id).toBe(404);
     }
 });

@@ -47,6 +47,8 @@ export interface InspectorParts {
   readonly token: string;
 }
 
+/** Of a record: the database is not asked for what cannot be one. */
+const ID = ':id{[\\w-]{1,100}}';
 /** Events that go out in one piece. */
 const BATCH = 500;
 /** Real ms after which a stream that has nothing to tell shows that it is there. */
@@ -128,11 +130,11 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   });
 
   app.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
-  app.get('/requests/:id{[\\w-]{1,100}}', (c) => {
+  app.get(`/requests/${ID}`, (c) => {
     const found = journal.request(c.req.param('id'));
     return found ? c.json(recordOf(found, deps.publicUrl)) : missing(c);
   });
-  app.post('/requests/:id{[\\w-]{1,100}}/resend', async (c) => {
+  app.post(`/requests/${ID}/resend`, async (c) => {
     const found = journal.request(c.req.param('id'));
     if (found?.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
     if (!found.original)
@@ -143,24 +145,28 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   });
 
   app.get('/sessions', async (c) => c.json(await views.sessions()));
-  app.get('/sessions/:id{[\\w-]{1,100}}', async (c) => {
+  app.get(`/sessions/${ID}`, async (c) => {
     const found = await views.session(c.req.param('id'));
     return found ? c.json(found) : missing(c);
   });
-  app.post('/sessions/:id{[\\w-]{1,100}}/cancel', async (c) => c.json(await actions.cancel(c.req.param('id'))));
-  app.post('/sessions/:id{[\\w-]{1,100}}/expire', async (c) => c.json(await actions.expire(c.req.param('id'))));
-  app.post('/sessions/:id{[\\w-]{1,100}}/open', async (c) => {
+  app.post(`/sessions/${ID}/cancel`, async (c) =>
+    c.json(await actions.cancel(c.req.param('id'))),
+  );
+  app.post(`/sessions/${ID}/expire`, async (c) =>
+    c.json(await actions.expire(c.req.param('id'))),
+  );
+  app.post(`/sessions/${ID}/open`, async (c) => {
     const url = await actions.address(c.req.param('id'));
     return url === null ? missing(c) : c.json({ url });
   });
-  app.post('/sessions/:id{[\\w-]{1,100}}/pay', async (c) => {
+  app.post(`/sessions/${ID}/pay`, async (c) => {
     const { number, last4, method: wished } = await read(c);
     const method = wished === 'ACH' ? 'ACH' : 'Credit Card';
     const known = TEST_SOURCES[method].find((source) => source.number === number || source.last4 === last4);
     if (!known) return c.json({ message: 'last4 must be of a test card or account, by its method.' }, 400);
     return c.json(await actions.pay(c.req.param('id'), method, known.number));
   });
-  app.post('/sessions/:id{[\\w-]{1,100}}/refund', async (c) => {
+  app.post(`/sessions/${ID}/refund`, async (c) => {
     const { paymentId, amount } = await read(c);
     if (typeof paymentId !== 'string') return c.json({ message: 'paymentId must be a payment.' }, 400);
     return c.json(
@@ -176,20 +182,22 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.post('/webhooks/enable', async (c) =>
     c.json(await actions.enable(String((await read(c))['businessUnit']))),
   );
-  app.get('/webhooks/:id{[\\w-]{1,100}}', async (c) => {
+  app.get(`/webhooks/${ID}`, async (c) => {
     const found = await views.webhook(c.req.param('id'));
     return found ? c.json(found) : missing(c);
   });
-  app.post('/webhooks/:id{[\\w-]{1,100}}/sent', async (c) => {
+  app.post(`/webhooks/${ID}/sent`, async (c) => {
     const found = await views.sent(c.req.param('id'));
     return found ? c.json({ headers: found.headers, body: found.body }) : missing(c);
   });
-  app.post('/webhooks/:id{[\\w-]{1,100}}/curl', async (c) => {
+  app.post(`/webhooks/${ID}/curl`, async (c) => {
     const found = await views.curl(c.req.param('id'));
     if (!found) return missing(c);
     return 'problem' in found ? c.json({ message: found.problem }, 409) : c.json(found);
   });
-  app.post('/webhooks/:id{[\\w-]{1,100}}/resend', async (c) => c.json(await actions.resend(c.req.param('id'))));
+  app.post(`/webhooks/${ID}/resend`, async (c) =>
+    c.json(await actions.resend(c.req.param('id'))),
+  );
 
   app.get('/clock', async (c) => c.json(await views.clock()));
   app.post('/clock', async (c) => {
