@@ -1,6 +1,6 @@
-// `pnpm gallery`: every picture of the docs, from what was built: the site, the payment in it and the inspector's
-// screens at 320 px and 1280 px, light and dark, then every state of the hosted pages with docs/flows.md.
-// `pnpm gallery site` and `pnpm gallery pages` make one of the two.
+// `pnpm gallery`: every picture of the docs, from what was built: the site and the payment in it at 320 px and 1280 px,
+// the inspector's screens at 375 px and 1280 px, light and dark, then every state of the hosted pages with docs/flows.md.
+// `pnpm gallery site`, `pnpm gallery inspector` and `pnpm gallery pages` make one of the three.
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CHROMIUM_ARGUMENTS, payOnce } from './demo-check.mjs';
@@ -13,53 +13,102 @@ const folder = 'docs/screenshots';
 mkdirSync(folder, { recursive: true });
 
 const wanted = process.argv[2] ?? 'all';
-if (wanted !== 'pages') await site();
-if (wanted !== 'site') await import('../e2e/pages/gallery.mjs');
+if (wanted !== 'pages') await withStack();
+if (wanted === 'all' || wanted === 'pages') await import('../e2e/pages/gallery.mjs');
 
-async function site() {
+async function withStack() {
   const stack = await startStack();
   const browser = await chromium.launch({ executablePath: findEngine('chromium'), args: CHROMIUM_ARGUMENTS });
   try {
-    const looks = [320, 1280].flatMap((width) => ['light', 'dark'].map((scheme) => ({ width, scheme })));
-    for (const look of looks) {
-      const { page, shoot, close } = await open(browser, look);
-      await page.goto(stack.plainUrl);
-      await shoot('plain');
-      await page.goto(stack.reactUrl);
-      const pay = page.getByRole('button', { name: /^Pay \$/ });
-      await pay.waitFor();
-      await shoot('account');
-      await pay.click();
-      await page.frameLocator('iframe').getByLabel('Card number').fill('4242 4242 4242 4242');
-      await shoot('payment');
-      await close();
-    }
-    // The inspector has something to show of each kind once a bill is paid.
-    await payOnce(stack);
-    for (const look of looks) {
-      const { page, shoot, close } = await open(browser, look);
-      for (const screen of ['', 'sessions', 'webhooks', 'clock', 'faults', 'try']) {
-        await page.goto(stack.inspectorUrl.replace('/#', `/${screen}#`));
-        await page.getByText('Live', { exact: true }).waitFor();
-        await shoot(`inspector-${screen || 'timeline'}`);
-      }
-      for (const [list, one] of [
-        ['', 'requests'],
-        ['sessions', 'sessions'],
-        ['webhooks', 'webhooks'],
-      ]) {
-        await page.goto(stack.inspectorUrl.replace('/#', `/${list}#`));
-        await page.locator(`a[href^="/${one}/"]`).first().click();
-        await page.waitForURL(`**/${one}/*`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await shoot(`inspector-${one.slice(0, -1)}`);
-      }
-      await close();
-    }
+    if (wanted !== 'inspector') await site(stack, browser);
+    if (wanted !== 'site') await inspector(stack, browser);
   } finally {
     await browser.close();
     await stack.stop();
   }
+}
+
+function looksAt(...widths) {
+  return widths.flatMap((width) => ['light', 'dark'].map((scheme) => ({ width, scheme })));
+}
+
+async function site(stack, browser) {
+  for (const look of looksAt(320, 1280)) {
+    const { page, shoot, close } = await open(browser, look);
+    await page.goto(stack.plainUrl);
+    await shoot('plain');
+    await page.goto(stack.reactUrl);
+    const pay = page.getByRole('button', { name: /^Pay \$/ });
+    await pay.waitFor();
+    await shoot('account');
+    await pay.click();
+    await page.frameLocator('iframe').getByLabel('Card number').fill('4242 4242 4242 4242');
+    await shoot('payment');
+    await close();
+  }
+}
+
+async function inspector(stack, browser) {
+  const [base, token] = stack.inspectorUrl.split('/#');
+  const ask = async (path, body) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    return (await fetch(base + path, { headers, ...init })).json();
+  };
+  // Something to show of each kind: a paid bill and what it gave back, a decline, a refusal, a fault, a bank payment.
+  const { requestId } = await payAndMore(stack, ask);
+  const sessions = await ask('/sessions');
+  const paid = sessions.find(({ status }) => status === 'Succeeded').id;
+  const webhooks = await ask('/webhooks');
+  const screens = {
+    timeline: '/',
+    errors: '/?view=errors',
+    request: `/requests/${requestId}`,
+    sessions: '/sessions',
+    session: `/sessions/${paid}`,
+    webhooks: '/webhooks',
+    webhook: `/webhooks/${webhooks.find(({ sessionId }) => sessionId === paid).id}`,
+    clock: '/clock',
+    faults: '/faults',
+    try: '/try',
+  };
+  for (const look of looksAt(375, 1280)) {
+    const { page, shoot, close } = await open(browser, look);
+    for (const [name, path] of Object.entries(screens)) {
+      await page.goto(`${base}${path}#${token}`);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByText('Loading…').waitFor({ state: 'detached' });
+      await shoot(`inspector-${name}`);
+    }
+    await close();
+  }
+}
+
+async function payAndMore(stack, ask) {
+  await payOnce(stack);
+  const [{ slug }] = (await ask('/about')).businessUnits;
+  const account = { AccountNumber: '0136064-01', Name: 'Ana Reyes', Balance: 7630, DueDate: '2026-12-09' };
+  const body = {
+    BusinessUnitSlug: slug,
+    Channel: 'QuickPay',
+    Charges: [{ Amount: 7630, ClientAccount: account }],
+  };
+  const path = '/integrations/embedded/initiate';
+  const made = await ask('/try', { path, body, idempotencyKey: 'bill-2026-11' });
+  const pay = (id, last4, method = 'Credit Card') => ask(`/sessions/${id}/pay`, { method, last4 });
+  await pay(made.sessionId, '0002');
+  await pay(made.sessionId, '4242');
+  const [payment] = (await ask(`/sessions/${made.sessionId}`)).payments.filter(
+    ({ status }) => status === 'succeeded',
+  );
+  await ask(`/sessions/${made.sessionId}/refund`, { paymentId: payment.id, amount: 1000 });
+  await ask('/try', { path, body: { ...body, Charges: [] } });
+  const pending = await ask('/try', { path, body });
+  await ask('/faults', { kind: 'drop-after-commit', path: '/s/*/api/pay' });
+  await pay(pending.sessionId, '6789', 'ACH');
+  await ask('/faults', { kind: 'status', path: '/integrations', status: 503, times: 3 });
+  await ask('/try', { path, body });
+  return made;
 }
 
 async function open(browser, { width, scheme }) {

@@ -18,7 +18,7 @@ interface Area {
   readonly session?: 'id' | 'sessionId';
 }
 
-const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
+export const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** By area of the store. */
@@ -106,7 +106,7 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     title: ({ type, status, attempts, lastError }, isNew) =>
       isNew
         ? `${text(type)} is to be told`
-        : `${text(type)}: ${text(status)} after ${String(attempts)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
+        : `${text(type)}: ${text(status)} after ${attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
     isError: ({ lastError }) => lastError !== undefined,
   },
 };

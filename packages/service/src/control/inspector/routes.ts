@@ -149,12 +149,8 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     const found = await views.session(c.req.param('id'));
     return found ? c.json(found) : missing(c);
   });
-  app.post(`/sessions/${ID}/cancel`, async (c) =>
-    c.json(await actions.cancel(c.req.param('id'))),
-  );
-  app.post(`/sessions/${ID}/expire`, async (c) =>
-    c.json(await actions.expire(c.req.param('id'))),
-  );
+  app.post(`/sessions/${ID}/cancel`, async (c) => c.json(await actions.cancel(c.req.param('id'))));
+  app.post(`/sessions/${ID}/expire`, async (c) => c.json(await actions.expire(c.req.param('id'))));
   app.post(`/sessions/${ID}/open`, async (c) => {
     const url = await actions.address(c.req.param('id'));
     return url === null ? missing(c) : c.json({ url });
@@ -195,9 +191,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     if (!found) return missing(c);
     return 'problem' in found ? c.json({ message: found.problem }, 409) : c.json(found);
   });
-  app.post(`/webhooks/${ID}/resend`, async (c) =>
-    c.json(await actions.resend(c.req.param('id'))),
-  );
+  app.post(`/webhooks/${ID}/resend`, async (c) => c.json(await actions.resend(c.req.param('id'))));
 
   app.get('/clock', async (c) => c.json(await views.clock()));
   app.post('/clock', async (c) => {

@@ -16,6 +16,7 @@ import type {
   WebhookRecord,
 } from '../../shared/inspector.js';
 import type { Journal } from './journal.js';
+import { dollars } from './records.js';
 import { curl } from './requests.js';
 
 const MOST_LISTED = 200;
@@ -156,7 +157,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
           })),
           ...schedules.map((schedule) => ({
             ms: Date.parse(schedule.date),
-            what: `a scheduled payment of ${schedule.amount} cents`,
+            what: `a scheduled payment of ${dollars(schedule.amount)}`,
             sessionId: schedule.sessionId,
           })),
           ...messages.map((message) => ({

@@ -6,7 +6,7 @@ import type { FaultKind, Faults } from '../../runtime/faults.js';
 import type { Control } from '../control.js';
 import type { Journal } from './journal.js';
 import { HIDDEN } from './redaction.js';
-import { AREAS, changeOf, eventOf } from './records.js';
+import { AREAS, changeOf, dollars, eventOf } from './records.js';
 import type { Written } from './records.js';
 
 /** What transactions wrote is told when they have committed. */
@@ -45,6 +45,9 @@ function watchTx(tx: StoreTx, written: Written[]): StoreTx {
   return watched as StoreTx;
 }
 
+/** Of an answer: never its token. */
+const TOLD = ['outcome', 'reason', 'reference', 'brand', 'last4'] as const;
+
 /** A token that a processor of an operator's own answers with looks otherwise. */
 const OUTCOME = /^[a-z_]{1,20}$/;
 
@@ -53,7 +56,7 @@ export function watchProcessor(processor: PaymentProcessor, journal: Journal): P
   const told = (answer: unknown): string =>
     typeof answer === 'string'
       ? (OUTCOME.exec(answer)?.[0] ?? HIDDEN)
-      : JSON.stringify(pick(answer, ['outcome', 'reason', 'reference', 'brand', 'last4']));
+      : TOLD.flatMap((name) => textOf(answer, name)).join(' ');
   const watch = async <T>(
     asked: string,
     sessionId: string | undefined,
@@ -74,25 +77,25 @@ export function watchProcessor(processor: PaymentProcessor, journal: Journal): P
   const refund = processor.refund?.bind(processor);
   return {
     tokenize: (source, context) =>
-      watch(`tokenize a ${source.method}`, context.sessionId, () => processor.tokenize(source, context)),
+      watch(`tokenize ${source.method === 'ACH' ? 'a bank account' : 'a card'}`, context.sessionId, () =>
+        processor.tokenize(source, context),
+      ),
     charge: (charge) =>
-      watch(`charge ${charge.amount} cents`, charge.context.sessionId, () => processor.charge(charge)),
+      watch(`charge ${dollars(charge.amount)}`, charge.context.sessionId, () => processor.charge(charge)),
     lookup: (attemptId, context) =>
       watch(`look up ${attemptId}`, context.sessionId, () => processor.lookup(attemptId, context)),
     ...(refund === undefined
       ? {}
       : {
           refund: (wish: Refund) =>
-            watch(`refund ${wish.amount} cents`, wish.context.sessionId, () => refund(wish)),
+            watch(`refund ${dollars(wish.amount)}`, wish.context.sessionId, () => refund(wish)),
         }),
   };
 }
 
-function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
-  const given = (value ?? {}) as Record<string, unknown>;
-  return Object.fromEntries(
-    names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
-  );
+function textOf(answer: unknown, name: (typeof TOLD)[number]): string[] {
+  const value = (answer as Partial<Record<string, unknown>> | null)?.[name];
+  return typeof value === 'string' ? [value] : [];
 }
 
 /** Clock moves and faults, whoever asked for them: the inspector, the control API or a test. */

@@ -14,6 +14,9 @@ export function targetOf({ kind, requestId, sessionId, webhookId }: InspectorEve
   return kind === 'fault' ? '/faults' : '/';
 }
 
+/** The service's clock was not moved. */
+const SAME_MS = 1_000;
+
 /** Of this process of the service. */
 const shortId = (id: number): number => id % 1_000_000;
 
@@ -34,7 +37,7 @@ export function EventRow({
         <Time at={at} />
       </span>
       <span class="when business">
-        <Time at={clock} />
+        {Math.abs(Date.parse(clock) - Date.parse(at)) > SAME_MS && <Time at={clock} />}
       </span>
       <Kind kind={kind} />
       <a class="title" href={targetOf(event)} title={title} tabIndex={tabIndex}>

@@ -68,14 +68,24 @@ export function Timeline(): preact.JSX.Element {
       {view === 'errors' ? (
         <ErrorGroups events={shown} />
       ) : (
-        <VirtualList
-          label="Events"
-          items={shown}
-          keyOf={({ id }) => id}
-          row={draw}
-          onAway={away}
-          at={shown.findIndex(({ id }) => id === marked)}
-        />
+        <>
+          <div class="event head" aria-hidden="true">
+            <span>Real time</span>
+            <span>Business time</span>
+            <span>Kind</span>
+            <span>What</span>
+            <span>Session</span>
+            <span class="permalink">Event</span>
+          </div>
+          <VirtualList
+            label="Events"
+            items={shown}
+            keyOf={({ id }) => id}
+            row={draw}
+            onAway={away}
+            at={shown.findIndex(({ id }) => id === marked)}
+          />
+        </>
       )}
     </div>
   );
