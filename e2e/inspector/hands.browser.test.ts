@@ -280,6 +280,7 @@ describe.each(ENGINES)('in %s', (engine) => {
       .waitFor();
     await page.goBack();
     await button('Send again, new key').click();
+    await said('Sent again.').waitFor();
     await page.getByRole('link', { name: 'See the request' }).click();
     await page.getByRole('region', { name: 'Answer body' }).getByText('PaymentSessionIdentifier').waitFor();
     expect(await page.getByRole('region', { name: 'Answer body' }).innerText()).not.toContain(
@@ -423,12 +424,15 @@ describe.each(ENGINES)('in %s', (engine) => {
         await page.getByLabel('Idempotency key').fill(`try-${call}`);
         await button('Send').click();
         await page.getByRole('link', { name: 'See the request' }).click();
-        const curl = await copied('Copy as curl');
-        const { stdout } = await run('bash', ['-c', curl.replace('curl ', 'curl -s ')], { env: env() });
+        // A reference and a key are good for one session.
+        const anew = (text: string, mark: string): string =>
+          text
+            .replace(/ClientReference": ?"/, `$&${mark}-`)
+            .replace(/idempotency-key: |idempotencyKey: "/, `$&${mark}-`);
+        const curl = anew(await copied('Copy as curl'), 'sh').replace('curl ', 'curl -s ');
+        const { stdout } = await run('bash', ['-c', curl], { env: env() });
         expect(JSON.parse(stdout), call).toMatchObject({ hasErrors: false });
-        const script = (await copied('Copy as TypeScript'))
-          .replace(/ClientReference": "[^"]*/, (reference) => `${reference}-ts`)
-          .replace(/idempotencyKey: "/, '$&ts-');
+        const script = anew(await copied('Copy as TypeScript'), 'ts');
         const ran = await run(process.execPath, ['--input-type=module', '-e', script], {
           env: env(),
           cwd: new URL('..', import.meta.url).pathname,

@@ -1,9 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FLOWS } from '@embedded-sessions/server-types';
 import { expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { config as merchantConfig, SECRETS } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
-import { dev } from './dev.js';
+import { parseConfig } from '../runtime/config.js';
+import { dev, freePort } from './dev.js';
 import { listen } from './listen.js';
+import { serve, type Running } from './serve.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -45,4 +52,60 @@ it('R-90 carries the webhooks of a running service to a backend, signed, and onc
   await expect(listening).rejects.toThrow('aborted');
   await service.close();
   await receiver.close();
+});
+
+it('R-90 waits for a service that goes away, and carries each webhook of the next process once', async () => {
+  const receiver = await startReceiver();
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-listen-'));
+  const inspectorPort = await freePort();
+  const start = (): Promise<Running> =>
+    serve({
+      env: 'staging',
+      config: parseConfig(
+        merchantConfig({ webhook: { url: `http://127.0.0.1:${inspectorPort}/caught`, secrets: SECRETS } }),
+        'staging',
+      ),
+      host: '127.0.0.1',
+      port: 0,
+      inspectorPort,
+      database: join(folder, 'service.db'),
+      log: silent,
+    });
+  const pay = async ({ url }: Running): Promise<void> =>
+    void (await (await open((input, init) => fetch(url + input, init), 'payment')).pay());
+  const first = await start();
+  const stop = new AbortController();
+  const printed: string[] = [];
+  const listening = listen({
+    inspector: first.inspector ?? '',
+    forwardTo: receiver.url,
+    print: (line) => printed.push(line),
+    signal: stop.signal,
+  });
+  await expect.poll(() => printed.length).toBe(1);
+  await pay(first);
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await first.close();
+  await expect.poll(() => printed.at(-1)).toMatch(/went away/);
+  const second = await start();
+  expect(second.inspector).toBe(first.inspector);
+  await pay(second);
+  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
+  await pay(second);
+  await expect.poll(() => receiver.received.length).toBe(3);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+  expect(printed.filter((line) => line.includes('is there again'))).toHaveLength(1);
+
+  stop.abort();
+  await expect(listening).rejects.toThrow('aborted');
+  await second.close();
+  await receiver.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('R-90 says where nothing listens to it', async () => {
+  const inspector = `http://127.0.0.1:${await freePort()}/#token`;
+  await expect(
+    listen({ inspector, forwardTo: 'http://127.0.0.1:9', print: () => undefined }),
+  ).rejects.toMatchObject({ code: 'invalid_arguments', message: /Nothing answers at/ });
 });

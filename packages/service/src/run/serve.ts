@@ -81,6 +81,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
   let jobs: Jobs | undefined;
   const close = async (): Promise<void> => {
     draining = true;
+    inspection?.journal.end();
     // The ops port stays until the end: an orchestrator reads there that the service is on its way out.
     const [main, ...others] = servers;
     if (main) await drain(main);

@@ -55,7 +55,7 @@ it('R-90 tells what a payment did, from its request to its webhook, and nothing 
   await expect.poll(() => receiver.types()).toContain('payment.succeeded');
   await expect
     .poll(async () => (await ask<InspectorEvent[]>(`/events?session=${page.id}`)).map(({ title }) => title))
-    .toContain('payment.succeeded: delivered after 1');
+    .toContain('payment.succeeded: delivered after 1 attempt');
   const events = await ask<InspectorEvent[]>(`/events?session=${page.id}`);
   expect(new Set(events.map(({ kind }) => kind))).toEqual(
     new Set(['request', 'page', 'session', 'payment', 'processor', 'webhook']),

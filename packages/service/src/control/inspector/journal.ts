@@ -31,6 +31,9 @@ export interface Journal {
   isGone(after: number): boolean;
   /** Calls back after every event from now on, until the returned function is called. */
   follow(listener: () => void): () => void;
+  /** Lets those who follow go: the service ends, and would wait for them. */
+  end(): void;
+  hasEnded(): boolean;
   /** Runs work as what this request does: what is written meanwhile is its change. */
   during<T>(request: Kept, work: () => Promise<T>): Promise<T>;
   changed(changes: readonly Change[]): void;
@@ -49,6 +52,7 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
   const running = new AsyncLocalStorage<Kept>();
   const before = Math.floor(Date.now() / 1_000) * IDS_A_SECOND;
   let last = before;
+  let ended = false;
   const now = () => ({ at: new Date().toISOString(), clock: new Date(clock.now()).toISOString() });
   /** Ids have no holes. */
   const first = (): number => last - events.length + 1;
@@ -75,6 +79,11 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    end: () => {
+      ended = true;
+      for (const listener of listeners) listener();
+    },
+    hasEnded: () => ended,
     during: (request, work) => {
       requests.set(request.id, request);
       const [oldest] = requests.keys();

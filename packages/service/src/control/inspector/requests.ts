@@ -138,6 +138,9 @@ export function recordOf({ original, ...kept }: Kept, base: string): RequestReco
   const { path, body, idempotencyKey: key } = kept;
   if (!API.test(path) || body === undefined) return { ...kept, resendable: false };
   const call = callOf(path, body);
+  // To the byte as it came, where that is known to be all: an idempotency key is good for those bytes.
+  const compact = JSON.stringify(body);
+  const sent = original?.body === compact ? compact : JSON.stringify(body, null, 2);
   const headers = [
     'content-type: application/json',
     ...(key === undefined ? [] : [`idempotency-key: ${key}`]),
@@ -145,7 +148,7 @@ export function recordOf({ original, ...kept }: Kept, base: string): RequestReco
   return {
     ...kept,
     resendable: original !== undefined,
-    curl: curl(base + path, headers, JSON.stringify(body, null, 2), KEY_OF_SHELL),
+    curl: curl(base + path, headers, sent, KEY_OF_SHELL),
     ...(call === null ? {} : { typescript: script(base, call, key) }),
   };
 }

@@ -111,7 +111,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
       });
       // Headers go out with the first bytes, whenever there is something to tell.
       if (journal.events(from).length === 0) await stream.write(':\n\n');
-      while (!stream.aborted) {
+      while (!stream.aborted && !journal.hasEnded()) {
         isBehind ||= place > 0 && journal.isGone(place);
         const told = journal.events(isBehind && journal.isGone(place) ? 0 : place).slice(0, BATCH);
         if (isBehind) await stream.writeSSE({ event: 'missing', data: '{}' });
@@ -122,10 +122,12 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
             shown.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
           );
         place = told.at(-1)?.id ?? place;
-        if (journal.events(place).length === 0 && !stream.aborted)
+        if (journal.events(place).length === 0 && !stream.aborted && !journal.hasEnded())
           await new Promise<void>((resolve) => (wake = resolve));
         wake = undefined;
       }
+      stop();
+      clearInterval(life);
     });
   });
 

@@ -69,7 +69,7 @@ export function Timeline(): preact.JSX.Element {
         <ErrorGroups events={shown} />
       ) : (
         <>
-          <div class="event head" aria-hidden="true">
+          <div class="heads" aria-hidden="true">
             <span>Real time</span>
             <span>Business time</span>
             <span>Kind</span>
