@@ -75,7 +75,7 @@ export function Timeline(): preact.JSX.Element {
             <span>Kind</span>
             <span>What</span>
             <span>Session</span>
-            <span class="permalink">Event</span>
+            <span class="number">Event</span>
           </div>
           <VirtualList
             label="Events"
