@@ -1,0 +1,46 @@
+// What is broken on purpose, part by part, and by which unit tests it is judged.
+const service = 'packages/service/src';
+/** Tests of the service in one process, on a database in memory. */
+const SERVICE = [
+  `${service}/domain/**/*.test.ts`,
+  `${service}/processor/*.test.ts`,
+  `${service}/jobs/*.test.ts`,
+  `${service}/http/page/*.test.ts`,
+  `${service}/http/merchant/*.test.ts`,
+  `${service}/control/*.test.ts`,
+];
+
+export const PARTS = {
+  domain: { project: 'service', files: [`${service}/domain/**/*.ts`], tests: SERVICE },
+  'page-pay': {
+    project: 'service',
+    files: [`${service}/processor/paying.ts`, `${service}/processor/adding.ts`, `${service}/http/page/*.ts`],
+    tests: SERVICE,
+  },
+  endpoint: { project: 'service', files: [`${service}/http/merchant/endpoint.ts`], tests: SERVICE },
+  processor: {
+    project: 'service',
+    files: [`${service}/processor/*.ts`],
+    not: /\/(paying|adding)\.ts$/,
+    tests: SERVICE,
+  },
+  jobs: { project: 'service', files: [`${service}/jobs/*.ts`], tests: SERVICE },
+  server: { project: 'server', files: ['packages/server/src/*.ts'], tests: ['packages/server/src/*.test.ts'] },
+  react: {
+    project: 'react',
+    document: true,
+    files: ['packages/react/src/*.ts', 'packages/react/src/*.tsx'],
+    tests: ['packages/react/src/*.test.ts', 'packages/react/src/*.test.tsx'],
+  },
+  loader: {
+    project: 'loader',
+    document: true,
+    files: ['packages/loader/src/*.ts'],
+    tests: ['packages/loader/src/*.test.ts'],
+  },
+};
+
+/** Sources that hold no code that runs there, or that are tests' own. */
+export const NEVER = /\.(test|test-d|fixture|contract|double)\.tsx?$|\.d\.ts$|\/(simulation|test-)[^/]*$/;
+/** Tests that take too long to be asked about each mutant: they play thousands of histories. */
+export const TOO_LONG = /\/(simulation|generated)\.test\.ts$/;

@@ -1,0 +1,319 @@
+// `pnpm mutants [part…]`: breaks the code in small ways, one at a time, and sees whether a unit test notices. Stryker's
+// instrumenter puts all breakages of a part into a copy of the tree; one Vitest process tries them one after the other.
+// It can be stopped and goes on where it was; what has not changed since is not asked again.
+import { createHash } from 'node:crypto';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { NEVER, PARTS, TOO_LONG } from './parts.mjs';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const HERE = new URL('.', import.meta.url).pathname;
+const HOME = join(ROOT, '.mutants');
+const REPORT = join(ROOT, 'bench/mutants.json');
+/** Ms without a word after which the mutant of the moment counts as one that hangs. */
+const SILENCE_MS = 150_000;
+
+process.chdir(ROOT);
+mkdirSync(HOME, { recursive: true });
+
+const options = process.argv.slice(2);
+const valueOf = (name) => options.find((option) => option.startsWith(`--${name}=`))?.split('=')[1];
+/** So many mutants of a part, always the same ones; without it all of them. */
+const sample = Number(valueOf('sample') ?? Infinity);
+/** Only mutants of files whose path contains this; the report keeps what it says. */
+const only = valueOf('only');
+/** Stops by itself after so many minutes, to be called again. */
+const endsAt = Date.now() + 60_000 * Number(valueOf('minutes') ?? Infinity);
+let stopped = false;
+const names = options.filter((option) => !option.startsWith('--'));
+for (const name of names) if (!PARTS[name]) throw new Error(`No such part: ${name}. There are ${Object.keys(PARTS).join(', ')}.`);
+
+const hash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const tracked = (globs) =>
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...globs.map((glob) => `:(glob)${glob}`)], { encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(file));
+const linesOf = (path) =>
+  existsSync(path)
+    ? readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
+    : [];
+
+async function instrumenter() {
+  const folder = join(HOME, 'stryker');
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) cpSync(join(HERE, file), join(folder, file));
+  if (!existsSync(join(folder, 'node_modules/typed-inject'))) {
+    const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+    if (status !== 0) throw new Error('Stryker could not be installed.');
+  }
+  const from = createRequire(join(folder, 'package.json'));
+  const { createInjector } = await import(from.resolve('typed-inject'));
+  const { createInstrumenter } = await import(from.resolve('@stryker-mutator/instrumenter'));
+  const quiet = new Proxy({}, { get: (_, name) => (String(name).startsWith('is') ? () => false : () => {}) });
+  return createInjector().provideValue('options', {}).provideValue('logger', quiet).injectFunction(createInstrumenter);
+}
+
+/** The tree as it is, changes that nobody has committed included; what is installed is shared with it. */
+function copyTree(tree) {
+  rmSync(tree, { recursive: true, force: true });
+  for (const file of tracked(['**'])) {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    cpSync(file, join(tree, file), { verbatimSymlinks: true });
+  }
+  for (const folder of ['.', ...tracked(['*/*/package.json', '*/*/*/package.json', '*/package.json']).map(dirname)]) {
+    const installed = join(ROOT, folder, 'node_modules');
+    if (existsSync(installed)) symlinkSync(installed, join(tree, folder, 'node_modules'));
+  }
+}
+
+/** A mutant by what it changes, wherever that stands meanwhile. */
+const keyOf = ({ file, original, replacement, nth }) => hash(JSON.stringify([file, original, replacement, nth]));
+
+async function mutantsOf({ files, not }, tree) {
+  const sources = tracked(files).filter((file) => !NEVER.test(file) && !not?.test(file));
+  const { instrument } = await instrumenter().then((made) => ({ instrument: made.instrument.bind(made) }));
+  const given = sources.map((file) => ({ name: file, mutate: true, content: readFileSync(file, 'utf8') }));
+  const made = await instrument(given, { plugins: null, excludedMutations: [], ignorers: [] });
+  for (const { name, content } of made.files) writeFileSync(join(tree, name), content);
+  const counts = new Map();
+  return made.mutants
+    .filter(({ status }) => status !== 'Ignored')
+    .map(({ id, fileName, location: { start, end }, mutatorName, replacement }) => {
+      const lines = readFileSync(fileName, 'utf8').split('\n');
+      const original =
+        start.line === end.line
+          ? lines[start.line].slice(start.column, end.column)
+          : [lines[start.line].slice(start.column), ...lines.slice(start.line + 1, end.line), lines[end.line].slice(0, end.column)].join('\n');
+      const same = JSON.stringify([fileName, original, replacement]);
+      const nth = counts.get(same) ?? 0;
+      counts.set(same, nth + 1);
+      const mutant = { id, file: fileName, line: start.line + 1, mutator: mutatorName, original, replacement, nth };
+      return { ...mutant, key: keyOf(mutant) };
+    });
+}
+
+const config = ({ project, document }, tree) => `
+import base from ${JSON.stringify(join(tree, 'vitest.config.ts'))};
+const unit = base.test.projects.find(({ test }) => test.name === 'unit:${project}');
+export default {
+  resolve: unit.resolve,
+  cacheDir: ${JSON.stringify(join(HOME, 'vite'))},
+  test: {
+    name: unit.test.name,
+    root: ${JSON.stringify(tree)},
+    dir: ${JSON.stringify(tree)},
+    environment: unit.test.environment,
+    include: ['.entry.test.ts'],
+    exclude: [],
+    runner: ${JSON.stringify(join(HERE, 'worker.mjs'))},
+    pool: 'forks',
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 1_000,
+    dangerouslyIgnoreUnhandledErrors: true,
+    silent: true,
+    server: { deps: { external: [/vitest/] } },
+  },
+};
+`;
+
+/** One process until it ends or says nothing any more. */
+function vitest(part, tree) {
+  const results = join(HOME, `${part}.results.jsonl`);
+  const cli = join(realpathSync(join(ROOT, 'node_modules/vitest')), 'vitest.mjs');
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [cli, 'run', '--config', join(tree, '.mutants.config.ts')], {
+      cwd: tree,
+      env: { ...process.env, MUTANTS_PLAN: join(HOME, `${part}.plan.json`) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let tail = '';
+    const hear = (chunk) => (tail = (tail + chunk).slice(-4_000));
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    const watch = setInterval(() => {
+      if (Date.now() > endsAt) {
+        stopped = true;
+        process.kill(-child.pid, 'SIGKILL');
+      }
+      const quietMs = Date.now() - (existsSync(results) ? statSync(results).mtimeMs : startedAt);
+      if (Math.min(quietMs, Date.now() - startedAt) > SILENCE_MS) process.kill(-child.pid, 'SIGKILL');
+    }, 2_000);
+    const startedAt = Date.now();
+    for (const signal of ['SIGINT', 'SIGTERM'])
+      process.once(signal, () => {
+        try {
+          process.kill(-child.pid, 'SIGKILL');
+        } finally {
+          process.exit(1);
+        }
+      });
+    child.on('exit', (code, signal) => {
+      clearInterval(watch);
+      resolve({ hung: signal === 'SIGKILL' && !stopped, tail });
+    });
+  });
+}
+
+const equivalents = JSON.parse(readFileSync(join(HERE, 'equivalent.json'), 'utf8'));
+const isEquivalent = (mutant) =>
+  equivalents.find(
+    ({ file, original, replacement, nth = 0 }) =>
+      file === mutant.file && original === mutant.original && replacement === mutant.replacement && nth === mutant.nth,
+  );
+
+async function judge(part) {
+  const tree = join(HOME, 'tree', part);
+  copyTree(tree);
+  const spec = PARTS[part];
+  const tests = tracked(spec.tests).filter((file) => !TOO_LONG.test(file));
+  const testHashes = Object.fromEntries(tests.map((file) => [file, hash(readFileSync(file, 'utf8'))]));
+  const mutants = await mutantsOf(spec, tree);
+  const sourceHash = hash(mutants.map(({ key }) => key).join() + JSON.stringify(tracked(spec.files).map((file) => hash(readFileSync(file, 'utf8')))));
+  const chosen = new Set(
+    mutants
+      .filter(({ file }) => !only || file.includes(only))
+      .toSorted((one, other) => (hash(`${one.key}`) < hash(`${other.key}`) ? -1 : 1))
+      .slice(0, sample)
+      .map(({ key }) => key),
+  );
+
+  // What was found before holds: a kill while its killer is as it was, a survivor while no test is new.
+  const storePath = join(HOME, `${part}.json`);
+  const store = existsSync(storePath) ? JSON.parse(readFileSync(storePath, 'utf8')) : { verdicts: {} };
+  const allTests = hash(JSON.stringify(testHashes));
+  const holds = (mutant) => {
+    const verdict = store.verdicts[mutant.key];
+    if (!verdict || verdict.source !== hash(readFileSync(mutant.file, 'utf8'))) return false;
+    return verdict.state === 'killed'
+      ? !verdict.killer || testHashes[verdict.killer.path] === verdict.killerHash
+      : verdict.tests === allTests;
+  };
+  const coverageKey = sourceHash + allTests;
+  if (store.coverageKey !== coverageKey) {
+    // What other tests run has not changed where the sources have not.
+    const path = join(HOME, `${part}.coverage.json`);
+    if (existsSync(path)) {
+      const seen = JSON.parse(readFileSync(path, 'utf8'));
+      for (const [file, known] of Object.entries(store.testHashes ?? {}))
+        if (store.sourceHash !== sourceHash || testHashes[file] !== known) delete seen.files[join(tree, file)];
+      if (store.sourceHash !== sourceHash) rmSync(path);
+      else writeFileSync(path, JSON.stringify(seen));
+    }
+    Object.assign(store, { coverageKey, sourceHash, testHashes });
+  }
+  writeFileSync(storePath, JSON.stringify(store));
+  writeFileSync(join(tree, '.entry.test.ts'), `import { it } from 'vitest';\nit('begins', () => {});\n`);
+  writeFileSync(join(tree, '.mutants.config.ts'), config(spec, tree));
+  const results = join(HOME, `${part}.results.jsonl`);
+  const doubted = new Set();
+  const vitestRunner = createRequire(join(realpathSync(join(ROOT, 'node_modules/vitest')), 'package.json')).resolve('@vitest/runner');
+
+  /** Keeps what the process has said, of this run or of one that was stopped. */
+  const harvest = (hung) => {
+    const planPath = join(HOME, `${part}.plan.json`);
+    if (!existsSync(planPath) || !existsSync(results)) return { progress: 0, told: [] };
+    const plan = JSON.parse(readFileSync(planPath, 'utf8'));
+    const asked = new Map(plan.mutants.map((mutant) => [mutant.id, mutant]));
+    const told = [];
+    let progress = 0;
+    const put = (id, verdict) => {
+      const { key, file } = asked.get(id);
+      const killer = verdict.killer && { ...verdict.killer, path: verdict.killer.path.replace(`${tree}/`, '') };
+      const killerHash = killer && plan.testHashes[killer.path];
+      store.verdicts[key] = { ...verdict, killer, killerHash, tests: plan.allTests, source: plan.sources[file] };
+      doubted.delete(key);
+      progress += 1;
+    };
+    const said = linesOf(results);
+    for (const { id, doubted: ids, doubt, learned, failing, ...verdict } of said) {
+      if (learned) progress += 1;
+      if (failing?.length > 0) told.push(`left out, fails with nothing broken: ${failing.join('; ').slice(0, 300)}`);
+      if (ids) told.push(`again, something was left behind: ${doubt?.slice(0, 200)}`);
+      const alone = asked.get(ids?.[0])?.doubted;
+      // Doubted when it was alone: it counts as not seen.
+      for (const one of ids ?? []) {
+        if (alone) put(one, { state: 'survived', doubt });
+        else doubted.add(asked.get(one).key);
+        progress += 1;
+      }
+      if (id !== undefined && verdict.state) put(id, verdict);
+    }
+    const begun = said.findLast(({ begun: id }) => id !== undefined)?.begun;
+    if (hung && begun !== undefined) put(begun, { state: 'killed', hung: true });
+    rmSync(results);
+    writeFileSync(storePath, JSON.stringify(store));
+    return { progress, told };
+  };
+  harvest(false);
+  doubted.clear();
+
+  for (let round = 0; ; round += 1) {
+    const todo = mutants.filter((mutant) => chosen.has(mutant.key) && !holds(mutant));
+    const now = todo.some(({ key }) => doubted.has(key)) && round % 2 === 1 ? todo.filter(({ key }) => doubted.has(key)) : todo;
+    console.log(`${part}: ${chosen.size} of ${mutants.length} mutants, ${todo.length} to be judged`);
+    if (todo.length === 0) break;
+    const wanted = new Set(now.map(({ key }) => key));
+    const plan = {
+      home: HOME,
+      part,
+      vitestRunner,
+      allTests,
+      testHashes,
+      sources: Object.fromEntries([...new Set(mutants.map(({ file }) => file))].map((file) => [file, hash(readFileSync(file, 'utf8'))])),
+      document: spec.document ?? false,
+      tests: tests.map((file) => join(tree, file)),
+      mutants: mutants.map(({ id, key, file }) => ({
+        id,
+        key,
+        file,
+        todo: wanted.has(key),
+        doubted: doubted.has(key) && wanted.has(key) && wanted.size === doubted.size,
+        killer: store.verdicts[key]?.killer && { ...store.verdicts[key].killer, path: join(tree, store.verdicts[key].killer.path) },
+      })),
+    };
+    writeFileSync(join(HOME, `${part}.plan.json`), JSON.stringify(plan));
+    rmSync(results, { force: true });
+    const { hung, tail } = await vitest(part, tree);
+    const { progress, told } = harvest(hung);
+    writeFileSync(storePath, JSON.stringify(store));
+    if (progress === 0 && !stopped) throw new Error(`${part}: nothing was judged.\n${tail}`);
+    for (const line of told) console.log(`  ${line}`);
+    if (stopped) return null;
+  }
+
+  const judged = mutants.filter(({ key }) => chosen.has(key)).map((mutant) => ({ ...mutant, ...store.verdicts[mutant.key], equivalent: isEquivalent(mutant)?.reason }));
+  const alive = judged.filter(({ state }) => state !== 'killed');
+  for (const mutant of alive.filter(({ equivalent }) => !equivalent))
+    console.log(`${mutant.file}:${mutant.line} ${mutant.state} [${mutant.mutator}] ${mutant.original.replaceAll(/\s+/g, ' ').slice(0, 120)}  →  ${mutant.replacement.replaceAll(/\s+/g, ' ').slice(0, 80)}${mutant.doubt ? ' (doubted)' : ''}`);
+  for (const { file, line, original } of judged.filter(({ state, equivalent }) => state === 'killed' && equivalent))
+    console.log(`${file}:${line} ${original} is called equivalent and is noticed: take it out of equivalent.json`);
+  const killed = judged.length - alive.length;
+  return {
+    part,
+    killed,
+    survived: alive.length,
+    score: Math.round((1000 * killed) / judged.length) / 10,
+    of: mutants.length,
+    equivalent: alive.filter(({ equivalent }) => equivalent).length,
+  };
+}
+
+const report = existsSync(REPORT) ? JSON.parse(readFileSync(REPORT, 'utf8')) : [];
+for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
+  const line = await judge(name);
+  if (line === null) {
+    console.log(`${name}: stopped; the same command goes on`);
+    break;
+  }
+  console.log(JSON.stringify(line));
+  if (only) continue;
+  const rest = report.filter(({ part }) => part !== name);
+  report.splice(0, report.length, ...Object.keys(PARTS).flatMap((part) => (part === name ? [line] : rest.filter((other) => other.part === part))));
+  writeFileSync(REPORT, `${JSON.stringify(report, null, 2)}\n`);
+}
