@@ -3,7 +3,17 @@
 // It can be stopped and goes on where it was; what has not changed since is not asked again.
 import { createHash } from 'node:crypto';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { NEVER, PARTS, TOO_LONG } from './parts.mjs';
@@ -28,16 +38,24 @@ const only = valueOf('only');
 const endsAt = Date.now() + 60_000 * Number(valueOf('minutes') ?? Infinity);
 let stopped = false;
 const names = options.filter((option) => !option.startsWith('--'));
-for (const name of names) if (!PARTS[name]) throw new Error(`No such part: ${name}. There are ${Object.keys(PARTS).join(', ')}.`);
+for (const name of names)
+  if (!PARTS[name]) throw new Error(`No such part: ${name}. There are ${Object.keys(PARTS).join(', ')}.`);
 
 const hash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 const tracked = (globs) =>
-  execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...globs.map((glob) => `:(glob)${glob}`)], { encoding: 'utf8' })
+  execFileSync(
+    'git',
+    ['ls-files', '-co', '--exclude-standard', '--', ...globs.map((glob) => `:(glob)${glob}`)],
+    { encoding: 'utf8' },
+  )
     .split('\n')
     .filter((file) => file !== '' && existsSync(file));
 const linesOf = (path) =>
   existsSync(path)
-    ? readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
     : [];
 
 async function instrumenter() {
@@ -45,14 +63,20 @@ async function instrumenter() {
   mkdirSync(folder, { recursive: true });
   for (const file of ['package.json', 'package-lock.json']) cpSync(join(HERE, file), join(folder, file));
   if (!existsSync(join(folder, 'node_modules/typed-inject'))) {
-    const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+    const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: folder,
+      stdio: 'inherit',
+    });
     if (status !== 0) throw new Error('Stryker could not be installed.');
   }
   const from = createRequire(join(folder, 'package.json'));
   const { createInjector } = await import(from.resolve('typed-inject'));
   const { createInstrumenter } = await import(from.resolve('@stryker-mutator/instrumenter'));
   const quiet = new Proxy({}, { get: (_, name) => (String(name).startsWith('is') ? () => false : () => {}) });
-  return createInjector().provideValue('options', {}).provideValue('logger', quiet).injectFunction(createInstrumenter);
+  return createInjector()
+    .provideValue('options', {})
+    .provideValue('logger', quiet)
+    .injectFunction(createInstrumenter);
 }
 
 /** The tree as it is, changes that nobody has committed included; what is installed is shared with it. */
@@ -62,14 +86,18 @@ function copyTree(tree) {
     mkdirSync(dirname(join(tree, file)), { recursive: true });
     cpSync(file, join(tree, file), { verbatimSymlinks: true });
   }
-  for (const folder of ['.', ...tracked(['*/*/package.json', '*/*/*/package.json', '*/package.json']).map(dirname)]) {
+  for (const folder of [
+    '.',
+    ...tracked(['*/*/package.json', '*/*/*/package.json', '*/package.json']).map(dirname),
+  ]) {
     const installed = join(ROOT, folder, 'node_modules');
     if (existsSync(installed)) symlinkSync(installed, join(tree, folder, 'node_modules'));
   }
 }
 
 /** A mutant by what it changes, wherever that stands meanwhile. */
-const keyOf = ({ file, original, replacement, nth }) => hash(JSON.stringify([file, original, replacement, nth]));
+const keyOf = ({ file, original, replacement, nth }) =>
+  hash(JSON.stringify([file, original, replacement, nth]));
 
 async function mutantsOf({ files, not }, tree) {
   const sources = tracked(files).filter((file) => !NEVER.test(file) && !not?.test(file));
@@ -85,16 +113,28 @@ async function mutantsOf({ files, not }, tree) {
       const original =
         start.line === end.line
           ? lines[start.line].slice(start.column, end.column)
-          : [lines[start.line].slice(start.column), ...lines.slice(start.line + 1, end.line), lines[end.line].slice(0, end.column)].join('\n');
+          : [
+              lines[start.line].slice(start.column),
+              ...lines.slice(start.line + 1, end.line),
+              lines[end.line].slice(0, end.column),
+            ].join('\n');
       const same = JSON.stringify([fileName, original, replacement]);
       const nth = counts.get(same) ?? 0;
       counts.set(same, nth + 1);
-      const mutant = { id, file: fileName, line: start.line + 1, mutator: mutatorName, original, replacement, nth };
+      const mutant = {
+        id,
+        file: fileName,
+        line: start.line + 1,
+        mutator: mutatorName,
+        original,
+        replacement,
+        nth,
+      };
       return { ...mutant, key: keyOf(mutant) };
     });
 }
 
-const config = ({ project, document }, tree) => `
+const config = ({ project }, tree) => `
 import base from ${JSON.stringify(join(tree, 'vitest.config.ts'))};
 const unit = base.test.projects.find(({ test }) => test.name === 'unit:${project}');
 export default {
@@ -132,6 +172,7 @@ function vitest(part, tree) {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
+    const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL');
     let tail = '';
     const hear = (chunk) => (tail = (tail + chunk).slice(-4_000));
     child.stdout.on('data', hear);
@@ -139,16 +180,16 @@ function vitest(part, tree) {
     const watch = setInterval(() => {
       if (Date.now() > endsAt) {
         stopped = true;
-        process.kill(-child.pid, 'SIGKILL');
+        end();
       }
       const quietMs = Date.now() - (existsSync(results) ? statSync(results).mtimeMs : startedAt);
-      if (Math.min(quietMs, Date.now() - startedAt) > SILENCE_MS) process.kill(-child.pid, 'SIGKILL');
+      if (Math.min(quietMs, Date.now() - startedAt) > SILENCE_MS) end();
     }, 2_000);
     const startedAt = Date.now();
     for (const signal of ['SIGINT', 'SIGTERM'])
       process.once(signal, () => {
         try {
-          process.kill(-child.pid, 'SIGKILL');
+          end();
         } finally {
           process.exit(1);
         }
@@ -164,7 +205,10 @@ const equivalents = JSON.parse(readFileSync(join(HERE, 'equivalent.json'), 'utf8
 const isEquivalent = (mutant) =>
   equivalents.find(
     ({ file, original, replacement, nth = 0 }) =>
-      file === mutant.file && original === mutant.original && replacement === mutant.replacement && nth === mutant.nth,
+      file === mutant.file &&
+      original === mutant.original &&
+      replacement === mutant.replacement &&
+      nth === mutant.nth,
   );
 
 async function judge(part) {
@@ -174,7 +218,10 @@ async function judge(part) {
   const tests = tracked(spec.tests).filter((file) => !TOO_LONG.test(file));
   const testHashes = Object.fromEntries(tests.map((file) => [file, hash(readFileSync(file, 'utf8'))]));
   const mutants = await mutantsOf(spec, tree);
-  const sourceHash = hash(mutants.map(({ key }) => key).join() + JSON.stringify(tracked(spec.files).map((file) => hash(readFileSync(file, 'utf8')))));
+  const sourceHash = hash(
+    mutants.map(({ key }) => key).join() +
+      JSON.stringify(tracked(spec.files).map((file) => hash(readFileSync(file, 'utf8')))),
+  );
   const chosen = new Set(
     mutants
       .filter(({ file }) => !only || file.includes(only))
@@ -201,7 +248,8 @@ async function judge(part) {
     if (existsSync(path)) {
       const seen = JSON.parse(readFileSync(path, 'utf8'));
       for (const [file, known] of Object.entries(store.testHashes ?? {}))
-        if (store.sourceHash !== sourceHash || testHashes[file] !== known) delete seen.files[join(tree, file)];
+        if (store.sourceHash !== sourceHash || testHashes[file] !== known)
+          delete seen.files[join(tree, file)];
       if (store.sourceHash !== sourceHash) rmSync(path);
       else writeFileSync(path, JSON.stringify(seen));
     }
@@ -212,7 +260,9 @@ async function judge(part) {
   writeFileSync(join(tree, '.mutants.config.ts'), config(spec, tree));
   const results = join(HOME, `${part}.results.jsonl`);
   const doubted = new Set();
-  const vitestRunner = createRequire(join(realpathSync(join(ROOT, 'node_modules/vitest')), 'package.json')).resolve('@vitest/runner');
+  const vitestRunner = createRequire(
+    join(realpathSync(join(ROOT, 'node_modules/vitest')), 'package.json'),
+  ).resolve('@vitest/runner');
 
   /** Keeps what the process has said, of this run or of one that was stopped. */
   const harvest = (hung) => {
@@ -224,16 +274,26 @@ async function judge(part) {
     let progress = 0;
     const put = (id, verdict) => {
       const { key, file } = asked.get(id);
-      const killer = verdict.killer && { ...verdict.killer, path: verdict.killer.path.replace(`${tree}/`, '') };
+      const killer = verdict.killer && {
+        ...verdict.killer,
+        path: verdict.killer.path.replace(`${tree}/`, ''),
+      };
       const killerHash = killer && plan.testHashes[killer.path];
-      store.verdicts[key] = { ...verdict, killer, killerHash, tests: plan.allTests, source: plan.sources[file] };
+      store.verdicts[key] = {
+        ...verdict,
+        killer,
+        killerHash,
+        tests: plan.allTests,
+        source: plan.sources[file],
+      };
       doubted.delete(key);
       progress += 1;
     };
     const said = linesOf(results);
     for (const { id, doubted: ids, doubt, learned, failing, ...verdict } of said) {
       if (learned) progress += 1;
-      if (failing?.length > 0) told.push(`left out, fails with nothing broken: ${failing.join('; ').slice(0, 300)}`);
+      if (failing?.length > 0)
+        told.push(`left out, fails with nothing broken: ${failing.join('; ').slice(0, 300)}`);
       if (ids) told.push(`again, something was left behind: ${doubt?.slice(0, 200)}`);
       const alone = asked.get(ids?.[0])?.doubted;
       // Doubted when it was alone: it counts as not seen.
@@ -255,7 +315,10 @@ async function judge(part) {
 
   for (let round = 0; ; round += 1) {
     const todo = mutants.filter((mutant) => chosen.has(mutant.key) && !holds(mutant));
-    const now = todo.some(({ key }) => doubted.has(key)) && round % 2 === 1 ? todo.filter(({ key }) => doubted.has(key)) : todo;
+    const now =
+      todo.some(({ key }) => doubted.has(key)) && round % 2 === 1
+        ? todo.filter(({ key }) => doubted.has(key))
+        : todo;
     console.log(`${part}: ${chosen.size} of ${mutants.length} mutants, ${todo.length} to be judged`);
     if (todo.length === 0) break;
     const wanted = new Set(now.map(({ key }) => key));
@@ -265,7 +328,9 @@ async function judge(part) {
       vitestRunner,
       allTests,
       testHashes,
-      sources: Object.fromEntries([...new Set(mutants.map(({ file }) => file))].map((file) => [file, hash(readFileSync(file, 'utf8'))])),
+      sources: Object.fromEntries(
+        [...new Set(mutants.map(({ file }) => file))].map((file) => [file, hash(readFileSync(file, 'utf8'))]),
+      ),
       document: spec.document ?? false,
       tests: tests.map((file) => join(tree, file)),
       mutants: mutants.map(({ id, key, file }) => ({
@@ -274,7 +339,10 @@ async function judge(part) {
         file,
         todo: wanted.has(key),
         doubted: doubted.has(key) && wanted.has(key) && wanted.size === doubted.size,
-        killer: store.verdicts[key]?.killer && { ...store.verdicts[key].killer, path: join(tree, store.verdicts[key].killer.path) },
+        killer: store.verdicts[key]?.killer && {
+          ...store.verdicts[key].killer,
+          path: join(tree, store.verdicts[key].killer.path),
+        },
       })),
     };
     writeFileSync(join(HOME, `${part}.plan.json`), JSON.stringify(plan));
@@ -287,12 +355,24 @@ async function judge(part) {
     if (stopped) return null;
   }
 
-  const judged = mutants.filter(({ key }) => chosen.has(key)).map((mutant) => ({ ...mutant, ...store.verdicts[mutant.key], equivalent: isEquivalent(mutant)?.reason }));
+  const judged = mutants
+    .filter(({ key }) => chosen.has(key))
+    .map((mutant) => ({
+      ...mutant,
+      ...store.verdicts[mutant.key],
+      equivalent: isEquivalent(mutant)?.reason,
+    }));
   const alive = judged.filter(({ state }) => state !== 'killed');
   for (const mutant of alive.filter(({ equivalent }) => !equivalent))
-    console.log(`${mutant.file}:${mutant.line} ${mutant.state} [${mutant.mutator}] ${mutant.original.replaceAll(/\s+/g, ' ').slice(0, 120)}  →  ${mutant.replacement.replaceAll(/\s+/g, ' ').slice(0, 80)}${mutant.doubt ? ' (doubted)' : ''}`);
-  for (const { file, line, original } of judged.filter(({ state, equivalent }) => state === 'killed' && equivalent))
-    console.log(`${file}:${line} ${original} is called equivalent and is noticed: take it out of equivalent.json`);
+    console.log(
+      `${mutant.file}:${mutant.line} ${mutant.state} [${mutant.mutator}] ${mutant.original.replaceAll(/\s+/g, ' ').slice(0, 120)}  →  ${mutant.replacement.replaceAll(/\s+/g, ' ').slice(0, 80)}${mutant.doubt ? ' (doubted)' : ''}`,
+    );
+  for (const { file, line, original } of judged.filter(
+    ({ state, equivalent }) => state === 'killed' && equivalent,
+  ))
+    console.log(
+      `${file}:${line} ${original} is called equivalent and is noticed: take it out of equivalent.json`,
+    );
   const killed = judged.length - alive.length;
   return {
     part,
@@ -314,6 +394,12 @@ for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   console.log(JSON.stringify(line));
   if (only) continue;
   const rest = report.filter(({ part }) => part !== name);
-  report.splice(0, report.length, ...Object.keys(PARTS).flatMap((part) => (part === name ? [line] : rest.filter((other) => other.part === part))));
+  report.splice(
+    0,
+    report.length,
+    ...Object.keys(PARTS).flatMap((part) =>
+      part === name ? [line] : rest.filter((other) => other.part === part),
+    ),
+  );
   writeFileSync(REPORT, `${JSON.stringify(report, null, 2)}\n`);
 }

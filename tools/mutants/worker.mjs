@@ -13,7 +13,7 @@ const PATIENCE_MS = 60_000;
 /** Kills after which it is asked whether the tests that failed still pass with nothing broken. */
 const PROOF_EVERY = 20;
 
-const ns = (globalThis.__stryker__ ??= {});
+const ns = (globalThis['__stryker__'] ??= {});
 ns.mutantCoverage = { static: {}, perTest: {} };
 const say = (line) => appendFileSync(`${home}/${part}.results.jsonl`, `${JSON.stringify(line)}\n`);
 
@@ -24,12 +24,19 @@ export default class Judge extends TestRunner {
   #bail = false;
   #failed = null;
 
+  // oxlint-disable-next-line typescript/no-misused-promises -- it is waited for, whatever its type says
   async onAfterRunFiles() {
     super.onAfterRunFiles();
     if (this.#judging) return;
     this.#judging = true;
     // What follows is nobody's report.
-    for (const name of ['onCollectStart', 'onTaskUpdate', 'onCollected', 'onTestAnnotate', 'onTestArtifactRecord'])
+    for (const name of [
+      'onCollectStart',
+      'onTaskUpdate',
+      'onCollected',
+      'onTestAnnotate',
+      'onTestArtifactRecord',
+    ])
       delete this[name];
     this.onCollected = (files) => this.#select(files);
     this.onTaskUpdate = async () => {};
@@ -44,12 +51,12 @@ export default class Judge extends TestRunner {
   }
 
   #select(files) {
-    const visit = (task, runs) => {
+    const visit = (task) => {
       if (task.type === 'test') {
         if (this.#wanted && !this.#wanted.has(task.id)) task.mode = 'skip';
         return task.mode === 'run' || task.mode === 'queued';
       }
-      const any = task.tasks.map((inner) => visit(inner, runs)).some(Boolean);
+      const any = task.tasks.map((inner) => visit(inner)).some(Boolean);
       if (!any) task.mode = 'skip';
       return any;
     };
@@ -141,11 +148,13 @@ export default class Judge extends TestRunner {
             ms: task.result.duration,
             hits: ns.mutantCoverage.perTest[task.id] ?? {},
           };
-        else if (task.result?.state === 'fail') entry.failing.push(`${task.name}: ${task.result.errors?.[0]?.message}`);
+        else if (task.result?.state === 'fail')
+          entry.failing.push(`${task.name}: ${task.result.errors?.[0]?.message}`);
       };
       visit(file);
       entry.hooks = ns.mutantCoverage.perTest[`${file.id}#`] ?? {};
-      if (failed && entry.failing.length === 0) entry.failing.push(file.result?.errors?.[0]?.message ?? 'the file');
+      if (failed && entry.failing.length === 0)
+        entry.failing.push(file.result?.errors?.[0]?.message ?? 'the file');
       entry.hooksMs = Math.max(0, entry.ms - Object.values(entry.tests).reduce((sum, { ms }) => sum + ms, 0));
       seen.files[test] = entry;
       Object.assign(seen.static, ns.mutantCoverage.static);
@@ -158,7 +167,9 @@ export default class Judge extends TestRunner {
   /** Which tests of which files run a mutant, the cheapest file first. */
   #plan(seen, { id, file }) {
     const isStatic = id in seen.static;
-    const siblings = isStatic ? mutants.filter((other) => other.file === file).map((other) => other.id) : [id];
+    const siblings = isStatic
+      ? mutants.filter((other) => other.file === file).map((other) => other.id)
+      : [id];
     const found = [];
     for (const [path, { tests: all, hooks, hooksMs }] of Object.entries(seen.files)) {
       const inHooks = siblings.some((one) => one in hooks);
@@ -189,7 +200,12 @@ export default class Judge extends TestRunner {
         if (failed)
           return {
             state: 'killed',
-            killer: { path, id: failed.id, name: failed.name, why: failed.result?.errors?.[0]?.message?.slice(0, 200) },
+            killer: {
+              path,
+              id: failed.id,
+              name: failed.name,
+              why: failed.result?.errors?.[0]?.message?.slice(0, 200),
+            },
           };
       }
       return { state: runs.length === 0 ? 'unseen' : 'survived', asked: runs.length };
@@ -216,7 +232,9 @@ export default class Judge extends TestRunner {
   async #judge() {
     const seen = await this.#learn();
     this.times = Object.fromEntries(
-      Object.values(seen.files).flatMap(({ tests: all }) => Object.entries(all).map(([id, { ms }]) => [id, ms])),
+      Object.values(seen.files).flatMap(({ tests: all }) =>
+        Object.entries(all).map(([id, { ms }]) => [id, ms]),
+      ),
     );
     const every = mutants.some(({ doubted }) => doubted) ? 1 : PROOF_EVERY;
     let kills = [];

@@ -1,5 +1,5 @@
 // Whatever is pressed, in whatever order and moment: every call settles, nothing stays taken.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { createFlowController, type FlowController } from './controller.js';
 import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult } from './flow-state.js';
@@ -100,4 +100,76 @@ async function play(seed: number): Promise<void> {
 
 it(`every call settles, each result is told once, and the next payment opens: ${RUNS} runs`, async () => {
   for (let seed = 1; seed <= RUNS; seed++) await play(seed);
+});
+
+/** A modal of its own, and the sessions that it was asked for. */
+function modal(session: (calls: number) => string | Promise<string>) {
+  const fake = createFakeLoader();
+  let calls = 0;
+  const controller = createFlowController(IDLE);
+  const wire = (sessionKey?: string): void =>
+    controller.configure({
+      flow: 'payment',
+      loader: fake.loader,
+      session: async () => session((calls += 1)),
+      sessionKey,
+      provided: undefined,
+    });
+  wire();
+  return { fake, controller, wire, calls: () => calls };
+}
+const finished = async (fake: ReturnType<typeof createFakeLoader>, count: number): Promise<void> => {
+  await vi.waitFor(() => expect(fake.flows).toHaveLength(count));
+  fake.flows.at(-1)?.complete();
+};
+
+it('a listener that was let go hears nothing any more, the others do', async () => {
+  const { fake, controller } = modal(() => 'https://pay.example.com/s/1');
+  const [gone, here] = [vi.fn(), vi.fn()];
+  const leave = controller.subscribe(gone);
+  controller.subscribe(here);
+  leave();
+  const call = controller.start();
+  await finished(fake, 1);
+  await call;
+  expect(gone).not.toHaveBeenCalled();
+  expect(here).toHaveBeenCalled();
+});
+
+it('a session that was asked for early and failed is forgotten: the click asks again', async () => {
+  const { fake, controller, calls } = modal((count) => {
+    if (count === 1) throw new Error('the backend is away');
+    return 'https://pay.example.com/s/2';
+  });
+  controller.prefetch();
+  await task();
+  expect(calls()).toBe(1);
+  const call = controller.start();
+  await finished(fake, 1);
+  expect(await call).toMatchObject({ status: 'completed' });
+  expect([calls(), fake.flows[0]?.url]).toEqual([2, 'https://pay.example.com/s/2']);
+});
+
+it('a session that was asked for early is used once, and what an earlier one came to changes nothing', async () => {
+  let fail = (): void => undefined;
+  const { fake, controller, wire, calls } = modal((count) =>
+    count === 1
+      ? new Promise((_, reject) => (fail = () => reject(new Error('too late'))))
+      : `https://pay.example.com/s/${count}`,
+  );
+  wire('first');
+  controller.prefetch();
+  wire('second');
+  controller.prefetch();
+  controller.prefetch();
+  fail();
+  await task();
+  const call = controller.start();
+  await finished(fake, 1);
+  await call;
+  expect([calls(), fake.flows[0]?.url]).toEqual([2, 'https://pay.example.com/s/2']);
+  const again = controller.start();
+  await finished(fake, 2);
+  await again;
+  expect([calls(), fake.flows[1]?.url]).toEqual([3, 'https://pay.example.com/s/3']);
 });

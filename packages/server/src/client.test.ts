@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -357,6 +359,13 @@ describe('R-6 R-8 the environment', () => {
   ])('is %s', (_, options, environment) => {
     expect(createServiceClient({ apiKey: KEY, ...options }).environment).toBe(environment);
   });
+  it.each(['localhost', 'shop.localhost', '127.0.0.1', '127.1.2.3', '[::1]'])(
+    'may be plain http at %s, which is this machine',
+    (host) => {
+      const options = { environment: 'staging', baseUrl: `http://${host}:8080/api/` } as const;
+      expect(createServiceClient({ apiKey: KEY, ...options }).environment).toBe('staging');
+    },
+  );
   it.each<[string, Partial<ServiceClientOptions>, RegExp]>([
     ['neither is given', { baseUrl: 'https://x.example' }, /environment/],
     ['the URL is not listed', { baseUrl: 'https://x.example', baseUrls }, /environment/],
@@ -377,11 +386,19 @@ describe('R-6 R-8 the environment', () => {
     ],
     ['the URL is relative', { environment: 'staging', baseUrl: '/api' }, /https:/],
     ['the URL is no http', { environment: 'staging', baseUrl: 'ftp://x.example' }, /https/],
-    [
-      'the URL is plain http beyond loopback',
-      { environment: 'staging', baseUrl: 'http://x.example' },
+    ...[
+      'x.example',
+      'evillocalhost',
+      'localhost.evil.example',
+      '127.evil.example',
+      '127.0.0.1.evil.example',
+      '128.0.0.1',
+      '[::2]',
+    ].map((host): [string, Partial<ServiceClientOptions>, RegExp] => [
+      `the URL is plain http beyond loopback, at ${host}`,
+      { environment: 'staging', baseUrl: `http://${host}` },
       /https/,
-    ],
+    ]),
     ['the URL has a password', { environment: 'staging', baseUrl: 'https://a:b@x.example' }, /credentials/],
     [
       'two environments have the URL',
@@ -481,6 +498,9 @@ describe('R-3 in a browser', () => {
   });
 });
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
 describe('E-1 events', () => {
   const customer = {
     accountNumber: '1',
@@ -570,6 +590,28 @@ describe('E-1 events', () => {
     waiting[2]?.answer();
     await deadToo;
   }, 15_000);
+
+  it('leave nothing behind: not where they have ended, nor where the next one waits', async () => {
+    const { waiting, client } = held();
+    const ended = async (): Promise<WeakRef<object>> =>
+      new WeakRef(await client.events.unenrollAutopay(unenroll('F')));
+    const first = ended();
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    const second = ended();
+    waiting.splice(0).forEach(({ answer }) => answer());
+    const one = await first;
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(one.deref()).toBeUndefined();
+    });
+    waiting.splice(0).forEach(({ answer }) => answer());
+    const other = await second;
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(other.deref()).toBeUndefined();
+    });
+  });
 
   it('of one that takes its time are waited for, however long', async () => {
     vi.useFakeTimers();

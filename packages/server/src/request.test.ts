@@ -367,6 +367,24 @@ it.skipIf(!openssl)('a certificate that nobody vouches for: one attempt, surely 
   expect(error.attempts).toMatchObject([{ mayHaveArrived: false }]);
 });
 
+describe('R-53 an answer that is none of ours', () => {
+  it.each([200, 502])('is told by its beginning, without any part of a secret: %d', async (status) => {
+    const body = '<p>Go to  https://x.example/s/1#s3cr3t-0f-th3-s3ss10n "or"\n<i>#another</i> #</p>';
+    const { baseUrl } = await serve(http(status, body, html));
+    const { message } = await failure(clientOf(baseUrl, { maxRetries: 0 }).payments.create(REQUEST));
+    expect(message).toContain('<p>Go to https://x.example/s/1#[redacted] "or" <i>#[redacted]</i> #</p>');
+    expect(message).not.toMatch(/s3cr3t|0f-th3|another/);
+  });
+  it('is told by 200 characters, the secret at their end left out too', async () => {
+    const body = `${'x'.repeat(190)} #s3cr3t-0f-th3-s3ss10n ${'y'.repeat(5_000)}`;
+    const { baseUrl } = await serve(http(502, body, html));
+    const { message } = await failure(clientOf(baseUrl, { maxRetries: 0 }).payments.create(REQUEST));
+    expect(message).toMatch(/x{190} #\[redacte/);
+    expect(message).not.toMatch(/s3cr3t|yy/);
+    expect(message.length).toBeLessThan(400);
+  });
+});
+
 describe('an answer that is too long', () => {
   /** What is sent until the other side hangs up, in bytes. */
   const endless = (counted: { bytes: number }, head = ''): Reaction => {

@@ -319,6 +319,43 @@ describe('Events API', () => {
     expect((await stored()).customers).toMatchObject([{ email: 'ada@example.com', firstName: 'A' }]);
   });
 
+  it('E-3 refuses a replay about another account, and an original address that nobody has', async () => {
+    await event('Accounts.ManageCustomer', payload);
+    const before = await stored();
+    // The new address is somebody's, of another account: the move is not the one that made it so.
+    const foreign = {
+      ...payload,
+      accountNumber: '2',
+      firstName: 'Eve',
+      originalEmailAddress: 'nobody@example.com',
+    };
+    const [first, unchanged] = [
+      await event('Accounts.ManageCustomer', foreign),
+      await event('Accounts.ManageCustomer', {
+        ...payload,
+        emailAddress: 'new@example.com',
+        originalEmailAddress: 'NEW@example.com ',
+      }),
+    ];
+    for (const answer of [first, unchanged]) {
+      expect(answer).toMatchObject({ status: 404 });
+      expect(told(answer)).toEqual(['payload.originalEmailAddress: customer_not_found']);
+      expect(answer.errors[0]?.message).toMatch(/\w/);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  it('E-3 takes another spelling of an address for a move of its own customer', async () => {
+    await event('Accounts.ManageCustomer', payload);
+    const respelled = {
+      ...payload,
+      emailAddress: 'Ada@Example.COM',
+      originalEmailAddress: 'ada@example.com',
+    };
+    expect((await event('Accounts.ManageCustomer', respelled)).status).toBe(200);
+    expect((await stored()).customers).toMatchObject([{ email: 'Ada@Example.COM' }]);
+  });
+
   it('E-4 unenrols an account that is there, enrolled or not, and refuses an unknown one', async () => {
     await pay([{ AccountNumber: '1001', Name: 'Ada' }]);
     const unenroll = { accountNumber: '1001', subAccountNumber: '' };

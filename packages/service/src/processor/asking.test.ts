@@ -1,0 +1,304 @@
+// What is asked of the processor, when, and by whom: seen by a book-keeper, a payer who waits, and whoever reads the log.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { config, SLUG } from '../../test/merchant.js';
+import { BANK, CARD, open } from '../../test/payer.js';
+import type { Attempt } from '../domain/attempt.js';
+import { CHARGE_LEASE_MS } from '../domain/asked.js';
+import type { PaymentProcessor } from '../domain/processor.js';
+import { beginPayment } from '../domain/transactions/payment.js';
+import type { LogFields } from '../runtime/log.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
+import { ASK_WAIT_MS } from './asking.js';
+import { createCharging } from './charging.js';
+import type { Charging } from './charging.js';
+
+let service: OpenTestService;
+let written: { level: string; message: string; fields?: LogFields }[];
+let paid: string[];
+beforeEach(async () => {
+  service = await startTestService({ config: config() });
+  written = [];
+  paid = [];
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
+
+/** What was handed to the processor, and the answers to give, one by one, from outside. */
+function waiting() {
+  const charges: { id: string; answer: (outcome: unknown) => void; fail: (error: Error) => void }[] = [];
+  const lookups: string[] = [];
+  const processor: PaymentProcessor = {
+    tokenize: () => Promise.reject(new Error('not asked here')),
+    charge: ({ attemptId: id }) =>
+      new Promise((answer, fail) => charges.push({ id, answer: answer as (outcome: unknown) => void, fail })),
+    lookup: async (id) => {
+      lookups.push(id);
+      return 'succeeded';
+    },
+  };
+  return { charges, lookups, processor };
+}
+
+/** As a process of its own: it shares the database and the time, and nothing else. */
+function process(processor: PaymentProcessor, clock: { now(): number } = service.deps.clock): Charging {
+  const hear =
+    (level: string) =>
+    (message: string, fields?: LogFields): void =>
+      void written.push({ level, message, ...(fields && { fields }) });
+  const log = { info: hear('info'), warn: hear('warn'), error: hear('error') };
+  const metrics = { payment: (outcome: string) => void paid.push(outcome) };
+  return createCharging({ ...service.deps, processor, clock, log, metrics });
+}
+
+/** An attempt that was committed and is about to be charged. */
+async function begun(requestId = 'attempt-1'): Promise<Attempt> {
+  const page = await open(service.fetch, 'payment');
+  const { store, clock, newId } = service.deps;
+  const source = { method: 'Credit Card', token: 'tok', last4: '4242', holder: 'Ada', save: false } as const;
+  const wish = {
+    id: newId('pay_'),
+    sessionId: page.id,
+    requestId,
+    source,
+    charges: [{ index: 0, amount: 12_345 }],
+    total: 12_345,
+    fields: {},
+    authorization: null,
+  };
+  const answer = await store.transaction((tx) => beginPayment(tx, wish, { now: clock.now(), newId }));
+  if (!answer.ok) throw new Error(answer.code);
+  return answer.value.attempt;
+}
+
+const stored = async (id: string): Promise<Attempt | null> =>
+  service.deps.store.read((tx) => tx.attempts.get(id));
+
+const fakeTimers = (): unknown =>
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+
+/** Time passes for the service's clock and for the process's timers. */
+async function pass(ms: number): Promise<void> {
+  const { clock } = service.deps;
+  for (let left = ms; left > 0; left -= 1_000) {
+    clock.set(clock.now() - Date.now() + 1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    // What the timers began is written to a real database.
+    await service.deps.store.transaction(async () => undefined);
+  }
+}
+
+describe('R-44 a charge in flight', () => {
+  it('is its process’s alone for as long as it lasts, and another’s ten seconds after that one died', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    fakeTimers();
+    const first = process(processor);
+    const answer = first.ask(attempt, 3_600_000);
+    const second = process(processor);
+    for (let seconds = 0; seconds < 45; seconds += 5) {
+      await pass(5_000);
+      expect(await second.settleDue()).toBe(0);
+    }
+    charges[0]?.answer('succeeded');
+    expect(await answer).toMatchObject({ status: 'succeeded' });
+    expect([charges.length, lookups.length]).toEqual([1, 0]);
+    expect(paid).toEqual(['succeeded']);
+    // Nothing is renewed any more.
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('that nobody renews is taken over when its lease is over, and not before', async () => {
+    const { lookups, processor } = waiting();
+    const attempt = await begun();
+    const { clock } = service.deps;
+    expect(attempt.dueAt).toBe(attempt.createdAt + CHARGE_LEASE_MS);
+    const at = (now: number) => process(processor, { now: () => now });
+    expect(await at(attempt.createdAt + CHARGE_LEASE_MS - 1).settleDue()).toBe(0);
+    expect(lookups).toEqual([]);
+    const due = attempt.createdAt + CHARGE_LEASE_MS;
+    const settled = await Promise.all([at(due).settleDue(), at(due).settleDue()]);
+    expect(settled.filter((count) => count === 1)).toHaveLength(1);
+    expect(settled.filter((count) => count === 0)).toHaveLength(1);
+    expect(lookups).toEqual([attempt.id]);
+    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
+    expect(clock.now()).toBeLessThan(due);
+  });
+
+  it('is one, however often its process is asked, and is not looked up beside itself', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    const charging = process(processor);
+    const answers = [charging.ask(attempt), charging.ask(attempt)];
+    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    service.deps.clock.set(3_600_000);
+    expect(await charging.settleDue()).toBe(0);
+    charges[0]?.answer('declined');
+    for (const answer of answers) expect(await answer).toMatchObject({ status: 'declined' });
+    expect([charges.length, lookups.length]).toEqual([1, 0]);
+  });
+
+  it('keeps its payer waiting for 15 seconds, and is recorded when it ends', async () => {
+    const { charges, processor } = waiting();
+    const attempt = await begun();
+    fakeTimers();
+    const charging = process(processor);
+    let told: Attempt | undefined;
+    void charging.ask(attempt).then((answer) => (told = answer));
+    await pass(ASK_WAIT_MS - 1_000);
+    expect(told).toBeUndefined();
+    await pass(1_000);
+    expect(told).toMatchObject({ status: 'processing' });
+    let idle = false;
+    const ended = charging.idle().then(() => (idle = true));
+    await pass(1_000);
+    expect(idle).toBe(false);
+    charges[0]?.answer('succeeded');
+    await ended;
+    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('is looked up when it has not answered for a minute', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    fakeTimers();
+    const charging = process(processor);
+    void charging.ask(attempt);
+    await pass(59_000);
+    expect(await stored(attempt.id)).toMatchObject({ lookups: 0 });
+    await pass(1_000);
+    await charging.idle();
+    const { dueAt = 0 } = (await stored(attempt.id)) ?? {};
+    expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
+    expect(paid).toEqual(['unknown']);
+    service.deps.clock.set(dueAt - Date.now());
+    expect(await charging.settleDue()).toBe(1);
+    expect([charges.length, lookups]).toEqual([1, [attempt.id]]);
+    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
+    expect(paid).toEqual(['unknown', 'succeeded']);
+  });
+});
+
+describe('R-44 what waits for the processor', () => {
+  it('is taken eight at a time', async () => {
+    const { lookups, processor } = waiting();
+    for (let count = 0; count < 10; count++) await begun(`attempt-${count}`);
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    const charging = process(processor);
+    expect(await charging.settleDue()).toBe(8);
+    expect(await charging.settleDue()).toBe(2);
+    expect(await charging.settleDue()).toBe(0);
+    expect(new Set(lookups).size).toBe(10);
+  });
+
+  it('is nothing, where it settled meanwhile', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    const charging = process(processor);
+    const answer = charging.ask(attempt);
+    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    charges[0]?.answer('succeeded');
+    await answer;
+    service.deps.clock.set(3_600_000);
+    expect(await process(processor).settleDue()).toBe(0);
+    expect(lookups).toEqual([]);
+    expect((await stored(attempt.id))?.dueAt).toBeUndefined();
+  });
+});
+
+describe('R-62 the log of a processor that', () => {
+  const NUMBER = '4242424242424242';
+  const own = Object.assign(new Error(`no such card ${NUMBER} of Ada`), {
+    name: 'GatewayError',
+    code: 'E42',
+  });
+
+  it('fails names the error and its code, and keeps its words, which may hold a card, out', async () => {
+    const { charges, processor } = waiting();
+    const attempt = await begun();
+    const charging = process(processor);
+    const answer = charging.ask(attempt);
+    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    charges[0]?.fail(own);
+    expect(await answer).toMatchObject({ status: 'processing', lookups: 1 });
+    expect(written).toMatchObject([
+      {
+        level: 'warn',
+        fields: {
+          asked: 'charge',
+          sessionId: attempt.sessionId,
+          error: { name: 'GatewayError', code: 'E42' },
+        },
+      },
+    ]);
+    const log = JSON.stringify(written);
+    for (const word of [NUMBER, 'Ada', 'no such card']) expect(log).not.toContain(word);
+    expect(paid).toEqual(['unknown']);
+  });
+
+  it('answers something else than an outcome says so, and is asked again five seconds later', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    const charging = process(processor);
+    const answer = charging.ask(attempt);
+    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    charges[0]?.answer('settled');
+    const after = await answer;
+    expect(after).toMatchObject({ status: 'processing', lookups: 1 });
+    expect((after.dueAt ?? 0) - service.deps.clock.now()).toBeGreaterThan(3_000);
+    expect((after.dueAt ?? 0) - service.deps.clock.now()).toBeLessThanOrEqual(5_000);
+    expect(written).toMatchObject([
+      {
+        level: 'error',
+        message: expect.stringMatching(/\w/),
+        fields: { asked: 'charge', sessionId: attempt.sessionId },
+      },
+    ]);
+    service.deps.clock.set(5_000);
+    expect(await charging.settleDue()).toBe(1);
+    expect([charges.length, lookups.length]).toEqual([1, 1]);
+  });
+});
+
+describe('R-44 a bank payment that is settling', () => {
+  it('and is not known to the processor any more is not charged again, and the log says so', async () => {
+    const charge = vi.fn<PaymentProcessor['charge']>(async () => 'pending');
+    const processor: PaymentProcessor = {
+      tokenize: async () => ({ token: 'tok', last4: '6789' }),
+      charge,
+      lookup: async () => 'never_seen',
+    };
+    await service.close();
+    service = await startTestService({ config: config(), processor });
+    const page = await open(service.fetch, 'payment');
+    expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
+    service.deps.clock.set(2 * 86_400_000);
+    expect(await process(processor).settleDue()).toBe(1);
+    expect(charge).toHaveBeenCalledOnce();
+    expect(written).toMatchObject([{ level: 'error', fields: { sessionId: page.id } }]);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'pending' }]);
+  });
+
+  it('a card that never arrived is charged, under the id that it had', async () => {
+    const ids: string[] = [];
+    const processor: PaymentProcessor = {
+      tokenize: async () => ({ token: 'tok', last4: '4242' }),
+      charge: async ({ attemptId }) => {
+        ids.push(attemptId);
+        if (ids.length === 1) throw new Error('lost');
+        return 'succeeded';
+      },
+      lookup: async () => 'never_seen',
+    };
+    await service.close();
+    service = await startTestService({ config: config(), processor });
+    const page = await open(service.fetch, 'payment');
+    expect(await page.pay({ source: CARD })).toMatchObject({ status: 'processing' });
+    await service.control.advance(5_000);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).toHaveLength(2);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'succeeded' }]);
+  });
+});

@@ -1,0 +1,79 @@
+// What a processor may hand back for a card or an account, as the payer and whoever keeps the database see it.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { config, SLUG } from '../../test/merchant.js';
+import { BANK, CARD, open, PageRefused } from '../../test/payer.js';
+import type { PaymentProcessor, Tokenized } from '../domain/processor.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
+
+let service: OpenTestService;
+afterEach(() => service.close());
+
+const begin = async (tokenize: PaymentProcessor['tokenize']) => {
+  const charge = vi.fn<PaymentProcessor['charge']>(async () => 'succeeded');
+  const processor: PaymentProcessor = { tokenize, charge, lookup: async () => 'succeeded' };
+  service = await startTestService({ config: config(), processor });
+  return charge;
+};
+const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
+  work.then(
+    () => Promise.reject(new Error('was not refused')),
+    (error: unknown) => error as PageRefused,
+  );
+const NUMBER = CARD.cardNumber.replaceAll(' ', '');
+
+describe('D-8 a token', () => {
+  it.each<[string, Partial<Record<keyof Tokenized, unknown>>]>([
+    ['is the number', { token: NUMBER }],
+    ['holds the number', { token: `card:${NUMBER}:1` }],
+    ['is empty', { token: '' }],
+    ['is no text', { token: 42 }],
+    ['comes with more than four digits', { last4: '24242' }],
+    ['comes with digits that are no text', { last4: 4242 }],
+    ['comes with a brand that is no text', { brand: { name: 'Visa' } }],
+  ])('that %s is not kept, and nothing is charged', async (_, odd) => {
+    const charge = await begin(async () => ({ token: 'tok_1', last4: '4242', ...odd }) as Tokenized);
+    const page = await open(service.fetch, 'payment');
+    const refused = await refusal(page.pay());
+    expect(refused).toMatchObject({ status: 503, errors: [{ code: 'payments_unavailable' }] });
+    expect(refused.errors[0]?.message).toContain('nothing was charged');
+    expect(charge).not.toHaveBeenCalled();
+    expect((await service.control.state(SLUG)).payments).toEqual([]);
+    const wallet = await open(service.fetch, 'wallet');
+    expect(await refusal(wallet.addMethod())).toMatchObject({ status: 503 });
+    expect((await service.control.state(SLUG)).paymentMethods).toEqual([]);
+  });
+
+  it('that holds a bank account’s number is not kept either', async () => {
+    const charge = await begin(async () => ({ token: `acct-${BANK.accountNumber}`, last4: '6789' }));
+    const page = await open(service.fetch, 'payment');
+    expect(await refusal(page.pay({ source: BANK }))).toMatchObject({ status: 503 });
+    expect(charge).not.toHaveBeenCalled();
+  });
+
+  it('is what is charged, with or without a brand', async () => {
+    const charge = await begin(async () => ({ token: 'tok_1', last4: '42' }));
+    const page = await open(service.fetch, 'payment');
+    const paid = await page.pay();
+    expect(paid).toMatchObject({ status: 'succeeded', receipt: { last4: '42' } });
+    expect(paid).not.toHaveProperty('receipt.brand');
+    expect(charge).toHaveBeenCalledWith(expect.objectContaining({ token: 'tok_1', amount: 12_345 }));
+  });
+});
+
+describe('R-10 a source that the processor refuses', () => {
+  it.each<[string | undefined, string]>([
+    ['cardNumber', 'source.cardNumber'],
+    [undefined, 'source'],
+  ])('by %j is told at its input, in the processor’s words', async (field, path) => {
+    const words = 'This card is not for bills.';
+    const refused = Object.assign(new Error(words), { code: 'source_refused', field });
+    const charge = await begin(() => Promise.reject(refused));
+    const page = await open(service.fetch, 'payment');
+    expect(await refusal(page.pay())).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: path, message: words, reason: 'source_refused' }],
+    });
+    expect(charge).not.toHaveBeenCalled();
+  });
+});
