@@ -172,7 +172,7 @@ function vitest(part, tree) {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL');
+    const end = () => child.pid && process.kill(-child.pid, 'SIGKILL');
     let tail = '';
     const hear = (chunk) => (tail = (tail + chunk).slice(-4_000));
     child.stdout.on('data', hear);
