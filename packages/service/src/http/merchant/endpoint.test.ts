@@ -265,16 +265,16 @@ describe('idempotency', () => {
     const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
     const slow = await startApi({ config: { ...CONFIG, apiKeys } });
     const { store } = slow.service.deps;
-    const { transaction } = store;
+    const transaction = store.transaction.bind(store);
     let go = (): void => undefined;
     const held = new Promise<void>((resolve) => (go = resolve));
     // The first is in the middle of its transaction.
-    vi.spyOn(store, 'transaction').mockImplementationOnce(async (work, options) => {
+    const begun = vi.spyOn(store, 'transaction').mockImplementationOnce(async (work, options) => {
       await held;
-      return transaction.call(store, work, options) as never;
+      return transaction(work, options) as never;
     });
     const first = slow.post(PATH, body, key('g'));
-    await vi.waitFor(() => expect(store.transaction).toHaveBeenCalled());
+    await vi.waitFor(() => expect(begun).toHaveBeenCalled());
     expect(codes(await slow.post(PATH, body, key('g')))).toEqual(['idempotency_in_flight']);
     expect((await slow.post(PATH, body, key('h'))).status).toBe(200);
     const other = { ...key('g'), 'x-service-api-key': 'stg_another_key' };
