@@ -1,0 +1,169 @@
+/** Everything that rotates, rotated by SIGHUP on two processes of one PostgreSQL, while merchants and payers are at it. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyWebhook } from '@embedded-sessions/server';
+import { afterEach, expect, it } from 'vitest';
+import { startReceiver } from '../../packages/service/test/receiver.js';
+import { CARD } from '../failover/load.js';
+import { BUSINESS_UNIT, hasPostgres, startPostgres, startService, type Service } from '../harness/index.js';
+
+const API_KEYS = ['stg_the_key_of_before', 'stg_the_key_of_after'] as const;
+const SECRETS = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'] as const;
+const SESSION_KEYS = [`before:${'1'.repeat(64)}`, `after:${'2'.repeat(64)}`] as const;
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+/** What a process has in force; what is used is the first of each. */
+interface InForce {
+  readonly apiKeys: readonly string[];
+  readonly secrets: readonly string[];
+  readonly sessionKeys: readonly string[];
+}
+
+interface Process {
+  readonly service: Service;
+  /** Writes it, and resolves when the process says that it is in force. */
+  take(next: InForce): Promise<void>;
+}
+
+async function startProcess(database: string, webhook: string, first: InForce): Promise<Process> {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-rotation-'));
+  stops.push(() => rmSync(folder, { recursive: true }));
+  const keyFile = join(folder, 'session.keys');
+  const configOf = ({ apiKeys, secrets }: InForce): unknown => ({
+    businessUnits: [{ slug: BUSINESS_UNIT, name: 'Harborlight Water', webhook: { url: webhook, secrets } }],
+    apiKeys: apiKeys.map((key) => ({ key, businessUnits: [BUSINESS_UNIT] })),
+  });
+  const write = (file: string, { sessionKeys }: InForce): void => writeFileSync(file, sessionKeys.join('\n'));
+  write(keyFile, first);
+  const service = await startService({
+    database,
+    config: configOf(first),
+    args: ['--session-keys', keyFile],
+  });
+  stops.push(() => service.kill());
+  const config = join(service.folder, 'service.config.json');
+  const timesTaken = (): number => service.logs().split('The config was read again').length - 1;
+  return {
+    service,
+    take: async (next) => {
+      const before = timesTaken();
+      write(keyFile, next);
+      writeFileSync(config, JSON.stringify(configOf(next)));
+      process.kill(service.pid, 'SIGHUP');
+      await expect.poll(timesTaken, { timeout: 10_000 }).toBe(before + 1);
+    },
+  };
+}
+
+/** Sessions made on one process, read and paid on the other, asked for on both; every status is kept. */
+function startTraffic(services: readonly [Service, Service], apiKey: () => string) {
+  const statuses: string[] = [];
+  let paid = 0;
+  let stopped = false;
+  const ask = async (what: string, url: string, init: RequestInit): Promise<unknown> => {
+    const answer = await fetch(url, init).catch((error: unknown) => String(error));
+    statuses.push(`${what} ${typeof answer === 'string' ? answer : answer.status}`);
+    return typeof answer === 'string' || !answer.ok ? null : answer.json();
+  };
+  const post = (service: Service, path: string, body: object, headers: Record<string, string>) =>
+    ask(path.replace(/^\/s\/[^/]+/, '/s/*'), service.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const buy = async (maker: Service, other: Service): Promise<void> => {
+    const merchant = (service: Service, path: string, body: object) =>
+      post(service, path, { BusinessUnitSlug: BUSINESS_UNIT, ...body }, { 'x-service-api-key': apiKey() });
+    const made = (await merchant(maker, '/integrations/embedded/initiate', {
+      Channel: 'QuickPay',
+      Charges: [{ Amount: 1_234 }],
+    })) as { data: { PaymentSessionIdentifier: string; PaymentLogInLink: string } } | null;
+    if (made === null) return;
+    const { pathname, hash } = new URL(made.data.PaymentLogInLink);
+    const headers = { authorization: `Bearer ${hash.slice(1)}` };
+    await ask('session', `${other.url}${pathname}/api/session`, { headers });
+    const charges = [{ index: 0, amount: 1_234 }];
+    const pay = { attemptId: randomUUID(), source: CARD, saveMethod: false, charges, fields: {} };
+    if ((await post(other, `${pathname}/api/pay`, pay, headers)) !== null) paid += 1;
+    const { PaymentSessionIdentifier } = made.data;
+    await merchant(maker, '/integrations/embedded/query', { PaymentSessionIdentifier });
+  };
+  const loop = async (maker: Service, other: Service): Promise<void> => {
+    while (!stopped) await buy(maker, other);
+  };
+  const [one, two] = services;
+  const loops = [loop(one, two), loop(two, one)];
+  return {
+    statuses,
+    paid: () => paid,
+    /** Resolves when what was asked before has been answered, and more than that. */
+    more: async (): Promise<void> => {
+      const from = paid;
+      await expect.poll(() => paid, { timeout: 30_000 }).toBeGreaterThan(from + 2);
+    },
+    stop: async (): Promise<void> => {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+it.runIf(hasPostgres)(
+  'R-67 R-65 session keys, API keys and webhook secrets rotate by SIGHUP: no request is refused, every webhook verifies',
+  async () => {
+    const postgres = await startPostgres();
+    stops.push(() => postgres.stop());
+    const receiver = await startReceiver();
+    stops.push(() => receiver.close());
+    const database = await postgres.database();
+    const old = { apiKeys: [API_KEYS[0]], secrets: [SECRETS[0]], sessionKeys: [SESSION_KEYS[0]] };
+    const one = await startProcess(database, receiver.url, old);
+    const two = await startProcess(database, receiver.url, old);
+    let apiKey: string = API_KEYS[0];
+    const traffic = startTraffic([one.service, two.service], () => apiKey);
+    const everywhere = async (next: InForce): Promise<void> => {
+      for (const process of [one, two]) {
+        await process.take(next);
+        // The two differ meanwhile.
+        await traffic.more();
+      }
+    };
+    await traffic.more();
+    const [oldest, youngest] = [SESSION_KEYS[0], SESSION_KEYS[1]];
+    const both = { apiKeys: API_KEYS, secrets: [SECRETS[1], SECRETS[0]], sessionKeys: [oldest, youngest] };
+    await everywhere(both);
+    // The merchant changes over: what it asks with, and what it verifies with.
+    apiKey = API_KEYS[1];
+    const changedAt = receiver.received.length;
+    await everywhere({ ...both, sessionKeys: [youngest, oldest] });
+    // A day later nobody has a session of the old key any more; its line stays for as long as this test lasts.
+    await everywhere({ apiKeys: [API_KEYS[1]], secrets: [SECRETS[1]], sessionKeys: [youngest, oldest] });
+    await traffic.stop();
+
+    expect(traffic.statuses.filter((status) => !status.endsWith(' 200'))).toEqual([]);
+    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(traffic.paid());
+    for (const [index, { body, headers }] of receiver.received.entries()) {
+      const secret = index < changedAt ? SECRETS[0] : SECRETS[1];
+      await expect(verifyWebhook(body, headers, secret)).resolves.toMatchObject({
+        type: 'payment.succeeded',
+      });
+    }
+    // Rotated at all: the old key is nobody's.
+    apiKey = API_KEYS[0];
+    for (const { service } of [one, two]) {
+      const answer = await fetch(`${service.url}/integrations/embedded/query`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey },
+        body: '{}',
+      });
+      expect(answer.status).toBe(401);
+    }
+  },
+  180_000,
+);
