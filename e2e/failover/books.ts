@@ -38,10 +38,12 @@ export function slowest(load: Load): Answer {
 /** Prints the figures that the docs give. */
 export function report(what: string, load: Load, from: number, promotedAt: number): void {
   const slow = slowest(load);
+  const before = load.answers.filter(({ sentAt, ms }) => sentAt + ms < from).map(({ ms }) => ms);
+  const usual = before.toSorted((one, other) => one - other)[Math.floor(before.length / 2)] ?? 0;
   const counts: Record<string, number> = {};
   for (const { what: kind, status } of load.answers)
     counts[`${kind} ${status}`] = (counts[`${kind} ${status}`] ?? 0) + 1;
   console.log(
-    `${what}: promoted after ${Math.round(promotedAt - from)} ms, first create ${Math.round(firstCreate(load, promotedAt))} ms later, slowest ${slow.what} ${Math.round(slow.ms)} ms, sent ${Math.round(slow.sentAt - from)} ms after, ${JSON.stringify(counts)}`,
+    `${what}: promoted after ${Math.round(promotedAt - from)} ms, first create ${Math.round(firstCreate(load, promotedAt))} ms later, slowest ${slow.what} ${Math.round(slow.ms)} ms, sent ${Math.round(slow.sentAt - from)} ms after, usually ${Math.round(usual)} ms, ${JSON.stringify(counts)}`,
   );
 }

@@ -10,6 +10,10 @@ export interface Cluster {
   readonly database: string;
   /** SIGKILL to the primary and everything of it, and not to its Patroni. */
   killPrimary(): Promise<void>;
+  /** The same with its Patroni, at once: nobody gives the leader key back. */
+  killMachine(): Promise<void>;
+  /** Starts the Patroni of the machine that was killed. */
+  startMachine(): void;
   /** Resolves when another server than the one killed last is the primary. */
   promoted(): Promise<void>;
   /** Resolves when the primary has a synchronous standby. */
@@ -28,7 +32,11 @@ export async function startCluster(): Promise<Cluster> {
   const server = serverFolder();
   const { folder } = server;
   const daemons: Daemon[] = [];
-  const start = (...args: Parameters<typeof startDaemon>): void => void daemons.push(startDaemon(...args));
+  const start = (...args: Parameters<typeof startDaemon>): Daemon => {
+    const daemon = startDaemon(...args);
+    daemons.push(daemon);
+    return daemon;
+  };
   const logs = (): string => daemons.map((daemon) => daemon.log()).join('\n');
   const [etcd, peers, haproxy, pooler] = [
     await freePort(),
@@ -53,10 +61,12 @@ export async function startCluster(): Promise<Cluster> {
   const bin = dirname(program('initdb'));
   for (const name of ['one', 'two'])
     members.push({ name, data: join(folder, name), port: await freePort(), api: await freePort() });
-  for (const member of members) {
+  const agents = new Map<Member, Daemon>();
+  const startAgent = (member: Member): void => {
     const file = configure(server, 'patroni.yml', { ...member, bin, etcd, folder }, `${member.name}.yml`);
-    start(server, 'patroni', [file]);
-  }
+    agents.set(member, start(server, 'patroni', [file]));
+  };
+  for (const member of members) startAgent(member);
   const [one, two] = members as [Member, Member];
   const ports = { onePort: one.port, oneApi: one.api, twoPort: two.port, twoApi: two.api };
   start(server, 'haproxy', ['-db', '-f', configure(server, 'haproxy.cfg', { ...ports, primary: haproxy })]);
@@ -80,13 +90,21 @@ export async function startCluster(): Promise<Cluster> {
   const database = `postgres://postgres@127.0.0.1:${pooler}/embedded`;
   await until(async () => (await ask(database, 'select 1')).length === 1, logs);
 
-  let killed: Member | undefined;
+  let killed = primary as Member;
+  const killPrimary = async (): Promise<void> => {
+    killed = (await find('primary')) as Member;
+    signalAll(serverIn(killed.data)!, 'SIGKILL');
+  };
   return {
     database,
-    killPrimary: async () => {
-      killed = await find('primary');
-      signalAll(serverIn(killed!.data)!, 'SIGKILL');
+    killPrimary,
+    killMachine: async () => {
+      killed = (await find('primary')) as Member;
+      // Patroni first: it would give the key back when its server dies.
+      await agents.get(killed)?.stop();
+      signalAll(serverIn(killed.data)!, 'SIGKILL');
     },
+    startMachine: () => startAgent(killed),
     promoted: () => {
       const other = members.find((member) => member !== killed) as Member;
       return until(() => is(other, 'primary'), logs);

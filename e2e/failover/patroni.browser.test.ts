@@ -10,6 +10,7 @@ import { startLoad } from './load.js';
 const ALL = process.env['FAILOVER'] === 'all';
 const KILLS = 3;
 const PER_SECOND = 20;
+const isPending = ({ status }: { status: string }): boolean => status === 'pending';
 
 describe.runIf(ALL && missingEngines().length === 0)('under Patroni', () => {
   const stops: (() => unknown)[] = [];
@@ -58,4 +59,27 @@ describe.runIf(ALL && missingEngines().length === 0)('under Patroni', () => {
     },
     KILLS * 120_000,
   );
+
+  it('R-61 D-9 a machine that dies with its Patroni: nothing is lost or doubled, what is not served is told so', async () => {
+    await cluster.whole();
+    const load = startLoad(services, PER_SECOND);
+    await answered(load, 20);
+    const killedAt = performance.now();
+    await cluster.killMachine();
+    await cluster.promoted();
+    const promotedAt = performance.now();
+    await answered(load, load.answers.length + 40);
+    await load.stop();
+    report('Patroni, its machine', load, killedAt, promotedAt);
+    cluster.startMachine();
+    expect(load.answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+    expect(slowest(load).ms).toBeLessThan(20_000);
+    // What was charged and could not be recorded then is asked for by a job.
+    await expect
+      .poll(async () => (await services[0]!.control.state()).payments.filter(isPending), {
+        timeout: 60_000,
+      })
+      .toEqual([]);
+    await complete(load, services[0]!, gateway);
+  }, 240_000);
 });

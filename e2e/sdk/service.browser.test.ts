@@ -186,12 +186,80 @@ describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
       expect(outcome.message).toContain(`add ${stranger.url} to the business unit's allowedOrigins`);
     });
 
-    it("says at once that the page's own policy has no frame-src for it", async () => {
-      const policy = `frame-src 'self'; script-src 'unsafe-inline' ${service.url}`;
-      const outcome = await refusedAt({ 'content-security-policy': policy }, stranger);
-      expect(outcome).toMatchObject({ code: 'csp_blocked', details: { reason: 'frame_src' } });
-      expect(outcome.message).toContain(`add ${new URL(service.url).origin} to frame-src`);
-      expect(outcome.message).not.toContain('allowedOrigins');
+    const POLICIES: Readonly<Record<string, (own: string) => string>> = {
+      'frame-src': (own) => `frame-src 'self'; script-src 'unsafe-inline' ${own}`,
+      'child-src, in place of it': (own) => `child-src 'self'; script-src 'unsafe-inline' ${own}`,
+      'default-src alone': (own) => `default-src 'self' 'unsafe-inline'; script-src 'unsafe-inline' ${own}`,
+    };
+
+    it.each(Object.entries(POLICIES))(
+      "says at once that the page's own policy keeps it out: %s",
+      async (_, policy) => {
+        const headers = { 'content-security-policy': policy(service.url) };
+        const outcome = await refusedAt(headers, stranger);
+        expect(outcome).toMatchObject({ code: 'csp_blocked', details: { reason: 'frame_src' } });
+        expect(outcome.message).toContain(`add ${new URL(service.url).origin} to frame-src`);
+        expect(outcome.message).not.toContain('allowedOrigins');
+      },
+    );
+
+    it('a policy that only reports keeps nobody out, and is not told as one that does', async () => {
+      const host = merchant.routes['/'];
+      merchant.routes['/reported'] = {
+        body: host as string,
+        headers: { 'content-security-policy-report-only': `frame-src 'none'; child-src 'none'` },
+      };
+      await open('/reported');
+      await payByCard(frame);
+      pressDone(frame);
+      expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
+    });
+
+    it.each([
+      [
+        'its origin is not allowed',
+        () => ({}),
+        () => `add ${stranger.url} to the business unit's allowedOrigins`,
+      ],
+      [
+        "the page's own policy keeps it out",
+        () => ({
+          'content-security-policy': `frame-src 'self'; script-src 'self' 'unsafe-inline' ${service.url}`,
+        }),
+        () => `add ${new URL(service.url).origin} to frame-src`,
+      ],
+    ])('a button of the script tag: %s', async (_, headers, fix) => {
+      await stranger.stop();
+      stranger = await startOrigin({
+        host: 'localhost',
+        folders: { '/loader/': 'packages/loader/dist/' },
+        routes: {
+          '/': {
+            body: `<!doctype html><html lang="en"><title>Pay your bill</title><link rel="icon" href="data:,">
+              <script src="/loader/embedded-sessions.iife.js" data-environment="staging" data-loader-url="${service.loaderUrl}"></script>
+              <button data-embedded-payment="/session">Pay</button></html>`,
+            headers: headers(),
+          },
+          '/session': async (_, response) => {
+            const { sessionUrl } = await service.create('payment');
+            response.writeHead(200, { 'content-type': 'application/json' });
+            response.end(JSON.stringify({ sessionUrl, environment: 'staging' }));
+          },
+        },
+      });
+      const said: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+      await page.goto(stranger.url);
+      const button = page.locator('[data-embedded-payment]');
+      const began = performance.now();
+      await button.click();
+      // To the payer, who could change nothing: no "Please try again". To whoever made the page: what to change.
+      await page.getByText('This could not be opened.', { exact: true }).waitFor({ state: 'attached' });
+      expect(performance.now() - began).toBeLessThan(8_000);
+      expect(said.filter((line) => line.startsWith('embedded-sessions:'))).toEqual([
+        expect.stringContaining(fix()),
+      ]);
+      await expect.poll(() => button.getAttribute('aria-busy')).toBeNull();
     });
   });
 });

@@ -70,6 +70,52 @@ it('R-61 says that it could not be loaded while the database is out of reach', a
   expect(await response.text()).toMatch(/lang="es".*No se pudo cargar/);
 });
 
+describe('GET /s/{id}/framing', () => {
+  it('may be framed by anybody, and holds nothing but the origins that may frame the session', async () => {
+    const allowedOrigins = ['https://pay.example', 'http://localhost:3000/', 'not an origin'];
+    const { response, html, policy } = await get('/s/stg_1/framing', { allowedOrigins });
+    expect(response.status).toBe(200);
+    expect(policy).toContain('frame-ancestors *');
+    expect(policy).toContain("default-src 'none'");
+    expect(response.headers.get('x-frame-options')).toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(html).toContain('data-origins="https://pay.example http://localhost:3000"');
+    expect(html).not.toContain('Harborlight');
+    const script = /<script>(.*)<\/script>/s.exec(html)?.[1] ?? '';
+    expect(policy).toContain(`script-src ${sha(script)};`);
+  });
+
+  it('of a session that is not there tells what its page tells: all the origins that may frame any', async () => {
+    expect((await get('/s/stg_none/framing')).html).toContain('data-origins="https://shop.example"');
+  });
+
+  it('tells only the page that frames it, and only that page’s own origin', async () => {
+    const { html } = await get('/s/stg_1/framing', { allowedOrigins: ['https://pay.example'] });
+    const script = /<script>(.*)<\/script>/s.exec(html)?.[1] ?? '';
+    const parent = {};
+    let hear: (event: object) => void = () => undefined;
+    const documentElement = { dataset: { origins: 'https://pay.example' } };
+    // oxlint-disable-next-line typescript/no-implied-eval -- it is what the page runs
+    new Function('addEventListener', 'parent', 'document', script)(
+      (_: string, listener: typeof hear) => (hear = listener),
+      parent,
+      { documentElement },
+    );
+    const told = (event: object): unknown[] => {
+      const said: unknown[] = [];
+      const port = { postMessage: (message: unknown) => void said.push(message) };
+      hear({ data: { type: 'embedded-sessions:init' }, source: parent, ports: [port], ...event });
+      return said;
+    };
+    expect(told({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
+    expect(told({ origin: 'https://evil.example' })).toEqual([{ type: 'framing', isAllowed: false }]);
+    expect(told({ origin: '' })).toEqual([{ type: 'framing', isAllowed: false }]);
+    expect(told({ origin: 'https://pay.example', source: {} })).toEqual([]);
+    expect(told({ origin: 'https://pay.example', data: null })).toEqual([]);
+    expect(told({ origin: 'https://pay.example', ports: [] })).toEqual([]);
+  });
+});
+
 describe('the HTML of a hosted page', () => {
   it('may run what it carries and what its origin serves, and nothing else', async () => {
     const { html, policy, response } = await get('/s/stg_1');
