@@ -1,5 +1,6 @@
 /** One PostgreSQL server without a standby that stops answering: frozen, or with all packets dropped on the way. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { HANDLERS } from '../../packages/service/src/http/page/handlers.js';
 import { ask } from '../../packages/service/test/postgres.js';
 import { BUSINESS_UNIT, hasPostgres, startPostgres, startService, type Service } from '../harness/index.js';
 import { startGate } from './gate.js';
@@ -50,9 +51,16 @@ describe.runIf(ALL && hasPostgres && process.env['DATABASE_URL'] === undefined)(
       const service = await startService({ database: trouble.database });
       stops.push(() => service.kill());
       const { sessionUrl } = await service.create('payment');
+      const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
       trouble.begin();
       // Twice, so that more wait than there are connections.
-      const asked = [...askEverything(service, sessionUrl), ...askEverything(service, sessionUrl)];
+      const asked = [
+        ...askEverything(service, sessionUrl, document),
+        ...askEverything(service, sessionUrl, document),
+      ];
+      // What needs no database is answered meanwhile.
+      for (const path of ['/healthz', '/openapi.json', '/app/embedded.loader.js'])
+        expect(await timed(path, `${service.url}${path}`)).toMatchObject({ status: 200 });
       const answers = await Promise.all(asked);
       const slowest = Math.max(...answers.map(({ ms }) => ms));
       trouble.end();
@@ -104,44 +112,55 @@ function askReads(service: Service, link: string): Promise<Asked>[] {
   ];
 }
 
-function askEverything(service: Service, link: string): Promise<Asked>[] {
+/** Every route of the document and every one of the page's, so that an added one is asked too. */
+function askEverything(service: Service, link: string, { paths }: Document): Promise<Asked>[] {
   const { pathname, hash } = new URL(link);
-  const post = (what: string, path: string, headers: Record<string, string>, body: unknown): Promise<Asked> =>
-    timed(what, `${service.url}${path}`, {
+  const post = (path: string, headers: Record<string, string>, body: unknown): Promise<Asked> =>
+    timed(path.replace(pathname, '/s/*'), `${service.url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
-  const merchant = (path: string, body: Record<string, unknown>): Promise<Asked> =>
-    post(path, path, { 'x-service-api-key': service.apiKey }, { BusinessUnitSlug: BUSINESS_UNIT, ...body });
-  const page = (path: string, body: unknown): Promise<Asked> =>
-    post(path, `${pathname}/api/${path}`, { authorization: `Bearer ${hash.slice(1)}` }, body);
-  const id = pathname.split('/').at(-1);
-  const ClientUser = { EmailAddress: 'dana@example.com' };
-  const managed = { ClientUser, SyncAccount: true, ClientAccount: { AccountNumber: '100' } };
-  const initiate = '/integrations/embedded/initiate';
+  const key = { 'x-service-api-key': service.apiKey };
+  const authorization = { authorization: `Bearer ${hash.slice(1)}` };
+  const pay = {
+    attemptId: crypto.randomUUID(),
+    source: CARD,
+    saveMethod: false,
+    charges: [{ index: 0, amount: 1_234 }],
+    fields: {},
+  };
+  const ofPage = Object.keys(HANDLERS).flatMap((route) => {
+    const [method, path = ''] = route.split(' ');
+    const own = `${pathname}/api/${path.replace(/:\w+/, crypto.randomUUID())}`;
+    return method === 'POST' ? [post(own, authorization, path === 'pay' ? pay : {})] : [];
+  });
+  const ofMerchant = Object.entries(paths).flatMap(([path, { post: operation }]) => {
+    const example = operation?.requestBody?.content['application/json'].example;
+    if (example === undefined) return [];
+    const slug = 'businessUnitSlug' in example ? 'businessUnitSlug' : 'BusinessUnitSlug';
+    return [post(path, key, { ...example, [slug]: BUSINESS_UNIT })];
+  });
   return [
     ...askReads(service, link),
-    page('pay', {
-      attemptId: crypto.randomUUID(),
-      source: CARD,
-      saveMethod: false,
-      charges: [{ index: 0, amount: 1_234 }],
-      fields: {},
-    }),
-    page(`attempts/${crypto.randomUUID()}/abandon`, {}),
-    page('done', {}),
-    merchant(initiate, { Channel: 'QuickPay', Charges: [{ Amount: 100 }] }),
-    merchant(`${initiate}-manage-autopay`, managed),
-    merchant(`${initiate}-manage-wallet`, { ClientUser }),
-    merchant(`${initiate}-manage-paperless`, managed),
-    merchant(`${initiate}-schedule-payment-session`, managed),
-    merchant(`${initiate}-manage-schedule-payments`, managed),
-    merchant(`${initiate}-manage-notifications`, { ClientUser }),
-    merchant('/integrations/embedded/query', { PaymentSessionIdentifier: id }),
-    merchant('/integrations/embedded/cancel', { PaymentSessionIdentifier: id }),
-    merchant('/integrations/payments/list', { Limit: 5 }),
-    merchant('/integrations/payments/refund', { PaymentIdentifier: crypto.randomUUID() }),
-    merchant('/integrations/autopay/charge', { AccountNumber: '100', Amount: 100, ClientReference: 'one' }),
+    timed('framing', `${service.url}${pathname}/framing`),
+    ...ofPage,
+    ...ofMerchant,
   ];
+}
+
+/** What of the OpenAPI document is used here. */
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly post?: {
+          readonly requestBody?: {
+            readonly content: { readonly 'application/json': { readonly example?: object } };
+          };
+        };
+      }
+    >
+  >;
 }

@@ -1,7 +1,7 @@
 /** The command line as it was built: what an operator types, reads and relies on. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -36,15 +36,20 @@ afterEach(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-function command(args: readonly string[], variables: Record<string, string> = {}) {
+function command(
+  args: readonly string[],
+  variables: Record<string, string> = {},
+  stderr: number | 'pipe' = 'pipe',
+) {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
     env: { ...process.env, ...variables },
+    stdio: ['ignore', 'pipe', stderr],
   });
   children.add(child);
   const ended: Ended = { code: null, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));
   const done = new Promise<Ended>((resolve) => {
     child.once('close', (code) => {
       children.delete(child);
@@ -63,13 +68,17 @@ interface Ready {
   control?: string;
 }
 
-async function serve(args: readonly string[], variables: Record<string, string> = {}) {
-  const started = command(['serve', '--port', '0', ...args], variables);
+async function serve(
+  args: readonly string[],
+  variables: Record<string, string> = {},
+  stderr: number | 'pipe' = 'pipe',
+) {
+  const started = command(['serve', '--port', '0', ...args], variables, stderr);
   const early = started.done.then(({ code, stderr }) => {
     throw new Error(`ended with ${code} before it was ready: ${stderr}`);
   });
   const line = new Promise<Ready>((resolve) => {
-    started.child.stdout.on('data', () => {
+    started.child.stdout?.on('data', () => {
       const [first, rest] = started.sofar.stdout.split('\n');
       if (rest !== undefined) resolve(JSON.parse(first ?? '') as Ready);
     });
@@ -178,6 +187,32 @@ describe('serve', () => {
     expect(stderr).toMatch(why);
     expect(stderr).not.toMatch(new RegExp(`${KEY}|hunter2|\\bat .*:\\d+:\\d+`));
   });
+});
+
+it.runIf(existsSync('/dev/full'))('a log on a full disk loses its lines, and ends nothing', async () => {
+  const full = openSync('/dev/full', 'w');
+  const service = await serve(
+    ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'],
+    undefined,
+    full,
+  );
+  closeSync(full);
+  for (let count = 0; count < 20; count++) expect((await service.create()).status).toBe(200);
+  service.child.kill('SIGHUP');
+  expect((await service.create()).status).toBe(200);
+  expect((await service.stop()).code).toBe(0);
+});
+
+it('a log that nobody reads holds up neither requests nor the end', async () => {
+  const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
+  service.child.stderr?.pause();
+  const { url } = service.ready;
+  const ask = async (): Promise<number> => (await fetch(`${url}/nothing`)).status;
+  // More than a pipe holds.
+  for (let count = 0; count < 120; count++)
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set([404]));
+  service.child.kill('SIGTERM');
+  await expect.poll(() => service.child.exitCode, { timeout: 20_000 }).toBe(0);
 });
 
 describe('R-65 SIGHUP', () => {

@@ -65,7 +65,7 @@ async function startProcess(database: string, webhook: string, first: InForce): 
 function startTraffic(services: readonly [Service, Service], apiKey: () => string) {
   const statuses: string[] = [];
   let paid = 0;
-  let stopped = false;
+  const stopping = new AbortController();
   const ask = async (what: string, url: string, init: RequestInit): Promise<unknown> => {
     const answer = await fetch(url, init).catch((error: unknown) => String(error));
     statuses.push(`${what} ${typeof answer === 'string' ? answer : answer.status}`);
@@ -95,7 +95,7 @@ function startTraffic(services: readonly [Service, Service], apiKey: () => strin
     await merchant(maker, '/integrations/embedded/query', { PaymentSessionIdentifier });
   };
   const loop = async (maker: Service, other: Service): Promise<void> => {
-    while (!stopped) await buy(maker, other);
+    while (!stopping.signal.aborted) await buy(maker, other);
   };
   const [one, two] = services;
   const loops = [loop(one, two), loop(two, one)];
@@ -108,7 +108,7 @@ function startTraffic(services: readonly [Service, Service], apiKey: () => strin
       await expect.poll(() => paid, { timeout: 30_000 }).toBeGreaterThan(from + 2);
     },
     stop: async (): Promise<void> => {
-      stopped = true;
+      stopping.abort();
       await Promise.all(loops);
     },
   };

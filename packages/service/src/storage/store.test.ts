@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from './connect.js';
@@ -138,6 +138,22 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describePayments('serializable: payments', async () =>
     open(await postgres.database(), { isolation: 'serializable' }),
   );
+
+  it('R-61 a statement ends after statementTimeoutMs on the server too, and its connection goes on', async () => {
+    const connection = await connect(await postgres.database(), { statementTimeoutMs: 300, poolSize: 1 });
+    const read = <T>(query: RawBuilder<T>): Promise<T[]> =>
+      connection.transaction(async (tx) => (await query.execute(tx)).rows, { mode: 'read' });
+    const session = sql<{ pid: number; busy: number }>`
+      select pg_backend_pid() as pid, (select count(*) from pg_stat_activity where query like '%pg_sleep(2%' and state = 'active' and pid <> pg_backend_pid()) as busy`;
+    const [before] = await read(session);
+    const from = performance.now();
+    await expect(read(sql`select pg_sleep(20)`)).rejects.toMatchObject({
+      message: expect.stringContaining('statement timeout'),
+    });
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(await read(session)).toEqual([{ pid: before?.pid, busy: 0 }]);
+    await connection.close();
+  });
 
   it('migrates once when processes start together', async () => {
     const database = await postgres.database();

@@ -1,6 +1,6 @@
-import { destination } from 'pino';
 import { readConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
+import { toStderr } from '../../runtime/to-stderr.js';
 import { dev } from '../dev.js';
 import { DEFAULT_CONFIG, given, parse, port, text, type Command } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
@@ -15,7 +15,7 @@ export const devCommand: Command = {
       database: { type: 'string' },
     });
     const file = text(values['config']) ?? '';
-    const log = createLog(destination({ dest: 2, sync: false }));
+    const log = createLog(toStderr());
     const starting = dev({
       port: port(values['port'], '--port') ?? 0,
       config: file,

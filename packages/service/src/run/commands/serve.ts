@@ -1,6 +1,6 @@
-import { destination } from 'pino';
 import { readConfig, type ServiceConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
+import { toStderr } from '../../runtime/to-stderr.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { serve } from '../serve.js';
 import type { Running } from '../serve.js';
@@ -30,7 +30,7 @@ export const serveCommand: Command = {
       'test-processor': { type: 'boolean' },
     });
     const env = environment(values['env']);
-    const log = createLog(destination({ dest: 2, sync: false }));
+    const log = createLog(toStderr());
     const config = (): ServiceConfig => readConfig(text(values['config']) ?? '', env);
     const starting = serve({
       env,
