@@ -57,7 +57,76 @@ const restyle = (page: Page, css: string): Promise<void> =>
     document.adoptedStyleSheets = [sheet];
   }, css);
 
+/** Edges of fields and buttons and the ring of what has the focus, that stand out less than 3 to 1 from what is beside them. */
+const faint = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    if (context === null) throw new Error('A canvas tells what a colour is.');
+    const over = (below: string, color: string): string => {
+      for (const each of [below, color]) {
+        context.fillStyle = each;
+        context.fillRect(0, 0, 1, 1);
+      }
+      const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+      return `rgb(${red} ${green} ${blue})`;
+    };
+    const groundOf = (element: Element | null): string =>
+      element === null ? 'Canvas' : over(groundOf(element.parentElement), getComputedStyle(element).backgroundColor);
+    const lightOf = (color: string): number => {
+      const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((part) => {
+        const share = Number(part) / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const ratio = (a: string, b: string): number => {
+      const [low = 0, high = 0] = [lightOf(a), lightOf(b)].sort((one, other) => one - other);
+      return (high + 0.05) / (low + 0.05);
+    };
+    const found: string[] = [];
+    const say = (element: Element, what: string, value: number): void => {
+      if (value < 3) found.push(`${what} ${value.toFixed(2)}: ${element.tagName}.${element.className}`);
+    };
+    for (const element of document.querySelectorAll('.control, .button.secondary, .button.danger')) {
+      if (element.getClientRects().length === 0) continue;
+      const ground = groundOf(element.parentElement);
+      say(element, 'edge', ratio(over(ground, getComputedStyle(element).borderBlockEndColor), ground));
+    }
+    for (const element of document.querySelectorAll<HTMLElement>('#page :is(input, button, a, summary)')) {
+      if (element.getClientRects().length === 0) continue;
+      element.focus({ focusVisible: true });
+      const ring = [element, element.closest('.control, .choice')].find(
+        (each) => each !== null && getComputedStyle(each).outlineStyle === 'solid',
+      );
+      if (document.activeElement !== element) continue;
+      if (ring === undefined || ring === null) found.push(`no ring: ${element.tagName}.${element.className}`);
+      else {
+        const ground = groundOf(ring.parentElement);
+        say(element, 'ring', ratio(over(ground, getComputedStyle(ring).outlineColor), ground));
+      }
+    }
+    return found;
+  });
+
 describe.each(states)('$name', (state) => {
+  it.each(['light', 'dark'] as const)('1.4.11 edges and rings stand out, %s', async (colorScheme) => {
+    const page = await state.reach(stage);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await faint(page)).toEqual([]);
+    await leave(stage, page);
+  });
+
+  it('1.4.10 at 400 % nothing is cut off and the way on can be reached', async () => {
+    const page = await state.reach(stage);
+    await page.setViewportSize({ width: 320, height: 256 });
+    expect(await cutOff(page)).toEqual([]);
+    const last = page.locator('#page button').last();
+    await last.scrollIntoViewIfNeeded();
+    const box = await last.boundingBox();
+    expect(box && box.y >= 0 && box.y + box.height <= 256).toBe(true);
+    await leave(stage, page);
+  });
+
   it('1.3.4 1.4.4 1.4.10 1.4.12 nothing is cut off: turned, at twice the size, spaced out', async () => {
     const page = await state.reach(stage);
     await page.setViewportSize({ width: 568, height: 320 });
@@ -106,4 +175,13 @@ describe.each(states)('$name', (state) => {
     expect(seen.size).toBeGreaterThan(1);
     await leave(stage, page);
   });
+});
+
+it('1.4.11 what stands out too little would be found', async () => {
+  const { page } = stage;
+  await page.goto('about:blank');
+  await page.setContent(
+    '<style>.control{border:1px solid #ddd}button{border:0}button:focus{outline:none}</style><main id="page"><div class="control">A</div><button>B</button></main>',
+  );
+  expect(await faint(page)).toEqual([expect.stringMatching(/^edge 1\.\d+: DIV/), 'no ring: BUTTON.']);
 });

@@ -118,6 +118,25 @@ export const MANAGEMENT: readonly PageState[] = [
     },
   },
   {
+    name: 'wallet-name',
+    async reach(stage) {
+      const page = await openWallet(stage);
+      await press(page, 'Name Visa ending in 4242');
+      await page.getByLabel('Name of this payment method').fill('Groceries');
+      return page;
+    },
+  },
+  {
+    name: 'wallet-new-date',
+    gallery: 'Payment methods, a new date for a card',
+    async reach(stage) {
+      const page = await openWallet(stage);
+      await press(page, 'Give Visa ending in 4242 its new date');
+      await page.getByText('Enter the card ending in 4242 again').waitFor();
+      return page;
+    },
+  },
+  {
     name: 'wallet-delete',
     async reach(stage) {
       const page = await openWallet(stage);

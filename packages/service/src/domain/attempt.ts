@@ -41,6 +41,8 @@ export interface AttemptSource {
   readonly token: string;
   readonly brand?: string;
   readonly last4: string;
+  /** See `Tokenized`. */
+  readonly fingerprint?: string;
   readonly expiry?: string;
   readonly holder: string;
   /** The saved method that was used, or that the attempt saved. */

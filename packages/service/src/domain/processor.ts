@@ -38,6 +38,12 @@ export interface Tokenized {
   brand?: string;
   /** The last four digits, for receipts. */
   last4: string;
+  /**
+   * Of a card: the same whenever the same card is tokenized, and nothing its number could be found by. It tells that a
+   * card which is saved again is one that is saved. Without it a card with the same brand, last four digits, expiry and
+   * holder is taken for the same. At most 200 characters.
+   */
+  fingerprint?: string;
 }
 
 /** Why nothing can be paid or saved in production without a processor. */

@@ -30,6 +30,28 @@ export interface Method {
   readonly removedAt?: number;
   /** The code by which its bank forbids that it is charged again. */
   readonly blocked?: string;
+  /** See `Tokenized`. */
+  readonly fingerprint?: string;
+  /** What the payer calls it. */
+  readonly name?: string;
+}
+
+/** A name that a payer gives to a method has at most so many characters. */
+export const MAX_METHOD_NAME = 40;
+
+type Card = Pick<Method, 'method' | 'brand' | 'last4' | 'expiry' | 'holder' | 'fingerprint'>;
+
+/** Two cards that bear the same brand and last four digits. */
+export function looksLike(a: Card, b: Card): boolean {
+  const isCard = a.method === 'Credit Card' && b.method === a.method;
+  return isCard && a.brand === b.brand && a.last4 === b.last4;
+}
+
+/** Whether a card is one that is saved: by the processor's word, else by all that is known of the two. */
+export function isSameCard(a: Card, b: Card): boolean {
+  if (!looksLike(a, b)) return false;
+  if (a.fingerprint !== undefined && b.fingerprint !== undefined) return a.fingerprint === b.fingerprint;
+  return a.expiry === b.expiry && a.holder.toLowerCase() === b.holder.toLowerCase();
 }
 
 /**
@@ -61,7 +83,7 @@ export interface Methods {
   /** Those that were not removed, oldest first. */
   ofCustomer(customerId: string): Promise<Method[]>;
   insert(method: Method): Promise<void>;
-  /** Writes `removedAt`, `blocked`. */
+  /** Writes `token`, `removedAt` and what is known of it. */
   update(method: Method): Promise<void>;
   /**
    * Writes the method's row with nothing changed: whoever begins to use a method meets whoever removes it at the

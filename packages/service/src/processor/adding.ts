@@ -38,13 +38,20 @@ export async function addSavedMethod(
       { repeatable: true },
     );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
-  if (full) return full;
+  const renews = typeof body['renews'] === 'string' ? body['renews'] : undefined;
+  if (full && renews === undefined) return full;
 
   const source = checkNewSource(parts, body['source'], { session, methods, now: clock.now() });
   if (!source.ok) return source;
   const exchanged = await source.value();
   if (!exchanged.ok) return exchanged;
-  const wish = { ...exchanged.value, customerId, requestId: requestId.value, session };
+  const wish = {
+    ...exchanged.value,
+    customerId,
+    requestId: requestId.value,
+    session,
+    ...(renews === undefined ? {} : { renews }),
+  };
   const occasion = { now: clock.now(), newId };
   return store.transaction((tx) => addMethod(tx, wish, body['makeDefault'] === true, occasion), {
     repeatable: true,

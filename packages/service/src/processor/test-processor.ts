@@ -125,7 +125,12 @@ const STAND_INS: { readonly [M in PaymentMethod]: (source: Sources[M]) => Tokeni
     const name = TEST_CARDS[cardNumber];
     if (!name) throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
     const brand = brandOf(cardNumber);
-    return { ...token(name, cardNumber), ...(brand === undefined ? {} : { brand: BRANDS[brand].name }) };
+    const fingerprint = `${name} ${cardNumber.slice(-4)}`;
+    return {
+      ...token(name, cardNumber),
+      fingerprint,
+      ...(brand === undefined ? {} : { brand: BRANDS[brand].name }),
+    };
   },
   ACH: ({ routingNumber, accountNumber }) => {
     if (routingNumber !== TEST_ROUTING_NUMBER)

@@ -92,12 +92,13 @@ async function tokenize(
   }
 }
 
-function kept(source: PaymentSource, { token, brand, last4 }: Tokenized): TokenizedSource {
+function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Tokenized): TokenizedSource {
   return {
     method: source.method,
     token,
     ...(brand === undefined ? {} : { brand }),
     last4,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
     ...partsOf(source.method, source).kept,
   };
 }
@@ -120,13 +121,16 @@ function partsOf<M extends PaymentMethod>(method: M, source: Sources[M]): Source
 /** What a processor answers is stored: one that hands a number back in its token gets no payment. */
 function checkToken(tokenized: Tokenized, source: PaymentSource): Tokenized {
   const { number } = partsOf(source.method, source);
-  const { token, brand, last4 } = tokenized;
+  const { token, brand, last4, fingerprint } = tokenized;
+  const isMark =
+    typeof fingerprint === 'string' && fingerprint.length <= 200 && !fingerprint.includes(number);
   const isSafe = typeof token === 'string' && token !== '' && !token.includes(number);
   if (
     isSafe &&
     typeof last4 === 'string' &&
     last4.length <= 4 &&
-    (brand === undefined || typeof brand === 'string')
+    (brand === undefined || typeof brand === 'string') &&
+    (fingerprint === undefined || isMark)
   ) {
     return tokenized;
   }

@@ -10,6 +10,7 @@
  * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` when the service has no such attempt) |
  * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen` that attempt never begins |
  * | `POST methods` `AddMethodRequest` | `SavedMethod` (the same `requestId` answers the same method) |
+ * | `POST methods/{methodId}/name` `{ name }` | `SavedMethod[]`; an empty name takes it away |
  * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove` | `SavedMethod[]` |
  * | `POST autopay/enroll` and `POST autopay/method` `{ methodId, authorization? }` | `AutopayEnrollment` |
  * | `POST autopay/unenroll` | `null` |
@@ -59,6 +60,8 @@ export interface SavedMethod {
   /** `MM/YY`, cards only. */
   expiry?: string;
   holder?: string;
+  /** What the payer calls it. */
+  name?: string;
   isDefault: boolean;
   /** Its bank forbids that it is charged again, by this code. */
   blocked?: string;
@@ -280,6 +283,8 @@ export interface AddMethodRequest {
   requestId: string;
   source: NewSource;
   makeDefault: boolean;
+  /** The saved card that is given a new date: another card is refused. */
+  renews?: string;
 }
 
 export interface ScheduleRequest {

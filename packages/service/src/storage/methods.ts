@@ -36,7 +36,11 @@ export function methods(tx: Transaction<Tables>): Methods {
     update: async (method) => {
       await tx
         .updateTable('methods')
-        .set({ removed_at: method.removedAt ?? null, details: JSON.stringify(detailsOf(method)) })
+        .set({
+          token: method.token,
+          removed_at: method.removedAt ?? null,
+          details: JSON.stringify(detailsOf(method)),
+        })
         .where('id', '=', method.id)
         .execute();
     },
@@ -68,12 +72,12 @@ export function methods(tx: Transaction<Tables>): Methods {
   };
 }
 
-type Details = Pick<Method, 'brand' | 'last4' | 'expiry' | 'holder' | 'blocked'>;
+type Details = Pick<Method, 'brand' | 'last4' | 'expiry' | 'holder' | 'blocked' | 'fingerprint' | 'name'>;
 
-function detailsOf({ brand, last4, expiry, holder, blocked }: Method): {
+function detailsOf({ brand, last4, expiry, holder, blocked, fingerprint, name }: Method): {
   [K in keyof Details]: Details[K] | undefined;
 } {
-  return { brand, last4, expiry, holder, blocked };
+  return { brand, last4, expiry, holder, blocked, fingerprint, name };
 }
 
 function method(found: Selectable<Tables['methods']>): Method {

@@ -308,6 +308,27 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
+    it('R-57 a card that is saved from two sides at once is one, with its newest token', async () => {
+      const home = await household(store);
+      const card = (turn: number) => ({
+        ...wish(`c${turn}`, home),
+        method: 'Credit Card' as const,
+        token: `tok${turn}`,
+        brand: 'Visa',
+        expiry: '12/34',
+      });
+      await Promise.all(
+        Array.from({ length: 8 }, (_, turn) =>
+          either(turn).transaction((tx) => addMethod(tx, card(turn), false, at())),
+        ),
+      );
+      await store.transaction((tx) => addMethod(tx, card(99), false, at()));
+      const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
+      expect(wallet.map(({ method }) => method.token)).toEqual(['tok99']);
+      await store.transaction((tx) => addMethod(tx, { ...card(100), expiry: '01/35' }, false, at()));
+      expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(2);
+    });
+
     it('D-8 a wallet that is filled from two sides has one default, and one method per request', async () => {
       const home = await household(store);
       await Promise.all(

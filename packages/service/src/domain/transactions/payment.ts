@@ -12,7 +12,7 @@ import type { StoreTx } from '../store.js';
 import { done, invalid, refused } from '../outcome.js';
 import type { Outcome, Refused } from '../outcome.js';
 import { announceAutopay } from './autopay-charge.js';
-import { blockReturned, keepMethod, methodBlocked, methodRemoved } from './wallet.js';
+import { blockReturned, isNew, keepMethod, methodBlocked, methodRemoved } from './wallet.js';
 import { settleScheduled } from './schedule.js';
 
 export interface PaymentWish {
@@ -190,7 +190,7 @@ export async function settlePayment(
     for (const effect of effects)
       if (effect.type === 'notify') await announce(tx, effect.event, next, occasion, about);
   }
-  if (kept) {
+  if (kept && isNew(kept, { requestId: attempt.id })) {
     const session = await tx.sessions.get(attempt.sessionId);
     if (session) await announce(tx, 'payment_method.added', session, occasion, aboutMethod(kept));
   }

@@ -5,12 +5,22 @@ import type { Occasion } from '../occasion.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Session } from '../session.js';
 import type { StoreTx } from '../store.js';
-import { defaultAmong, forbidsAnother, isFull, MAX_METHODS, MAX_TRIES, removalBlockedBy } from '../wallet.js';
+import {
+  defaultAmong,
+  forbidsAnother,
+  isFull,
+  isSameCard,
+  looksLike,
+  MAX_METHODS,
+  MAX_METHOD_NAME,
+  MAX_TRIES,
+  removalBlockedBy,
+} from '../wallet.js';
 import type { Method, MethodUse } from '../wallet.js';
 import { done, invalid, refused } from '../outcome.js';
 import type { Checked, Outcome, Problem, Refused } from '../outcome.js';
 import { isId } from '../page-ids.js';
-import { checkExpiry } from '../source.js';
+import { checkExpiry, unprintable } from '../source.js';
 
 export interface WalletEntry {
   readonly method: Method;
@@ -26,8 +36,11 @@ export interface NewMethod {
   readonly token: string;
   readonly brand?: string;
   readonly last4: string;
+  readonly fingerprint?: string;
   readonly expiry?: string;
   readonly holder: string;
+  /** The id of the saved card that this one is, with a new date. */
+  readonly renews?: string;
 }
 
 /** A customer's methods, oldest first. */
@@ -48,7 +61,10 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
   return { method, isDefault, uses: await usesOf(tx, method.id) };
 }
 
-/** Keeps a tokenized method; the first one becomes the default. Null where no more are kept. Announces nothing. */
+/**
+ * Keeps a tokenized method; the first one becomes the default. A card that is saved already is that one, with what was
+ * typed now: what uses it goes on with it. Null where no more are kept. Announces nothing.
+ */
 export async function keepMethod(
   tx: StoreTx,
   wish: NewMethod,
@@ -58,8 +74,22 @@ export async function keepMethod(
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
   if (known) return known;
   const others = await tx.methods.ofCustomer(wish.customerId);
-  if (isFull(others)) return null;
-  const { session, method, token, brand, last4, expiry, holder, customerId, requestId } = wish;
+  const { session, method, token, brand, last4, fingerprint, expiry, holder, customerId, requestId } = wish;
+  if (isFull(others) && wish.renews === undefined) return null;
+  const same = others.find((other) => other.id === wish.renews || isSameCard(other, wish));
+  if (same) {
+    const renewed: Method = {
+      ...same,
+      token,
+      holder,
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...(expiry === undefined ? {} : { expiry }),
+    };
+    await tx.methods.update(renewed);
+    if (makeDefault) await tx.methods.setDefault(customerId, same.id);
+    else await tx.methods.touch(same.id);
+    return renewed;
+  }
   const kept: Method = {
     id: newId('pm_'),
     businessUnit: session.businessUnit,
@@ -69,6 +99,7 @@ export async function keepMethod(
     token,
     ...(brand === undefined ? {} : { brand }),
     last4,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
     ...(expiry === undefined ? {} : { expiry }),
     holder,
     createdAt: now,
@@ -89,10 +120,41 @@ export async function addMethod(
 ): Promise<Outcome<Method>> {
   const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
   if (known) return done(known);
+  if (wish.renews !== undefined) {
+    const renewed = await ownMethod(tx, wish.customerId, wish.renews);
+    if (!renewed) return invalid(methodRemoved('renews'));
+    if (!looksLike(renewed, wish)) {
+      const message = `This is another card than the one ending in ${renewed.last4}.`;
+      return invalid({ field: 'source.cardNumber', message });
+    }
+  }
   const kept = await keepMethod(tx, wish, occasion, makeDefault);
   if (!kept) return walletFull();
-  await announce(tx, 'payment_method.added', wish.session, occasion, aboutMethod(kept));
+  if (isNew(kept, wish))
+    await announce(tx, 'payment_method.added', wish.session, occasion, aboutMethod(kept));
   return done(kept);
+}
+
+/** False for a card that was saved before. */
+export function isNew(kept: Method, wish: Pick<NewMethod, 'requestId'>): boolean {
+  return kept.requestId === wish.requestId;
+}
+
+/** Takes the payer's name for a method; an empty one takes it away. */
+export async function nameMethod(
+  tx: StoreTx,
+  customerId: string,
+  methodId: string,
+  given: unknown,
+): Promise<Outcome<WalletEntry[]>> {
+  const name = typeof given === 'string' ? given.trim() : null;
+  if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
+    return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
+  const method = await ownMethod(tx, customerId, methodId);
+  if (!method) return refused('not_found', 'This payment method was removed.');
+  const { name: _, ...unnamed } = method;
+  await tx.methods.update(name === '' ? unnamed : { ...unnamed, name });
+  return done(await walletOf(tx, customerId));
 }
 
 /** Why nothing more is kept, or null; asked before a method is handed to the processor for nothing. */

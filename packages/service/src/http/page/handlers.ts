@@ -17,7 +17,7 @@ import { setPreferences } from '../../domain/transactions/notifications.js';
 import { setPaperless } from '../../domain/transactions/paperless.js';
 import { abandonAttempt } from '../../domain/transactions/payment.js';
 import { cancelScheduled, schedulePayment } from '../../domain/transactions/schedule.js';
-import { makeDefault, removeMethod, walletEntry } from '../../domain/transactions/wallet.js';
+import { makeDefault, nameMethod, removeMethod, walletEntry } from '../../domain/transactions/wallet.js';
 import { addSavedMethod } from '../../processor/adding.js';
 import { pay } from '../../processor/paying.js';
 import type { BusinessUnit } from '../../runtime/config.js';
@@ -95,6 +95,13 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   'POST methods/:methodId/default': {
     run: inTransaction(MANAGEMENT, async (tx, { session, param }) =>
       shown(await makeDefault(tx, session.customerId, param('methodId')), (wallet) =>
+        wallet.map(savedMethod),
+      ),
+    ),
+  },
+  'POST methods/:methodId/name': {
+    run: inTransaction(['wallet'], async (tx, { session, param, body }) =>
+      shown(await nameMethod(tx, session.customerId, param('methodId'), body['name']), (wallet) =>
         wallet.map(savedMethod),
       ),
     ),

@@ -59,6 +59,59 @@ describe('R-57 wallet', () => {
     ]);
   });
 
+  it('a card that is added twice is one, with what was typed last; told once', async () => {
+    const page = await opened('wallet');
+    const first = await page.addMethod();
+    await page.addMethod(BANK);
+    const again = await Promise.all([
+      page.addMethod({ ...CARD, expiry: '11/35', name: 'Ada King' }),
+      page.addMethod({ ...CARD, expiry: '11/35', name: 'Ada King' }),
+    ]);
+    for (const each of again) expect(each).toMatchObject({ id: first.id, expiry: '11/35', isDefault: true });
+    const payment = await opened('payment', as('ada@example.com'));
+    expect(await payment.pay({ saveMethod: true })).toMatchObject({ savedMethod: { id: first.id } });
+    expect((await page.get<WalletPageSession>()).savedMethods.map(({ last4, holder }) => [last4, holder])).toEqual([
+      ['4242', 'Ada Byron'],
+      ['6789', 'Ada Byron'],
+    ]);
+    const added = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
+    expect(added.length).toBeLessThanOrEqual(2);
+  });
+
+  it('gives a card a new date, and what uses it goes on with it; another card is refused', async () => {
+    const autopay = await opened('autopay');
+    const card = await autopay.addMethod();
+    await autopay.post('autopay/enroll', { methodId: card.id });
+    const page = await opened('wallet', as('ada@example.com'));
+    const renew = (source: object, renews = card.id) =>
+      page.post<SavedMethod>('methods', { requestId: randomUUID(), source, makeDefault: false, renews });
+    expect(await renew({ ...CARD, expiry: '01/36' })).toMatchObject({ id: card.id, expiry: '01/36' });
+    expect(await autopay.get()).toMatchObject({ enrollment: { method: { id: card.id, expiry: '01/36' } } });
+    expect(await refusal(renew({ ...CARD, cardNumber: '5555555555554444' }))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: 'source.cardNumber' }],
+    });
+    expect(await refusal(renew(CARD, 'pm_nobody'))).toMatchObject({ status: 400, errors: [{ field: 'renews' }] });
+    expect((await page.get<WalletPageSession>()).savedMethods).toHaveLength(1);
+  });
+
+  it('a method has the name that its payer gave it, until it is taken away', async () => {
+    const page = await opened('wallet');
+    const { id } = await page.addMethod();
+    expect(await page.post(`methods/${id}/name`, { name: '  Groceries ' })).toMatchObject([{ name: 'Groceries' }]);
+    const payment = await opened('payment', as('ada@example.com'));
+    expect(await payment.get()).toMatchObject({ savedMethods: [{ id, name: 'Groceries' }] });
+    for (const name of ['x'.repeat(41), 'a\u0000b', 7, undefined])
+      expect(await refusal(page.post(`methods/${id}/name`, { name }))).toMatchObject({
+        status: 400,
+        errors: [{ field: 'name' }],
+      });
+    const other = await opened('wallet', as('eve@example.com'));
+    expect(await refusal(other.post(`methods/${id}/name`, { name: 'Mine' }))).toMatchObject({ status: 404 });
+    const [unnamed] = await page.post<SavedMethod[]>(`methods/${id}/name`, { name: '' });
+    expect(unnamed).not.toHaveProperty('name');
+  });
+
   it('adds once for one request id, 20 at a time, and has one default', async () => {
     const page = await opened('wallet');
     const body = { requestId: randomUUID(), source: CARD, makeDefault: true };
@@ -344,7 +397,8 @@ describe('R-57 scheduled payments', () => {
     const page = await opened('schedule-payment');
     const { latest } = await page.get<SchedulePageSession>();
     const [year, month] = new Date().toISOString().split('-');
-    const soon = await page.addMethod({ ...CARD, expiry: `${month}/${year?.slice(2)}` });
+    const other = { ...CARD, cardNumber: '5555555555554444' };
+    const soon = await page.addMethod({ ...other, expiry: `${month}/${year?.slice(2)}` });
     const wish = await schedule(page, { date: latest, methodId: soon.id });
     expect(await refusal(page.post('schedule', wish))).toMatchObject({ errors: [{ field: 'methodId' }] });
   });

@@ -46,7 +46,7 @@ function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): Recei
 }
 
 export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {
-  const { id, method, brand, last4, expiry, holder, blocked } = kept;
+  const { id, method, brand, last4, expiry, holder, blocked, name } = kept;
   return {
     id,
     method,
@@ -54,6 +54,7 @@ export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): Sav
     last4,
     ...(expiry === undefined ? {} : { expiry }),
     holder,
+    ...(name === undefined ? {} : { name }),
     isDefault,
     ...(blocked === undefined ? {} : { blocked }),
     usedBy: [...uses],

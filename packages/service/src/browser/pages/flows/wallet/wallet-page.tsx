@@ -1,8 +1,8 @@
-/** The customer's payment methods: add, make default, delete. */
-import { useState } from 'preact/hooks';
+/** The customer's payment methods: add, make default, name, give a new date, delete. */
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '../../../../shared/page.js';
 import { Button } from '../../kit/design/button.js';
-import { CheckField } from '../../kit/design/field.js';
+import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
 import { inert } from '../../../../shared/inert.js';
@@ -16,7 +16,7 @@ import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
-import { CHOICE, checkSource, firstChoice } from '../../kit/source/source-form.js';
+import { CHOICE, checkSource, firstChoice, typed } from '../../kit/source/source-form.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage } from '../../kit/text/index.js';
 
@@ -26,7 +26,8 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const { api } = useShell();
   const [methods, setMethods] = useState<readonly SavedMethod[]>(session.savedMethods);
   const [adding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<string | null>(null);
+  /** What is open below a method. */
+  const [opened, setOpened] = useState<{ id: string; what: Opened } | null>(null);
   /** The method that the running action is about. */
   const [changed, setChanged] = useState('');
   const [told, tell] = useTold();
@@ -42,7 +43,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
       () => api.post(`methods/${encodeURIComponent(method.id)}/${what}`),
       (next) => {
         setMethods(next);
-        setRemoving(null);
+        setOpened(null);
         tell(said);
       },
     );
@@ -67,8 +68,19 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
               <MethodActions
                 method={method}
                 busy={action.busy && changed === method.id}
-                removing={removing === method.id}
-                onAsk={(asked) => setRemoving(asked ? method.id : null)}
+                session={session}
+                opened={opened?.id === method.id ? opened.what : null}
+                onOpen={(what) => setOpened(what === null ? null : { id: method.id, what })}
+                onRenewed={(renewed) => {
+                  setMethods((before) => before.map((each) => (each.id === renewed.id ? renewed : each)));
+                  setOpened(null);
+                  tell(text.renewed(methodName(method)));
+                }}
+                onNamed={(next) => {
+                  setMethods(next);
+                  setOpened(null);
+                  tell(text.named(methodName(method)));
+                }}
                 onDefault={() => change(method, 'default', text.madeDefault(methodName(method)))}
                 onRemove={() => change(method, 'remove', text.removed(methodName(method)))}
               />
@@ -107,33 +119,57 @@ function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMe
   return [...(added.isDefault ? others.map((method) => ({ ...method, isDefault: false })) : others), added];
 }
 
+type Opened = 'remove' | 'name' | 'renew';
+
 interface MethodActionsProps {
+  session: WalletPageSession;
   method: SavedMethod;
   busy: boolean;
-  removing: boolean;
-  onAsk: (asked: boolean) => void;
+  opened: Opened | null;
+  onOpen: (what: Opened | null) => void;
   onDefault: () => void;
   onRemove: () => void;
+  onNamed: (methods: readonly SavedMethod[]) => void;
+  onRenewed: (method: SavedMethod) => void;
 }
 
-function MethodActions({ method, busy, removing, onAsk, onDefault, onRemove }: MethodActionsProps) {
+function MethodActions(props: MethodActionsProps) {
+  const { session, method, busy, opened, onOpen } = props;
   const text = manage.wallet;
   const name = methodName(method);
+  const close = (): void => onOpen(null);
+  const isOffered = session.unavailable === undefined && session.methods.includes(method.method);
+  if (opened === 'name') return <NameForm method={method} onNamed={props.onNamed} onCancel={close} />;
+  if (opened === 'renew')
+    return <AddForm session={session} renewed={method} onAdded={props.onRenewed} onCancel={close} />;
   return (
     <>
       {method.usedBy.includes('autopay') && <p class="quiet">{text.inUseAutopay}</p>}
       {method.usedBy.includes('scheduled-payment') && <p class="quiet">{text.inUseScheduled}</p>}
       <div class="item-actions">
         {!method.isDefault && (
-          <Button kind="quiet" busy={busy && !removing} label={text.makeDefaultOf(name)} onPress={onDefault}>
+          <Button
+            kind="quiet"
+            busy={busy && opened === null}
+            label={text.makeDefaultOf(name)}
+            onPress={props.onDefault}
+          >
             {text.makeDefault}
           </Button>
         )}
+        {method.expiry !== undefined && isOffered && (
+          <Button kind="quiet" label={text.renewOf(name)} onPress={() => onOpen('renew')}>
+            {text.renew}
+          </Button>
+        )}
+        <Button kind="quiet" label={text.nameOf(name)} onPress={() => onOpen('name')}>
+          {text.name}
+        </Button>
         {method.usedBy.length === 0 && (
           <Opener
-            open={removing}
+            open={opened === 'remove'}
             button={
-              <Button kind="quiet" label={text.removeOf(name)} onPress={() => onAsk(true)}>
+              <Button kind="quiet" label={text.removeOf(name)} onPress={() => onOpen('remove')}>
                 {text.remove}
               </Button>
             }
@@ -143,8 +179,8 @@ function MethodActions({ method, busy, removing, onAsk, onDefault, onRemove }: M
               yes={text.removeConfirm}
               no={text.keep}
               busy={busy}
-              onYes={onRemove}
-              onNo={() => onAsk(false)}
+              onYes={props.onRemove}
+              onNo={close}
             />
           </Opener>
         )}
@@ -153,17 +189,58 @@ function MethodActions({ method, busy, removing, onAsk, onDefault, onRemove }: M
   );
 }
 
+interface NameFormProps {
+  method: SavedMethod;
+  onNamed: (methods: readonly SavedMethod[]) => void;
+  onCancel: () => void;
+}
+
+function NameForm({ method, onNamed, onCancel }: NameFormProps) {
+  const { api } = useShell();
+  const action = useAction();
+  const [initial] = useState(() => ({ name: method.name ?? '' }));
+  const form = useForm(initial, () => ({}));
+  const field = form.field('name');
+  const text = manage.wallet;
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  const submit = (): void =>
+    action.run<SavedMethod[]>(
+      () => api.post(`methods/${encodeURIComponent(method.id)}/name`, { name: typed(form.values['name']) }),
+      onNamed,
+      showIn(form),
+    );
+  return (
+    <div ref={place}>
+      <ActionForm form={form} action={action} submit={text.nameSave} onSubmit={submit} onCancel={onCancel}>
+        <TextField
+          {...field}
+          label={text.nameLabel}
+          hint={text.nameHint}
+          required={false}
+          maxLength={40}
+          autoComplete="off"
+          disabled={action.busy}
+        />
+      </ActionForm>
+    </div>
+  );
+}
+
 interface AddFormProps {
   session: WalletPageSession;
+  /** The card that is entered again, with a new date. */
+  renewed?: SavedMethod;
   onAdded: (method: SavedMethod) => void;
   onCancel: () => void;
 }
 
-function AddForm({ session, onAdded, onCancel }: AddFormProps) {
+function AddForm({ session, renewed, onAdded, onCancel }: AddFormProps) {
   const action = useAction();
-  const [initial] = useState(() => ({ [CHOICE]: firstChoice(session.methods, [], session.now) }));
+  const methods = renewed === undefined ? session.methods : [renewed.method];
+  const [initial] = useState(() => ({ [CHOICE]: firstChoice(methods, [], session.now) }));
   const form = useForm(initial, (values) => checkSource(values, session.now));
-  const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes');
+  const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes', renewed?.id);
   const asDefault = form.field(DEFAULT);
   const text = manage.wallet;
 
@@ -177,23 +254,31 @@ function AddForm({ session, onAdded, onCancel }: AddFormProps) {
     );
 
   return (
-    <ActionForm form={form} action={action} submit={text.addSave} onSubmit={submit} onCancel={onCancel}>
+    <ActionForm
+      form={form}
+      action={action}
+      submit={renewed === undefined ? text.addSave : text.renewSave}
+      onSubmit={submit}
+      onCancel={onCancel}
+    >
       <SourceFields
         form={form}
-        methods={session.methods}
+        methods={methods}
         saved={[]}
         now={session.now}
         disabled={action.busy}
-        legend={text.addTitle}
+        legend={renewed === undefined ? text.addTitle : text.renewTitle(renewed.last4)}
         focused
       />
-      <CheckField
-        id={asDefault.id}
-        label={text.useAsDefault}
-        checked={asDefault.value === 'yes'}
-        onChecked={(checked) => asDefault.onValue(checked ? 'yes' : '')}
-        disabled={action.busy}
-      />
+      {renewed === undefined && (
+        <CheckField
+          id={asDefault.id}
+          label={text.useAsDefault}
+          checked={asDefault.value === 'yes'}
+          onChecked={(checked) => asDefault.onValue(checked ? 'yes' : '')}
+          disabled={action.busy}
+        />
+      )}
     </ActionForm>
   );
 }

@@ -1,7 +1,7 @@
 import type { SavedMethod } from '../../../../shared/page.js';
 import { inert } from '../../../../shared/inert.js';
 import { MethodMark } from '../source/method-mark.js';
-import { expiryText, hasExpired, methodName } from '../source/saved-method.js';
+import { expiryText, hasExpired, methodName, ownName } from '../source/saved-method.js';
 import { manage, t } from '../text/index.js';
 
 interface MethodLineProps {
@@ -14,7 +14,9 @@ interface MethodLineProps {
 
 /** A saved method with what there is to know of it. */
 export function MethodLine({ method, now, tags = true }: MethodLineProps) {
+  const called = ownName(method);
   const details = [
+    ...(called === undefined ? [] : [called]),
     ...(method.holder === undefined || method.holder === '' ? [] : [inert(method.holder, 80)]),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
     ...(method.blocked === undefined ? [] : [t.invalid.methodBlocked]),

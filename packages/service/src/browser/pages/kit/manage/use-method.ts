@@ -11,7 +11,12 @@ export interface MethodOf {
   resolve(): Promise<Answer<{ id: string; added?: SavedMethod }>>;
 }
 
-export function useMethod(form: Form, now: string, makeDefault: () => boolean = () => false): MethodOf {
+export function useMethod(
+  form: Form,
+  now: string,
+  makeDefault: () => boolean = () => false,
+  renews?: string,
+): MethodOf {
   const { api } = useShell();
   const requestId = useRequestId();
   return {
@@ -20,7 +25,7 @@ export function useMethod(form: Form, now: string, makeDefault: () => boolean = 
       if (savedId !== null) return { kind: 'ok', data: { id: savedId } };
       const source = newSource(form.values, now);
       if (source === null) return { kind: 'unreachable' };
-      const asked = { source, makeDefault: makeDefault() };
+      const asked = { source, makeDefault: makeDefault(), ...(renews === undefined ? {} : { renews }) };
       const request: AddMethodRequest = { requestId: requestId.of(asked), ...asked };
       const answer = await api.post<SavedMethod>('methods', request);
       if (answer.kind === 'ok') return { kind: 'ok', data: { id: answer.data.id, added: answer.data } };

@@ -9,6 +9,9 @@ export function methodName(method: Named): string {
   return NAMES[method.method](method);
 }
 
+/** What a payer called a method, safe to show; undefined where it has no name. */
+export const ownName = ({ name }: SavedMethod): string | undefined => name && inert(name, 40);
+
 type Named = Pick<SavedMethod, 'method' | 'brand' | 'last4'>;
 
 const NAMES: Readonly<Record<PaymentMethod, (method: Named) => string>> = {

@@ -1,6 +1,7 @@
 /** Choosing what to pay with: a new card, a new bank account or a saved method, and the fields of a new one. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { inert } from '../../../../shared/inert.js';
 import { brandOf, BRANDS, securityCodeLength } from '../../../../shared/card.js';
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import { BrandMark } from '../design/brand-mark.js';
@@ -9,6 +10,7 @@ import { fieldId, type Form } from '../design/form.js';
 import { Icon, type IconName } from '../design/icons.js';
 import { formatCardNumber } from '../format/card.js';
 import { formatExpiry, maskable, tidyExpiry } from '../format/expiry.js';
+import { isolate } from '../format/isolate.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import { MethodMark } from './method-mark.js';
@@ -124,6 +126,7 @@ function isNew(choice: string): choice is PaymentMethod {
 /** `Default · Expires 12/34` */
 function savedHint(method: SavedMethod, now: string): string | undefined {
   const said = [
+    ...(method.name === undefined ? [] : [isolate(inert(method.name, 40))]),
     ...(method.isDefault ? [t.method.isDefault] : []),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
     ...(method.blocked === undefined ? [] : [t.invalid.methodBlocked]),
