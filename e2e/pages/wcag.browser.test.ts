@@ -71,7 +71,9 @@ const faint = (page: Page): Promise<string[]> =>
       return `rgb(${red} ${green} ${blue})`;
     };
     const groundOf = (element: Element | null): string =>
-      element === null ? 'Canvas' : over(groundOf(element.parentElement), getComputedStyle(element).backgroundColor);
+      element === null
+        ? 'Canvas'
+        : over(groundOf(element.parentElement), getComputedStyle(element).backgroundColor);
     const lightOf = (color: string): number => {
       const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((part) => {
         const share = Number(part) / 255;

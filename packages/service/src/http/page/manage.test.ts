@@ -70,7 +70,9 @@ describe('R-57 wallet', () => {
     for (const each of again) expect(each).toMatchObject({ id: first.id, expiry: '11/35', isDefault: true });
     const payment = await opened('payment', as('ada@example.com'));
     expect(await payment.pay({ saveMethod: true })).toMatchObject({ savedMethod: { id: first.id } });
-    expect((await page.get<WalletPageSession>()).savedMethods.map(({ last4, holder }) => [last4, holder])).toEqual([
+    expect(
+      (await page.get<WalletPageSession>()).savedMethods.map(({ last4, holder }) => [last4, holder]),
+    ).toEqual([
       ['4242', 'Ada Byron'],
       ['6789', 'Ada Byron'],
     ]);
@@ -91,14 +93,19 @@ describe('R-57 wallet', () => {
       status: 400,
       errors: [{ code: 'invalid', field: 'source.cardNumber' }],
     });
-    expect(await refusal(renew(CARD, 'pm_nobody'))).toMatchObject({ status: 400, errors: [{ field: 'renews' }] });
+    expect(await refusal(renew(CARD, 'pm_nobody'))).toMatchObject({
+      status: 400,
+      errors: [{ field: 'renews' }],
+    });
     expect((await page.get<WalletPageSession>()).savedMethods).toHaveLength(1);
   });
 
   it('a method has the name that its payer gave it, until it is taken away', async () => {
     const page = await opened('wallet');
     const { id } = await page.addMethod();
-    expect(await page.post(`methods/${id}/name`, { name: '  Groceries ' })).toMatchObject([{ name: 'Groceries' }]);
+    expect(await page.post(`methods/${id}/name`, { name: '  Groceries ' })).toMatchObject([
+      { name: 'Groceries' },
+    ]);
     const payment = await opened('payment', as('ada@example.com'));
     expect(await payment.get()).toMatchObject({ savedMethods: [{ id, name: 'Groceries' }] });
     for (const name of ['x'.repeat(41), 'a\u0000b', 7, undefined])
