@@ -33,7 +33,7 @@ const engines = startEngines(() => join(folder, 'service.db')).filter(([name]) =
 describe.each(engines)('on %s', (_, database) => {
   it(
     `R-44 R-54 R-80 R-83 the books of service, processor and webhooks agree after ${HISTORIES} histories, from seed ${FIRST}`,
-    { timeout: 60_000 + HISTORIES * 5_000 },
+    { timeout: 60_000 + HISTORIES * 30_000 },
     async () => {
       const place = await database();
       for (let seed = FIRST; seed < FIRST + HISTORIES; seed++) {

@@ -21,20 +21,33 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .execute();
       return inserted.length === 1;
     },
-    page: async ({ businessUnit, from, to, statuses, clientReference, after, limit }) => {
-      let rows = all().where('business_unit', '=', businessUnit);
-      if (clientReference !== undefined) rows = rows.where('client_reference', '=', clientReference);
-      if (from !== undefined) rows = rows.where('created_at', '>=', from);
-      if (to !== undefined) rows = rows.where('created_at', '<', to);
-      if (after !== undefined)
-        rows = rows.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
-      rows = rows.orderBy('created_at').orderBy('id').limit(limit);
-      if (statuses === undefined) return every(rows.execute(), attempt);
-      // One by one: of several at once either engine sorts all that there are.
+    page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
+      const since = Math.max(from, after?.createdAt ?? 0);
+      // Expressions keep the embedded engine from walking through another index; of a reference there are few.
+      const time = sql<number>`created_at + 0`;
+      const read = async (rows: ReturnType<typeof all>): Promise<Attempt[]> => {
+        let page = rows.where('business_unit', '=', businessUnit).limit(limit);
+        page = page.where(clientReference === undefined ? 'created_at' : time, '>=', since);
+        // The pair alone would make it prefer an index without the status.
+        if (after !== undefined)
+          page = page.where((eb) => eb.or([eb(time, '>', after.createdAt), eb('id', '>', after.id)]));
+        page = page.orderBy(clientReference === undefined ? 'created_at' : time).orderBy('id');
+        return every(page.execute(), attempt);
+      };
       const found: Attempt[] = [];
-      for (const status of statuses)
-        found.push(...(await every(rows.where('status', '=', status).execute(), attempt)));
-      return found.toSorted(inOrder).slice(0, limit);
+      if (clientReference !== undefined) {
+        const ofReference = all().where('client_reference', '=', clientReference);
+        const narrowed = statuses && ofReference.where(sql`status || ''`, 'in', statuses);
+        found.push(...(await read(narrowed ?? ofReference)));
+      } else if (statuses === undefined) found.push(...(await read(all())));
+      else
+        // One by one: of several at once either engine sorts all that there are.
+        for (const status of statuses) found.push(...(await read(all().where('status', '=', status))));
+      // The end is looked at here: with both ends, it would prefer an index without the status again.
+      return found
+        .filter(({ createdAt }) => createdAt < to)
+        .toSorted(inOrder)
+        .slice(0, limit);
     },
   };
 }
