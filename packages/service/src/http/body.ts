@@ -7,6 +7,8 @@ export const MAX_BODY_BYTES: number = 256 * KIB;
 /** What is still read of a body that is too large, so that its sender hears the answer instead of a reset. */
 const MOST_DRAINED_BYTES = 8 * 1024 * 1024;
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 export interface JsonBody {
   readonly bytes: Uint8Array;
   readonly text: string;
@@ -32,7 +34,7 @@ export async function readJson(request: Request, most: number = MAX_BODY_BYTES):
   if (bytes === null)
     throw new ServiceError('body_too_large', `The body is larger than ${most} bytes (${most / KIB} KiB).`);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = UTF_8.decode(bytes);
     return { bytes, text, value: JSON.parse(text) as unknown };
   } catch (cause) {
     throw new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.', { cause });

@@ -1,5 +1,5 @@
 /** Which key a request came with, of the config's and the database's (R-50). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import type { ServiceConfig } from '../runtime/config.js';
 import { ServiceError } from '../domain/error.js';
@@ -24,7 +24,7 @@ const REFRESH_UNKNOWN_MS = 200;
 
 /** `sha256:<hex>` of a key: all that is ever kept of it. */
 export function hashKey(key: string): string {
-  return `sha256:${createHash('sha256').update(key, 'utf8').digest('hex')}`;
+  return `sha256:${hash('sha256', key)}`;
 }
 
 /**

@@ -14,6 +14,17 @@ const find = prepared((tx, businessUnit: string, accountNumber: string, subAccou
     .where('sub_account_number', '=', subAccountNumber),
 );
 
+const insert = prepared(
+  (
+    tx,
+    id: string,
+    business_unit: string,
+    account_number: string,
+    sub_account_number: string,
+    fields: string,
+  ) => tx.insertInto('accounts').values({ id, business_unit, account_number, sub_account_number, fields }),
+);
+
 export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
   return {
@@ -21,16 +32,8 @@ export function accounts(tx: Transaction<Tables>): Accounts {
       first(find(tx, businessUnit, accountNumber, subAccountNumber), account),
     get: (id) => first(all().where('id', '=', id).execute(), account),
     insert: async (account) => {
-      await tx
-        .insertInto('accounts')
-        .values({
-          id: account.id,
-          business_unit: account.businessUnit,
-          account_number: account.accountNumber,
-          sub_account_number: account.subAccountNumber,
-          fields: JSON.stringify(account.fields),
-        })
-        .execute();
+      const { id, businessUnit, accountNumber, subAccountNumber, fields } = account;
+      await insert(tx, id, businessUnit, accountNumber, subAccountNumber, JSON.stringify(fields));
     },
     update: async (account) => {
       await tx

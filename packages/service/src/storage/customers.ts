@@ -20,16 +20,18 @@ const associate = prepared((tx, customerId: string, accountId: string) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
+const insert = prepared((tx, id: string, business_unit: string, email_key: string, fields: string) =>
+  tx.insertInto('customers').values({ id, business_unit, email_key, fields }),
+);
+
 export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');
   return {
     find: (businessUnit, emailAddress) => first(find(tx, businessUnit, emailKey(emailAddress)), customer),
     get: (id) => first(all().where('id', '=', id).execute(), customer),
     insert: async (customer) => {
-      await tx
-        .insertInto('customers')
-        .values({ id: customer.id, business_unit: customer.businessUnit, ...columns(customer) })
-        .execute();
+      const { email_key, fields } = columns(customer);
+      await insert(tx, customer.id, customer.businessUnit, email_key, fields);
     },
     update: async (customer) => {
       await tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute();

@@ -1,10 +1,10 @@
 /** The embedded engine: one connection to a file, whose transactions take turns. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Libsql from 'libsql';
-import { Kysely, SqliteDialect } from 'kysely';
-import type { SqliteDatabase, SqliteStatement, Transaction } from 'kysely';
+import { SqliteAdapter, SqliteQueryCompiler, type CompiledQuery, type DatabaseConnection } from 'kysely';
+import { batches } from './batches.js';
 import type { Connection } from './connect.js';
-import type { Tables } from './tables.js';
+import { kyselyOn, notStreamed } from './kysely-on.js';
 import { unavailable } from '../domain/error.js';
 import { walDurability } from './wal.js';
 
@@ -25,12 +25,8 @@ export function connectLibsql(file: string): Connection {
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.pragma('foreign_keys = ON');
   let reading = false;
-  const statements = cached(database, () => reading);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: statements }) });
-  const inTurn = <T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
-    db.connection().execute((connection) => work(connection as Transaction<Tables>));
-  const disk = inMemory ? null : walDurability(file, inTurn);
-
+  let closed = false;
+  const tx = sqliteOn(connectionOn(database, () => reading));
   const control = (sql: string): (() => void) => {
     const statement = database.prepare(sql);
     return () => void statement.run();
@@ -43,33 +39,51 @@ export function connectLibsql(file: string): Connection {
     control('commit'),
     control('rollback'),
   ];
+  const [savepoint, release, undo] = [
+    control('savepoint one'),
+    control('release one'),
+    control('rollback to one'),
+  ];
   const readVersion = database.prepare('pragma data_version').raw(true);
   const version = (): unknown => (readVersion.get() as unknown[])[0];
   let versionSeen = version();
+
+  const turns = batches({
+    begin: (mode) => {
+      // libsql would end the process.
+      if (closed) throw new Error('The database is closed.');
+      reading = mode === 'read';
+      if (reading) begin();
+      else immediate();
+      // What another process has committed may not be on the disk yet.
+      const versionNow = version();
+      if (versionNow !== versionSeen) disk?.committed();
+      versionSeen = versionNow;
+    },
+    commit: () => {
+      commit();
+      if (!reading) disk?.committed();
+    },
+    rollback,
+    savepoint,
+    release,
+    rollbackToSavepoint: () => {
+      undo();
+      release();
+    },
+    get isOpen() {
+      return !closed && database.inTransaction;
+    },
+  });
+  const disk = inMemory ? null : walDurability(file, (work) => turns.between(work));
 
   return {
     engine: 'libsql',
     transaction: async (work, { mode }) => {
       try {
-        return await inTurn(async (tx) => {
-          reading = mode === 'read';
-          if (reading) begin();
-          else immediate();
-          // What another process has committed may not be on the disk yet.
-          const versionNow = version();
-          if (versionNow !== versionSeen) disk?.committed();
-          versionSeen = versionNow;
-          try {
-            const result = await work(tx);
-            commit();
-            if (!reading) disk?.committed();
-            return result;
-          } catch (error) {
-            // A full disk has rolled back already.
-            if (database.inTransaction) rollback();
-            throw diskRefused(error) ? unavailable(error) : error;
-          }
-        });
+        return await turns.transaction(mode, () => work(tx));
+      } catch (error) {
+        throw diskRefused(error) ? unavailable(error) : error;
       } finally {
         // A refusal tells of what was read, too.
         await disk?.durable();
@@ -77,7 +91,10 @@ export function connectLibsql(file: string): Connection {
     },
     close: async () => {
       await disk?.close();
-      await db.destroy();
+      await turns.between(async () => {
+        closed = true;
+        database.close();
+      });
     },
   };
 }
@@ -87,40 +104,44 @@ function diskRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(FULL|IOERR)/.test(String(error.code));
 }
 
+const sqliteOn = kyselyOn(new SqliteAdapter(), new SqliteQueryCompiler());
+
 const MOST_STATEMENTS = 500;
 const READS = /^\s*(select|pragma)\b/i;
 
+type Run = (parameters: readonly unknown[]) => { rows: unknown[]; numAffectedRows?: bigint };
+
 /** Prepares each statement once; what would write without the lock of writers is a mistake of ours. */
-function cached(database: Libsql.Database, reading: () => boolean): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>();
+function connectionOn(database: Libsql.Database, reading: () => boolean): DatabaseConnection {
+  const statements = new Map<string, Run>();
+  const statement = (sql: string): Run => {
+    if (reading() && !READS.test(sql))
+      throw new TypeError(`This writes in a transaction that only reads: ${sql}`);
+    let run = statements.get(sql);
+    if (run === undefined) {
+      if (statements.size >= MOST_STATEMENTS) statements.clear();
+      run = runOf(database.prepare(sql));
+      statements.set(sql, run);
+    }
+    return run;
+  };
   return {
-    close: () => void database.close(),
-    prepare: (sql) => {
-      if (reading() && !READS.test(sql))
-        throw new TypeError(`This writes in a transaction that only reads: ${sql}`);
-      let statement = statements.get(sql);
-      if (statement === undefined) {
-        if (statements.size >= MOST_STATEMENTS) statements.clear();
-        statement = guarded(database.prepare(sql));
-        statements.set(sql, statement);
-      }
-      return statement;
+    executeQuery: async <R>({ sql, parameters }: CompiledQuery) => {
+      checkParameters(parameters);
+      return statement(sql)(parameters) as { rows: R[] };
     },
+    streamQuery: notStreamed,
   };
 }
 
+function runOf(statement: Libsql.Statement): Run {
+  if (statement.reader) return (parameters) => ({ rows: statement.all(parameters) });
+  return (parameters) => ({ rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) });
+}
+
 /** libsql ends the process on a boolean and cuts a string at NUL: both are refused before it sees them. */
-function guarded(statement: Libsql.Statement): SqliteStatement {
-  const check = (parameters: readonly unknown[]): readonly unknown[] => {
-    for (const value of parameters)
-      if (typeof value === 'boolean' || (typeof value === 'string' && value.includes('\0')))
-        throw new TypeError('A boolean or a NUL character cannot be stored: store 0 or 1, or JSON.');
-    return parameters;
-  };
-  return {
-    reader: statement.reader,
-    all: (parameters) => statement.all(...check(parameters)),
-    run: (parameters) => statement.run(...check(parameters)),
-    iterate: (parameters) => statement.iterate(...check(parameters)),
-  };
+function checkParameters(parameters: readonly unknown[]): void {
+  for (const value of parameters)
+    if (typeof value === 'boolean' || (typeof value === 'string' && value.includes('\0')))
+      throw new TypeError('A boolean or a NUL character cannot be stored: store 0 or 1, or JSON.');
 }

@@ -1,4 +1,4 @@
-import { createQueryId, type CompiledQuery, type Transaction } from 'kysely';
+import { type CompiledQuery, type Transaction } from 'kysely';
 import type { Tables } from './tables.js';
 
 interface Plan<R> {
@@ -16,21 +16,24 @@ interface Plan<R> {
  * const [row] = await byId(tx, 'stg_1');
  */
 export function prepared<A extends readonly unknown[], R>(
-  build: (tx: Transaction<Tables>, ...args: A) => { compile(): CompiledQuery<R> },
+  build: (tx: Transaction<Tables>, ...args: A) => { compile(db: Transaction<Tables>): CompiledQuery<R> },
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
   const plans = new WeakMap<object, Plan<R>>();
   return async (tx, ...args) => {
-    const { adapter } = tx.getExecutor();
+    const executor = tx.getExecutor();
+    const { adapter } = executor;
     let plan = plans.get(adapter);
     if (plan === undefined) {
       // Stand-ins, found again among the parameters by identity.
       const marks = args.map(() => Object.freeze({}));
-      plan = planOf(build(tx, ...(marks as unknown as A)).compile(), marks);
+      plan = planOf(build(tx, ...(marks as unknown as A)).compile(tx), marks);
       plans.set(adapter, plan);
     }
     const { query, argumentOf } = plan;
     const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
-    const { rows } = await tx.executeQuery<R>({ ...query, parameters, queryId: createQueryId() });
+    // Straight to the connection: on the way there Kysely would ask the plugins that we have none of.
+    const filled = { sql: query.sql, query: query.query, queryId: query.queryId, parameters };
+    const { rows } = await executor.provideConnection((connection) => connection.executeQuery<R>(filled));
     return rows;
   };
 }

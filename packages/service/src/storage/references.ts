@@ -1,18 +1,20 @@
 import { sql, type Transaction } from 'kysely';
 import type { References } from '../domain/store.js';
+import { prepared } from './prepared.js';
 import type { Tables } from './tables.js';
+
+// A process of an earlier release writes the session alone.
+const take = prepared(
+  (_, businessUnit: string, reference: string) => sql<{ reference: string }>`
+    insert into client_references (business_unit, reference)
+    select cast(${businessUnit} as text), cast(${reference} as text)
+    where not exists (
+      select 1 from sessions where business_unit = ${businessUnit} and client_reference = ${reference})
+    on conflict do nothing returning reference`,
+);
 
 export function references(tx: Transaction<Tables>): References {
   return {
-    // A process of an earlier release writes the session alone.
-    take: async (businessUnit, reference) => {
-      const { rows } = await sql`
-        insert into client_references (business_unit, reference)
-        select cast(${businessUnit} as text), cast(${reference} as text)
-        where not exists (
-          select 1 from sessions where business_unit = ${businessUnit} and client_reference = ${reference})
-        on conflict do nothing returning reference`.execute(tx);
-      return rows.length === 1;
-    },
+    take: async (businessUnit, reference) => (await take(tx, businessUnit, reference)).length === 1,
   };
 }

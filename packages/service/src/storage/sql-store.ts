@@ -57,7 +57,16 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
   };
 }
 
+/** Of an engine whose transactions are all on one connection they are made once. */
+const made = new WeakMap<Transaction<Tables>, StoreTx>();
+
 function areas(tx: Transaction<Tables>): StoreTx {
+  let areas = made.get(tx);
+  if (areas === undefined) made.set(tx, (areas = areasOf(tx)));
+  return areas;
+}
+
+function areasOf(tx: Transaction<Tables>): StoreTx {
   return {
     accounts: accounts(tx),
     customers: customers(tx),

@@ -1,5 +1,5 @@
 /** What every endpoint of the API does, in the order in which it is documented. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { API_KEY_HEADER, type ErrorItem, type Problem } from '@embedded-sessions/server-types';
 import type { Read } from '@embedded-sessions/server-types/schemas';
 import { timeIn } from '../../runtime/clock-offset.js';
@@ -200,7 +200,7 @@ async function once<A>(
     );
   running.add(name);
   try {
-    const bodyHash = createHash('sha256').update(bytes).digest('hex');
+    const bodyHash = hash('sha256', bytes);
     const work: Work<A> = async (tx, repeated) => {
       const [now, earlier] = await Promise.all([
         timeIn(tx, deps),

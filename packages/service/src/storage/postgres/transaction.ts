@@ -10,7 +10,8 @@ import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
 import type { Pool, Pooled } from './pool.js';
 import { accepted, identityColumn } from './primary.js';
-import { answersNothing, isWrite, kyselyOn } from './statement.js';
+import { isWrite, notStreamed } from '../kysely-on.js';
+import { answersNothing, postgresOn } from './statement.js';
 
 /**
  * Writes what any number may write at once and what changes nothing, so that the COMMIT waits for a synchronous standby
@@ -43,7 +44,7 @@ export async function runTransaction<T>(
   if (options.mode === 'migration') link.patienceMs = Infinity;
   const transaction = begin(pool, link, options);
   try {
-    const result = await work(kyselyOn(transaction.connection)).catch((error: unknown) => {
+    const result = await work(postgresOn(transaction.connection)).catch((error: unknown) => {
       throw transaction.rollback(error);
     });
     await transaction.commit();
@@ -127,9 +128,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
         if (!(await believed)) throw failed;
         return { rows: rows as R[], ...(writes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
       },
-      streamQuery: () => {
-        throw new TypeError('Nothing here is streamed.');
-      },
+      streamQuery: notStreamed,
     },
     commit: async () => {
       if (mode === 'read') {
