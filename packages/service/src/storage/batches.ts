@@ -47,7 +47,7 @@ export function batches(transactions: Transactions): Batches {
       if (awake) return;
       awake = true;
       // Behind whatever else has arrived by now.
-      setImmediate(wake);
+      setImmediate(() => void wake());
     });
 
   const wake = async (): Promise<void> => {
@@ -59,7 +59,7 @@ export function batches(transactions: Transactions): Batches {
     if (first?.mode === 'between') await first.work().then(first.resolve, first.reject);
     else await together(first?.mode ?? 'read', batch);
     awake = waiting.length > 0;
-    if (awake) setImmediate(wake);
+    if (awake) setImmediate(() => void wake());
   };
 
   /** Nobody hears what became of their work before it is committed: it may rest on what another of them wrote. */

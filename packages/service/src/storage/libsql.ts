@@ -126,10 +126,10 @@ function connectionOn(database: Libsql.Database, reading: () => boolean): Databa
     return run;
   };
   return {
-    executeQuery: async <R>({ sql, parameters }: CompiledQuery) => {
+    executeQuery: (async ({ sql, parameters }: CompiledQuery) => {
       checkParameters(parameters);
-      return statement(sql)(parameters) as { rows: R[] };
-    },
+      return statement(sql)(parameters);
+    }) as DatabaseConnection['executeQuery'],
     streamQuery: notStreamed,
   };
 }
