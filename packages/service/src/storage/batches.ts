@@ -1,6 +1,6 @@
 /**
  * What asks one connection for a transaction while others wait shares theirs: one begin, one commit, one sync of the
- * disk for all that came in one turn of the event loop, where each by itself would cost more than what it writes.
+ * disk for all that came meanwhile, where each by itself would cost more than what it writes.
  */
 import { setImmediate } from 'node:timers';
 import type { TransactionOptions } from './connect.js';
@@ -18,6 +18,8 @@ export interface Transactions {
   savepoint(): void;
   release(): void;
   rollbackToSavepoint(): void;
+  /** The sync of the disk that runs; what commits during it waits for the next one, so it may as well begin later. */
+  syncing(): Promise<void> | null;
 }
 
 export interface Batches {
@@ -38,28 +40,41 @@ interface Turn {
 const MOST_TOGETHER = 32;
 
 export function batches(transactions: Transactions): Batches {
-  const waiting: Turn[] = [];
-  let awake = false;
+  const reads: Turn[] = [];
+  const writes: Turn[] = [];
+  let isDue = false;
+  let running = false;
 
   const wait = <T>(mode: Turn['mode'], work: () => Promise<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      waiting.push({ mode, work, resolve: resolve as Turn['resolve'], reject });
-      if (awake) return;
-      awake = true;
-      // Behind whatever else has arrived by now.
-      setImmediate(() => void wake());
+      (mode === 'read' ? reads : writes).push({ mode, work, resolve: resolve as Turn['resolve'], reject });
+      schedule();
     });
 
+  const schedule = (): void => {
+    if (isDue || running) return;
+    isDue = true;
+    // Behind whatever else has arrived by now.
+    setImmediate(() => void wake());
+  };
+
   const wake = async (): Promise<void> => {
-    const [first] = waiting;
-    const alone = first?.mode === 'between' || first?.mode === 'migration';
-    const other = waiting.findIndex(({ mode }) => mode !== first?.mode);
-    const most = alone ? 1 : MOST_TOGETHER;
-    const batch = waiting.splice(0, Math.min(most, other < 0 ? most : other));
-    if (first?.mode === 'between') await first.work().then(first.resolve, first.reject);
-    else await together(first?.mode ?? 'read', batch);
-    awake = waiting.length > 0;
-    if (awake) setImmediate(() => void wake());
+    isDue = false;
+    running = true;
+    if (reads.length > 0) await together('read', reads.splice(0, MOST_TOGETHER));
+    if (writes.length > 0 && transactions.syncing() === null) await write();
+    running = false;
+    if (reads.length > 0) schedule();
+    else if (writes.length > 0) void (transactions.syncing() ?? Promise.resolve()).then(schedule);
+  };
+
+  const write = async (): Promise<void> => {
+    const other = writes.findIndex(({ mode }) => mode !== 'write');
+    const most = Math.min(MOST_TOGETHER, other < 0 ? writes.length : Math.max(1, other));
+    const batch = writes.splice(0, most);
+    const [{ mode, work, resolve, reject }] = batch as [Turn];
+    if (mode === 'between') await work().then(resolve, reject);
+    else await together(mode, batch);
   };
 
   /** Nobody hears what became of their work before it is committed: it may rest on what another of them wrote. */

@@ -7,6 +7,8 @@ export interface GroupSync {
    * @throws what the sync failed with, from then on always: what a failed sync left unwritten cannot be known.
    */
   durable(): Promise<void>;
+  /** The sync that runs, which never rejects. */
+  running(): Promise<void> | null;
   /** From now on nothing is durable any more, for this reason. */
   fail(error: unknown): void;
 }
@@ -41,6 +43,7 @@ export function groupSync(sync: () => Promise<void>): GroupSync {
       count.committed += 1;
     },
     durable: () => covers(count.committed),
+    running: () => running,
     fail: (error) => {
       failed ??= { error };
     },

@@ -71,6 +71,7 @@ export function connectLibsql(file: string): Connection {
       undo();
       release();
     },
+    syncing: () => disk?.running() ?? null,
     get isOpen() {
       return !closed && database.inTransaction;
     },

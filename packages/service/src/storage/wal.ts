@@ -29,6 +29,7 @@ export function walDurability(
       syncs.committed();
       left -= 1;
     },
+    running: () => syncs.running(),
     durable: async () => {
       await syncs.durable().catch((error: unknown) => {
         throw unavailable(error);

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import { batches, type Transactions } from './batches.js';
+
+/** What a connection would have been told, and a disk whose sync ends when it is told to. */
+function connection() {
+  const told: string[] = [];
+  let isOpen = false;
+  let sync: { promise: Promise<void>; end(): void } | null = null;
+  const say = (what: string, open = isOpen) => {
+    return (): void => {
+      told.push(what);
+      isOpen = open;
+    };
+  };
+  const transactions: Transactions = {
+    begin: (mode) => say(`begin ${mode}`, true)(),
+    commit: say('commit', false),
+    rollback: say('rollback', false),
+    savepoint: () => void told.push('savepoint'),
+    release: () => void told.push('release'),
+    rollbackToSavepoint: () => void told.push('undo'),
+    get isOpen() {
+      return isOpen;
+    },
+    syncing: () => sync?.promise ?? null,
+  };
+  return {
+    told,
+    transactions,
+    end: () => (isOpen = false),
+    beginSync: () => {
+      let resolve = (): void => undefined;
+      const promise = new Promise<void>((settle) => (resolve = settle));
+      sync = {
+        promise,
+        end: () => {
+          sync = null;
+          resolve();
+        },
+      };
+      return sync;
+    },
+  };
+}
+
+const does =
+  (told: string[], name: string): (() => Promise<string>) =>
+  async () => {
+    told.push(name);
+    return name;
+  };
+
+it('commits once for what came together, and by itself what came alone', async () => {
+  const { told, transactions } = connection();
+  const { transaction } = batches(transactions);
+  await Promise.all([transaction('write', does(told, 'one')), transaction('write', does(told, 'two'))]);
+  await transaction('write', does(told, 'three'));
+  const two = ['savepoint', 'one', 'release', 'savepoint', 'two', 'release'];
+  expect(told).toEqual(['begin write', ...two, 'commit', 'begin write', 'three', 'commit']);
+});
+
+it('takes back the work that failed, and tells of it when the others are committed', async () => {
+  const { told, transactions } = connection();
+  const { transaction } = batches(transactions);
+  const failing = transaction('write', () => Promise.reject(new Error('taken'))).catch((error: Error) => {
+    told.push(error.message);
+  });
+  const other = transaction('write', does(told, 'two'));
+  await Promise.all([failing, other]);
+  const steps = ['savepoint', 'undo', 'savepoint', 'two', 'release'];
+  expect(told).toEqual(['begin write', ...steps, 'commit', 'taken']);
+});
+
+it('rejects all of them where the database took everything back, or the commit failed', async () => {
+  const full = connection();
+  const shared = batches(full.transactions);
+  const all = await Promise.allSettled([
+    shared.transaction('write', async () => 'one'),
+    shared.transaction('write', () => {
+      full.end();
+      return Promise.reject(new Error('full'));
+    }),
+    shared.transaction('write', async () => 'three'),
+  ]);
+  expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(full.told).not.toContain('commit');
+
+  const refusing = connection();
+  const commit = (): never => {
+    throw new Error('no commit');
+  };
+  const { transaction } = batches({ ...refusing.transactions, commit });
+  await expect(transaction('write', async () => 'one')).rejects.toThrow('no commit');
+});
+
+it('lets writes wait for the sync that runs, reads not, and nobody into what runs between', async () => {
+  const { told, transactions, beginSync } = connection();
+  const { transaction, between } = batches(transactions);
+  const sync = beginSync();
+  const first = transaction('write', does(told, 'first'));
+  const alone = between(does(told, 'between'));
+  const second = transaction('write', does(told, 'second'));
+  await transaction('read', does(told, 'read'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toEqual(['begin read', 'read', 'commit']);
+  sync.end();
+  await Promise.all([first, alone, second]);
+  const later = ['begin write', 'first', 'commit', 'between', 'begin write', 'second', 'commit'];
+  expect(told.slice(3)).toEqual(later);
+});
