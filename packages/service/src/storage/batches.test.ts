@@ -116,7 +116,7 @@ it('runs the work of each as part of what asked for it', async () => {
   const ask = (name: string): Promise<string | undefined> =>
     asking.run(name, () =>
       transaction('write', async () => {
-        await null;
+        await Promise.resolve();
         return asking.getStore();
       }),
     );

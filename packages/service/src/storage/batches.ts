@@ -25,9 +25,9 @@ export interface Transactions {
 
 export interface Batches {
   /** Runs `work` in a transaction, which others may share before and after it; resolves when that is committed. */
-  transaction<T>(mode: Mode, work: () => Promise<T>): Promise<T>;
+  readonly transaction: <T>(mode: Mode, work: () => Promise<T>) => Promise<T>;
   /** Runs `work` while no transaction is open. */
-  between<T>(work: () => Promise<T>): Promise<T>;
+  readonly between: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 interface Turn {
