@@ -9,6 +9,8 @@ const MOST_WAITING = 1024 * 1024;
 const AGAIN_MS = 100;
 /** A write that takes longer than this will not end by itself, ms. */
 const STUCK_MS = 1_000;
+/** Lines wait so long for others, ms: one write of many costs what one of a single line does. */
+const TOGETHER_MS = 10;
 
 /** Written in the background, a batch at a time; what still waits when the process ends is written then. */
 export function toStderr(): DestinationStream {
@@ -23,6 +25,9 @@ export function toStderr(): DestinationStream {
     length = 0;
     since = performance.now();
     put(lines);
+  };
+  const begin = (): void => {
+    if (since === undefined && waiting.length > 0) next();
   };
   const put = (lines: Buffer): void =>
     write(STDERR, lines, (error, written) => {
@@ -50,7 +55,7 @@ export function toStderr(): DestinationStream {
       if (length + line.length > MOST_WAITING) return;
       waiting.push(line);
       length += line.length;
-      if (since === undefined) next();
+      if (since === undefined && waiting.length === 1) setTimeout(begin, TOGETHER_MS).unref();
     },
   };
 }
