@@ -26,7 +26,42 @@ describe('a source that the payer typed', () => {
     });
   });
 
+  it('may be typed with spaces and dashes around and between its digits', () => {
+    const typed = {
+      ...card,
+      cardNumber: ' 4242-4242 4242-4242 ',
+      expiry: ' 12 / 34 ',
+      securityCode: ' 123 ',
+    };
+    expect(checkSource(typed, now)).toEqual(checkSource(card, now));
+    const digits = { ...bank, routingNumber: '1100-00000', accountNumber: '0001 2345-6789' };
+    expect(checkSource(digits, now)).toEqual(checkSource(bank, now));
+    expect(checkSource({ ...card, name: ' Ada Byron ' }, now)).toEqual(checkSource(card, now));
+  });
+
+  it.each([1, 100])('takes a name of %d characters', (length) => {
+    const name = 'x'.repeat(length);
+    expect(checkSource({ ...card, name }, now)).toMatchObject({ ok: true, value: { name } });
+    expect(checkSource({ ...bank, holder: name }, now)).toMatchObject({ ok: true, value: { holder: name } });
+  });
+
+  it.each([4, 17])('takes an account number of %d digits', (length) => {
+    const accountNumber = '1'.repeat(length);
+    expect(checkSource({ ...bank, accountNumber }, now)).toMatchObject({
+      ok: true,
+      value: { accountNumber },
+    });
+  });
+
   it.each([
+    [{ ...card, name: 'x'.repeat(101) }, ['source.name']],
+    [{ ...bank, holder: 'x'.repeat(101) }, ['source.holder']],
+    [{ ...bank, accountNumber: '1'.repeat(3) }, ['source.accountNumber']],
+    [{ ...bank, accountNumber: '1'.repeat(18) }, ['source.accountNumber']],
+    [{ ...card, securityCode: '1234' }, ['source.securityCode']],
+    [{ ...card, securityCode: '12a' }, ['source.securityCode']],
+    [{ ...card, cardNumber: '378282246310005', securityCode: '1234' }, []],
+    [Object.assign([], card), ['source.method']],
     [{ ...card, cardNumber: '4242424242424241' }, ['source.cardNumber']],
     [{ ...card, cardNumber: '0000000000000000' }, ['source.cardNumber']],
     [{ ...card, cardNumber: '42424242424242426' }, ['source.cardNumber']],

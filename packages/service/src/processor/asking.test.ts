@@ -140,6 +140,25 @@ describe('R-44 a charge in flight', () => {
     expect([charges.length, lookups.length]).toEqual([1, 0]);
   });
 
+  it('that others had to ask about meanwhile changes nothing any more, whatever it says in the end', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    const first = process(processor);
+    const answer = first.ask(attempt);
+    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    // Its process stood still for so long that it could not renew the lease.
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    expect(await process(processor).settleDue()).toBe(1);
+    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
+    const settled = await stored(attempt.id);
+    charges[0]?.answer('declined');
+    expect(await answer).toEqual(settled);
+    expect(await stored(attempt.id)).toEqual(settled);
+    expect(lookups).toEqual([attempt.id]);
+    const session = await service.deps.store.read((tx) => tx.sessions.get(attempt.sessionId));
+    expect(session).toMatchObject({ status: 'Succeeded', declines: 0 });
+  });
+
   it('keeps its payer waiting for 15 seconds, and is recorded when it ends', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
