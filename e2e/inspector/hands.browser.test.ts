@@ -32,6 +32,7 @@ let received: { type: string; verified: boolean }[] = [];
 beforeAll(async () => {
   merchant = await startOrigin({
     routes: {
+      '/elsewhere': '<!doctype html><title>Elsewhere</title>',
       '/webhooks': async (request, response) => {
         const body = await bodyOf(request);
         const verified = await Promise.resolve()
@@ -367,6 +368,38 @@ describe.each(ENGINES)('in %s', (engine) => {
       await visit(path);
     expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);
     expect(errors.filter((error) => !/404/.test(error))).toEqual([]);
+  });
+
+  it('R-90 is closed to a page of another origin: it reads nothing, changes nothing, frames nothing', async () => {
+    const { sessionId } = await service.create('wallet');
+    await page.goto(`${merchant.url}/elsewhere`);
+    const came = await page.evaluate(
+      async ({ base, sessionId }) => {
+        const asked = async (path: string, init: RequestInit): Promise<string> =>
+          fetch(base + path, init).then(
+            async (response) => `${response.type} ${await response.text()}`,
+            () => 'refused',
+          );
+        const post = { method: 'POST', mode: 'no-cors', body: '{"advance":"2d"}' } as const;
+        return [
+          await asked('/events', {}),
+          await asked('/', {}),
+          await asked('/sessions', { headers: { authorization: 'Bearer guess' } }),
+          await asked('/clock', post),
+          await asked(`/sessions/${sessionId}/cancel`, post),
+          await asked('/clock', { ...post, headers: { 'content-type': 'text/plain' } }),
+        ];
+      },
+      { base, sessionId },
+    );
+    expect(came).toEqual(['refused', 'refused', 'refused', 'opaque ', 'opaque ', 'opaque ']);
+    await page.setContent(`<iframe src="${base}/" style="width:900px;height:600px"></iframe>`);
+    await expect.poll(() => page.frames().length).toBe(2);
+    expect(await page.frameLocator('iframe').getByText('Inspector').count()).toBe(0);
+    await visit(`/sessions/${sessionId}`);
+    expect(await page.locator('.state[aria-current=step]').innerText()).toBe('Open');
+    await visit('/clock');
+    await page.getByText('none: real time').waitFor();
   });
 
   it('R-90 is the same in two tabs', async () => {

@@ -37,7 +37,11 @@ export function EventRow({
         <Time at={at} />
       </span>
       <span class="when business">
-        {Math.abs(Date.parse(clock) - Date.parse(at)) > SAME_MS && <Time at={clock} />}
+        {Math.abs(Date.parse(clock) - Date.parse(at)) > SAME_MS ? (
+          <Time at={clock} />
+        ) : (
+          <span class="same">same</span>
+        )}
       </span>
       <Kind kind={kind} />
       <a class="title" href={targetOf(event)} title={title} tabIndex={tabIndex}>
