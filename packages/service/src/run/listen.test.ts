@@ -92,7 +92,7 @@ it('R-90 waits for a service that goes away, and carries each webhook of the nex
   const second = await start();
   expect(second.inspector).toBe(first.inspector);
   await pay(second);
-  await expect.poll(() => receiver.received.length.toBe(2);
+  await expect.poll(() => receiver.received.length, SOON).toBe(2);
   await pay(second);
   await expect.poll(() => receiver.received.length, SOON).toBe(3);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
