@@ -66,6 +66,7 @@ interface Ready {
   env: string;
   url: string;
   control?: string;
+  inspector?: string;
 }
 
 async function serve(
@@ -201,6 +202,21 @@ it.runIf(existsSync('/dev/full'))('a log on a full disk loses its lines, and end
   service.child.kill('SIGHUP');
   expect((await service.create()).status).toBe(200);
   expect((await service.stop()).code).toBe(0);
+});
+
+it('an inspector that is looked at holds up no stop', async () => {
+  const config = ['--env', 'staging', '--config', CONFIG, '--database', ':memory:', '--inspector-port', '0'];
+  const service = await serve(config);
+  const { origin, hash } = new URL(service.ready.inspector ?? '');
+  const events = await fetch(`${origin}/events`, {
+    headers: { accept: 'text/event-stream', authorization: `Bearer ${hash.slice(1)}` },
+  });
+  expect(events.status).toBe(200);
+  const ended = events.text().catch(() => 'cut off');
+  const stoppedAt = performance.now();
+  expect((await service.stop()).code).toBe(0);
+  expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+  await ended;
 });
 
 it('a log that nobody reads holds up neither requests nor the end', async () => {

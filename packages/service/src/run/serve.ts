@@ -77,6 +77,8 @@ export async function serve(options: ServeOptions): Promise<Running> {
   });
   const { parts } = started;
   const servers: Server[] = [];
+  /** The inspector's: who looks on there is told of events for as long as the page is open. */
+  let endless: Server | undefined;
   let draining = false;
   let jobs: Jobs | undefined;
   const close = async (): Promise<void> => {
@@ -85,7 +87,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     // The ops port stays until the end: an orchestrator reads there that the service is on its way out.
     const [main, ...others] = servers;
     if (main) await drain(main);
-    await Promise.all(others.map(drain));
+    await Promise.all(others.map((server) => drain(server, server === endless ? 0 : DRAIN_MS)));
     await jobs?.stop();
     // A database that hangs never says goodbye.
     await Promise.race([parts.store.close(), delay(GOODBYE_MS, undefined, { ref: false })]);
@@ -101,6 +103,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       options.controlPort === undefined ? undefined : await open('127.0.0.1', options.controlPort);
     const inspector =
       options.inspectorPort === undefined ? undefined : await open('127.0.0.1', options.inspectorPort);
+    endless = inspector?.server;
     const list = control || inspector ? faultList() : undefined;
     const faults = list && inspection ? inspection.faults(list) : list;
     const ops =
@@ -207,12 +210,12 @@ async function listen(host: string, port: number): Promise<Listening> {
   };
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, withinMs = DRAIN_MS): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const deadline = performance.now() + DRAIN_MS;
+  const deadline = performance.now() + withinMs;
   // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
   for (let open = true; open;) {
-    if (performance.now() > deadline) server.closeAllConnections();
+    if (performance.now() >= deadline) server.closeAllConnections();
     else server.closeIdleConnections();
     open = await Promise.race([closed.then(() => false), delay(20, true)]);
   }

@@ -181,6 +181,27 @@ describe('the config file', () => {
       expect(pathsOf(local(host), 'production')).toEqual(['businessUnits[0].webhook.url']);
   });
 
+  it('R-65 of many business units is checked in proportion to their number: requests wait meanwhile', () => {
+    const many = (count: number): unknown => ({
+      businessUnits: Array.from({ length: count }, (_, index) => ({ slug: `unit-${index}`, name: 'Unit' })),
+      apiKeys: Array.from({ length: count }, (_, index) => ({
+        key: `stg_${index}`,
+        businessUnits: [`unit-${index}`],
+      })),
+    });
+    const millisecondsFor = (count: number): number => {
+      const config = many(count);
+      const before = process.cpuUsage();
+      parseConfig(config, 'staging');
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    millisecondsFor(2_000);
+    const few = millisecondsFor(5_000);
+    // Ten times as many: a hundred times as long, were each compared with each.
+    expect(millisecondsFor(50_000) / few).toBeLessThan(35);
+  });
+
   it('R-50 takes a key in clear outside production only, and never repeats it', () => {
     const config = { businessUnits: [unit], apiKeys: [{ key: 'prd_very_secret', businessUnits: ['water'] }] };
     expect(problemsOf(config, 'staging')).toEqual([]);

@@ -193,6 +193,7 @@ export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'con
 function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
   const units = itemsOf(value, 'businessUnits');
   const slugs = units.map((unit) => at(unit, 'slug'));
+  const known = new Set(slugs);
   const production = env === 'production';
   return [
     ...twice(slugs, (index) => `businessUnits[${index}].slug`),
@@ -215,7 +216,7 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
         ? [`apiKeys[${index}].key: a key in clear is not accepted in production, give its "keyHash"`]
         : []),
       ...itemsOf(entry, 'businessUnits').flatMap((slug, place) =>
-        typeof slug === 'string' && !slugs.includes(slug)
+        typeof slug === 'string' && !known.has(slug)
           ? [`apiKeys[${index}].businessUnits[${place}]: there is no business unit "${slug}"`]
           : [],
       ),
@@ -245,11 +246,13 @@ export function isInsecure(url: string): boolean {
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 function twice(values: readonly unknown[], path: (index: number) => string): string[] {
-  return values.flatMap((value, index) =>
-    typeof value === 'string' && values.indexOf(value) < index
-      ? [`${path(index)}: "${value}" is there twice`]
-      : [],
-  );
+  const seen = new Set<unknown>();
+  return values.flatMap((value, index) => {
+    if (typeof value !== 'string') return [];
+    const again = seen.has(value);
+    seen.add(value);
+    return again ? [`${path(index)}: "${value}" is there twice`] : [];
+  });
 }
 
 function at(value: unknown, key: string): unknown {
