@@ -28,6 +28,10 @@ async function shoot(page: Page, name: string, scheme: 'light' | 'dark'): Promis
   for (const size of SIZES) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    const natural = await session.send('Page.getLayoutMetrics');
+    // As high as its content: what sticks to an edge of the window stands where it belongs, and over nothing.
+    const height = Math.max(size.height, Math.ceil(natural.cssContentSize.height));
+    await page.setViewportSize({ width: size.width, height });
     await page.evaluate(() => scrollTo(0, 0));
     const { cssContentSize } = await session.send('Page.getLayoutMetrics');
     const { data } = await session.send('Page.captureScreenshot', {

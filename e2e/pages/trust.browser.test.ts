@@ -247,6 +247,16 @@ describe('the page', () => {
     await page.keyboard.press('Control+V');
     expect(await number.inputValue()).toBe('5555 5555 5555 4444');
     await page.getByRole('img', { name: 'Mastercard' }).waitFor();
+
+    const zip = page.getByLabel('ZIP code');
+    await zip.pressSequentially('041011234');
+    expect(await zip.inputValue()).toBe('04101-1234');
+    // Of another country: refused as it was typed, never made another.
+    await zip.fill('');
+    await zip.pressSequentially('K1A 0B1');
+    expect(await zip.inputValue()).toBe('K1A 0B1');
+    await payButton(page).click();
+    await page.getByText('Enter a ZIP code of 5 or 9 digits.').first().waitFor();
     await close(page);
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { formatCardNumber } from './card.js';
 import { day } from './date.js';
 import { parseExpiry } from './expiry.js';
@@ -62,4 +62,16 @@ describe('money', () => {
 it('a day is the same day everywhere', () => {
   expect(day('2026-12-05')).toBe('Dec 5, 2026');
   expect(day('not a day')).toBe('not a day');
+});
+
+it.each([
+  ['en', '$12.34'],
+  ['fr', '12,34 $'],
+  ['ar', '$'],
+])('R-70 an amount in %s has the sign of a dollar and no other', (lang, said) => {
+  vi.stubGlobal('document', { documentElement: { lang } });
+  const text = money(1234);
+  vi.unstubAllGlobals();
+  expect(text.normalize('NFKC')).toContain(said);
+  expect(text).not.toContain('US');
 });

@@ -3,11 +3,13 @@ import { locale } from './locale.js';
 
 /** `1234` → `$12.34`. */
 export function money(cents: number): string {
-  return new Intl.NumberFormat(locale(), {
+  const text = new Intl.NumberFormat(locale(), {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
   }).format(cents / 100);
+  // Arabic has none narrower, and a line from right to left would show it as `$US`.
+  return text.replace('US$', '$');
 }
 
 /** What an amount field shows: `1234` → `12.34`, with the decimal sign of the locale. */

@@ -15,7 +15,7 @@ import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import { MethodMark } from './method-mark.js';
 import { expiryText, isUnusable, methodName } from './saved-method.js';
-import { CHOICE, defaultFirst, firstChoice, formatZip, type Choice } from './source-form.js';
+import { CHOICE, defaultFirst, firstChoice, formatZip, zipOnly, type Choice } from './source-form.js';
 
 interface SourceFieldsProps {
   form: Form;
@@ -228,6 +228,7 @@ function CardFields({ form }: { form: Form }) {
           {...form.field('zipCode')}
           label={t.method.zip}
           format={formatZip}
+          prepare={zipOnly}
           inputMode="numeric"
           autoComplete="billing postal-code"
           enterKeyHint="go"

@@ -152,6 +152,9 @@ function refusedText({ reason, message }: PageError, name: string): string {
   return language() === 'en' && message !== '' ? message : t.invalid.notAccepted;
 }
 
+/** A postcode with letters is of another country: it stays as it is typed, and is refused as a whole. */
+export const zipOnly = (value: string): string | null => (/\p{L}/u.test(value) ? null : value);
+
 export function formatZip(digits: string): string {
   return digits.length > 5 ? `${digits.slice(0, 5)}-${digits.slice(5, 9)}` : digits;
 }
