@@ -231,6 +231,22 @@ describe('what is seen', () => {
     await done(page);
   });
 
+  it.each(['light', 'dark'])(
+    'R-70 one ground in a frame, behind what sticks to its edges too: %s',
+    async (scheme) => {
+      const { sessionUrl } = await service.create('payment');
+      const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}#`));
+      const grounds = await page.evaluate(() => {
+        document.documentElement.dataset['framed'] = '';
+        return ['html', '.brand', '.pay-bar'].map(
+          (name) => getComputedStyle(document.querySelector(name) as Element).backgroundColor,
+        );
+      });
+      expect(new Set(grounds).size).toBe(1);
+      await done(page);
+    },
+  );
+
   it('the verdict, from wherever Pay was pressed: inline', async () => {
     const { page, frame } = await open(
       {

@@ -139,7 +139,7 @@ export function renderPage(
     usageCaption: `${usage.at(-1)},000 gallons this month, ${usage.at(-2)},000 the month before`,
   };
   const markup: Record<string, string> = {
-    usageBars: chartBars(usage),
+    usageBars: chartBars(usage, entries.find(({ kind }) => kind === 'bill')?.date),
     activity: entries.map(activityRow).join('\n'),
   };
   return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
@@ -156,12 +156,19 @@ const activityRow = ({ kind, date, label, amount, status }: Entry): string => `<
   <td>${kind === 'payment' ? '−' : ''}${money(amount)}</td>
 </tr>`;
 
-/** Twelve bars in a box of 360 × 120, the highest value at its top. */
-export function chartBars(usage: readonly number[]): string {
+const letter = new Intl.DateTimeFormat('en-US', { month: 'narrow', timeZone: 'UTC' });
+
+/** Twelve bars in a box of 360 × 138, the highest value at its top; `until` is a day of the last month, `YYYY-MM-DD`. */
+export function chartBars(usage: readonly number[], until?: string): string {
   const highest = Math.max(...usage, 1);
+  const [year = 2000, month = 1] = (until ?? '').split('-').map(Number);
   const bars = usage.map((used, index) => {
     const height = Math.round((used / highest) * 108);
     return `<rect x="${index * 30 + 4}" y="${116 - height}" width="22" height="${height}" rx="4" />`;
   });
-  return `<line x1="0" y1="118" x2="360" y2="118" />${bars.join('')}`;
+  const months = usage.map(
+    (_, index) =>
+      `<text x="${index * 30 + 15}" y="134">${letter.format(Date.UTC(year, month - usage.length + index))}</text>`,
+  );
+  return `<line x1="0" y1="118" x2="360" y2="118" />${bars.join('')}${until === undefined ? '' : months.join('')}`;
 }

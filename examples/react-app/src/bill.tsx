@@ -31,6 +31,8 @@ export function Bill(props: {
   const [notice, setNotice] = useState<Notice>(null);
   const outcome = useRef<HTMLParagraphElement>(null);
   const [inline, setInline] = useState<{ scope: Scope; key: number } | null>(null);
+  /** Which button opened what is open. */
+  const [opened, setOpened] = useState<Scope>('one');
   const total = owed(view);
 
   /** The page's verdict only says when to ask: the bill is paid when the backend has asked the service. */
@@ -74,6 +76,7 @@ export function Bill(props: {
 
   function open(scope: Scope): void {
     setNotice(null);
+    setOpened(scope);
     if (place === 'inline') setInline((now) => ({ scope, key: (now?.key ?? 0) + 1 }));
     else {
       setInline(null);
@@ -104,13 +107,18 @@ export function Bill(props: {
             <button
               type="button"
               className="button button--primary button--wide"
-              aria-busy={busy}
+              aria-busy={busy && opened === 'one'}
               onClick={() => open('one')}
             >
               Pay {money(account.balance)}
             </button>
             {total > account.balance && (
-              <button type="button" className="button button--wide" onClick={() => open('all')}>
+              <button
+                type="button"
+                className="button button--wide"
+                aria-busy={busy && opened === 'all'}
+                onClick={() => open('all')}
+              >
                 Pay all accounts, {money(total)}
               </button>
             )}
@@ -140,7 +148,7 @@ export function Bill(props: {
           />
         </div>
       ) : (
-        <Usage usage={account.usage} />
+        <Usage usage={account.usage} until={bill?.date} />
       )}
     </section>
   );
