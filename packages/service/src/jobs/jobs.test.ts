@@ -11,6 +11,8 @@ import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../domain/transactions/payment.js';
 import { createMetrics } from '../runtime/metrics.js';
+import type { Store } from '../domain/store.js';
+import type { LogFields } from '../runtime/log.js';
 import { createJobs } from './jobs.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
@@ -99,6 +101,31 @@ it('a job that fails is counted and holds up no other', async () => {
     deliver: '0',
     sweep: '0',
   });
+});
+
+it('R-51 a session that cannot expire is told, and holds up no other', async () => {
+  const service = await start(':memory:');
+  const pages = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];
+  const { deps } = service;
+  const lines: LogFields[] = [];
+  const store: Store = {
+    ...deps.store,
+    transaction: (work, options) =>
+      deps.store.transaction((tx, repeated) => {
+        const update: typeof tx.sessions.update = async (session) => {
+          if (session.id === pages[0]?.id) throw new Error('no');
+          await tx.sessions.update(session);
+        };
+        return work({ ...tx, sessions: { ...tx.sessions, update } }, repeated);
+      }, options),
+  };
+  const error = (_: string, fields: LogFields = {}): void => void lines.push(fields);
+  const jobs = createJobs({ ...deps, store, log: { ...deps.log, error } });
+  deps.clock.set(31 * 60_000);
+  await jobs.runDue();
+  await jobs.stop();
+  expect(receiver.received.map(({ event }) => event.data.PaymentSessionIdentifier)).toEqual([pages[1]?.id]);
+  expect(lines).toContainEqual(expect.objectContaining({ job: 'expire', sessionId: pages[0]?.id }));
 });
 
 describe.each(engines)('on %s', (_, database) => {

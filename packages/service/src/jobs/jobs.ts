@@ -1,6 +1,7 @@
 /** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
+import { ServiceError } from '../domain/error.js';
 import { announce } from '../domain/transactions/announce.js';
 import type { Occasion } from '../domain/occasion.js';
 import { beginScheduled } from '../domain/transactions/schedule.js';
@@ -177,12 +178,11 @@ async function lookUp({ env, store, clock }: Deps): Promise<{ payments: boolean;
 }
 
 /** sessions whose time is over. */
-async function expireDue({ store, clock, newId }: Deps): Promise<number> {
+async function expireDue({ store, clock, newId, log, metrics }: Deps): Promise<number> {
   const at: Occasion = { now: clock.now(), newId };
   const due = await store.read((tx) => tx.sessions.due(at.now, 100));
-  let expired = 0;
-  for (const { id } of due) {
-    expired += await store.transaction(async (tx) => {
+  const expire = (id: string): Promise<number> =>
+    store.transaction(async (tx) => {
       const session = await tx.sessions.get(id);
       if (!session) return 0;
       const [next, effects] = transition(session, { type: 'expired' }, at.now);
@@ -192,6 +192,20 @@ async function expireDue({ store, clock, newId }: Deps): Promise<number> {
         if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});
       return 1;
     });
+  let expired = 0;
+  for (const { id: sessionId } of due) {
+    try {
+      expired += await expire(sessionId);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'unavailable') throw error;
+      // Of this one alone: those after it are not to wait for it.
+      metrics?.jobFailed('expire');
+      log.error('A session could not expire, it is tried again', {
+        job: 'expire',
+        sessionId,
+        error: describeError(error),
+      });
+    }
   }
   return expired;
 }
