@@ -1,5 +1,6 @@
 // What others generate from the OpenAPI document works: two generators, each client compiled, and every operation
 // called on the service.
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -24,8 +25,35 @@ const compiled = await cli('tsc', '-p', 'clients', '--pretty', 'false');
 const problems = [...made, compiled].filter(({ code }) => code !== 0).map(({ output }) => output);
 
 const operations = Object.values(document.paths).map(({ post }) => post.operationId);
-/** There is nothing that could be refunded or charged: the refusal is an answer too. */
-const REFUSED = { refundPayment: 404, chargeAutopay: 409 };
+const { version } = JSON.parse(readFileSync('../packages/server-types/package.json', 'utf8'));
+if (document.info.version !== version)
+  problems.push(`openapi.json says that it is ${document.info.version}; its package is ${version}`);
+
+/** Turns AutoPay on at that address with a new card, as its page does. */
+async function enroll(service, link) {
+  const { pathname, hash } = new URL(link);
+  const post = async (path, body) => {
+    const response = await service.fetch(`${pathname}/api/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.json();
+    if (!answer.ok) throw new Error(JSON.stringify(answer.errors));
+    return answer.data;
+  };
+  const source = {
+    method: 'Credit Card',
+    cardNumber: '4242424242424242',
+    expiry: '12/34',
+    securityCode: '737',
+    name: 'Ada Byron',
+    zipCode: '10001',
+  };
+  const { id } = await post('methods', { requestId: randomUUID(), source, makeDefault: false });
+  await post('autopay/enroll', { methodId: id, authorization: 'I agree.' });
+}
+
 const out = mkdtempSync(join(process.cwd(), generated, 'run-'));
 const { build } = await load('esbuild');
 const { createTestService } = await load('@embedded-sessions/service');
@@ -52,13 +80,17 @@ for (const name of problems.length === 0 ? ['openapi-fetch', 'hey-api'] : []) {
     },
   });
   const { callAll } = await import(pathToFileURL(outfile).href);
-  const options = { baseUrl: 'http://service.test', apiKey: 'stg_of_the_clients', fetch: service.fetch };
+  const options = {
+    baseUrl: 'http://service.test',
+    apiKey: 'stg_of_the_clients',
+    fetch: service.fetch,
+    pay: (id) => service.control.pay(id),
+    enroll: (link) => enroll(service, link),
+  };
   const statuses = await callAll(options);
   await service.close();
   for (const operation of operations) {
-    const wanted = REFUSED[operation] ?? 200;
-    if (statuses[operation] !== wanted)
-      problems.push(`${name}: ${operation} answered ${statuses[operation]}, not ${wanted}`);
+    if (statuses[operation] !== 200) problems.push(`${name}: ${operation} answered ${statuses[operation]}`);
   }
 }
 rmSync(generated, { recursive: true, force: true });

@@ -17,7 +17,9 @@ const JUDGES = {
   react: { isHere: true, work: () => vitest('unit:react', 'src/clean.test.ts') },
   openapi: { isHere: true, work: () => vitest('unit:server-types', 'src/openapi.test.ts') },
   webhooks: { work: judge('webhooks') },
-  contract: { work: () => run('node', ['tools/judges/contract.mjs'], { live: true }) },
+  contract: {
+    work: () => run('vitest', ['run', '--config', 'tools/judges/contract.config.ts'], { live: true }),
+  },
   headers: { work: judge('headers') },
   html: { work: judge('html') },
   accessibility: { work: judge('accessibility') },

@@ -92,6 +92,7 @@ export default {
         text: 'Build',
         items: [
           'flows',
+          'words',
           'test-data',
           'inspector',
           'webhooks',
@@ -128,7 +129,9 @@ export default {
       },
       {
         text: 'Quality',
-        items: ['reliability', 'performance', 'accessibility'].map((name) => page(`docs/${name}.md`)),
+        items: ['how-we-know', 'reliability', 'performance', 'accessibility'].map((name) =>
+          page(`docs/${name}.md`),
+        ),
       },
       { text: 'Decisions', collapsed: true, items: pagesIn('decisions') },
       {

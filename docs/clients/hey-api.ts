@@ -3,17 +3,27 @@ import { createClient } from './generated/hey-api/client/index.js';
 import * as sdk from './generated/hey-api/index.js';
 import * as requests from './requests.js';
 
-type Options = { baseUrl: string; apiKey: string; fetch: (request: Request) => Promise<Response> };
-
 /** Resolves with the status of each operation. */
-export async function callAll({ baseUrl, apiKey, fetch }: Options): Promise<Record<string, number>> {
+export async function callAll({
+  baseUrl,
+  apiKey,
+  fetch,
+  pay,
+  enroll,
+}: requests.Options): Promise<Record<string, number>> {
   const client = createClient({ baseUrl, auth: apiKey, fetch: fetch as typeof globalThis.fetch });
   const created = await sdk.createPaymentSession({ client, body: requests.payment });
   const id = created.data?.data.PaymentSessionIdentifier ?? '';
+  const pos = await sdk.createPaymentSession({ client, body: requests.posPayment });
+  await pay(pos.data?.data.PaymentSessionIdentifier ?? '');
+  const autopay = await sdk.createAutopaySession({ client, body: requests.account });
+  await enroll(autopay.data?.data.PaymentLogInLink ?? '');
+  const listed = await sdk.listPayments({ client, body: requests.list });
+  const paid = listed.data?.data.Payments[0]?.Id ?? '';
   const calls = {
     createPaymentSession: created,
-    createPosSession: await sdk.createPaymentSession({ client, body: requests.posPayment }),
-    createAutopaySession: await sdk.createAutopaySession({ client, body: requests.account }),
+    createPosSession: pos,
+    createAutopaySession: autopay,
     createWalletSession: await sdk.createWalletSession({ client, body: requests.customer }),
     createPaperlessSession: await sdk.createPaperlessSession({ client, body: requests.account }),
     createSchedulePaymentSession: await sdk.createSchedulePaymentSession({ client, body: requests.account }),
@@ -23,10 +33,11 @@ export async function callAll({ baseUrl, apiKey, fetch }: Options): Promise<Reco
     }),
     createNotificationsSession: await sdk.createNotificationsSession({ client, body: requests.customer }),
     retrieveSession: await sdk.retrieveSession({ client, body: requests.query(id) }),
-    pushEvent: await sdk.pushEvent({ client, body: requests.event }),
-    listPayments: await sdk.listPayments({ client, body: requests.list }),
-    refundPayment: await sdk.refundPayment({ client, body: requests.refund }),
+    listPayments: listed,
+    refundPayment: await sdk.refundPayment({ client, body: requests.refund(paid) }),
     chargeAutopay: await sdk.chargeAutopay({ client, body: requests.charge }),
+    // Unenrols the account that was charged.
+    pushEvent: await sdk.pushEvent({ client, body: requests.event }),
     cancelSession: await sdk.cancelSession({ client, body: requests.cancel(id) }),
   };
   return Object.fromEntries(

@@ -3,19 +3,27 @@ import createClient from 'openapi-fetch';
 import type { paths } from './generated/openapi-typescript.js';
 import * as requests from './requests.js';
 
-type Options = { baseUrl: string; apiKey: string; fetch: (request: Request) => Promise<Response> };
-
 /** Resolves with the status of each operation. */
-export async function callAll({ baseUrl, apiKey, fetch }: Options): Promise<Record<string, number>> {
+export async function callAll({
+  baseUrl,
+  apiKey,
+  fetch,
+  pay,
+  enroll,
+}: requests.Options): Promise<Record<string, number>> {
   const { POST } = createClient<paths>({ baseUrl, fetch, headers: { 'X-Service-Api-Key': apiKey } });
   const created = await POST('/integrations/embedded/initiate', { body: requests.payment });
   const id = created.data?.data.PaymentSessionIdentifier ?? '';
+  const pos = await POST('/integrations/embedded/initiate', { body: requests.posPayment });
+  await pay(pos.data?.data.PaymentSessionIdentifier ?? '');
+  const autopay = await POST('/integrations/embedded/initiate-manage-autopay', { body: requests.account });
+  await enroll(autopay.data?.data.PaymentLogInLink ?? '');
+  const listed = await POST('/integrations/payments/list', { body: requests.list });
+  const paid = listed.data?.data.Payments[0]?.Id ?? '';
   const calls = {
     createPaymentSession: created,
-    createPosSession: await POST('/integrations/embedded/initiate', { body: requests.posPayment }),
-    createAutopaySession: await POST('/integrations/embedded/initiate-manage-autopay', {
-      body: requests.account,
-    }),
+    createPosSession: pos,
+    createAutopaySession: autopay,
     createWalletSession: await POST('/integrations/embedded/initiate-manage-wallet', {
       body: requests.customer,
     }),
@@ -32,10 +40,11 @@ export async function callAll({ baseUrl, apiKey, fetch }: Options): Promise<Reco
       body: requests.customer,
     }),
     retrieveSession: await POST('/integrations/embedded/query', { body: requests.query(id) }),
-    pushEvent: await POST('/integrations/events', { body: requests.event }),
-    listPayments: await POST('/integrations/payments/list', { body: requests.list }),
-    refundPayment: await POST('/integrations/payments/refund', { body: requests.refund }),
+    listPayments: listed,
+    refundPayment: await POST('/integrations/payments/refund', { body: requests.refund(paid) }),
     chargeAutopay: await POST('/integrations/autopay/charge', { body: requests.charge }),
+    // Unenrols the account that was charged.
+    pushEvent: await POST('/integrations/events', { body: requests.event }),
     cancelSession: await POST('/integrations/embedded/cancel', { body: requests.cancel(id) }),
   };
   return Object.fromEntries(Object.entries(calls).map(([name, { response }]) => [name, response.status]));

@@ -32,6 +32,15 @@ export const account: AccountSessionRequest = {
   ClientUser,
 };
 export const customer: CustomerSessionRequest = { BusinessUnitSlug, ClientUser };
+export interface Options {
+  baseUrl: string;
+  apiKey: string;
+  fetch: (request: Request) => Promise<Response>;
+  /** What a payer does: pays that session, or turns AutoPay on at that address. */
+  pay: (sessionId: string) => Promise<unknown>;
+  enroll: (link: string) => Promise<unknown>;
+}
+
 export const event: EventRequest = {
   eventType: 'Accounts.UnenrollAutopay',
   businessUnitSlug: BusinessUnitSlug,
@@ -46,7 +55,7 @@ export const cancel = (PaymentSessionIdentifier: string): CancelRequest => ({
   PaymentSessionIdentifier,
 });
 export const list: ListRequest = { BusinessUnitSlug };
-export const refund: RefundRequest = { BusinessUnitSlug, PaymentIdentifier: 'stg_of_nobody' };
+export const refund = (PaymentIdentifier: string): RefundRequest => ({ BusinessUnitSlug, PaymentIdentifier });
 export const charge: AutopayChargeRequest = {
   BusinessUnitSlug,
   AccountNumber: '1001',

@@ -1,3 +1,7 @@
+import { mergeConfig } from 'vite';
 import { library } from '../../vite.library.js';
+import manifest from './package.json' with { type: 'json' };
 
-export default library(['index', 'schemas'], ['zod']);
+export default mergeConfig(library(['index', 'schemas'], ['zod']), {
+  define: { PACKAGE_VERSION: JSON.stringify(manifest.version) },
+});

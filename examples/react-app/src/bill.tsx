@@ -13,13 +13,49 @@ import {
   type SiteView,
 } from './site.js';
 
-type Notice = { kind: 'info' | 'ok' | 'bad'; text: string } | null;
+interface Notice {
+  kind: 'info' | 'ok' | 'bad';
+  text: string;
+}
 /** Which accounts a payment is for: this one, or every one that owes something. */
 type Scope = 'one' | 'all';
 
 const balanceOf = (view: SiteView): number => view.accounts.reduce((sum, each) => sum + each.balance, 0);
 const owed = (view: SiteView): number =>
   view.accounts.reduce((sum, each) => sum + Math.max(each.balance, 0), 0);
+
+/** When to ask whether a payment has arrived, ms after the time before. */
+const ONCE = [0];
+const THRICE = [0, 1_000, 3_000];
+
+/** What the backend, which asks the service, says of a payment that the page has seen. */
+async function confirm(
+  before: SiteView,
+  onView: (view: SiteView) => void,
+  waitsMs: readonly number[],
+): Promise<Notice> {
+  try {
+    for (const waitMs of waitsMs) {
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      const next = await confirmPayments();
+      onView(next);
+      const paid = balanceOf(before) - balanceOf(next);
+      const pending = next.accounts.reduce((sum, each) => sum + each.pending, 0);
+      if (paid <= 0) continue;
+      return {
+        kind: 'ok',
+        text:
+          pending > 0
+            ? `Thank you. ${money(pending)} is on its way from your bank.`
+            : `Thank you. We received ${money(paid)}.`,
+      };
+    }
+    return { kind: 'info', text: 'No payment has arrived. Look again in a moment before you pay.' };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'bad', text: `We could not confirm your payment yet. ${reason}` };
+  }
+}
 
 export function Bill(props: {
   account: AccountView;
@@ -28,7 +64,7 @@ export function Bill(props: {
   onView: (view: SiteView) => void;
 }) {
   const { account, view, place, onView } = props;
-  const [notice, setNotice] = useState<Notice>(null);
+  const [notice, setNotice] = useState<Notice | null>(null);
   const outcome = useRef<HTMLParagraphElement>(null);
   const [inline, setInline] = useState<{ scope: Scope; key: number } | null>(null);
   /** Which button opened what is open. */
@@ -42,30 +78,13 @@ export function Bill(props: {
     if (result.status === 'expired')
       return setNotice({ kind: 'info', text: 'That took a while and has expired. Please start again.' });
     setNotice({ kind: 'info', text: 'Confirming your payment…' });
-    try {
-      for (const waitMs of [0, 1_000, 3_000]) {
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-        const next = await confirmPayments();
-        onView(next);
-        const paid = balanceOf(view) - balanceOf(next);
-        const pending = next.accounts.reduce((sum, each) => sum + each.pending, 0);
-        if (paid > 0) {
-          setInline(null);
-          // The button that had the focus goes with the bill.
-          outcome.current?.focus();
-          const text =
-            pending > 0
-              ? `Thank you. ${money(pending)} is on its way from your bank.`
-              : `Thank you. We received ${money(paid)}.`;
-          return setNotice({ kind: 'ok', text });
-        }
-        if (result.status === 'unknown') break;
-      }
-      setNotice({ kind: 'info', text: 'No payment has arrived. Look again in a moment before you pay.' });
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      setNotice({ kind: 'bad', text: `We could not confirm your payment yet. ${reason}` });
+    const heard = await confirm(view, onView, result.status === 'unknown' ? ONCE : THRICE);
+    if (heard.kind === 'ok') {
+      setInline(null);
+      // The button that had the focus goes with the bill.
+      outcome.current?.focus();
     }
+    setNotice(heard);
   }
 
   const { pay, status } = useEmbeddedPayment({ onSettled: (result) => void settle(result) });

@@ -1,6 +1,7 @@
 // @vitest-environment node
 // The sources obey the rules of hooks, and the React Compiler compiles every component and hook of them.
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@babel/core';
 import parser from '@babel/eslint-parser';
@@ -11,6 +12,12 @@ import { describe, expect, it } from 'vitest';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const sources = readdirSync(folder).filter((name) => /^[a-z-]+\.tsx?$/.test(name));
+/** Merchants' apps, relative to this folder. */
+const EXAMPLES = ['../../../examples/react-app/src', '../../../examples/next-app/app'].flatMap((path) =>
+  readdirSync(`${folder}/${path}`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => `${path}/${name}`),
+);
 const read = (name: string): string => readFileSync(`${folder}/${name}`, 'utf8');
 
 function compiled(source: string, filename: string): string[] {
@@ -57,7 +64,7 @@ function complaints(source: string, filename: string): (string | null)[] {
           },
         },
       },
-      { filename },
+      { filename: basename(filename) },
     )
     .map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }
@@ -89,8 +96,12 @@ it('every component and hook is compiled', () => {
   ]);
 });
 
+it('every component and hook of the examples is compiled', () => {
+  expect(EXAMPLES.flatMap((name) => compiled(read(name), `${folder}/${name}`)).length).toBeGreaterThan(10);
+});
+
 it('eslint-plugin-react-hooks has no complaint', () => {
-  expect(sources.flatMap((name) => complaints(read(name), name))).toEqual([]);
+  expect([...sources, ...EXAMPLES].flatMap((name) => complaints(read(name), name))).toEqual([]);
 });
 
 it('what decides knows no React', () => {

@@ -19,6 +19,10 @@ import { type Example, examples } from './openapi-examples.js';
 import { refusals, responses } from './openapi-refusals.js';
 import { registry } from './values.js';
 
+/** What the build puts in; the sources are of no version. */
+declare const PACKAGE_VERSION: string | undefined;
+const VERSION = typeof PACKAGE_VERSION === 'string' ? PACKAGE_VERSION : '0.0.0-source';
+
 type Json = { [key: string]: unknown };
 
 /** An OpenAPI 3.1 document. */
@@ -293,7 +297,7 @@ export function openapi(
     openapi: '3.1.1',
     info: {
       title: 'Embedded Sessions and Account Events',
-      version: options.version ?? '0.1.0',
+      version: options.version ?? VERSION,
       summary: 'Create hosted payment and account sessions; push account events.',
       description:
         'Called from a merchant backend only, never from a browser. Statuses, error items, the query, the ' +

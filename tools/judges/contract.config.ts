@@ -1,0 +1,19 @@
+// The contract suite of the service once more, each of its calls by way of Prism: see through-prism.ts.
+import { defineConfig } from 'vitest/config';
+import root from '../../vitest.config.js';
+
+type Project = { test: { name: string } };
+const projects = (root as { test: { projects: Project[] } }).test.projects;
+const service = projects.find(({ test }) => test.name === 'unit:service');
+
+export default defineConfig({
+  ...service,
+  test: {
+    ...service?.test,
+    include: ['src/http/merchant/*.test.ts'],
+    setupFiles: [new URL('through-prism.ts', import.meta.url).pathname],
+    hookTimeout: 300_000,
+    // What is judged by the clock is not judged on the way through somebody else.
+    testNamePattern: '^(?!.*429)',
+  },
+});

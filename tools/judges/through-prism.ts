@@ -1,0 +1,136 @@
+/**
+ * Puts Prism, as a validating proxy, between the contract suite and the services that it starts in its process: an
+ * answer is never other than the document says, and a request that is other than the document says is refused.
+ */
+import { createRequire } from 'node:module';
+import { afterAll, expect, vi } from 'vitest';
+import type * as real from '../../packages/service/src/run/test-service.js';
+
+type Fetch = real.OpenTestService['fetch'];
+type Module = typeof real;
+
+interface Violation {
+  location?: string[];
+  code: string | number;
+  message: string;
+}
+interface Input {
+  method: string;
+  url: { path: string; query: Record<string, string> };
+  headers: Record<string, string>;
+  body: unknown;
+}
+interface Output {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+/** Of fp-ts, whose promises are asked twice: first for the work, then for its answer. */
+type Task<T> = () => Promise<{ _tag: 'Right'; right: T } | { _tag: 'Left'; left: Error }>;
+interface PrismHttp {
+  getHttpOperationsFromSpec(file: string): Promise<unknown[]>;
+  createInstance(
+    config: unknown,
+    components: { logger: unknown; forward: (request: unknown, upstream: string) => () => Task<Output> },
+  ): {
+    request(
+      input: Input,
+      operations: unknown[],
+    ): Task<{ validations: Record<'input' | 'output', Violation[]> }>;
+  };
+}
+
+const require = createRequire(import.meta.url);
+const prism = require('@stoplight/prism-http') as PrismHttp;
+const document = new URL('../../packages/server-types/dist/openapi.json', import.meta.url).pathname;
+const { paths } = require(document) as { paths: Record<string, unknown> };
+const operations = await prism.getHttpOperationsFromSpec(document);
+const silent = { child: () => silent, info: () => {}, warn: () => {}, error: () => {}, success: () => {} };
+const config = {
+  isProxy: true,
+  upstream: new URL('http://service.test'),
+  checkSecurity: true,
+  validateRequest: true,
+  validateResponse: true,
+  errors: false,
+  mock: {},
+};
+
+/** What Prism says of a request and of its answer; `answer` is the service. */
+async function judge(path: string, headers: Headers, text: string, answer: () => Promise<Output>) {
+  let failure: unknown;
+  const forward = () => () => () =>
+    answer().then(
+      (right) => ({ _tag: 'Right', right }) as const,
+      (error: Error) => ({ _tag: 'Left', left: (failure = error) }) as const,
+    );
+  const judged = await prism.createInstance(config, { logger: silent, forward }).request(
+    {
+      method: 'post',
+      url: { path, query: {} },
+      headers: Object.fromEntries(headers),
+      body: parsed(text),
+    },
+    operations,
+  )();
+  if (failure !== undefined) throw failure;
+  if ('left' in judged) throw judged.left;
+  return judged.right.validations;
+}
+
+function through(fetch: Fetch): Fetch {
+  return async (address, init) => {
+    const request = new Request(
+      address instanceof Request ? address : new URL(address, 'http://service.test'),
+      init,
+    );
+    const { pathname } = new URL(request.url);
+    if (request.method !== 'POST' || !(pathname in paths)) return fetch(address, init);
+    const text = await request.clone().text();
+    let response: Response | undefined;
+    let said: { hasErrors?: boolean } = {};
+    const { input, output } = await judge(pathname, request.headers, text, async () => {
+      response = await fetch(request);
+      const { status: statusCode, headers } = response;
+      said = (await response.clone().json()) as typeof said;
+      return { statusCode, headers: Object.fromEntries(headers), body: said };
+    });
+    expect({ pathname, text, output }).toEqual({ pathname, text, output: [] });
+    if (said.hasErrors === false) expect({ pathname, text, input }).toEqual({ pathname, text, input: [] });
+    if (response === undefined) throw new Error('Prism did not ask the service.');
+    return response;
+  };
+}
+
+/** As Prism's server hands it over. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+vi.mock('../../packages/service/src/run/test-service.js', async (original) => {
+  const module = await original<Module>();
+  return {
+    ...module,
+    startTestService: async (options: real.TestServiceOptions) => {
+      const service = await module.startTestService(options);
+      return { ...service, fetch: through(service.fetch) };
+    },
+  };
+});
+
+afterAll(async () => {
+  // It would say so.
+  const [path = ''] = Object.keys(paths);
+  const type = { 'content-type': 'application/json' };
+  const wrong = await judge(path, new Headers(type), '{}', async () => ({
+    statusCode: 200,
+    headers: type,
+    body: { hasErrors: 'no' },
+  }));
+  expect(wrong.input.map(({ message }) => message).join()).toMatch(/required/);
+  expect(wrong.output.map(({ message }) => message).join()).toMatch(/required|boolean/);
+});
