@@ -129,7 +129,7 @@ export default {
       },
       {
         text: 'Quality',
-        items: ['how-we-know', 'reliability', 'performance', 'accessibility'].map((name) =>
+        items: ['reliability', 'performance', 'accessibility'].map((name) =>
           page(`docs/${name}.md`),
         ),
       },
