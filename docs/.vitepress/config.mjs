@@ -129,7 +129,7 @@ export default {
       },
       {
         text: 'Quality',
-        items: ['reliability', 'performance', 'accessibility'].map((name) => page(`docs/${name}.md`)),
+        items: ['how-we-know', 'reliability', 'performance', 'accessibility'].map((name) => page(`docs/${name}.md`)),
       },
       { text: 'Decisions', collapsed: true, items: pagesIn('decisions') },
       {

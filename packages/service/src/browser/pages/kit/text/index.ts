@@ -43,9 +43,11 @@ export async function speakAfter(): Promise<void> {
 
 /** The address that the HTML gives something to read. */
 export function linked(id: 'catalog' | 'late' | 'after'): string {
-  const link = document.querySelector<HTMLLinkElement>(`#${id}`);
-  if (link === null) throw new Error(`The HTML of the hosted pages names its ${id}.`);
-  return link.href;
+  const link = document.querySelector<HTMLLinkElement>('#catalog');
+  // Relative ones are to this script, which lies where they do.
+  const address = id === 'catalog' ? link?.href : link?.dataset[id];
+  if (!address) throw new Error(`The HTML of the hosted pages names its ${id}.`);
+  return address;
 }
 
 /** Takes a catalog that has been read. */

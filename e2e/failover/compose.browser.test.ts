@@ -1,0 +1,109 @@
+/**
+ * What `deploy/compose.yaml` starts, without its containers, whose images cannot be pulled everywhere: the same flags
+ * and the same proxy's file, with loopback instead of the names.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_KEY, config, REQUESTS, SLUG } from '../../packages/service/test/merchant.js';
+import { serverFolder } from '../../packages/service/test/postgres.js';
+import { freePort, hasPostgres, startPostgres, type Postgres } from '../harness/index.js';
+import { CARD, pay } from '../pages/stage.js';
+import { startDaemon, until, type Daemon } from './daemon.js';
+
+const at = (path: string): string => new URL(`../../packages/service/${path}`, import.meta.url).pathname;
+const read = (name: string): string => readFileSync(at(`deploy/${name}`), 'utf8');
+const flags = [...read('compose.yaml').matchAll(/^ {6}- (--.*|serve)$/gm)].map(([, flag = '']) => flag);
+
+describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compose file', () => {
+  let postgres: Postgres;
+  let proxy: Daemon;
+  let url: string;
+  const processes: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const database = await postgres.database();
+    const server = serverFolder();
+    const [front, ...ports] = await Promise.all([freePort(), freePort(), freePort()]);
+    url = `http://localhost:${front}`;
+    const configFile = join(server.folder, 'service.config.json');
+    writeFileSync(configFile, JSON.stringify(config()));
+    for (const port of ports) {
+      const given: Record<string, string | number> = {
+        host: '127.0.0.1',
+        port,
+        'public-url': url,
+        config: configFile,
+      };
+      const args = flags.map((flag) =>
+        flag.replace(/^--([a-z-]+)=.*/, (whole, name: string) => {
+          const value = given[name];
+          return value === undefined ? whole : `--${name}=${value}`;
+        }),
+      );
+      const env = { ...process.env, EMBEDDED_SESSIONS_DATABASE: database };
+      processes.push(spawn(process.execPath, [at('dist/cli.js'), ...args], { env, stdio: 'ignore' }));
+    }
+    const file = join(server.folder, 'haproxy.cfg');
+    const [one, two] = ports;
+    writeFileSync(
+      file,
+      read('haproxy.cfg')
+        .replace('bind :8080', `bind 127.0.0.1:${front}`)
+        .replace('one:4100', `127.0.0.1:${one}`)
+        .replace('two:4100', `127.0.0.1:${two}`),
+    );
+    proxy = startDaemon(server, 'haproxy', ['-f', file]);
+    await until(
+      async () => (await create()).status === 200,
+      () => proxy.log(),
+    );
+  });
+  afterAll(async () => {
+    for (const child of processes) child.kill('SIGTERM');
+    await proxy?.stop();
+    await postgres?.stop();
+  });
+
+  const create = (): Promise<Response> =>
+    fetch(`${url}/integrations/embedded/initiate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body: JSON.stringify({ BusinessUnitSlug: SLUG, ...REQUESTS.payment, Charges: [{ Amount: 1234 }] }),
+    });
+
+  it('names the flags of the service', () => {
+    expect(flags[0]).toBe('serve');
+    expect(flags).toContain('--env=staging');
+  });
+
+  it('is paid through the proxy, which shows nothing but what payers and merchants need', async () => {
+    const { data } = (await (await create()).json()) as {
+      data: { PaymentSessionIdentifier: string; PaymentLogInLink: string };
+    };
+    expect(new URL(data.PaymentLogInLink).origin).toBe(url);
+    expect((await fetch(data.PaymentLogInLink)).headers.get('content-security-policy')).toContain(
+      'frame-ancestors',
+    );
+    expect((await fetch(`${url}/app/embedded.loader.js`)).status).toBe(200);
+    const session = {
+      sessionId: data.PaymentSessionIdentifier,
+      sessionUrl: data.PaymentLogInLink,
+      status: '',
+    };
+    expect(await pay(session, CARD)).toMatchObject({ status: 'succeeded' });
+    for (const path of ['/healthz', '/readyz', '/openapi.json', '/metrics'])
+      expect((await fetch(url + path)).status).toBe(404);
+  });
+
+  it('answers while one of its two processes is gone', async () => {
+    processes[0]?.kill('SIGKILL');
+    await until(
+      async () => (await create()).status === 200,
+      () => proxy.log(),
+    );
+    for (let n = 0; n < 20; n++) expect((await create()).status).toBe(200);
+  });
+});
