@@ -19,7 +19,11 @@ const vueForPages = {
 
 const titleOf = (path) =>
   /^# (.+)$/m.exec(readFileSync(join(ROOT, path), 'utf8'))?.[1].replaceAll('`', '') ?? path;
-const page = (path, text = titleOf(path)) => ({ text, link: `/${siteOf(path)}` });
+// The sidebar takes HTML: a title such as `<embedded-flow>` would be an element that shows nothing.
+const page = (path, text = titleOf(path)) => ({
+  text: text.replaceAll('<', '&lt;'),
+  link: `/${siteOf(path)}`,
+});
 const pagesIn = (folder) =>
   readdirSync(join(ROOT, folder))
     .filter((file) => file.endsWith('.md'))
@@ -129,7 +133,9 @@ export default {
       },
       {
         text: 'Quality',
-        items: ['how-we-know', 'reliability', 'performance', 'accessibility'].map((name) => page(`docs/${name}.md`)),
+        items: ['how-we-know', 'reliability', 'performance', 'accessibility'].map((name) =>
+          page(`docs/${name}.md`),
+        ),
       },
       { text: 'Decisions', collapsed: true, items: pagesIn('decisions') },
       {
