@@ -1,5 +1,5 @@
 /** Numbers from a noisy machine: medians of pairs that ran next to each other, and CPU time instead of the clock. */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 
 export function median(values: readonly number[]): number {
@@ -47,10 +47,7 @@ export function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** A row of the result table: printed, and appended to the file that BENCH_OUTPUT names. */
+/** What is worth telling and has no row of its own. */
 export function report(what: string, measured: string, must: string): void {
-  const row = `| ${what} | ${measured} | ${must} |`;
-  console.log(row);
-  const file = process.env['BENCH_OUTPUT'];
-  if (file !== undefined) appendFileSync(file, `${row}\n`);
+  console.log(`| ${what} | ${measured} | ${must} |`);
 }

@@ -1,6 +1,10 @@
-// Writes the pages in the repository that repeat what the code says: every error code, every type of webhook.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes the pages in the repository that repeat what the code says: every error code, every type of webhook, every
+// measurement.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { WEBHOOK_EVENTS } from '@embedded-sessions/server-types';
+import { resultPages } from '../bench/results.mjs';
 import { ERROR_PAGES } from './errors/pages.mjs';
 
 const file = (path) => new URL(path, import.meta.url);
@@ -18,12 +22,18 @@ function webhooksPage() {
 const written = () => ({
   ...Object.fromEntries(Object.entries(ERROR_PAGES).map(([name, text]) => [`errors/${name}`, text])),
   'webhooks.md': webhooksPage(),
+  ...resultPages(read('performance.md')),
 });
 
 /** @returns {string[]} pages that differ from their source */
 export const stalePages = () =>
-  Object.entries(written()).flatMap(([path, text]) => (read(path) === text ? [] : [`docs/${path}`]));
+  Object.entries(written()).flatMap(([path, text]) =>
+    existsSync(file(path)) && read(path) === text ? [] : [`docs/${path}`],
+  );
 
 export function writePages() {
-  for (const [path, text] of Object.entries(written())) writeFileSync(file(path), text);
+  for (const [path, text] of Object.entries(written())) {
+    mkdirSync(dirname(fileURLToPath(file(path))), { recursive: true });
+    writeFileSync(file(path), text);
+  }
 }

@@ -1,0 +1,48 @@
+/** CPU time of the service per session created, beside a bare framework and a mock of the same contract. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { it } from 'vitest';
+import { startService } from '../e2e/harness/index.js';
+import { inPairs } from './measure.js';
+import { versionOf } from './peers.js';
+import { startPrism } from './prism.js';
+import { record } from './results.mjs';
+import { costOf, settings, type Target } from './targets.js';
+
+const WARM = { requests: 3_000 };
+
+it('against Hono with the same validation, and Prism', async () => {
+  const embedded = await startService({ settings });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'static-server.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim())),
+  );
+  const bare: Target = { url, pid: child.pid as number, apiKey: 'none' };
+  const prism = await startPrism();
+  for (const target of [embedded, bare, prism]) await costOf([target], WARM);
+  const beside = async (target: Target) =>
+    inPairs(
+      9,
+      () => costOf([embedded]),
+      () => costOf([target]),
+    );
+  const hono = await beside(bare);
+  record('hono', hono.ratio, { note: `${hono.ours.toFixed(0)} µs and ${hono.theirs.toFixed(0)} µs` });
+  const mock = await beside(prism);
+  record('prism', mock.ratio, {
+    peers: [
+      {
+        name: '@stoplight/prism-cli',
+        version: versionOf('@stoplight/prism-cli'),
+        value: Number(mock.theirs.toFixed(0)),
+        unit: 'µs',
+      },
+    ],
+    note: `ours ${mock.ours.toFixed(0)} µs`,
+  });
+  child.kill();
+  prism.stop();
+  await embedded.stop();
+});

@@ -1,0 +1,31 @@
+export const ROWS: Readonly<
+  Record<
+    | 'form'
+    | 'loader'
+    | 'script'
+    | 'react'
+    | 'server'
+    | 'inspector'
+    | 'warm'
+    | 'frame'
+    | 'load'
+    | 'hono'
+    | 'prism'
+    | 'call'
+    | 'callers'
+    | 'syncs'
+    | 'healthz'
+    | 'waits-create'
+    | 'waits-payment'
+    | 'waits-rest'
+    | 'million'
+    | 'sessions'
+    | 'charges'
+    | 'processes'
+    | 'start'
+    | 'memory'
+    | 'webhooks-libsql'
+    | 'webhooks-postgres',
+    object
+  >
+>;

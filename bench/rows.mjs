@@ -1,0 +1,122 @@
+// Every row of the table, in its order: what is measured, in what unit, and what it must be.
+
+/**
+ * @typedef {object} Row
+ * @property {string} row
+ * @property {string} unit
+ * @property {number} [most] It must not be more.
+ * @property {number} [least] It must not be less.
+ * @property {string} group Which `pnpm bench GROUP` measures it.
+ * @property {string} [x] Of a row that grows: what its points are measured at.
+ */
+
+/** @type {Readonly<Record<string, Row>>} */
+export const ROWS = {
+  form: {
+    group: 'bytes',
+    row: 'From nothing to a payment form that takes a card: loader, SDK, page, style, catalog, in the language that needs most',
+    unit: 'kB',
+    most: 34,
+  },
+  loader: { group: 'bytes', row: 'loader, full entry', unit: 'kB', most: 4.9 },
+  script: { group: 'bytes', row: 'loader, script tag', unit: 'kB', most: 5.9 },
+  react: { group: 'bytes', row: 'react, without the loader', unit: 'kB', most: 2.7 },
+  server: { group: 'bytes', row: 'server, without server-types', unit: 'kB', most: 6.2 },
+  inspector: { group: 'bytes', row: "the inspector's page", unit: 'kB', most: 60 },
+  warm: {
+    group: 'warm',
+    row: 'Click to form that takes a card, 50 ms away: after `warm()` against without it',
+    unit: '×',
+    most: 0.7,
+  },
+  frame: {
+    group: 'browser',
+    row: 'Click to form, everything cached, against a bare `<iframe>` of the same page',
+    unit: '×',
+    most: 1.1,
+  },
+  load: {
+    group: 'browser',
+    row: '`loader.load()` against a bare `<script async>` of the same file, 50 ms away',
+    unit: '×',
+    most: 1.03,
+  },
+  hono: {
+    group: 'create',
+    row: 'Create a payment session, CPU per request: against Hono with the same validation and a constant answer',
+    unit: '×',
+    most: 2.2,
+  },
+  prism: {
+    group: 'create',
+    row: 'The same against Prism mocking the same contract, its log off',
+    unit: '×',
+    most: 0.9,
+  },
+  call: {
+    group: 'client',
+    row: "A call of the server client, CPU of the caller: against the cheapest of the peers' clients",
+    unit: '×',
+    most: 1,
+  },
+  callers: {
+    group: 'disk',
+    row: 'Syncs of the disk that take 20 ms, embedded: creates a second of 32 callers at once against one',
+    unit: '×',
+    least: 8,
+  },
+  syncs: { group: 'disk', row: 'The same: syncs a create', unit: '', most: 0.2 },
+  healthz: { group: 'disk', row: 'The same: `/healthz` meanwhile, p50', unit: 'ms', most: 10 },
+  'waits-create': { group: 'waits', row: 'PostgreSQL: waits a create', unit: '', most: 5 },
+  'waits-payment': { group: 'waits', row: 'PostgreSQL: waits a payment', unit: '', most: 12 },
+  'waits-rest': { group: 'waits', row: 'PostgreSQL: waits a second at rest', unit: '', most: 4 },
+  million: {
+    group: 'growth',
+    row: 'Create with 1,000,000 sessions stored, CPU per request: against 10,000',
+    unit: '×',
+    most: 1.15,
+  },
+  sessions: {
+    group: 'growth',
+    row: 'Create, CPU per request, by sessions stored: against 1,000',
+    unit: '×',
+    x: 'sessions stored',
+  },
+  charges: {
+    group: 'growth',
+    row: 'Create, CPU per request, by charges: against one',
+    unit: '×',
+    x: 'charges',
+  },
+  processes: {
+    group: 'postgres',
+    row: 'Create on one PostgreSQL, CPU of the service per request, by processes: 4 against 1, each as busy',
+    unit: '×',
+    most: 1.1,
+    x: 'processes',
+  },
+  start: { group: 'start', row: 'Start on an empty embedded database, to ready', unit: 'ms', most: 300 },
+  memory: { group: 'start', row: 'The same: resident memory', unit: 'MB', most: 100 },
+  'webhooks-libsql': {
+    group: 'webhooks',
+    row: "First attempt of a webhook, 50 of 100 business units' receivers hung, embedded: p99",
+    unit: 'ms',
+    most: 1000,
+  },
+  'webhooks-postgres': {
+    group: 'webhooks',
+    row: "First attempt of a webhook, 50 of 100 business units' receivers hung, PostgreSQL: p99",
+    unit: 'ms',
+    most: 1000,
+  },
+};
+
+/** @returns {string} */
+export const targetOf = ({ most, least }) =>
+  most !== undefined ? `≤ ${most}` : least !== undefined ? `≥ ${least}` : '';
+
+/** @returns {boolean | null} null where nothing is asked, or nothing was measured */
+export const isMet = ({ most, least }, value) => {
+  if (value === null || (most === undefined && least === undefined)) return null;
+  return most === undefined ? value >= least : value <= most;
+};

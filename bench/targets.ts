@@ -1,0 +1,76 @@
+/** What is asked for sessions while its CPU time is read: the service, and what it is compared with. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { BUSINESS_UNIT } from '../e2e/harness/index.js';
+import { cpuMs } from './measure.js';
+
+export const REQUESTS: number = Number(process.env['BENCH_REQUESTS'] ?? 2_000);
+export const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
+const AT_ONCE = 16;
+
+export interface Target {
+  readonly url: string;
+  readonly pid: number;
+  readonly apiKey: string;
+}
+
+let payers = 0;
+
+async function create({ url, apiKey }: Target, charges: number): Promise<void> {
+  // Payers of different accounts: two that change one row wait for each other anywhere.
+  const payer = ++payers % 500;
+  const response = await fetch(`${url}/integrations/embedded/initiate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey },
+    body: JSON.stringify({
+      BusinessUnitSlug: BUSINESS_UNIT,
+      Channel: 'QuickPay',
+      Charges: Array.from({ length: charges }, (_, charge) => ({
+        Amount: 8412,
+        Description: 'Water',
+        ClientAccount: { AccountNumber: `100-${payer}-${charge}`, Name: 'Dana Reyes' },
+      })),
+      ClientUser: { EmailAddress: `payer-${payer}@example.com`, FirstName: 'Dana', LastName: 'Reyes' },
+    }),
+  });
+  const body = (await response.json()) as { hasErrors?: boolean };
+  if (body.hasErrors !== false) throw new Error(`${response.status} ${JSON.stringify(body)}`);
+}
+
+export interface Load {
+  readonly requests?: number;
+  /** Evenly spaced; default: as fast as they are answered. */
+  readonly perSecond?: number;
+  readonly charges?: number;
+}
+
+/** CPU µs per request, of all the targets together, without what their jobs use while nobody asks for anything. */
+export async function costOf(
+  targets: readonly Target[],
+  { requests = REQUESTS, perSecond = Number.POSITIVE_INFINITY, charges = 1 }: Load = {},
+  againAtMost = 4,
+): Promise<number> {
+  const used = (): number => targets.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+  const idleMs = 1_000;
+  const atRest = used();
+  await delay(idleMs);
+  const idleShare = (used() - atRest) / idleMs;
+  const started = performance.now();
+  const before = used();
+  let sent = 0;
+  const work = async (): Promise<void> => {
+    while (sent < requests) {
+      const turn = sent++;
+      const early = started + (turn * 1000) / perSecond - performance.now();
+      if (early > 0) await delay(early);
+      await create(targets[turn % targets.length] as Target, charges);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const ms = performance.now() - started;
+  // Behind its pace it is no more as busy as it was to be.
+  if (Number.isFinite(perSecond) && ms > (1.1 * 1000 * requests) / perSecond) {
+    if (againAtMost > 0) return costOf(targets, { requests, perSecond, charges }, againAtMost - 1);
+    throw new Error(`${perSecond} requests a second are too many for this machine: set BENCH_PER_SECOND.`);
+  }
+  return ((used() - before - idleShare * ms) * 1000) / requests;
+}
