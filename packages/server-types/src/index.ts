@@ -6,5 +6,6 @@ export { PAYMENT_METHODS } from './session.js';
 export * from './error-pages.js';
 export * from './error-status.js';
 export * from './flows.js';
+export { receiptNumber } from './receipt-number.js';
 export { checkPaymentRules } from './rules.js';
 export * from './webhook-events.js';

@@ -1,8 +1,8 @@
 /** Parts of what a page is told, as `shared/page.ts` types them. */
+import { receiptNumber } from '@embedded-sessions/server-types';
 import type { ManagedAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
 import type { Attempt } from '../../domain/attempt.js';
 import { iso } from '../../domain/day.js';
-import { receiptNumber } from '../../domain/receipt-number.js';
 import { walletEntry } from '../../domain/transactions/wallet.js';
 import type { WalletEntry } from '../../domain/transactions/wallet.js';
 import type { Schedule } from '../../domain/schedule.js';

@@ -1,5 +1,6 @@
 /**
- * R-72: ten digits for a payer to read out, of the payment's `Id`: whoever has the list of payments finds it by them.
+ * The number that a payment's receipt bears, which a payer reads out (R-72): ten digits of the payment's `Id`, as query,
+ * webhooks and `payments/list` tell it. Keep it beside what you keep of a payment, and find that by it.
  * FNV-1a of 64 bits, of which the last ten decimal digits are kept; not a secret and not unique by itself.
  *
  * @example
