@@ -28,10 +28,10 @@ function brotli(): Plugin {
 
 const target = ['es2022', 'chrome109', 'firefox115', 'safari16.4'];
 
-/** The script inside the HTML: by itself, so that it waits for no other file. */
-function firstScript(): Plugin {
+/** A script inside the HTML: by itself, so that it waits for no other file. */
+function inlineScript(name: string): Plugin {
   return {
-    name: 'first-script',
+    name,
     apply: 'build',
     async closeBundle() {
       await build({
@@ -44,8 +44,8 @@ function firstScript(): Plugin {
           outDir: 'dist/pages',
           emptyOutDir: false,
           rolldownOptions: {
-            input: 'src/browser/first-script.ts',
-            output: { format: 'iife', entryFileNames: 'first-script.js' },
+            input: `src/browser/${name}.ts`,
+            output: { format: 'iife', entryFileNames: `${name}.js` },
           },
         },
       });
@@ -79,7 +79,7 @@ export function pagesBuild({
   return {
     base: './',
     publicDir: false,
-    plugins: [brotli(), ...(first === true ? [firstScript()] : [])],
+    plugins: [brotli(), ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : [])],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       target,

@@ -237,7 +237,9 @@ export function createLoader(input: LoaderOptions): Loader {
     async warm() {
       try {
         const { sdk } = await ready();
-        await Promise.race([(sdk as ServiceGlobal).warm?.(), pause(timeoutMs)]);
+        const { locale, appearance } = options;
+        const said = { ...(locale && { locale }), ...(appearance && { appearance }) };
+        await Promise.race([(sdk as ServiceGlobal).warm?.(said), pause(timeoutMs)]);
       } catch {
         // The flow that needs it tries again, and tells.
       }

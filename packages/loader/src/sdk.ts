@@ -98,8 +98,8 @@ export interface ServiceGlobal {
   readonly version?: string;
   completePayment(sessionUrl: string, options?: OpenOptions): unknown;
   startFlow(sessionUrl: string, options?: OpenOptions): unknown;
-  /** Gets ready to open a flow soon, however often it is asked. */
-  warm?(): Promise<void>;
+  /** Gets ready to open a flow soon, one that speaks and looks like this, however often it is asked. */
+  warm?(options?: Presentation): Promise<void>;
   on?(type: string, handler: (event: FlowEvent) => void): () => void;
 }
 

@@ -6,7 +6,17 @@ import { apiUrl, authorization, kept, showBroken } from './opening.js';
  * page's script cannot be had.
  */
 export function begin(own: Window): void {
-  const { document, history, location } = own;
+  mark(own);
+  const { history, location } = own;
+  const given = location.hash.slice(1);
+  if (given !== '') history.replaceState({ secret: given }, '', location.pathname + location.search);
+  const { secret } = kept(own);
+  if (secret !== undefined) own.opening = ask(own, secret);
+}
+
+/** What a page says of itself before its script is here. */
+export function mark(own: Window): void {
+  const { document } = own;
   if (own.parent !== own) document.documentElement.dataset['framed'] = '';
   own.addEventListener(
     'error',
@@ -15,10 +25,6 @@ export function begin(own: Window): void {
     },
     true,
   );
-  const given = location.hash.slice(1);
-  if (given !== '') history.replaceState({ secret: given }, '', location.pathname + location.search);
-  const { secret } = kept(own);
-  if (secret !== undefined) own.opening = ask(own, secret);
 }
 
 async function ask(own: Window, secret: string): NonNullable<Window['opening']> {

@@ -46,7 +46,10 @@ export type FlowState =
   | 'done';
 
 export type FromPage =
-  /** The page listens, and speaks `lang`. Sent once, whatever the page shows: an expired or unknown session too. */
+  /**
+   * The page listens, and speaks `lang`. Sent once, whatever the page shows: an expired or unknown session too. A page
+   * that waits for its session says it a second time when it has it.
+   */
   | { type: 'ready'; lang?: string }
   /** Height of the content, CSS px. */
   | { type: 'resize'; height: number }

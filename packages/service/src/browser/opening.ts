@@ -17,6 +17,8 @@ declare global {
   interface Window {
     /** The answer to `session`, asked for while the page's script was loading. */
     opening?: Opening | undefined;
+    /** Of a page that waits for its session: resolves when that is here, with its answer in `opening`. */
+    begun?: Promise<void> | undefined;
   }
 }
 

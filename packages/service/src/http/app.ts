@@ -9,7 +9,8 @@ import { serveEndpoint, type Doors, type Endpoint } from './merchant/endpoint.js
 import { failure, injected } from './merchant/envelope.js';
 import { eventsEndpoint } from './merchant/events.js';
 import { addressOf, guesses } from './guesses.js';
-import { hostedPages } from './files/hosted-page.js';
+import { builtPages, readAssets, type HostedAssets } from './files/hosted-assets.js';
+import { hostedPages, pageKey } from './files/hosted-page.js';
 import { health } from './ops.js';
 import { pageApi } from './page/routes.js';
 import { patientStore, requestPatience } from './patience.js';
@@ -73,12 +74,20 @@ export function createApp(deps: Deps): App {
 
   if (deps.env !== 'development') {
     const { env } = deps;
-    app.route('/', pageApi(deps, doors.guesses));
+    let read: HostedAssets | undefined;
+    const assets = (): HostedAssets => (read ??= readAssets(builtPages()));
+    app.route(
+      '/',
+      pageApi(deps, doors.guesses, (unit) => pageKey(unit, assets())),
+    );
     app.route('/', sdkScript(deps));
     app.route(
       '/',
       hostedPages({
         environment: env,
+        assets,
+        framedBy: (origin) =>
+          deps.config.businessUnits.filter(({ allowedOrigins }) => allowedOrigins.includes(origin)),
         find: async (id) => {
           const store = patientStore(deps.store, requestPatience());
           const [session] = await store.read((tx) =>

@@ -1,7 +1,11 @@
 import { INIT, parseFromPage, type FromPage, type Init, type ToPage } from '../messages.js';
-import type { Session } from './session-url.js';
 
 export interface Connection {
+  /**
+   * Has a page that waits show its session, by a change of its address's fragment; `next` is where the frame goes when it
+   * is empty again.
+   */
+  give(fragment: string, next: string): void;
   post(message: ToPage): void;
   end(): void;
 }
@@ -16,7 +20,8 @@ const AGAIN_MS = { first: 50, last: 1000 };
  */
 export function connect(
   frame: HTMLIFrameElement,
-  { origin, url }: Session,
+  origin: string,
+  url: string,
   onMessage: (message: FromPage) => void,
 ): Connection {
   let port: MessagePort | undefined;
@@ -55,7 +60,7 @@ export function connect(
     frame.contentWindow?.postMessage(init, origin, [port2]);
   };
   // Not by `src`: an attribute would show the session's secret to every script that looks at the page.
-  const go = (): void => frame.contentWindow?.location.replace(url);
+  const go = (to = url): void => frame.contentWindow?.location.replace(to);
   frame.onload = () => {
     if (isEmpty()) {
       // Moved within the page, a frame is empty again.
@@ -73,6 +78,10 @@ export function connect(
   go();
   offer();
   return {
+    give: (fragment, next) => {
+      go(`${url}#${fragment}`);
+      url = next;
+    },
     post: (message) => port?.postMessage(message),
     end: () => {
       frame.onload = null;

@@ -7,6 +7,7 @@ import { dressed, schemeOf, type Dress } from './looks.js';
 import { closeOutcome, type ClosedBy } from './outcome.js';
 import type { Session } from './session-url.js';
 import { createView, type Kind } from './view.js';
+import { takeWarm, type Warm } from './warm.js';
 
 /** The promise of a flow's result. A modal's settles when it closes, an inline flow's at its verdict. */
 export interface FlowHandle extends Promise<FlowResult> {
@@ -74,19 +75,20 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   const tell = (type: FlowEvent['type'], detail?: unknown): void =>
     emit({ type, sessionId: session.id, ...(detail === undefined ? {} : { detail }) } as FlowEvent);
 
-  const load = (): void => {
+  const load = (ahead?: Warm): void => {
     connection?.end();
     view.setState('loading');
     isShown = false;
-    frame = document.createElement('iframe');
-    view.show(frame);
+    frame = ahead?.frame ?? document.createElement('iframe');
+    if (ahead?.view !== view) view.show(frame);
     endFraming();
     endFraming = watchFraming(frame, session, onRefused);
-    connection = connect(
-      frame,
-      { ...session, url: dressed(session.url, dress, scheme, !container) },
-      onMessage,
-    );
+    if (ahead) {
+      if (ahead.view !== view) ahead.view.remove();
+      ahead.hear = onMessage;
+      connection = ahead.connection;
+      connection.give(`${session.id}/${address.hash.slice(1)}`, address.href);
+    } else connection = connect(frame, session.origin, address.href, onMessage);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {
@@ -227,10 +229,14 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     if (!frame.isConnected) onGone();
   });
 
-  const view = createView(kind, container, scheme, { onClose: () => void close('payer'), onRetry });
+  const address = new URL(dressed(session.url, dress, scheme, !container));
+  const ahead = takeWarm(kind, container, dressed(session.url, dress, scheme, false));
+  const callbacks = { onClose: () => void close('payer'), onRetry };
+  if (ahead) Object.assign(ahead.callbacks, callbacks);
+  const view = (!container && ahead?.view) || createView(kind, container, scheme, callbacks);
   view.speak(dress.locale === undefined ? navigator.languages : [dress.locale, ...navigator.languages]);
   // The session's page is on its way while the dialog is laid out.
-  load();
+  load(ahead);
   view.open();
   tell('opened');
   addEventListener('pagehide', onGone);

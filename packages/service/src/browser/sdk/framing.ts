@@ -37,17 +37,23 @@ export function watchFraming(
     frame.removeEventListener('load', onLoad);
     timer = setTimeout(ask, SILENT_MS);
   };
-  const onViolation = (event: SecurityPolicyViolationEvent): void => {
-    const { blockedURI, disposition, effectiveDirective } = event;
-    if (disposition === 'enforce' && effectiveDirective === 'frame-src' && blockedURI.startsWith(origin))
-      tell('csp');
-  };
   frame.addEventListener('load', onLoad);
-  document.addEventListener('securitypolicyviolation', onViolation);
+  const endViolation = watchViolation(origin, () => tell('csp'));
   return () => {
     clearTimeout(timer);
     host.remove();
     frame.removeEventListener('load', onLoad);
-    document.removeEventListener('securitypolicyviolation', onViolation);
+    endViolation();
   };
+}
+
+/** Tells when the page's own policy refuses a frame of `origin`. Returns how to end it. */
+export function watchViolation(origin: string, tell: () => void): () => void {
+  const onViolation = (event: SecurityPolicyViolationEvent): void => {
+    const { blockedURI, disposition, effectiveDirective } = event;
+    if (disposition === 'enforce' && effectiveDirective === 'frame-src' && blockedURI.startsWith(origin))
+      tell();
+  };
+  document.addEventListener('securitypolicyviolation', onViolation);
+  return () => document.removeEventListener('securitypolicyviolation', onViolation);
 }

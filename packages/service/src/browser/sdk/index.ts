@@ -5,6 +5,7 @@ import { openFlow, type FlowHandle } from './flow.js';
 import type { Dress } from './looks.js';
 import { readSessionUrl, type SdkConfig } from './session-url.js';
 import type { Kind } from './view.js';
+import { warmUp } from './warm.js';
 
 /** Put around this script by the service that serves it: see `http/files/sdk-script.ts`. */
 declare const SERVICE_CONFIG: SdkConfig;
@@ -50,6 +51,7 @@ const service: ServiceGlobal = Object.freeze({
   version: SDK_VERSION,
   completePayment: (sessionUrl: string, options?: Options) => start('payment', sessionUrl, options),
   startFlow: (sessionUrl: string, options?: Options) => start('other', sessionUrl, options),
+  warm: async (dress: Dress = {}) => warmUp(SERVICE_CONFIG, dress),
   on: (type: string, handler: (event: FlowEvent) => void) => {
     const ofType = handlers.get(type) ?? new Set();
     handlers.set(type, ofType.add(handler));

@@ -27,6 +27,7 @@ export interface View {
   remove(): void;
 }
 
+/** May be changed: who hears them comes later than a view that was made ahead. */
 export interface ViewCallbacks {
   onClose: () => void;
   onRetry: () => void;
@@ -80,7 +81,7 @@ export function createView(
     const px = `${Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Math.ceil(height)))}px`;
     frame?.style.setProperty('height', px, 'important');
   };
-  const dialog = container ? null : createDialog(scheme, host, root, callbacks.onClose);
+  const dialog = container ? null : createDialog(scheme, host, root, callbacks);
   if (container) host.dataset['inline'] = '';
   root.adoptedStyleSheets = [viewSheet(scheme)];
   root.append(body);
@@ -103,7 +104,9 @@ export function createView(
       frame?.remove();
       frame = next;
       resize(FIRST_HEIGHT[kind][dialog || host.clientWidth > NARROW ? 1 : 0]);
-      host.append(next);
+      // One that is in the page already must not load anew: throws where the browser cannot do that.
+      if (next.isConnected) (host as Movable).moveBefore(next, null);
+      else host.append(next);
     },
     setState,
     resize,
@@ -133,6 +136,9 @@ export function createView(
   };
 }
 
+/** In browsers since 2025. */
+type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
+
 interface Dialog {
   element: HTMLDialogElement;
   say(title: string, close: string): void;
@@ -140,14 +146,15 @@ interface Dialog {
   close(): void;
 }
 
-function createDialog(scheme: ColorScheme, host: Element, root: ShadowRoot, onClose: () => void): Dialog {
+function createDialog(scheme: ColorScheme, host: Element, root: ShadowRoot, callbacks: ViewCallbacks): Dialog {
   const dialog = element('dialog');
   const header = element('header');
   const heading = element('h2');
-  dialog.id = DIALOG;
+  // Whatever the page says of every dialog: one may wait here, unseen, to be opened.
+  dialog.style.setProperty('display', 'none', 'important');
   dialog.tabIndex = -1;
   const button = element('button');
-  button.onclick = onClose;
+  button.onclick = () => callbacks.onClose();
   button.textContent = '×';
   header.append(heading, button);
   root.append(header);
@@ -156,14 +163,14 @@ function createDialog(scheme: ColorScheme, host: Element, root: ShadowRoot, onCl
   let closed = false;
   dialog.oncancel = (event) => {
     event.preventDefault();
-    onClose();
+    callbacks.onClose();
   };
   // Chromium closes at a second Escape with no `cancel` before it: only the flow decides when this closes.
   dialog.onclose = () => {
     if (!closed) dialog.showModal();
   };
-  let unlock: () => void;
-  let before: Element | null;
+  let unlock: (() => void) | undefined;
+  let before: Element | null = null;
   return {
     element: dialog,
     say: (title, close) => {
@@ -173,6 +180,8 @@ function createDialog(scheme: ColorScheme, host: Element, root: ShadowRoot, onCl
     open: () => {
       before = document.activeElement;
       while (before?.shadowRoot?.activeElement) before = before.shadowRoot.activeElement;
+      dialog.id = DIALOG;
+      dialog.removeAttribute('style');
       unlock = styleModal(scheme);
       dialog.showModal();
       dialog.focus();
@@ -180,7 +189,7 @@ function createDialog(scheme: ColorScheme, host: Element, root: ShadowRoot, onCl
     close: () => {
       closed = true;
       dialog.close();
-      unlock();
+      unlock?.();
       (before as HTMLElement | null)?.focus?.({ preventScroll: true });
     },
   };

@@ -1,4 +1,5 @@
 /** The built files of the hosted pages: which of them a page needs, and `/assets/*` itself. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -26,6 +27,10 @@ export interface PageAssets {
 export interface HostedAssets {
   /** What a page's HTML refers to. `page` is a folder of `browser/pages/flows`, `language` one of `kit/text`. */
   page(page: string, language: string): PageAssets;
+  /** The script inside the HTML of a page that waits for its session. */
+  readonly warmScript: string;
+  /** Another build has another. */
+  readonly id: string;
   /** One file, in brotli where `brotli` is asked for and worth it; null when there is no such file. */
   file(
     name: string,
@@ -59,7 +64,8 @@ export function readAssets(folder: string): HostedAssets {
     readdirSync(assets).map((name) => [name, new Uint8Array(readFileSync(join(assets, name)))] as const),
   );
 
-  const firstScript = readFileSync(join(folder, 'first-script.js'), 'utf8').trim();
+  const inline = (name: string): string => readFileSync(join(folder, name), 'utf8').trim();
+  const firstScript = inline('first-script.js');
 
   const withImports = (key: string, into: Set<string> = new Set()): Set<string> => {
     const entry = manifest[key];
@@ -73,6 +79,10 @@ export function readAssets(folder: string): HostedAssets {
   const fileOf = (key: string): string => nameOf(manifest[key]?.file ?? '');
 
   return {
+    warmScript: inline('warm-script.js'),
+    id: createHash('sha256')
+      .update([...files.keys()].toSorted().join())
+      .digest('hex'),
     page(page, language) {
       const part = page === 'payment' || page === 'problem' ? page : 'manage';
       const script = `src/browser/pages/flows/${page}/main.tsx`;

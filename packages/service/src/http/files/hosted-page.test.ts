@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAssets } from './hosted-assets.js';
 import { hostedPages, type HostedBusiness } from './hosted-page.js';
 import { unavailable } from '../../domain/error.js';
 import { chooseLanguage } from './choose-language.js';
@@ -30,6 +31,7 @@ beforeAll(() => {
     }),
   );
   writeFileSync(join(folder, 'first-script.js'), 'begin();\n');
+  writeFileSync(join(folder, 'warm-script.js'), 'wait();\n');
   writeFileSync(join(folder, 'assets/app-1.js'), 'export {};');
   writeFileSync(join(folder, 'assets/app-1.js.br'), 'compressed');
 });
@@ -38,7 +40,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function pages(business: Partial<HostedBusiness> = {}) {
   return hostedPages({
     environment: 'staging',
-    folder,
+    assets: () => readAssets(folder),
+    framedBy: () => [],
     anyAllowedOrigins: () => ['https://shop.example'],
     find: async (id) =>
       id === 'stg_1'
@@ -59,7 +62,8 @@ const sha = (text: string) => `'sha256-${createHash('sha256').update(text).diges
 it('R-61 says that it could not be loaded while the database is out of reach', async () => {
   const routes = hostedPages({
     environment: 'staging',
-    folder,
+    assets: () => readAssets(folder),
+    framedBy: () => [],
     anyAllowedOrigins: () => ['https://shop.example'],
     find: () => Promise.reject(unavailable(new Error('no answer'))),
   });
@@ -283,7 +287,8 @@ describe('assets', () => {
   it('say what to do where nothing was built', async () => {
     const empty = hostedPages({
       environment: 'staging',
-      folder: tmpdir(),
+      assets: () => readAssets(tmpdir()),
+      framedBy: () => [],
       anyAllowedOrigins: () => [],
       find: async () => null,
     });

@@ -1,22 +1,24 @@
 /**
- * `GET /s/{id}`: the HTML of a hosted page, and `/assets/*`, the files it refers to. The HTML knows the business unit
+ * `GET /s/{id}`: the HTML of a hosted page, `GET /s/warm`: of one that waits for its session, and `/assets/*`, the files they refer to. The HTML knows the business unit
  * and the flow and nothing of the payer: what the session holds is asked for by the page, with its secret.
  */
+import { createHash } from 'node:crypto';
 import { brotliCompressSync } from 'node:zlib';
-import { Hono, type HonoRequest } from 'hono';
+import { Hono, type Context, type HonoRequest } from 'hono';
 import { ServiceError } from '../../domain/error.js';
 import { environmentOfId, type SessionEnvironment } from '../../shared/environment.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
 import { directionOf, type PageLanguage } from '../../shared/languages.js';
 import { readLooks, type Appearance, type Looks } from '../../shared/appearance.js';
+import { WARM } from '../../shared/warm.js';
 import { accepts } from './encoding.js';
 import { chooseLanguage } from './choose-language.js';
 import { framingPage } from './framing-page.js';
 import { hashSource } from './hash-source.js';
 import { SHELL_TEXT, type HostedFlow } from './hosted-page-text.js';
 import { looksOf, looksRule } from './looks.js';
-import { builtPages, readAssets, type HostedAssets, type PageAssets } from './hosted-assets.js';
+import type { HostedAssets, PageAssets } from './hosted-assets.js';
 
 export interface HostedBusiness {
   name: string;
@@ -35,21 +37,21 @@ export interface HostedPageDeps {
   find(sessionId: string): Promise<{ flow: HostedFlow; business: HostedBusiness } | null>;
   /** Origins that any business unit allows: they may frame the page that says that a session is unknown. */
   anyAllowedOrigins(): readonly string[];
-  /** Where the pages were built to; default: the package's `dist/pages`. */
-  folder?: string;
+  /** The business units whose sessions pages of this origin may frame. */
+  framedBy(origin: string): readonly HostedBusiness[];
+  assets(): HostedAssets;
 }
 
 /**
  * Routes of the hosted pages.
  *
  * @example
- * app.route('/', hostedPages({ environment: 'staging', find: (id) => sessions.hosted(id), anyAllowedOrigins: () => origins }));
+ * app.route('/', hostedPages({ environment: 'staging', find, anyAllowedOrigins, framedBy, assets }));
  */
 export function hostedPages(deps: HostedPageDeps): Hono {
   const routes = new Hono();
-  let assets: HostedAssets | undefined;
   const compressed = compressOnce();
-  const read = (): HostedAssets => (assets ??= readAssets(deps.folder ?? builtPages()));
+  const read = deps.assets;
 
   routes.get('/assets/:name', (c) => {
     const found = read().file(c.req.param('name'), accepts('br', c.req.header('accept-encoding')));
@@ -72,6 +74,35 @@ export function hostedPages(deps: HostedPageDeps): Hono {
   routes.get('/s/:id/framing', async (c) =>
     framingPage(originsFor((await deps.find(c.req.param('id')))?.business)),
   );
+
+  const send = (c: Context, html: Html, status: 200 | 404, headers: Record<string, string>): Response =>
+    accepts('br', c.req.header('accept-encoding'))
+      ? c.body(compressed(html.text), status, { ...headers, 'content-encoding': 'br' })
+      : c.body(html.text, status, headers);
+
+  routes.get(`/s/${WARM}`, (c) => {
+    const origin = c.req.query('origin') ?? '';
+    const tests = deps.environment !== 'production';
+    const languageOf = ({ locale }: HostedBusiness): PageLanguage =>
+      chooseLanguage({ ...asked(c.req), configured: locale, tests });
+    const all = deps.framedBy(origin).filter((unit) => originsFor(unit).includes(origin));
+    const language = all[0] && languageOf(all[0]);
+    // No content is no page: the frame stays empty, and nobody is told of an error.
+    if (language === undefined || all.length > MOST_BRANDS) return c.body(null, 204, { 'cache-control': 'no-store' });
+    const asking = readLooks((name) => c.req.query(name));
+    const assets = read();
+    const brands = all
+      .filter((unit) => languageOf(unit) === language)
+      .map((business) => ({
+        business,
+        looks: { ...looksOf(business.appearance), ...asking },
+        key: pageKey(business, assets),
+      }));
+    const built = { ...assets.page('payment', language), firstScript: assets.warmScript };
+    // Of this one origin alone: each of the business units lets it frame its pages, and they need not agree on more.
+    const html = document({ kind: 'flow', flow: 'payment' }, { language, brands }, built, [origin], deps.environment);
+    return send(c, html, 200, headersOf(html, brands, [origin]));
+  });
 
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');
@@ -97,7 +128,7 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     const page: HostedPage =
       found === null
         ? { kind: 'problem', problem: ofOtherEnvironment(id, deps.environment) ? 'environment' : 'unknown' }
-        : { kind: 'flow', ...found };
+        : { kind: 'flow', flow: found.flow };
     const origins = originsFor(found?.business);
     const language = chooseLanguage({
       ...asked(c.req),
@@ -109,11 +140,9 @@ export function hostedPages(deps: HostedPageDeps): Hono {
       ...readLooks((name) => c.req.query(name)),
     };
     const built = read().page(page.kind === 'flow' ? page.flow : 'problem', language);
-    const html = document(page, { language, looks }, built, origins, deps.environment);
-    const headers = headersOf(html, page, origins);
-    const status = page.kind === 'flow' ? 200 : 404;
-    if (!accepts('br', c.req.header('accept-encoding'))) return c.body(html.text, status, headers);
-    return c.body(compressed(html.text), status, { ...headers, 'content-encoding': 'br' });
+    const brands = [{ business: found?.business, looks }];
+    const html = document(page, { language, brands }, built, origins, deps.environment);
+    return send(c, html, page.kind === 'flow' ? 200 : 404, headersOf(html, brands, origins));
   });
 
   return routes;
@@ -141,13 +170,32 @@ function compressOnce(): (text: string) => Uint8Array<ArrayBuffer> {
   };
 }
 
+/** More business units than this on one merchant's pages, and their page is not opened ahead of a session. */
+const MOST_BRANDS = 8;
+
+/** Changes with all that the HTML of this business unit's pages is made of. */
+export function pageKey({ name, logoUrl, locale, appearance }: HostedBusiness, { id }: HostedAssets): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, logoUrl, locale, appearance, id]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
 type HostedPage =
-  | { kind: 'flow'; flow: HostedFlow; business: HostedBusiness }
+  | { kind: 'flow'; flow: HostedFlow }
   | { kind: 'problem'; problem: 'unknown' | 'environment' };
 
 function ofOtherEnvironment(id: string, environment: SessionEnvironment): boolean {
   const named = environmentOfId(id);
   return named !== undefined && named !== environment;
+}
+
+/** Whose page it is, and how that looks. */
+interface Brand {
+  business: HostedBusiness | undefined;
+  looks: Looks;
+  /** Of a page that waits for a session of one of several. */
+  key?: string;
 }
 
 interface Html {
@@ -159,42 +207,53 @@ interface Html {
 
 function document(
   page: HostedPage,
-  { language, looks }: { language: PageLanguage; looks: Looks },
+  { language, brands }: { language: PageLanguage; brands: readonly Brand[] },
   built: PageAssets,
   origins: readonly string[],
   environment: string,
 ): Html {
   const text = SHELL_TEXT[language];
-  const business = page.kind === 'flow' ? page.business : undefined;
   const title = text.titles[page.kind === 'flow' ? page.flow : 'problem'];
-  const scheme = looks.scheme === undefined ? '' : ` data-scheme="${looks.scheme}"`;
-  const style = looksRule(looks);
-  const logo = business?.logoUrl === undefined ? undefined : logoOf(business.logoUrl);
+  const [{ business, looks: { scheme } = {} } = {}, other] = brands;
+  const dataScheme = scheme === undefined ? '' : ` data-scheme="${scheme}"`;
+  const style = brands
+    .map(({ looks, key }) => {
+      const rule = looksRule(looks);
+      return other === undefined ? rule : rule.replaceAll(':root', `:root[data-key="${key}"]`);
+    })
+    .join('');
   const data =
     page.kind === 'flow'
       ? `data-flow="${page.flow}"`
       : `data-problem="${page.problem}" data-environment="${environment}"`;
-  const brand =
-    business === undefined
-      ? ''
-      : `<header class="brand">${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<div><p class="brand-name"><bdi>${escape(inert(business.name, MAX_BUSINESS_NAME))}</bdi></p><p class="brand-flow" role="status">${escape(title)}</p></div></header>`;
+  const name = business === undefined || other !== undefined ? '' : ` · ${nameOf(business)}`;
   return {
-    text: `<!doctype html><html lang="${language}" dir="${directionOf(language)}"${scheme} ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="${looks.scheme ?? 'light dark'}"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(business === undefined ? title : `${title} · ${inert(business.name, MAX_BUSINESS_NAME)}`)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}"${built.late === undefined ? '' : ` data-late="../assets/${built.late.script}" data-after="../assets/${built.late.words}"`}>${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brand}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+    text: `<!doctype html><html lang="${language}" dir="${directionOf(language)}"${dataScheme} ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="${scheme ?? 'light dark'}"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(title + name)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}"${built.late === undefined ? '' : ` data-late="../assets/${built.late.script}" data-after="../assets/${built.late.words}"`}>${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brands.map((brand) => headerOf(brand, title)).join('')}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
     scriptHash: hashSource(built.firstScript),
     styleHash: hashSource(style),
   };
 }
 
-function headersOf(html: Html, page: HostedPage, origins: readonly string[]): Record<string, string> {
-  const logo =
-    page.kind === 'flow' && page.business.logoUrl !== undefined ? logoOf(page.business.logoUrl) : undefined;
-  // `data:` for the empty icon too, without which browsers ask for one and complain.
-  const images = logo === undefined || logo.startsWith('data:') ? 'data:' : `data: ${new URL(logo).origin}`;
+function headerOf({ business, key }: Brand, title: string): string {
+  if (business === undefined) return '';
+  const logo = logoOf(business);
+  const data = key === undefined ? '' : ` data-key="${key}"`;
+  return `<header class="brand"${data}>${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(title)}</p></div></header>`;
+}
+
+function nameOf({ name }: HostedBusiness): string {
+  return inert(name, MAX_BUSINESS_NAME);
+}
+
+function headersOf(html: Html, brands: readonly Brand[], origins: readonly string[]): Record<string, string> {
+  const logos = brands.map(({ business }) => business && logoOf(business)).filter(isString);
+  const images = logos.filter((logo) => !logo.startsWith('data:')).map((logo) => new URL(logo).origin);
   const policy = [
     "default-src 'none'",
     `script-src 'self' ${html.scriptHash}`,
     `style-src 'self' ${html.styleHash}`,
-    `img-src ${images}`,
+    // `data:` for the empty icon too, without which browsers ask for one and complain.
+    `img-src ${['data:', ...new Set(images)].join(' ')}`,
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -221,7 +280,7 @@ function originOf(value: string): string | undefined {
   return origin === 'null' ? undefined : origin;
 }
 
-function logoOf(value: string): string | undefined {
+function logoOf({ logoUrl: value = '' }: HostedBusiness): string | undefined {
   if (/^data:image\/[a-z+.-]+[;,]/i.test(value)) return value;
   return /^https?:/i.test(value) && originOf(value) !== undefined ? new URL(value).href : undefined;
 }

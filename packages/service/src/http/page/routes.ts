@@ -13,7 +13,9 @@ import type { Session } from '../../domain/session.js';
 import { isRecord } from '../../domain/source.js';
 import { takeOffsetIn } from '../../runtime/clock-offset.js';
 import { unitOf } from '../../runtime/config.js';
+import type { BusinessUnit } from '../../runtime/config.js';
 import { describeError } from '../../runtime/log.js';
+import { FRAMED_BY, PAGE_KEY } from '../../shared/warm.js';
 import { readJson } from '../body.js';
 import { isRefusal } from '../merchant/envelope.js';
 import { patientStore, requestPatience } from '../patience.js';
@@ -26,8 +28,12 @@ import type { Handler } from './handlers.js';
 /** More than any form of ours sends. */
 const MOST_BYTES = 64 * 1024;
 
-/** @example app.route('/', pageApi(deps, guesses(() => performance.now()))); */
-export function pageApi(service: Deps, guesses: Guesses): Hono {
+/**
+ * `keyOf` says what the HTML of a business unit's pages is made of.
+ *
+ * @example app.route('/', pageApi(deps, guesses(() => performance.now()), keyOf));
+ */
+export function pageApi(service: Deps, guesses: Guesses, keyOf: (unit: BusinessUnit) => string): Hono {
   const routes = new Hono();
   const own = new URL(service.publicUrl).origin;
 
@@ -40,11 +46,16 @@ export function pageApi(service: Deps, guesses: Guesses): Hono {
     if (!session) guesses.wrongSecret(addressOf(c.env), idOf(id));
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
+    const framer = c.req.header(FRAMED_BY);
+    if (framer !== undefined && !(session.flow === 'payment' && business.allowedOrigins.includes(framer)))
+      return refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
     if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
     if (!late && isOver(session, deps.clock.now())) return over('expired', EXPIRED, returnUrlOf(session));
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
-    return answer(await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }));
+    const told = answer(await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }));
+    if (framer !== undefined) told.headers.set(PAGE_KEY, keyOf(business));
+    return told;
   };
 
   for (const [request, handler] of Object.entries(HANDLERS)) {
@@ -69,6 +80,8 @@ export function pageApi(service: Deps, guesses: Guesses): Hono {
   return routes;
 }
 
+/** Asked by a page that was opened ahead of its session, and is not the one to show it: the session's own page is. */
+const MISDIRECTED = 421;
 const UNAUTHORIZED = 'This link is not valid. Go back and start again.';
 const CANCELED = 'This session was canceled. Go back and start again.';
 const EXPIRED = 'This session has expired. Go back and start again.';

@@ -112,7 +112,7 @@ export function followHeight(frame: Frame, content: HTMLElement): () => void {
     if (height !== last) frame.tell({ type: 'resize', height: (last = height) });
   });
   const begin = (): void => observer.observe(content);
-  setTimeout(begin, LATEST_MS);
+  void Promise.resolve(window.begun).then(() => setTimeout(begin, LATEST_MS));
   return begin;
 }
 

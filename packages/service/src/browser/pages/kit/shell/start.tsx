@@ -23,6 +23,10 @@ export async function start<S extends PageSession>(
     showBroken(document);
     return;
   }
+  if (window.begun !== undefined) {
+    await window.begun;
+    frame.tell({ type: 'ready', lang: document.documentElement.lang });
+  }
   page.replaceChildren();
   render(<App Flow={Flow} frame={frame} secret={sessionSecret()} />, page);
 }
