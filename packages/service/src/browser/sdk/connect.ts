@@ -30,12 +30,11 @@ export function connect(
   let timer: ReturnType<typeof setTimeout>;
   let hasLoaded = false;
 
+  /** Ends the offers that nobody has taken. */
   const forget = (): void => {
     clearTimeout(timer);
     for (const other of offered) other.close();
     offered = [];
-    port?.close();
-    port = undefined;
   };
   // A frame's first, empty document has the page's own origin: nobody is there yet.
   const isEmpty = (): boolean => frame.contentDocument?.URL === 'about:blank';
@@ -48,12 +47,13 @@ export function connect(
     port1.onmessage = ({ data }) => {
       const message = parseFromPage(data);
       if (message === null) return;
-      if (port === undefined) {
+      if (port !== port1) {
         if (message.type !== 'ready') return;
         offered = offered.filter((other) => other !== port1);
-        forget();
+        port?.close();
         port = port1;
       }
+      forget();
       onMessage(message);
     };
     const init: Init = { type: INIT };
@@ -67,10 +67,10 @@ export function connect(
       if (hasLoaded) go();
       return;
     }
-    // Loaded once more, the frame holds a new page that has never heard of the port.
-    if (hasLoaded && port) forget();
+    if (port && !hasLoaded) return;
+    // Loaded once more, the frame holds a new page that has never heard of the port; or, as Chromium calls a change of
+    // fragment a load too, the same one, which goes on speaking.
     hasLoaded = true;
-    if (port) return;
     clearTimeout(timer);
     again = AGAIN_MS.first;
     offer();
@@ -86,6 +86,8 @@ export function connect(
     end: () => {
       frame.onload = null;
       forget();
+      port?.close();
+      port = undefined;
     },
   };
 }

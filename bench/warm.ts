@@ -1,0 +1,156 @@
+/** How fast a payment opens in Chromium, 50 ms from the service: after `warm()`, without it, and in a bare frame. */
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { launch, startOrigin, startService, type Page } from '../e2e/harness/index.js';
+import { median } from './measure.js';
+
+export interface Row {
+  row: string;
+  value: number;
+  unit: string;
+  target: string;
+  ok: boolean;
+}
+
+/** There and back. */
+const AWAY_MS = 50;
+const ROUNDS = 25;
+
+type Way = 'warm' | 'cold' | 'frame';
+
+/**
+ * @example
+ * console.table(await warmRows());
+ */
+export async function warmRows(rounds: number = ROUNDS): Promise<Row[]> {
+  const merchant = await startOrigin({ host: 'localhost' });
+  const far = await startFar();
+  const service = await startService({
+    allowedOrigins: [merchant.url],
+    args: ['--public-url', far.url],
+  });
+  far.leadTo(new URL(service.url).port);
+  const browser = await launch('chromium');
+  try {
+    merchant.routes['/'] =
+      `<!doctype html><title>Bench</title><link rel="icon" href="data:,"><body><script src="${far.url}/app/embedded.loader.js"></script>`;
+    const page = await browser.newPage();
+    await page.addInitScript(tellWhenInteractive);
+    const seen: Record<Way, number[]> = { warm: [], cold: [], frame: [] };
+    const ways = Object.keys(seen) as Way[];
+    const open = async (way: Way): Promise<number> => {
+      const { sessionUrl } = await service.create('payment');
+      await page.goto(merchant.url);
+      return timed(page, way, sessionUrl);
+    };
+    // Everything is in the browser's cache from here on.
+    for (const way of ways) await open(way);
+    for (let round = 0; round < rounds; round++) {
+      // Each of them comes first, in turn.
+      for (let turn = 0; turn < ways.length; turn++) {
+        const way = ways[(round + turn) % ways.length] as Way;
+        seen[way].push(await open(way));
+      }
+    }
+    const ratio = (to: Way): number => median(seen.warm.map((ms, round) => ms / (seen[to][round] as number)));
+    const row = (name: string, value: number, most?: number, unit = '×'): Row => ({
+      row: name,
+      value: Number(value.toFixed(unit === 'ms' ? 0 : 2)),
+      unit,
+      target: most === undefined ? '' : `≤ ${most.toFixed(2)}`,
+      ok: most === undefined || value <= most,
+    });
+    const what = `Click to a form that takes a card, ${AWAY_MS} ms from the service`;
+    return [
+      row(`${what}: after \`warm()\` against without it`, ratio('cold'), 0.7),
+      row(`${what}: after \`warm()\` against a bare \`<iframe>\` of the same page`, ratio('frame'), 1.1),
+      row(`${what}, after \`warm()\``, median(seen.warm), undefined, 'ms'),
+      row(`${what}, without it`, median(seen.cold), undefined, 'ms'),
+      row(`${what}, a bare \`<iframe>\``, median(seen.frame), undefined, 'ms'),
+    ];
+  } finally {
+    await Promise.all([browser.close(), service.stop(), merchant.stop()]);
+    far.stop();
+  }
+}
+
+/** In every frame: tells the top when the card number is there, laid out, and can be typed. */
+function tellWhenInteractive(): void {
+  if (top === self) return;
+  const look = (): void => {
+    const input = document.querySelector<HTMLElement>('input[autocomplete=cc-number]');
+    if (input !== null && input.getBoundingClientRect().height > 0)
+      requestAnimationFrame(() => top?.postMessage('interactive', '*'));
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+function timed(page: Page, way: Way, sessionUrl: string): Promise<number> {
+  return page.evaluate(
+    async ([way, url]) => {
+      const { Service } = globalThis as unknown as {
+        Service: {
+          warm(): Promise<void>;
+          completePayment(url: string): unknown;
+          on(type: string, then: () => void): void;
+        };
+      };
+      if (way === 'warm') await Service.warm();
+      const interactive = new Promise((resolve) =>
+        addEventListener('message', ({ data }) => data === 'interactive' && resolve(undefined)),
+      );
+      // The SDK shows a frame once its page says how high it is.
+      const shown = (): Promise<void> =>
+        new Promise((resolve) => {
+          const look = (): void => {
+            const frame = document.querySelector('iframe');
+            const isShown = frame !== null && getComputedStyle(frame).opacity === '1' && frame.offsetHeight > 0;
+            if (isShown) resolve();
+            else requestAnimationFrame(look);
+          };
+          look();
+        });
+      const started = performance.now();
+      if (way === 'frame') {
+        const frame = document.createElement('iframe');
+        frame.src = url as string;
+        frame.style.cssText = 'position:fixed;inset:0;margin:auto;width:480px;height:700px';
+        document.body.append(frame);
+      } else Service.completePayment(url as string);
+      await interactive;
+      await shown();
+      return performance.now() - started;
+    },
+    [way, sessionUrl],
+  );
+}
+
+/** An address that leads to a port, half the way's time later in each direction. */
+async function startFar(): Promise<{ url: string; leadTo(port: string): void; stop(): void }> {
+  let target = 0;
+  const sockets = new Set<Socket>();
+  const later = (from: Socket, to: Socket): void => {
+    sockets.add(from);
+    from.setNoDelay(true);
+    from.on('data', (data) => setTimeout(() => to.writable && to.write(data), AWAY_MS / 2));
+    from.once('end', () => setTimeout(() => to.end(), AWAY_MS / 2));
+    from.on('error', () => to.destroy());
+    from.once('close', () => sockets.delete(from));
+  };
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1');
+    later(near, far);
+    later(far, near);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo: (port) => {
+      target = Number(port);
+    },
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

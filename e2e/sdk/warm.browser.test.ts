@@ -1,0 +1,503 @@
+/** A page that is opened ahead of its session (`Service.warm()`), in real browsers, beside those who would misuse it. */
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  collectErrors,
+  ENGINES,
+  launch,
+  payByCard,
+  pressDone,
+  sessionFrame,
+  startOrigin,
+  startService,
+  type Flow,
+  type Origin,
+  type Service,
+} from '../harness/index.js';
+
+declare const window: Window & typeof globalThis & Site;
+
+interface Site {
+  Service: {
+    warm(dress?: unknown): Promise<void>;
+    completePayment(url: string, options?: unknown): Promise<unknown> & { close(): Promise<void> };
+  };
+  start(url: string, options?: unknown, door?: string): void;
+  result: Promise<unknown>;
+  flow: { close(): Promise<void> };
+  events: string[];
+  posted: string[];
+}
+
+const WATER = 'harborlight-water';
+let merchant: Origin;
+let stranger: Origin;
+/** On the list of another business unit. */
+let neighbour: Origin;
+/** On the lists of two. */
+let town: Origin;
+let service: Service;
+
+beforeAll(async () => {
+  [merchant, stranger, neighbour, town] = await Promise.all(
+    Array.from({ length: 4 }, () => startOrigin({ host: 'localhost' })) as [
+      Promise<Origin>,
+      Promise<Origin>,
+      Promise<Origin>,
+      Promise<Origin>,
+    ],
+  );
+  const apiKey = `stg_key_${randomUUID().replaceAll('-', '')}`;
+  const agents = [{ email: 'agent@harborlight.example' }];
+  const businessUnits = [
+    { slug: WATER, name: 'Harborlight Water', allowedOrigins: [merchant.url], agents },
+    { slug: 'gas', name: 'Northgate Gas', allowedOrigins: [neighbour.url], agents },
+    { slug: 'light', name: 'Town Light', allowedOrigins: [town.url], appearance: { accent: '#aa0000' } },
+    { slug: 'waste', name: 'Town Waste', allowedOrigins: [town.url], appearance: { accent: '#00aa00' } },
+  ];
+  service = await startService({
+    apiKey,
+    config: {
+      businessUnits,
+      apiKeys: [{ key: apiKey, businessUnits: businessUnits.map(({ slug }) => slug) }],
+    },
+  });
+  const page = `<!doctype html><html lang="en"><title>Pay your bill</title><link rel="icon" href="data:,">
+    <h1>Pay your bill</h1><button id="pay">Pay</button><div id="inline"></div>
+    <script>
+      window.posted = [];
+      for (const { prototype } of [MessagePort, Window]) {
+        const { postMessage } = prototype;
+        if (postMessage) prototype.postMessage = function (...args) { posted.push(JSON.stringify(args)); return postMessage.apply(this, args); };
+      }
+    </script>
+    <script src="${service.loaderUrl}"></script>
+    <script>
+      window.events = [];
+      for (const type of ['ready', 'processing', 'completed', 'expired', 'error', 'closed'])
+        Service.on(type, (event) => events.push(event.type));
+      window.start = (url, options, door = 'completePayment') => {
+        if (options?.inline) options = { container: document.querySelector('#inline') };
+        window.flow = Service[door](url, options);
+        window.result = flow.then((result) => ({ result }), ({ code, details }) => ({ code, details }));
+      };
+    </script></html>`;
+  for (const site of [merchant, neighbour, town]) site.routes['/'] = page;
+  merchant.routes['/frameless'] = {
+    body: page,
+    headers: { 'content-security-policy': "frame-src 'none'" },
+  };
+  merchant.routes['/elsewhere'] = '<title>Elsewhere</title>';
+});
+afterAll(() =>
+  Promise.all([merchant.stop(), stranger.stop(), neighbour.stop(), town.stop(), service.stop()]),
+);
+
+describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let frame: FrameLocator;
+  let errors: string[];
+  /** What was asked of the service's `/s/`, and how it was answered. */
+  let asked: string[];
+
+  beforeAll(async () => {
+    browser = await launch(engine, {
+      // A page that is left is kept, as it is for a person; Playwright does not notice Firefox bringing it back.
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+      firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
+    });
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    errors = collectErrors(page);
+    frame = sessionFrame(page);
+    asked = [];
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      const path = pathname.replace(/stg_[\w-]+/, 'ID');
+      if (path.startsWith('/s/')) asked.push(`${response.status()} ${path}`);
+    });
+  });
+  afterEach(() => context.close());
+
+  const once = it.runIf(engine === ENGINES[0]);
+  const WARMED = ['200 /s/warm', '200 /s/ID/api/session'];
+  const OWN_PAGE = ['200 /s/ID', '200 /s/ID/api/session'];
+
+  const create = async (flow: Flow = 'payment', unit = WATER): Promise<string> =>
+    (await service.create(flow, { BusinessUnitSlug: unit })).sessionUrl;
+  const secretOf = (url: string): string => new URL(url).hash.slice(1);
+  const visit = (site: Origin = merchant, path = '/') => page.goto(site.url + path);
+  const warm = (dress?: unknown): Promise<void> => page.evaluate((dress) => window.Service.warm(dress), dress);
+  const start = (url: string, options?: unknown, door?: string): Promise<void> =>
+    page.evaluate(([url, options, door]) => window.start(url as string, options, door as string), [
+      url,
+      options,
+      door,
+    ] as const);
+  const result = (): Promise<unknown> => page.evaluate(() => window.result);
+  const close = (): Promise<unknown> => page.evaluate(() => window.flow.close().then(() => window.result));
+  const cardNumber = () => frame.getByLabel('Card number');
+  const inService = () => page.frames().filter((each) => each.url().startsWith(service.url));
+
+  it('R-1 takes a payment by one request more than none, and is never seen before', async () => {
+    const url = await create();
+    await visit();
+    await page.locator('#pay').focus();
+    await warm();
+    expect(await page.locator('iframe').isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('pay');
+    await start(url);
+    await cardNumber().waitFor();
+    expect(asked).toEqual(WARMED);
+    expect(await frame.locator('.brand-name').innerText()).toBe('Harborlight Water');
+    await expect
+      .poll(() => frame.locator('body').evaluate(() => document.activeElement?.tagName))
+      .toBe('H1');
+    await payByCard(frame);
+    pressDone(frame);
+    expect(await result()).toMatchObject({ result: { status: 'completed' } });
+    expect(await page.evaluate(() => window.events)).toEqual(['ready', 'processing', 'completed', 'closed']);
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('R-1 R-46 the secret is in no message, no attribute, no record of the page, and leaves the address at once', async () => {
+    const url = await create();
+    const secret = secretOf(url);
+    await visit();
+    await warm();
+    await start(url);
+    await cardNumber().waitFor();
+    const readable = await page.evaluate(() => ({
+      html: document.documentElement.outerHTML,
+      posted: window.posted,
+      entries: JSON.stringify(performance.getEntries()),
+      frames: [...document.querySelectorAll('iframe')].map((each) => {
+        try {
+          return each.contentWindow?.location.href;
+        } catch {
+          return 'closed to this page';
+        }
+      }),
+    }));
+    expect(readable.posted.length).toBeGreaterThan(0);
+    expect(readable.frames).toEqual(['closed to this page']);
+    expect(JSON.stringify(readable)).not.toContain(secret);
+    expect(inService().map((each) => new URL(each.url()).hash)).toEqual(['']);
+    expect(await frame.locator('body').evaluate(() => location.pathname)).toBe(new URL(url).pathname);
+  });
+
+  it('R-60 a reload of the frame shows the session again', async () => {
+    await visit();
+    await warm();
+    await start(await create());
+    await cardNumber().waitFor();
+    await frame.locator('body').evaluate(() => void setTimeout(() => location.reload()));
+    await expect.poll(() => asked).toEqual([...WARMED, ...OWN_PAGE]);
+    await cardNumber().waitFor();
+    await payByCard(frame);
+    expect(errors).toEqual([]);
+  });
+
+  it('R-1 leaves nothing in the browser', async () => {
+    await visit();
+    await warm();
+    const stored = await inService()[0]!.evaluate(async () => [
+      document.cookie,
+      ...['localStorage', 'sessionStorage'].map((store) => {
+        try {
+          return (window[store as 'localStorage'] as Storage).length;
+        } catch {
+          // The browser keeps nothing for a frame of another site.
+          return 0;
+        }
+      }),
+      JSON.stringify(history.state),
+    ]);
+    expect(stored).toEqual(['', 0, 0, 'null']);
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  it('R-1 a session of a business unit that lets the page frame nothing is shown nothing of', async () => {
+    await visit();
+    await warm();
+    await start(await create('payment', 'gas'));
+    expect(await result()).toBeDefined();
+    expect(await page.evaluate(() => window.events)).toContain('error');
+    expect(asked).toContain('421 /s/ID/api/session');
+    expect(asked).not.toContain('200 /s/ID/api/session');
+    expect(await close()).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
+  });
+
+  it('R-1 a stolen session is not shown by a page of a stranger, nor of another business unit’s merchant', async () => {
+    const url = new URL(await create());
+    const fragment = `${url.pathname.split('/').pop()}/${url.hash.slice(1)}`;
+    stranger.routes['/'] = '<!doctype html><title>Stranger</title><link rel="icon" href="data:,">';
+    const attack = async (site: Origin, origin: string, refused?: string): Promise<void> => {
+      asked = [];
+      await visit(site);
+      const address = `${service.url}/s/warm?scheme=light&origin=${encodeURIComponent(origin)}`;
+      // Waits first, as an SDK does; then with its session from the start.
+      for (const steps of [[address, `${address}#${fragment}`], [`${address}&again#${fragment}`]]) {
+        await page.evaluate(async (steps) => {
+          document.querySelector('iframe')?.remove();
+          const added = document.createElement('iframe');
+          document.body.append(added);
+          for (const step of steps) {
+            await new Promise((resolve) => {
+              added.onload = resolve;
+              // That the frame stays empty, or is the same, no event tells.
+              setTimeout(resolve, 1_000);
+              added.contentWindow!.location.replace(step);
+            });
+            added.contentWindow!.postMessage({ type: 'embedded-sessions:init' }, '*', [
+              new MessageChannel().port2,
+            ]);
+          }
+        }, steps);
+        if (refused !== undefined) await expect.poll(() => asked).toContain(refused);
+        for (const each of page.frames().slice(1)) {
+          const text = await each.locator('body').innerText({ timeout: 500 }).catch(() => '');
+          expect(text).not.toMatch(/12\.34|Card number/);
+        }
+      }
+      expect(asked.filter((each) => each.startsWith('200') && each.includes('/api/'))).toEqual([]);
+    };
+    await attack(stranger, merchant.url);
+    await attack(stranger, stranger.url);
+    await attack(neighbour, merchant.url);
+    // This page runs, asks, and is told nothing.
+    await attack(neighbour, neighbour.url, '421 /s/ID/api/session');
+  });
+
+  once('R-70 dresses as the session’s business unit where a page may frame several', async () => {
+    await visit(town);
+    for (const [unit, name, color] of [
+      ['light', 'Town Light', 'rgb(170, 0, 0)'],
+      ['waste', 'Town Waste', 'rgb(0, 170, 0)'],
+    ]) {
+      asked = [];
+      await warm();
+      await start(await create('payment', unit));
+      await cardNumber().waitFor();
+      expect(asked).toEqual(WARMED);
+      expect(await frame.locator('.brand-name').allInnerTexts()).toEqual([name]);
+      const pay = frame.getByRole('button', { name: /^Pay \$/ });
+      expect(await pay.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(color);
+      expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+    }
+  });
+
+  it('R-1 two flows after one warm, and one frame after two', async () => {
+    await visit();
+    await Promise.all([warm(), warm()]);
+    await warm();
+    expect(await page.locator('iframe').count()).toBe(1);
+    expect(asked).toEqual(['200 /s/warm']);
+    for (const way of [WARMED, OWN_PAGE]) {
+      await start(await create());
+      await cardNumber().waitFor();
+      expect(asked).toEqual(way);
+      expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+      expect(await page.locator('iframe, dialog').count()).toBe(0);
+      asked = [];
+    }
+    await warm();
+    await start(await create());
+    await cardNumber().waitFor();
+    expect(asked).toEqual(WARMED);
+  });
+
+  it('R-46 a session of another flow opens in a page of its own, whichever method is called', async () => {
+    for (const door of ['startFlow', 'completePayment']) {
+      await visit();
+      await warm();
+      await start(await create('wallet'), undefined, door);
+      await frame.getByRole('heading', { name: 'Payment methods' }).waitFor();
+      expect(await page.locator('iframe').count()).toBe(1);
+      expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+      expect(await page.locator('iframe, dialog').count()).toBe(0);
+    }
+    expect(errors.filter((each) => !each.includes('421'))).toEqual([]);
+  });
+
+  it('R-51 an expired session says so', async () => {
+    const url = await create();
+    await visit();
+    await warm();
+    await service.control.advance('72h');
+    await start(url);
+    await frame.getByText(/expired/).first().waitFor();
+    await expect.poll(() => page.evaluate(() => window.events)).toContain('expired');
+    expect(await close()).toEqual({ result: { status: 'expired' } });
+  });
+
+  once('R-7 a session of another environment is refused, and what waits still waits', async () => {
+    await visit();
+    await warm();
+    await start((await create()).replace('/s/stg_', '/s/prd_'));
+    expect(await result()).toMatchObject({ code: 'environment_mismatch' });
+    await start(await create());
+    await cardNumber().waitFor();
+    expect(asked).toEqual(WARMED);
+  });
+
+  once('R-70 what a flow asks otherwise than the page was opened with is done', async () => {
+    const spanish = { locale: 'es', appearance: { accent: '#0a5c36', colorScheme: 'dark' } };
+    for (const [dress, options, way] of [
+      [undefined, spanish, OWN_PAGE],
+      [spanish, spanish, WARMED],
+    ] as const) {
+      await visit();
+      await warm(dress);
+      asked = [];
+      await start(await create(), options);
+      await frame.getByLabel('Número de tarjeta').waitFor();
+      expect(asked).toEqual(way === WARMED ? way.slice(1) : way);
+      expect(await frame.locator('html').getAttribute('data-scheme')).toBe('dark');
+      const { color } = await frame
+        .getByRole('button', { name: /^Pagar/ })
+        .evaluate((button) => ({ color: getComputedStyle(button).backgroundColor }));
+      expect(color).toBe('rgb(10, 92, 54)');
+    }
+  });
+
+  it('R-1 a page whose policy allows no frame is told so at the click, not before', async () => {
+    await visit(merchant, '/frameless');
+    await warm();
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    await start(await create());
+    expect(await result()).toMatchObject({ code: 'csp_blocked' });
+    expect(asked).toEqual([]);
+  });
+
+  once('R-1 nothing is opened for a payer who saves data', async () => {
+    await page.addInitScript(() =>
+      Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+    );
+    await visit();
+    await warm();
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    await start(await create());
+    await cardNumber().waitFor();
+    expect(asked).toEqual(OWN_PAGE);
+  });
+
+  once('R-1 nothing is opened on a page that may frame nothing', async () => {
+    stranger.routes['/sdk'] = `<!doctype html><link rel="icon" href="data:,"><body><script src="${service.loaderUrl}"></script>`;
+    await page.clock.install();
+    await visit(stranger, '/sdk');
+    const warmed = warm();
+    await expect.poll(() => asked).toEqual(['204 /s/warm']);
+    await page.clock.fastForward(10_000);
+    await warmed;
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  once('R-1 what was not used for five minutes goes, and may come again', async () => {
+    await page.clock.install();
+    await visit();
+    await warm();
+    await page.clock.fastForward(200_000);
+    // Asked again, its time begins anew.
+    await warm();
+    await page.clock.fastForward(200_000);
+    expect(await page.locator('iframe').count()).toBe(1);
+    await page.clock.fastForward(101_000);
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    await warm();
+    await start(await create());
+    await cardNumber().waitFor();
+    expect(asked).toEqual(['200 /s/warm', ...WARMED]);
+  });
+
+  it('R-1 inline, in the frame that waited where the browser can move one, else in one of its own', async () => {
+    for (const can of [true, false]) {
+      await visit();
+      const canMove = await page.evaluate((can) => {
+        if (!can) delete (Element.prototype as { moveBefore?: unknown }).moveBefore;
+        return 'moveBefore' in Element.prototype;
+      }, can);
+      await warm();
+      asked = [];
+      await start(await create(), { inline: true });
+      const inline = page.frameLocator('#inline iframe');
+      await inline.getByLabel('Card number').waitFor();
+      expect(asked).toEqual(canMove ? WARMED.slice(1) : OWN_PAGE);
+      expect(await page.locator('iframe').count()).toBe(1);
+      expect(await page.locator('dialog').count()).toBe(0);
+      await payByCard(inline);
+      expect(await result()).toMatchObject({ result: { status: 'completed' } });
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it('R-1 opened while the page is still on its way, opens as ever', async () => {
+    let pass = (): void => {};
+    const passed = new Promise<void>((resolve) => (pass = resolve));
+    await page.route('**/s/warm?*', async (route) => {
+      await passed;
+      await route.continue().catch(() => {});
+    });
+    await visit();
+    const warmed = warm();
+    await start(await create());
+    await cardNumber().waitFor();
+    await warmed;
+    pass();
+    expect(asked).toEqual(OWN_PAGE);
+    expect(await page.locator('iframe').count()).toBe(1);
+    await payByCard(frame);
+  });
+
+  once('R-1 a page of an earlier build or config gives way to the session’s own', async () => {
+    await page.route('**/s/warm?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/data-key="\w+"/, 'data-key="earlier"');
+      await route.fulfill({ response, body });
+    });
+    await visit();
+    await warm();
+    await start(await create());
+    await expect.poll(() => asked).toEqual([...WARMED, ...OWN_PAGE]);
+    await payByCard(frame);
+    pressDone(frame);
+    expect(await result()).toMatchObject({ result: { status: 'completed' } });
+  });
+
+  once('R-61 gone from the network since, a session is offered again and opens', async () => {
+    await visit();
+    await warm();
+    await context.setOffline(true);
+    await start(await create());
+    await page.getByText('This could not be loaded').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await cardNumber().waitFor();
+    await payByCard(frame);
+  });
+
+  it('R-1 is let go with the page, and taken out with its body', async () => {
+    await visit();
+    await warm();
+    await visit(merchant, '/elsewhere');
+    await page.goBack({ waitUntil: 'commit' });
+    await page.waitForFunction(() => 'Service' in window);
+    expect(await page.locator('iframe').count()).toBe(0);
+    await warm();
+    // As a router does that draws the next page.
+    await page.evaluate(() => document.body.replaceChildren());
+    await start(await create());
+    await cardNumber().waitFor();
+    expect(await page.locator('iframe').count()).toBe(1);
+    await payByCard(frame);
+  });
+});
