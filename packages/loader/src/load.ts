@@ -17,7 +17,7 @@ import {
   settled,
   tagOf,
 } from './script.js';
-import type { ServiceGlobal } from './sdk.js';
+import type { Presentation, ServiceGlobal } from './sdk.js';
 
 /**
  * Loads the SDK of one environment, once per page.
@@ -46,13 +46,13 @@ export interface Loader {
    */
   preload(): void;
   /**
-   * Loads the SDK and lets it get ready to open a flow (its `warm()`, where it has one). Never rejects: what fails here
-   * is tried again by the flow, and told there.
+   * Loads the SDK and lets it get ready to open a flow (its `warm()`, where it has one) that speaks and looks as said
+   * here, else as this loader's do. Never rejects: what fails here is tried again by the flow, and told there.
    *
    * @example
    * payButton.addEventListener('focus', () => loader.warm());
    */
-  warm(): Promise<void>;
+  warm(options?: Presentation): Promise<void>;
 }
 
 /**
@@ -234,10 +234,10 @@ export function createLoader(input: LoaderOptions): Loader {
       preconnect(origins);
       preloadScript(href, options);
     },
-    async warm() {
+    async warm(input) {
       try {
         const { sdk } = await ready();
-        const { locale, appearance } = options;
+        const { locale = options.locale, appearance = options.appearance } = own(input);
         const said = { ...(locale && { locale }), ...(appearance && { appearance }) };
         await Promise.race([(sdk as ServiceGlobal).warm?.(said), pause(timeoutMs)]);
       } catch {

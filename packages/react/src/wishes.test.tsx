@@ -200,11 +200,11 @@ it('new wishes of the provider render nothing below it', async () => {
   expect(renders).toBe(before);
 });
 
-it('prefetch warms the loader, and a failure of it is nobody’s', async () => {
+it('R-70 prefetch warms the loader for a flow that looks and speaks as this one, and a failure of it is nobody’s', async () => {
   const fake = createFakeLoader();
   const warm = vi.fn(() => Promise.reject(new Error('no network')));
   function Subject(): ReactElement {
-    const { pay, prefetch } = useEmbeddedPayment({ session: URL_1 });
+    const { pay, prefetch } = useEmbeddedPayment({ session: URL_1, locale: 'es' });
     return (
       <button onFocus={prefetch} onClick={pay}>
         Pay
@@ -215,7 +215,7 @@ it('prefetch warms the loader, and a failure of it is nobody’s', async () => {
   const scene = stage(<Subject />, { fake: { ...fake, loader } });
   act(() => screen.getByRole('button').focus());
   await settle();
-  expect(warm).toHaveBeenCalledTimes(1);
+  expect(warm.mock.calls).toEqual([[{ locale: 'es', appearance: undefined }]]);
   click('Pay');
   expect((await scene.opened()).url).toBe(URL_1);
 });

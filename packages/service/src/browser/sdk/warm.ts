@@ -19,12 +19,11 @@ export interface Warm {
 interface Kept extends Warm {
   /** How it was asked to look and speak, as its address says it. */
   readonly search: string;
-  isWaiting?: true;
+  isWaiting?: boolean;
+  /** When it waits, or will not. */
   readonly settled: Promise<void>;
-  /** Counts its time from now. */
-  renew(): void;
-  /** Stops counting. */
-  rest(): void;
+  /** It is not kept here any more. */
+  leave(): void;
 }
 
 /** A page that has not come by then does not come. */
@@ -32,75 +31,80 @@ const COMING_MS = 10_000;
 const UNUSED_MS = 300_000;
 
 let warm: Kept | undefined;
+let timer: ReturnType<typeof setTimeout>;
+/** The page's own policy lets it frame nothing of ours: it is not to be told so each time. */
+let isRefused = false;
 
 function drop(): void {
-  warm?.rest();
+  warm?.leave();
   warm?.connection.end();
   warm?.view.remove();
   warm = undefined;
 }
 
-/** Opens one, unless there is such a one or the payer saves data. Resolves when it waits, or when it will not. */
-export function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
+/** Its time begins anew. */
+function renew(): void {
+  clearTimeout(timer);
+  timer = setTimeout(drop, warm?.isWaiting ? UNUSED_MS : COMING_MS);
+}
+
+/** Opens one, unless there is such a one, or the payer saves data. Resolves when it waits, or when it will not. */
+export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
+  if (isRefused || (navigator as { connection?: { saveData?: boolean } }).connection?.saveData) return;
   const scheme = schemeOf(dress.appearance, document.body ?? document.documentElement);
   const { origin, search } = new URL(dressed(base, dress, scheme));
-  if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData) return Promise.resolve();
   if (warm?.search !== search || !warm.frame.isConnected) {
     drop();
     const callbacks = { onClose() {}, onRetry() {} };
     const view = createView('payment', undefined, scheme, callbacks);
     const frame = document.createElement('iframe');
     view.show(frame);
+    const address = `${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`;
+    const connection = connect(frame, origin, address, (message) => mine.hear(message));
     let settle: () => void;
-    let timer: ReturnType<typeof setTimeout>;
-    const endViolation = watchViolation(origin, drop);
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const endViolation = watchViolation(origin, () => {
+      isRefused = true;
+      drop();
+    });
     const mine: Kept = {
       search,
       view,
       callbacks,
       frame,
-      hear: () => {
+      connection,
+      settled,
+      hear() {
         mine.isWaiting = true;
-        mine.renew();
         settle();
+        renew();
       },
-      connection: connect(
-        frame,
-        origin,
-        `${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`,
-        (message) => mine.hear(message),
-      ),
-      settled: new Promise((resolve) => (settle = resolve)),
-      renew: () => {
-        clearTimeout(timer);
-        timer = setTimeout(drop, mine.isWaiting ? UNUSED_MS : COMING_MS);
-      },
-      rest: () => {
+      leave() {
         clearTimeout(timer);
         endViolation();
         removeEventListener('pagehide', drop);
         settle();
       },
     };
-    addEventListener('pagehide', drop);
     warm = mine;
+    addEventListener('pagehide', drop);
   }
-  warm.renew();
+  renew();
   return warm.settled;
 }
 
-/** The page that waits, where a flow of this kind can be shown in it; else there is none any more. */
+/** The page that waits, where a flow of this kind can be shown in it; after this there is none any more. */
 export function takeWarm(kind: Kind, container: Element | undefined, search: string): Warm | undefined {
   const mine = warm;
   if (
     mine?.isWaiting &&
+    mine.frame.isConnected &&
     kind === 'payment' &&
     mine.search === search &&
-    mine.frame.isConnected &&
     // Moved otherwise, a frame is empty again.
     (!container || (container.ownerDocument === document && 'moveBefore' in container))
   ) {
-    mine.rest();
+    mine.leave();
     warm = undefined;
     return mine;
   }

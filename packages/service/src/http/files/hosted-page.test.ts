@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAssets } from './hosted-assets.js';
-import { hostedPages, type HostedBusiness } from './hosted-page.js';
+import { hostedPages, pageKey, type HostedBusiness } from './hosted-page.js';
 import { unavailable } from '../../domain/error.js';
 import { chooseLanguage } from './choose-language.js';
 
@@ -176,6 +176,81 @@ describe('the HTML of a hosted page', () => {
     const { html } = await get('/s/stg_1', {}, { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' });
     expect(html).toContain('<html lang="es"');
     expect(html).toContain('es-1.js');
+  });
+});
+
+describe('a page that is opened ahead of its session', () => {
+  const SHOP = 'https://shop.example';
+  const unit = (name: string, more: Partial<HostedBusiness> = {}): HostedBusiness => ({
+    name,
+    allowedOrigins: [SHOP],
+    ...more,
+  });
+  const ask = async (units: HostedBusiness[], query = `origin=${SHOP}`, headers = {}) => {
+    const routes = hostedPages({
+      environment: 'staging',
+      assets: () => readAssets(folder),
+      anyAllowedOrigins: () => [],
+      find: async () => null,
+      framedBy: (origin) => units.filter(({ allowedOrigins }) => allowedOrigins.includes(origin)),
+    });
+    const response = await routes.request(`/s/warm?${query}`, { headers });
+    const policy = response.headers.get('content-security-policy') ?? '';
+    return { status: response.status, policy, html: await response.text() };
+  };
+
+  it('R-1 may be framed by the origin that it is made for and by no other', async () => {
+    const water = unit('Water', { allowedOrigins: [SHOP, 'https://other.example'] });
+    const { status, policy, html } = await ask([water]);
+    expect(status).toBe(200);
+    expect(policy).toContain(`frame-ancestors ${SHOP};`);
+    expect(html).not.toContain('other.example');
+    expect(html).toContain('<script>wait();</script>');
+    expect(policy).toContain(sha('wait();'));
+    expect(html).toMatch(/data-flow="payment".*<bdi>Water<\/bdi>/);
+  });
+
+  it('R-1 is none for an origin that no business unit lists, or too many', async () => {
+    const many = Array.from({ length: 9 }, (_, each) => unit(`Unit ${each}`));
+    for (const answer of [
+      await ask([unit('Water')], 'origin=https://stranger.example'),
+      await ask([unit('Water')], 'scheme=light'),
+      await ask([unit('Water', { allowedOrigins: ['no origin'] })], 'origin=no%20origin'),
+      await ask(many),
+    ])
+      expect([answer.status, answer.html]).toEqual([204, '']);
+    expect((await ask(many.slice(1))).status).toBe(200);
+  });
+
+  it('R-70 knows how each of several looks, of those that speak its language', async () => {
+    const looks = { accent: '#0a5c36' };
+    const logoUrl = 'https://cdn.example/logo.svg';
+    const { html, policy } = await ask(
+      [unit('Water'), unit('Gas', { appearance: looks, logoUrl }), unit('Luz', { locale: 'es' })],
+      `origin=${SHOP}`,
+      { 'accept-language': 'en' },
+    );
+    const keys = [...html.matchAll(/<header class="brand" data-key="(\w+)"/g)].map(([, key]) => key);
+    expect(new Set(keys).size).toBe(2);
+    expect(html).not.toContain('Luz');
+    expect(html).toContain(`:root[data-key="${keys[1]}"]{--accent:#0a5c36`);
+    expect(policy).toContain('img-src data: https://cdn.example;');
+    expect(html).toContain('<title>Payment</title>');
+  });
+
+  it('has another key when anything changes that its HTML is made of', () => {
+    const assets = readAssets(folder);
+    const water = unit('Water');
+    const keys = [
+      pageKey(water, assets),
+      pageKey({ ...water, name: 'Gas' }, assets),
+      pageKey({ ...water, logoUrl: 'data:image/png;base64,AA' }, assets),
+      pageKey({ ...water, locale: 'es' }, assets),
+      pageKey({ ...water, appearance: { radius: 3 } }, assets),
+      pageKey(water, { ...assets, id: 'another build' }),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(pageKey({ ...water, allowedOrigins: [] }, assets)).toBe(keys[0]);
   });
 });
 

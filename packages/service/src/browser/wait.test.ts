@@ -1,0 +1,91 @@
+import { Window as HappyWindow } from 'happy-dom';
+import { afterEach, expect, it, vi } from 'vitest';
+import { kept } from './opening.js';
+import { wait } from './wait.js';
+
+const open: HappyWindow[] = [];
+afterEach(async () => {
+  for (const own of open.splice(0)) await own.happyDOM.close();
+});
+
+const WARM = 'https://pay.example/base/s/warm?scheme=light&origin=https%3A%2F%2Fshop.example';
+
+/** A framed window at `url`, made for two business units, whose requests are kept and answered by `answer`. */
+function windowAt(url: string, answer: () => Response = () => Response.error()) {
+  const happy = new HappyWindow({ url });
+  open.push(happy);
+  happy.document.head.innerHTML = '<meta name="allowed-origins" content="https://shop.example">';
+  happy.document.body.innerHTML =
+    '<header class="brand" data-key="k1">Water</header><header class="brand" data-key="k2">Gas</header>';
+  const own = happy as unknown as Window & typeof globalThis;
+  Object.defineProperty(own, 'parent', { value: {}, configurable: true });
+  const asked: { url: string; init: RequestInit | undefined }[] = [];
+  own.fetch = async (url, init) => {
+    asked.push({ url: url as string, init });
+    return answer();
+  };
+  const reload = vi.spyOn(own.location, 'reload').mockReturnValue();
+  const replace = vi.spyOn(own.location, 'replace').mockReturnValue();
+  const comes = (fragment: string): void => {
+    own.location.hash = fragment;
+    own.dispatchEvent(new own.Event('hashchange'));
+  };
+  return { own, asked, reload, replace, comes };
+}
+
+const told = (key: string, status = 200) =>
+  Response.json({ ok: true }, { status, headers: { 'x-page-key': key } });
+
+it('R-46 takes the first session that comes out of the address, and asks for it saying who frames the page', async () => {
+  const { own, asked, comes, reload } = windowAt(WARM, () => told('k2'));
+  wait(own);
+  comes('no session');
+  comes('stg_1/s3cret');
+  const address = 'https://pay.example/base/s/stg_1?scheme=light&origin=https%3A%2F%2Fshop.example';
+  expect(own.location.href).toBe(address);
+  expect(kept(own)).toEqual({ secret: 's3cret' });
+  await own.begun;
+  expect(asked).toEqual([
+    {
+      url: '/base/s/stg_1/api/session',
+      init: {
+        headers: { authorization: 'Bearer s3cret', 'x-framed-by': 'https://shop.example' },
+        cache: 'no-store',
+      },
+    },
+  ]);
+  expect(await own.opening).toEqual({ status: 200, body: { ok: true } });
+  expect(own.document.querySelector('body')?.textContent).toBe('Gas');
+  expect(own.document.documentElement.dataset['key']).toBe('k2');
+  comes('stg_2/other');
+  expect(asked).toHaveLength(1);
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['is refused', () => told('k1', 421)],
+  ['is of a business unit that it was not made for', () => told('k3')],
+  ['cannot be had', () => Response.error()],
+])('R-1 where its session %s it gives way to the session’s own page', async (_, answer) => {
+  const { own, comes, reload } = windowAt(WARM, answer);
+  wait(own);
+  let hasBegun = false;
+  void own.begun?.then(() => (hasBegun = true));
+  comes('stg_1/s3cret');
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  expect(hasBegun).toBe(false);
+  expect(own.opening).toBeUndefined();
+  expect(kept(own)).toEqual({ secret: 's3cret' });
+});
+
+it('R-1 loaded with its session it goes to that one’s own page, and at the top it waits for nobody', () => {
+  const loaded = windowAt(`${WARM}#stg_1/s3cret`);
+  wait(loaded.own);
+  expect(loaded.replace.mock.calls).toEqual([
+    ['stg_1?scheme=light&origin=https%3A%2F%2Fshop.example#s3cret'],
+  ]);
+  const alone = windowAt(WARM).own;
+  Object.defineProperty(alone, 'parent', { value: alone });
+  wait(alone);
+  expect(alone.begun).toBeUndefined();
+});
