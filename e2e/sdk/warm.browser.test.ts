@@ -31,6 +31,8 @@ interface Site {
 }
 
 const WATER = 'harborlight-water';
+/** On a busy machine. */
+const SOON = { timeout: 15_000 };
 let merchant: Origin;
 let stranger: Origin;
 /** On the list of another business unit. */
@@ -134,13 +136,10 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
     (await service.create(flow, { BusinessUnitSlug: unit })).sessionUrl;
   const secretOf = (url: string): string => new URL(url).hash.slice(1);
   const visit = (site: Origin = merchant, path = '/') => page.goto(site.url + path);
-  const warm = (dress?: unknown): Promise<void> => page.evaluate((dress) => window.Service.warm(dress), dress);
+  const warm = (dress?: unknown): Promise<void> =>
+    page.evaluate((dress) => window.Service.warm(dress), dress);
   const start = (url: string, options?: unknown, door?: string): Promise<void> =>
-    page.evaluate(([url, options, door]) => window.start(url as string, options, door as string), [
-      url,
-      options,
-      door,
-    ] as const);
+    page.evaluate(([url, options, door]) => window.start(url, options, door), [url, options, door] as const);
   const result = (): Promise<unknown> => page.evaluate(() => window.result);
   const close = (): Promise<unknown> => page.evaluate(() => window.flow.close().then(() => window.result));
   const cardNumber = () => frame.getByLabel('Card number');
@@ -158,7 +157,7 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
     expect(asked).toEqual(WARMED);
     expect(await frame.locator('.brand-name').innerText()).toBe('Harborlight Water');
     await expect
-      .poll(() => frame.locator('body').evaluate(() => document.activeElement?.tagName))
+      .poll(() => frame.locator('body').evaluate(() => document.activeElement?.tagName), SOON)
       .toBe('H1');
     await payByCard(frame);
     pressDone(frame);
@@ -200,7 +199,7 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
     await start(await create());
     await cardNumber().waitFor();
     await frame.locator('body').evaluate(() => void setTimeout(() => location.reload()));
-    await expect.poll(() => asked).toEqual([...WARMED, ...OWN_PAGE]);
+    await expect.poll(() => asked, SOON).toEqual([...WARMED, ...OWN_PAGE]);
     await cardNumber().waitFor();
     await payByCard(frame);
     expect(errors).toEqual([]);
@@ -213,7 +212,7 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
       document.cookie,
       ...['localStorage', 'sessionStorage'].map((store) => {
         try {
-          return (window[store as 'localStorage'] as Storage).length;
+          return window[store as 'localStorage'].length;
         } catch {
           // The browser keeps nothing for a frame of another site.
           return 0;
@@ -252,7 +251,7 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
           document.body.append(added);
           for (const step of steps) {
             await new Promise((resolve) => {
-              added.onload = resolve;
+              added.addEventListener('load', resolve, { once: true });
               // That the frame stays empty, or is the same, no event tells.
               setTimeout(resolve, 1_000);
               added.contentWindow!.location.replace(step);
@@ -262,9 +261,12 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
             ]);
           }
         }, steps);
-        if (refused !== undefined) await expect.poll(() => asked).toContain(refused);
+        if (refused !== undefined) await expect.poll(() => asked, SOON).toContain(refused);
         for (const each of page.frames().slice(1)) {
-          const text = await each.locator('body').innerText({ timeout: 500 }).catch(() => '');
+          const text = await each
+            .locator('body')
+            .innerText({ timeout: 500 })
+            .catch(() => '');
           expect(text).not.toMatch(/12\.34|Card number/);
         }
       }
@@ -334,8 +336,11 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
     await warm();
     await service.control.advance('72h');
     await start(url);
-    await frame.getByText(/expired/).first().waitFor();
-    await expect.poll(() => page.evaluate(() => window.events)).toContain('expired');
+    await frame
+      .getByText(/expired/)
+      .first()
+      .waitFor();
+    await expect.poll(() => page.evaluate(() => window.events), SOON).toContain('expired');
     expect(await close()).toEqual({ result: { status: 'expired' } });
   });
 
@@ -391,11 +396,12 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
   });
 
   once('R-1 nothing is opened on a page that may frame nothing', async () => {
-    stranger.routes['/sdk'] = `<!doctype html><link rel="icon" href="data:,"><body><script src="${service.loaderUrl}"></script>`;
+    stranger.routes['/sdk'] =
+      `<!doctype html><link rel="icon" href="data:,"><body><script src="${service.loaderUrl}"></script>`;
     await page.clock.install();
     await visit(stranger, '/sdk');
     const warmed = warm();
-    await expect.poll(() => asked).toEqual(['204 /s/warm']);
+    await expect.poll(() => asked, SOON).toEqual(['204 /s/warm']);
     await page.clock.fastForward(10_000);
     await warmed;
     expect(await page.locator('iframe, dialog').count()).toBe(0);
@@ -467,7 +473,7 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
     await visit();
     await warm();
     await start(await create());
-    await expect.poll(() => asked).toEqual([...WARMED, ...OWN_PAGE]);
+    await expect.poll(() => asked, SOON).toEqual([...WARMED, ...OWN_PAGE]);
     await payByCard(frame);
     pressDone(frame);
     expect(await result()).toMatchObject({ result: { status: 'completed' } });

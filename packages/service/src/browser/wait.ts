@@ -13,7 +13,7 @@ import { apiUrl, authorization } from './opening.js';
  */
 export function wait(own: Window): void {
   mark(own);
-  const { document, history, location } = own;
+  const { history, location } = own;
   const given = (): string[] => /^#([\w-]+)\/(.*)/.exec(location.hash) ?? [];
   const [, early, itsSecret] = given();
   // Loaded with its session, as after a crash, there was nothing ahead of it.
@@ -21,31 +21,36 @@ export function wait(own: Window): void {
   // Nobody is there to send a session.
   if (own.parent === own) return;
   own.begun = new Promise((resolve) => {
-    const take = async (): Promise<void> => {
+    const take = (): void => {
       const [, id, secret] = given();
       if (id === undefined || secret === undefined) return;
       own.removeEventListener('hashchange', take);
       // From now on this is the address of the session's own page, for a reload too.
       history.replaceState({ secret }, '', id + location.search);
-      const { content: origin } = document.querySelector('meta[name=allowed-origins]') as HTMLMetaElement;
-      try {
-        const answer = await own.fetch(apiUrl(own, 'session'), {
-          headers: { ...authorization(secret), [FRAMED_BY]: origin },
-          cache: 'no-store',
-        });
-        const key = answer.headers.get(PAGE_KEY);
-        const brands = [...document.querySelectorAll<HTMLElement>('.brand')];
-        if (answer.ok && brands.some(({ dataset }) => dataset['key'] === key)) {
-          for (const brand of brands) if (brand.dataset['key'] !== key) brand.remove();
-          document.documentElement.dataset['key'] = key as string;
-          own.opening = Promise.resolve({ status: answer.status, body: await answer.json() });
-          return resolve();
-        }
-      } catch {
-        // Its own page will tell.
-      }
-      location.reload();
+      show(own, secret).then(
+        (isShown) => (isShown ? resolve() : location.reload()),
+        () => location.reload(),
+      );
     };
     own.addEventListener('hashchange', take);
   });
+}
+
+/** Asks for the session, and dresses the page as its business unit; false where it is not for this page to show. */
+async function show(own: Window, secret: string): Promise<boolean> {
+  const { document } = own;
+  const { content: framer } = document.querySelector('meta[name=allowed-origins]') as HTMLMetaElement;
+  const answer = await own.fetch(apiUrl(own, 'session'), {
+    headers: { ...authorization(secret), [FRAMED_BY]: framer },
+    cache: 'no-store',
+  });
+  const key = answer.headers.get(PAGE_KEY) ?? '';
+  const brands = [...document.querySelectorAll<HTMLElement>('.brand')];
+  const others = brands.filter(({ dataset }) => dataset['key'] !== key);
+  if (!answer.ok || others.length === brands.length) return false;
+  const body: unknown = await answer.json();
+  for (const other of others) other.remove();
+  document.documentElement.dataset['key'] = key;
+  own.opening = Promise.resolve({ status: answer.status, body });
+  return true;
 }

@@ -146,7 +146,12 @@ interface Dialog {
   close(): void;
 }
 
-function createDialog(scheme: ColorScheme, host: Element, root: ShadowRoot, callbacks: ViewCallbacks): Dialog {
+function createDialog(
+  scheme: ColorScheme,
+  host: Element,
+  root: ShadowRoot,
+  callbacks: ViewCallbacks,
+): Dialog {
   const dialog = element('dialog');
   const header = element('header');
   const heading = element('h2');

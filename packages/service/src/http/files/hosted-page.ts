@@ -39,7 +39,7 @@ export interface HostedPageDeps {
   anyAllowedOrigins(): readonly string[];
   /** The business units whose sessions pages of this origin may frame. */
   framedBy(origin: string): readonly HostedBusiness[];
-  assets(): HostedAssets;
+  readonly assets: () => HostedAssets;
 }
 
 /**
@@ -88,7 +88,8 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     const all = deps.framedBy(origin).filter((unit) => originsFor(unit).includes(origin));
     const language = all[0] && languageOf(all[0]);
     // No content is no page: the frame stays empty, and nobody is told of an error.
-    if (language === undefined || all.length > MOST_BRANDS) return c.body(null, 204, { 'cache-control': 'no-store' });
+    if (language === undefined || all.length > MOST_BRANDS)
+      return c.body(null, 204, { 'cache-control': 'no-store' });
     const asking = readLooks((name) => c.req.query(name));
     const assets = read();
     const brands = all
@@ -100,7 +101,13 @@ export function hostedPages(deps: HostedPageDeps): Hono {
       }));
     const built = { ...assets.page('payment', language), firstScript: assets.warmScript };
     // Of this one origin alone: each of the business units lets it frame its pages, and they need not agree on more.
-    const html = document({ kind: 'flow', flow: 'payment' }, { language, brands }, built, [origin], deps.environment);
+    const html = document(
+      { kind: 'flow', flow: 'payment' },
+      { language, brands },
+      built,
+      [origin],
+      deps.environment,
+    );
     return send(c, html, 200, headersOf(html, brands, [origin]));
   });
 
@@ -214,7 +221,8 @@ function document(
 ): Html {
   const text = SHELL_TEXT[language];
   const title = text.titles[page.kind === 'flow' ? page.flow : 'problem'];
-  const [{ business, looks: { scheme } = {} } = {}, other] = brands;
+  const [{ business, looks } = { business: undefined, looks: {} }, other] = brands;
+  const { scheme } = looks;
   const dataScheme = scheme === undefined ? '' : ` data-scheme="${scheme}"`;
   const style = brands
     .map(({ looks, key }) => {

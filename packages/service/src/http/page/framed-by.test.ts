@@ -10,7 +10,11 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const ask = async (framer: string | undefined, flow: Parameters<typeof open>[1] = 'payment', secret?: string) => {
+const ask = async (
+  framer: string | undefined,
+  flow: Parameters<typeof open>[1] = 'payment',
+  secret?: string,
+) => {
   const page = await open(service.fetch, flow);
   const response = await service.fetch(`http://service.test/s/${page.id}/api/session`, {
     headers: {

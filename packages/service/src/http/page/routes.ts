@@ -53,7 +53,9 @@ export function pageApi(service: Deps, guesses: Guesses, keyOf: (unit: BusinessU
     if (!late && isOver(session, deps.clock.now())) return over('expired', EXPIRED, returnUrlOf(session));
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
-    const told = answer(await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }));
+    const told = answer(
+      await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }),
+    );
     if (framer !== undefined) told.headers.set(PAGE_KEY, keyOf(business));
     return told;
   };
