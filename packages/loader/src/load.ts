@@ -238,8 +238,8 @@ export function createLoader(input: LoaderOptions): Loader {
       try {
         const { sdk } = await ready();
         const { locale = options.locale, appearance = options.appearance } = own(input);
-        const said = { ...(locale && { locale }), ...(appearance && { appearance }) };
-        await Promise.race([(sdk as ServiceGlobal).warm?.(said), pause(timeoutMs)]);
+        const warmed = (sdk as ServiceGlobal).warm?.({ locale, appearance } as Presentation);
+        await Promise.race([warmed, pause(timeoutMs)]);
       } catch {
         // The flow that needs it tries again, and tells.
       }

@@ -40,8 +40,8 @@ it('R-46 takes the first session that comes out of the address, and asks for it 
   const { own, asked, comes, reload } = windowAt(WARM, () => told('k2'));
   wait(own);
   comes('no session');
-  comes('stg_1/s3cret');
-  const address = 'https://pay.example/base/s/stg_1?scheme=light&origin=https%3A%2F%2Fshop.example';
+  comes('stg_1?scheme=light&renew=true/s3cret');
+  const address = 'https://pay.example/base/s/stg_1?scheme=light&renew=true';
   expect(own.location.href).toBe(address);
   expect(kept(own)).toEqual({ secret: 's3cret' });
   await own.begun;
@@ -79,10 +79,10 @@ it.each([
 });
 
 it('R-1 loaded with its session it goes to that one’s own page, and at the top it waits for nobody', () => {
-  const loaded = windowAt(`${WARM}#stg_1/s3cret`);
+  const loaded = windowAt(`${WARM}#stg_1?scheme=light/s3cret`);
   wait(loaded.own);
   expect(loaded.replace.mock.calls).toEqual([
-    ['stg_1?scheme=light&origin=https%3A%2F%2Fshop.example#s3cret'],
+    ['stg_1?scheme=light#s3cret'],
   ]);
   const alone = windowAt(WARM).own;
   Object.defineProperty(alone, 'parent', { value: alone });

@@ -1,6 +1,6 @@
 /**
  * A page that was opened ahead of its session (decision 0062). The session comes as it does to any page, in the fragment
- * of the address, `#{id}/{secret}`: a change of fragment is no new load.
+ * of the address, `#{id}?{search}/{secret}`: a change of fragment is no new load.
  */
 import { FRAMED_BY, PAGE_KEY } from '../shared/warm.js';
 import { mark } from './begin.js';
@@ -14,19 +14,19 @@ import { apiUrl, authorization } from './opening.js';
 export function wait(own: Window): void {
   mark(own);
   const { history, location } = own;
-  const given = (): string[] => /^#([\w-]+)\/(.*)/.exec(location.hash) ?? [];
+  const given = (): string[] => /^#([\w-]+(?:\?[^/]*)?)\/(.*)/.exec(location.hash) ?? [];
   const [, early, itsSecret] = given();
   // Loaded with its session, as after a crash, there was nothing ahead of it.
-  if (early !== undefined) return location.replace(`${early}${location.search}#${itsSecret}`);
+  if (early !== undefined) return location.replace(`${early}#${itsSecret}`);
   // Nobody is there to send a session.
   if (own.parent === own) return;
   own.begun = new Promise((resolve) => {
     const take = (): void => {
-      const [, id, secret] = given();
-      if (id === undefined || secret === undefined) return;
+      const [, address, secret] = given();
+      if (address === undefined || secret === undefined) return;
       own.removeEventListener('hashchange', take);
       // From now on this is the address of the session's own page, for a reload too.
-      history.replaceState({ secret }, '', id + location.search);
+      history.replaceState({ secret }, '', address);
       show(own, secret).then(
         (isShown) => (isShown ? resolve() : location.reload()),
         () => location.reload(),

@@ -87,7 +87,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
       if (ahead.view !== view) ahead.view.remove();
       ahead.hear = onMessage;
       connection = ahead.connection;
-      connection.give(`${session.id}/${address.hash.slice(1)}`, address.href);
+      connection.give(`${session.id}${address.search}/${address.hash.slice(1)}`, address.href);
     } else connection = connect(frame, session.origin, address.href, onMessage);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
@@ -230,7 +230,9 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   });
 
   const address = new URL(dressed(session.url, dress, scheme, !container));
-  const ahead = takeWarm(kind, container, dressed(session.url, dress, scheme, false));
+  // Whether the page may offer a new session is said with the session.
+  const { search } = new URL(dressed(session.url, dress, scheme, false));
+  const ahead = takeWarm(kind, container, search);
   const callbacks = { onClose: () => void close('payer'), onRetry };
   if (ahead) Object.assign(ahead.callbacks, callbacks);
   const view = (!container && ahead?.view) || createView(kind, container, scheme, callbacks);

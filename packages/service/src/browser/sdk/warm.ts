@@ -52,7 +52,7 @@ function renew(): void {
 export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
   if (isRefused || (navigator as { connection?: { saveData?: boolean } }).connection?.saveData) return;
   const scheme = schemeOf(dress.appearance, document.body ?? document.documentElement);
-  const { origin, search } = new URL(dressed(base, dress, scheme));
+  const { origin, search } = new URL(dressed(base, dress, scheme, false));
   if (warm?.search !== search || !warm.frame.isConnected) {
     drop();
     const callbacks = { onClose() {}, onRetry() {} };
