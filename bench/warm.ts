@@ -104,7 +104,8 @@ function timed(page: Page, way: Way, sessionUrl: string): Promise<number> {
         new Promise((resolve) => {
           const look = (): void => {
             const frame = document.querySelector('iframe');
-            const isShown = frame !== null && getComputedStyle(frame).opacity === '1' && frame.offsetHeight > 0;
+            const isShown =
+              frame !== null && getComputedStyle(frame).opacity === '1' && frame.offsetHeight > 0;
             if (isShown) resolve();
             else requestAnimationFrame(look);
           };

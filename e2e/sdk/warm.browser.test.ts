@@ -354,15 +354,18 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
     expect(asked).toEqual(WARMED);
   });
 
-  once('R-51 offers a new session where the merchant’s page can get one, whatever was known ahead', async () => {
-    const url = await create();
-    await visit();
-    await warm();
-    await service.control.advance('72h');
-    await start(url, { canRenew: true });
-    await frame.getByRole('button', { name: 'Start again' }).click();
-    expect(await result()).toEqual({ result: { status: 'expired', renew: true } });
-  });
+  once(
+    'R-51 offers a new session where the merchant’s page can get one, whatever was known ahead',
+    async () => {
+      const url = await create();
+      await visit();
+      await warm();
+      await service.control.advance('72h');
+      await start(url, { canRenew: true });
+      await frame.getByRole('button', { name: 'Start again' }).click();
+      expect(await result()).toEqual({ result: { status: 'expired', renew: true } });
+    },
+  );
 
   once('R-70 what a flow asks otherwise than the page was opened with is done', async () => {
     const spanish = { locale: 'es', appearance: { accent: '#0a5c36', colorScheme: 'dark' } };

@@ -284,7 +284,9 @@ export function createFlowController(initial: FlowState): FlowController {
       const { loader, session, sessionKey: key } = wiring;
       loader?.preload();
       // That it failed is nobody's error.
-      void loader?.warm?.({ locale: wish('locale'), appearance: wish('appearance') } as Presentation).catch(() => {});
+      void loader
+        ?.warm?.({ locale: wish('locale'), appearance: wish('appearance') } as Presentation)
+        .catch(() => {});
       if (running || typeof session !== 'function' || (prefetched && prefetched.key === key)) return;
       const { signal } = renew();
       const mine = (prefetched = { key, session: ask(session, reasonAfter(state), signal) });

@@ -81,9 +81,7 @@ it.each([
 it('R-1 loaded with its session it goes to that one’s own page, and at the top it waits for nobody', () => {
   const loaded = windowAt(`${WARM}#stg_1?scheme=light/s3cret`);
   wait(loaded.own);
-  expect(loaded.replace.mock.calls).toEqual([
-    ['stg_1?scheme=light#s3cret'],
-  ]);
+  expect(loaded.replace.mock.calls).toEqual([['stg_1?scheme=light#s3cret']]);
   const alone = windowAt(WARM).own;
   Object.defineProperty(alone, 'parent', { value: alone });
   wait(alone);
