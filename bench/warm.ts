@@ -21,7 +21,7 @@ type Way = 'warm' | 'cold' | 'frame';
  * @example
  * console.table(await warmRows());
  */
-export async function warmRows(rounds: number = ROUNDS): Promise<Row[]> {
+export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row, Row, Row]> {
   const merchant = await startOrigin({ host: 'localhost' });
   const far = await startFar();
   const service = await startService({
