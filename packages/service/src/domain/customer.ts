@@ -57,7 +57,7 @@ export function manageCustomer(found: CustomersFound, payload: ManageCustomerPay
       ? { type: 'update', id: holder.id, fields }
       : { type: 'refuse', code: 'customer_not_found' };
   if (moves && original !== null)
-    return holder !== null && holder.id !== original.id
+    return holder !== null
       ? { type: 'refuse', code: 'email_in_use' }
       : { type: 'update', id: original.id, fields };
   if (holder !== null) return { type: 'update', id: holder.id, fields };

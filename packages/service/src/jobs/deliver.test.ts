@@ -322,6 +322,18 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it('that asks for more than a day is tried after a day', async () => {
+    receiver.answer = 503;
+    receiver.headers = { 'retry-after': String(7 * 86_400) };
+    await (await opened('payment')).pay();
+    await deliver();
+    receiver.answer = 200;
+    await service.control.advance(23 * 3_600_000);
+    expect(receiver.received).toHaveLength(1);
+    await service.control.advance(3_600_000);
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it('is disabled by 410, for everything after it too', async () => {
     receiver.answer = 410;
     await (await opened('payment')).pay();
