@@ -202,6 +202,8 @@ function vitest(part, tree) {
 }
 
 const equivalents = JSON.parse(readFileSync(join(HERE, 'equivalent.json'), 'utf8'));
+if (!equivalents.every(({ reason }) => reason))
+  throw new Error('equivalent.json: every mutant needs its reason.');
 const isEquivalent = (mutant) =>
   equivalents.find(
     ({ file, original, replacement, nth = 0 }) =>
@@ -377,6 +379,10 @@ async function judge(part) {
     console.log(
       `${file}:${line} ${original} is called equivalent and is noticed: take it out of equivalent.json`,
     );
+  const sources = new Set(mutants.map(({ file }) => file));
+  for (const known of equivalents.filter(({ file }) => sources.has(file)))
+    if (!mutants.some((mutant) => isEquivalent(mutant) === known))
+      console.log(`${known.file}: ${known.original} is in equivalent.json and in no source`);
   const killed = judged.length - alive.length;
   return {
     part,
