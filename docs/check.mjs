@@ -95,7 +95,17 @@ const known = {
   ),
 };
 
+/** Each number names one decision, in its file's name and in its heading. */
+const decisions = [...pages].filter(([path]) => path.startsWith('decisions/'));
+const wrongNumbers = decisions.flatMap(([path, text]) => {
+  const number = path.slice('decisions/'.length).slice(0, 4);
+  if (!text.startsWith(`# ${number} `)) return [`${path}: its heading carries another number`];
+  const first = decisions.find(([other]) => other.startsWith(`decisions/${number}-`))[0];
+  return first === path ? [] : [`${path}: ${first} has this number`];
+});
+
 const problems = [
+  ...wrongNumbers,
   ...stalePages().map((path) => `${path} is not what docs/generate.mjs writes`),
   ...wrongRetryable,
   ...wrongAddresses,

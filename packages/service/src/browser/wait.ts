@@ -1,5 +1,5 @@
 /**
- * A page that was opened ahead of its session (decision 0062). The session comes as it does to any page, in the fragment
+ * A page that was opened ahead of its session (decision 0064). The session comes as it does to any page, in the fragment
  * of the address, `#{id}?{search}/{secret}`: a change of fragment is no new load.
  */
 import { FRAMED_BY, PAGE_KEY } from '../shared/warm.js';
