@@ -27,6 +27,7 @@ export interface ControlState {
   paperless: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
   scheduledPayments: { id: string; AccountNumber: string; amount: number; date: string; status: string }[];
   notifications: (Record<string, unknown> & { EmailAddress: string })[];
+  authorizations?: { text: string; agreedAt: string; revokedAt?: string }[];
   webhooks: { type: string; status: string; attempts: number }[];
 }
 

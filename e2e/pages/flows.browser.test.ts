@@ -155,12 +155,15 @@ describe('management', () => {
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Completed');
   };
 
-  it('R-57 AutoPay: enrolls with a new card, changes to a bank account, leaves', async () => {
+  it('R-57, R-73 AutoPay: says the most that is taken, enrolls with a new card, changes to a bank account, leaves', async () => {
     const ClientUser = customer();
     const session = await service.create('autopay', { ClientUser, ...account('AP-1') });
     const enrolled = async () =>
       (await service.control.state()).autopay.filter(({ AccountNumber }) => AccountNumber === 'AP-1');
     await open(session.sessionUrl);
+    const limit = 'Each bill is paid in full, whatever its amount: there is no other limit.';
+    const terms = page.getByText(/^I authorize .* every bill/);
+    expect(await terms.innerText()).toContain(limit);
     await typeCard(page);
     await tabTo(page.getByRole('checkbox', { name: 'I agree to the AutoPay terms' }));
     await page.keyboard.press('Space');
@@ -170,10 +173,15 @@ describe('management', () => {
       { AccountNumber: 'AP-1', SubAccountNumber: '', EmailAddress: ClientUser.EmailAddress },
     ]);
 
+    await page.getByText(limit, { exact: true }).waitFor();
+
     await press(button('Change payment method'));
     await typeBank(page);
+    const agreed = await terms.innerText();
+    expect(agreed).toContain(limit);
     await press(button('Use this payment method'));
     await page.getByRole('status').filter({ hasText: 'now uses this payment method' }).waitFor();
+    expect((await service.control.state()).authorizations?.map(({ text }) => text)).toContain(agreed);
     await page.getByText('Bank account ending in 6789').waitFor();
 
     await press(button('Turn off AutoPay'));

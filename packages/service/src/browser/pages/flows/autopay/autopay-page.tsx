@@ -65,6 +65,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
         {next !== null && <p class="strong">{next}</p>}
         {enrollment !== undefined && (
           <>
+            <p>{text.limit}</p>
             <p class="quiet">{text.since(day(enrollment.enrolledAt))}</p>
             <div class="item">
               <MethodLine method={enrollment.method} now={session.now} tags={false} />
@@ -160,7 +161,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const method = useMethod(form, session.now);
   const terms = form.field(TERMS);
   const text = manage.autopay;
-  const authorization = text.termsBody(business, accountName(session.account));
+  const authorization = `${text.termsBody(business, accountName(session.account))} ${text.limit}`;
 
   const submit = (): void =>
     action.run<AutopayEnrollment>(

@@ -18,6 +18,7 @@ export const manage = {
     terms: 'Terms',
     termsBody: (business: string, account: string) =>
       `I authorize ${business} to charge this payment method for every bill of ${account} on the day it is due, until I turn AutoPay off. I can turn it off here at any time; payments that have already been sent are not affected.`,
+    limit: 'Each bill is paid in full, whatever its amount: there is no other limit.',
     agree: 'I agree to the AutoPay terms',
     enroll: 'Turn on AutoPay',
     enrolled: 'AutoPay is now on.',

@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: 'Condiciones',
     termsBody: (business, account) =>
       `Autorizo a ${business} a cobrar con este método de pago cada factura de ${account} el día que vence, hasta que desactive el pago automático. Puedo desactivarlo aquí en cualquier momento; los pagos ya enviados no cambian.`,
+    limit: 'Cada factura se paga completa, sea cual sea su importe: no hay otro límite.',
     agree: 'Acepto las condiciones del pago automático',
     enroll: 'Activar el pago automático',
     enrolled: 'El pago automático ya está activado.',

@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: 'Conditions',
     termsBody: (business, account) =>
       `J’autorise ${business} à débiter ce mode de paiement pour chaque facture de ${account} le jour de son échéance, jusqu’à ce que je désactive le paiement automatique. Je peux le désactiver ici à tout moment ; les paiements déjà transmis ne sont pas concernés.`,
+    limit: 'Chaque facture est payée en entier, quel que soit son montant : il n’y a pas d’autre plafond.',
     agree: 'J’accepte les conditions du paiement automatique',
     enroll: 'Activer le paiement automatique',
     enrolled: 'Le paiement automatique est maintenant activé.',

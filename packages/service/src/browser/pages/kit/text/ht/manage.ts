@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: 'Kondisyon',
     termsBody: (business, account) =>
       `Mwen otorize ${business} pran lajan nan mwayen peman sa a pou chak fakti ${account} nan dat limit li, jiskaske mwen fèmen peman otomatik la. Mwen ka fèmen l isit la nenpòt lè; sa pa chanje peman ki deja voye yo.`,
+    limit: 'Chak fakti peye nèt, kèlkeswa montan li: pa gen lòt limit.',
     agree: 'Mwen dakò ak kondisyon peman otomatik yo',
     enroll: 'Louvri peman otomatik',
     enrolled: 'Peman otomatik louvri kounye a.',

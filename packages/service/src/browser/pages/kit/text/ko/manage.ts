@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: '약관',
     termsBody: (business, account) =>
       `자동 결제를 끌 때까지 ${business}에서 ${account}의 각 청구서를 납부 기한에 이 결제 수단으로 청구하는 데 동의합니다. 여기에서 언제든지 끌 수 있으며, 이미 전송된 결제에는 영향이 없습니다.`,
+    limit: '각 청구서는 금액과 관계없이 전액 결제되며, 다른 한도는 없습니다.',
     agree: '자동 결제 약관에 동의합니다',
     enroll: '자동 결제 켜기',
     enrolled: '자동 결제가 켜졌습니다.',

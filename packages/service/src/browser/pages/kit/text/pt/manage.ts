@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: 'Termos',
     termsBody: (business, account) =>
       `Autorizo ${business} a cobrar desta forma de pagamento cada fatura de ${account} no dia do vencimento, até eu desativar o pagamento automático. Posso desativá-lo aqui a qualquer momento; os pagamentos já enviados não são afetados.`,
+    limit: 'Cada fatura é paga por inteiro, seja qual for o valor: não há outro limite.',
     agree: 'Aceito os termos do pagamento automático',
     enroll: 'Ativar o pagamento automático',
     enrolled: 'O pagamento automático está ativado.',

@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: 'Mga tuntunin',
     termsBody: (business, account) =>
       `Pinahihintulutan ko ang ${business} na singilin ang paraan ng pagbabayad na ito para sa bawat bill ng ${account} sa takdang petsa, hanggang sa i-off ko ang AutoPay. Maaari ko itong i-off dito anumang oras; hindi apektado ang mga bayad na naipadala na.`,
+    limit: 'Binabayaran nang buo ang bawat bill, magkano man ito: wala nang ibang limitasyon.',
     agree: 'Sumasang-ayon ako sa mga tuntunin ng AutoPay',
     enroll: 'I-on ang AutoPay',
     enrolled: 'Naka-on na ang AutoPay.',

@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: 'Điều khoản',
     termsBody: (business, account) =>
       `Tôi cho phép ${business} tính tiền vào phương thức thanh toán này cho mỗi hóa đơn của ${account} vào ngày đến hạn, cho đến khi tôi tắt thanh toán tự động. Tôi có thể tắt tại đây bất cứ lúc nào; các khoản đã gửi không bị ảnh hưởng.`,
+    limit: 'Mỗi hóa đơn được thanh toán toàn bộ, bất kể số tiền: không có giới hạn nào khác.',
     agree: 'Tôi đồng ý với các điều khoản thanh toán tự động',
     enroll: 'Bật thanh toán tự động',
     enrolled: 'Đã bật thanh toán tự động.',

@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: '条款',
     termsBody: (business, account) =>
       `我授权 ${business} 在 ${account} 每张账单的到期日从此付款方式扣款，直至我关闭自动付款。我可以随时在此关闭；已发出的付款不受影响。`,
+    limit: '无论金额多少，每张账单都会全额支付，没有其他上限。',
     agree: '我同意自动付款条款',
     enroll: '开启自动付款',
     enrolled: '自动付款现已开启。',

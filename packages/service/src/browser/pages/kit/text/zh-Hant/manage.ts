@@ -19,6 +19,7 @@ export const manage: ManageText = {
     terms: '條款',
     termsBody: (business, account) =>
       `我授權 ${business} 在 ${account} 每張帳單的到期日從此付款方式扣款，直至我關閉自動付款。我可以隨時在此關閉；已發出的付款不受影響。`,
+    limit: '無論金額多少，每張帳單都會全額支付，沒有其他上限。',
     agree: '我同意自動付款條款',
     enroll: '開啟自動付款',
     enrolled: '自動付款現已開啟。',
