@@ -196,7 +196,7 @@ export interface Payments {
    *
    * @example
    * for await (const payment of client.payments.all({ BusinessUnitSlug: 'harborlight-water', From: '2026-11-01' }))
-   *   if (payment.Status === 'succeeded') total += payment.Amount - payment.Refunded;
+   *   total += (payment.Status === 'succeeded' ? payment.Amount : 0) - payment.Refunded;
    */
   all(request: ListRequest, options?: CallOptions): AsyncIterable<Payment>;
 }

@@ -13,10 +13,15 @@ import type { Log, LogFields } from '../runtime/log.js';
 
 export interface Asking<R extends Asked> {
   /**
-   * Asks about a committed row. Resolves what is known of it after at most `waitMs`, real ms; a question that takes
-   * longer goes on and is recorded when it ends.
+   * Asks about a row that the caller has just committed. Resolves what is known of it after at most `waitMs`, real ms;
+   * a question that takes longer goes on and is recorded when it ends.
    */
   ask(row: R, waitMs?: number): Promise<R>;
+  /**
+   * What is known, after at most `waitMs`, of a row that another request has committed: it may be that one's, in this
+   * process or another, so the processor is asked only where {@link Asking.settleDue} would ask.
+   */
+  follow(row: R, waitMs?: number): Promise<R>;
   /** Settles rows whose time has come: left behind by a crash, or pending. Resolves how many. */
   settleDue(): Promise<number>;
   /** Resolves when no question is in flight any more. */
@@ -76,7 +81,12 @@ export function createAsking<R extends Asked>(
 ): Asking<R> {
   const running = new Map<string, Promise<R>>();
   if (kind === null)
-    return { ask: async (row) => row, settleDue: async () => 0, idle: async () => undefined };
+    return {
+      ask: async (row) => row,
+      follow: async (row) => row,
+      settleDue: async () => 0,
+      idle: async () => undefined,
+    };
   const { rows, about, first, again } = kind;
 
   /** Puts the time at which others may take the row over; null when it is settled or another's meanwhile. */
@@ -151,8 +161,18 @@ export function createAsking<R extends Asked>(
   const known = (row: R, work: Work<R>, waitMs: number): Promise<R> =>
     inTime(run(row, work), waitMs, 'processor_timeout').catch(() => row);
 
+  const isDue = ({ dueAt }: R): boolean => dueAt !== undefined && dueAt <= clock.now();
+
+  const follow = async (row: R, waitMs = ASK_WAIT_MS): Promise<R> => {
+    if (running.has(row.id)) return known(row, again, waitMs);
+    const claimed = isDue(row) ? await lease(row, true) : null;
+    return claimed ? known(claimed, again, waitMs) : row;
+  };
+
   return {
-    ask: (row, waitMs = ASK_WAIT_MS) => known(row, first, waitMs),
+    // Where the commit took longer than the lease, another process may have asked already.
+    ask: (row, waitMs = ASK_WAIT_MS) => (isDue(row) ? follow(row, waitMs) : known(row, first, waitMs)),
+    follow,
     settleDue: async () => {
       const due = await store.read((tx) => rows(tx).due(clock.now(), 50));
       const next = due.filter(({ id }) => !running.has(id)).slice(0, AT_ONCE);

@@ -18,6 +18,7 @@ import { checkRequestId } from '../page-ids.js';
 import { NO_PROCESSOR } from '../processor.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { sourceOf } from '../wallet.js';
+import type { Method } from '../wallet.js';
 import { usableMethod } from './wallet.js';
 
 /** What scheduling depends on besides what is stored. */
@@ -110,8 +111,8 @@ export async function beginScheduled(
   if (schedule?.status !== 'scheduled' || schedule.date > dayOf(now)) return null;
   const method = await tx.methods.get(schedule.methodId);
   if (!method) return null;
-  if (!accepted.includes(method.method)) {
-    const reason = `${method.method} is not accepted any more.`;
+  const reason = whyNotExecuted(method, accepted);
+  if (reason !== null) {
     await endScheduled(tx, { ...schedule, status: 'failed', reason }, occasion);
     return 'failed';
   }
@@ -135,6 +136,14 @@ export async function beginScheduled(
   await tx.schedules.update({ ...schedule, status: 'executing' });
   await tx.attempts.insert(attempt);
   return attempt;
+}
+
+function whyNotExecuted(
+  { method, blocked }: Method,
+  accepted: readonly PaymentMethod[],
+): string | null {
+  if (blocked !== undefined) return `The bank forbids that this method is charged again (${blocked}).`;
+  return accepted.includes(method) ? null : `${method} is not accepted any more.`;
 }
 
 /** Brings the scheduled payment to what its attempt came to; a bank payment is `executing` until it settles. */

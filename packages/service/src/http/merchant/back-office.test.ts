@@ -348,6 +348,24 @@ describe.each(engines)('%s', (_, database) => {
     });
   });
 
+  it('R-57 R-83 charges no scheduled payment either whose method the bank has forbidden meanwhile', async () => {
+    const page = await opened('schedule-payment');
+    const { earliest } = await page.get<{ earliest: string }>();
+    const later = new Date(Date.parse(earliest) + 7 * DAY_MS).toISOString().slice(0, 10);
+    const { id: methodId } = await page.addMethod({ ...BANK, accountNumber: '000111111113' });
+    for (const date of [earliest, later])
+      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await service.control.advance(4 * DAY_MS);
+    await service.control.advance(7 * DAY_MS);
+    const { payments, scheduledPayments } = await service.control.state(SLUG);
+    expect(payments).toMatchObject([{ status: 'returned', reason: 'R03' }]);
+    expect(scheduledPayments.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(told('scheduled_payment.failed').map(({ data }) => data.ScheduledPayment?.Reason)).toEqual([
+      'The bank returned the payment.',
+      expect.stringContaining('R03'),
+    ]);
+  });
+
   it('R-44 a settled bank payment that comes back is told once, and takes nothing more', async () => {
     const page = await opened('payment');
     await page.pay({ source: { ...BANK, accountNumber: '000222222227' } });

@@ -9,6 +9,7 @@ import {
 } from '@embedded-sessions/server-types';
 import { backOfficeSchemas, readRequest } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../../deps.js';
+import type { Asked } from '../../domain/asked.js';
 import type { AttemptStatus } from '../../domain/attempt.js';
 import { ServiceError } from '../../domain/error.js';
 import { cursorAfter, readCursor } from '../../domain/list-cursor.js';
@@ -16,6 +17,7 @@ import { paymentIn } from '../../domain/session-details.js';
 import { beginAutopay } from '../../domain/transactions/autopay-charge.js';
 import { cancelSession } from '../../domain/transactions/cancel.js';
 import { beginRefund } from '../../domain/transactions/refund.js';
+import type { Asking } from '../../processor/asking.js';
 import type { Endpoint } from './endpoint.js';
 
 /** How long a caller is kept waiting for the processor, real ms: what takes longer is told as `pending` (R-61). */
@@ -47,6 +49,12 @@ function made(prefix: string, sessionId: string): string {
   return prefix + sessionId.slice(prefix.length);
 }
 
+/** What is known of what a request began: its own is asked about, a replay's may be another's at this moment. */
+async function known<R extends Asked>(asking: Asking<R>, begun: R, own: boolean): Promise<R> {
+  if (begun.status !== 'processing') return begun;
+  return own ? asking.ask(begun, WAIT_MS) : asking.follow(begun, WAIT_MS);
+}
+
 function refundEndpoint({ store, refunding }: Deps): Endpoint<BackOfficeRequests['refund'], { id: string }> {
   return {
     ...call('refund'),
@@ -65,10 +73,10 @@ function refundEndpoint({ store, refunding }: Deps): Endpoint<BackOfficeRequests
       await beginRefund(tx, wish, now);
       return { id };
     },
-    answer: async ({ id }): Promise<BackOfficeAnswers['refund']> => {
+    answer: async ({ id }, sessionId): Promise<BackOfficeAnswers['refund']> => {
       const begun = await store.read((tx) => tx.refunds.get(id));
       if (begun === null) throw new Error('A refund that was committed is not in the database.');
-      const refund = begun.status === 'processing' ? await refunding.ask(begun, WAIT_MS) : begun;
+      const refund = await known(refunding, begun, id === made('ref_', sessionId));
       return {
         RefundIdentifier: refund.id,
         PaymentIdentifier: refund.attemptId,
@@ -159,10 +167,10 @@ function chargeEndpoint({
       await beginAutopay(tx, wish, now);
       return { id };
     },
-    answer: async ({ id }): Promise<BackOfficeAnswers['charge']> => {
+    answer: async ({ id }, sessionId): Promise<BackOfficeAnswers['charge']> => {
       const begun = await store.read((tx) => tx.attempts.get(id));
       if (begun === null) throw new Error('A charge that was committed is not in the database.');
-      const { status } = begun.status === 'processing' ? await charging.ask(begun, WAIT_MS) : begun;
+      const { status } = await known(charging, begun, id === made('pay_', sessionId));
       return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
     },
   };

@@ -29,8 +29,11 @@ export interface Endpoint<T, A> {
   readonly numbers?: RegExp;
   /** Decides by what is stored, and stores; what it resolves is small and holds no secret. */
   act(tx: StoreTx, request: T, context: Acting): Promise<A>;
-  /** The envelope's `data`, of a first answer and of a replay: made after the commit, so it may ask others. */
-  answer(acted: A): unknown;
+  /**
+   * The envelope's `data`, of a first answer and of a replay: made after the commit, so it may ask others.
+   * @param sessionId of this request: what a replay answers was made under another
+   */
+  answer(acted: A, sessionId: string): unknown;
   /** Headers of the answer, of a first one and of a replay. */
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
@@ -110,7 +113,7 @@ export async function serveEndpoint<T, A>(
           return { acted: await act(tx, now, repeated), now };
         })
       : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
-  return success(await endpoint.answer(acted), endpoint.headers?.(acted, now));
+  return success(await endpoint.answer(acted, sessionId), endpoint.headers?.(acted, now));
 }
 
 async function authenticate({ keys, guesses }: Doors, key: string | null, address: string): Promise<Caller> {

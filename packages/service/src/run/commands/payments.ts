@@ -30,14 +30,14 @@ export const payments: Command = {
   },
 };
 
-/** Integer cents; a payment that did not succeed, or came back, has brought nothing. */
+/** Integer cents; a payment that came back has brought nothing, and what was given back of it before is lost. */
 const COLUMNS: Readonly<Record<string, (payment: Payment) => string | number | undefined>> = {
   Id: ({ Id }) => Id,
   CreatedAt: ({ CreatedAt }) => CreatedAt,
   Status: ({ Status }) => Status,
   Amount: ({ Amount }) => Amount,
   Refunded: ({ Refunded }) => Refunded,
-  Net: ({ Status, Amount, Refunded }) => (Status === 'succeeded' ? Amount - Refunded : 0),
+  Net: ({ Status, Amount, Refunded }) => (Status === 'succeeded' ? Amount : 0) - Refunded,
   Method: ({ Method }) => Method,
   Last4: ({ Last4 }) => Last4,
   Reason: ({ Reason }) => Reason,

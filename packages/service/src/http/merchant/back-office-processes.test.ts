@@ -1,0 +1,198 @@
+/** The back office while several processes serve one database: what is asked of the processor, by whom and how often. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkedAnswer, type Answer } from '../../../test/api.js';
+import { startEngines } from '../../../test/engines.js';
+import { API_KEY, config, SLUG } from '../../../test/merchant.js';
+import { open } from '../../../test/payer.js';
+import { CHARGE_LEASE_MS } from '../../domain/asked.js';
+import type { PaymentProcessor } from '../../domain/processor.js';
+import { startTestService, type OpenTestService } from '../../run/test-service.js';
+
+const REFUND = '/integrations/payments/refund';
+const CHARGE = '/integrations/autopay/charge';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-back-office-'));
+const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let services: OpenTestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  services = [];
+});
+
+/** A question that waits until its test answers it. */
+interface Waiting {
+  readonly id: string;
+  readonly answer: (outcome: never) => void;
+  readonly fail: () => void;
+}
+
+/** A processor whose charges and refunds wait to be answered by the test. */
+function patient() {
+  const charges: Waiting[] = [];
+  const refunds: Waiting[] = [];
+  const lookups: string[] = [];
+  const wait = (list: Waiting[], id: string): Promise<never> =>
+    new Promise((answer, fail) => list.push({ id, answer, fail: () => fail(new Error('lost')) }));
+  const known = { lookup: 'succeeded' as 'succeeded' | 'never_seen' };
+  const processor: PaymentProcessor = {
+    tokenize: async () => ({ token: 'tok', last4: '4242' }),
+    charge: ({ attemptId }) => wait(charges, attemptId),
+    lookup: async (attemptId) => {
+      lookups.push(attemptId);
+      return known.lookup;
+    },
+    refund: ({ refundId }) => wait(refunds, refundId),
+  };
+  return { charges, refunds, lookups, known, processor };
+}
+
+const answered = (list: readonly Waiting[], outcome: string): void => list.at(-1)?.answer(outcome as never);
+
+describe.each(engines)('on %s', (_, newDatabase) => {
+  let database: string;
+  beforeEach(async () => {
+    database = await newDatabase();
+  });
+
+  const start = async (
+    processor?: PaymentProcessor,
+    change: Record<string, unknown> = {},
+  ): Promise<OpenTestService> => {
+    const service = await startTestService({
+      config: config(change),
+      database,
+      ...(processor ? { processor } : {}),
+    });
+    services.push(service);
+    return service;
+  };
+  const post = async (
+    service: OpenTestService,
+    path: string,
+    body: object,
+    key: string = randomUUID(),
+  ): Promise<Answer> =>
+    checkedAnswer(
+      path,
+      await service.fetch(path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-service-api-key': API_KEY,
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
+      }),
+    );
+  const enroll = async (service: OpenTestService): Promise<void> => {
+    const page = await open(service.fetch, 'autopay');
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+  };
+  const bill = { AccountNumber: '1001', Amount: 7_630, ClientReference: 'bill-1' };
+
+  describe('R-58 R-83 an AutoPay charge whose request is repeated elsewhere', () => {
+    it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
+      const { charges, lookups, processor } = patient();
+      const first = await start(processor);
+      const second = await start(processor);
+      await enroll(first);
+      const asked = post(first, CHARGE, bill, 'key-1');
+      await vi.waitFor(() => expect(charges).toHaveLength(1));
+      const meanwhile = await post(second, CHARGE, bill, 'key-1');
+      expect([charges.length, lookups.length]).toEqual([1, 0]);
+      expect(meanwhile.data).toMatchObject({ Status: 'pending' });
+      answered(charges, 'succeeded');
+      expect((await asked).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
+      expect((await post(second, CHARGE, bill, 'key-1')).data).toEqual((await asked).data);
+      expect([charges.length, lookups.length]).toEqual([1, 0]);
+    });
+
+    it('after its answer was lost is looked up when its time has come, and not before', async () => {
+      const { charges, lookups, processor } = patient();
+      const first = await start(processor);
+      const second = await start(processor);
+      await enroll(first);
+      const asked = post(first, CHARGE, bill, 'key-1');
+      await vi.waitFor(() => expect(charges).toHaveLength(1));
+      charges[0]?.fail();
+      expect((await asked).data).toMatchObject({ Status: 'pending' });
+      expect((await post(second, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
+      expect([charges.length, lookups.length]).toEqual([1, 0]);
+      second.deps.clock.set(CHARGE_LEASE_MS);
+      const both = await Promise.all([
+        post(second, CHARGE, bill, 'key-1'),
+        post(second, CHARGE, bill, 'key-2').then(({ errors }) => errors[0]?.code),
+      ]);
+      expect(both).toMatchObject([{ data: { Status: 'succeeded' } }, 'client_reference_taken']);
+      expect([charges.length, lookups.length]).toEqual([1, 1]);
+    });
+
+    it('is not charged where its business unit does not take the method any more (R-65)', async () => {
+      const { charges, known, processor } = patient();
+      known.lookup = 'never_seen';
+      const first = await start(processor);
+      await enroll(first);
+      const asked = post(first, CHARGE, bill, 'key-1');
+      await vi.waitFor(() => expect(charges).toHaveLength(1));
+      charges[0]?.fail();
+      await asked;
+      const narrowed = await start(processor, { paymentMethods: ['ACH'] });
+      narrowed.deps.clock.set(CHARGE_LEASE_MS);
+      expect((await post(narrowed, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
+      expect(charges).toHaveLength(1);
+    });
+  });
+
+  describe('R-58 R-80 a refund whose request is repeated elsewhere', () => {
+    const paid = async (service: OpenTestService, charges: readonly Waiting[]): Promise<string> => {
+      const page = await open(service.fetch, 'payment');
+      const paying = page.pay();
+      await vi.waitFor(() => expect(charges).toHaveLength(1));
+      answered(charges, 'succeeded');
+      await paying;
+      return charges[0]?.id ?? '';
+    };
+
+    it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
+      const { charges, refunds, processor } = patient();
+      const first = await start(processor);
+      const second = await start(processor);
+      const wish = { PaymentIdentifier: await paid(first, charges), Amount: 345 };
+      const asked = post(first, REFUND, wish, 'key-1');
+      await vi.waitFor(() => expect(refunds).toHaveLength(1));
+      const meanwhile = await post(second, REFUND, wish, 'key-1');
+      expect(refunds).toHaveLength(1);
+      expect(meanwhile.data).toMatchObject({ Status: 'pending', Refundable: 12_000 });
+      answered(refunds, 'succeeded');
+      expect((await asked).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
+      expect((await post(second, REFUND, wish, 'key-1')).data).toEqual((await asked).data);
+      expect(refunds).toHaveLength(1);
+    });
+
+    it('after its answer was lost is asked for again under the same id, once, when its time has come', async () => {
+      const { charges, refunds, processor } = patient();
+      const first = await start(processor);
+      const second = await start(processor);
+      const wish = { PaymentIdentifier: await paid(first, charges), Amount: 345 };
+      const asked = post(first, REFUND, wish, 'key-1');
+      await vi.waitFor(() => expect(refunds).toHaveLength(1));
+      refunds[0]?.fail();
+      expect((await asked).data).toMatchObject({ Status: 'pending' });
+      for (const service of [first, second]) service.deps.clock.set(CHARGE_LEASE_MS);
+      const again = post(second, REFUND, wish, 'key-1');
+      await vi.waitFor(() => expect(refunds).toHaveLength(2));
+      expect((await post(first, REFUND, wish, 'key-1')).data).toMatchObject({ Status: 'pending' });
+      answered(refunds, 'succeeded');
+      expect((await again).data).toMatchObject({ Status: 'succeeded' });
+      expect(new Set(refunds.map(({ id }) => id)).size).toBe(1);
+      expect(refunds).toHaveLength(2);
+    });
+  });
+});

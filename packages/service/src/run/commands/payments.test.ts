@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { startEngines } from '../../../test/engines.js';
+import { API_KEY, config, SLUG } from '../../../test/merchant.js';
+import { BANK, CARD, open } from '../../../test/payer.js';
+import type { PaymentProcessor } from '../../domain/processor.js';
+import { startTestService, type OpenTestService } from '../test-service.js';
+import { payments } from './payments.js';
+
+const DAY_MS = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-export-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
+
+/** The rows of an export, by column. */
+async function exported(database: string): Promise<Record<string, string>[]> {
+  const lines: string[] = [];
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    lines.push(String(text).trimEnd());
+    return true;
+  });
+  await payments.run(['export', '--business-unit', SLUG, '--database', database]);
+  written.mockRestore();
+  const [header = [], ...rows] = lines.map((line) => line.split(','));
+  return rows.map((row) =>
+    Object.fromEntries(header.map((name, column) => [name, row[column] ?? ''])),
+  );
+}
+
+async function refund({ fetch }: OpenTestService, PaymentIdentifier: string, Amount: number): Promise<number> {
+  const { status } = await fetch('/integrations/payments/refund', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentIdentifier, Amount }),
+  });
+  return status;
+}
+
+describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (_, newDatabase) => {
+  it('R-82 what was given back of a payment that the bank returned afterwards is missing in its sum', async () => {
+    let bank: 'succeeded' | 'returned' = 'succeeded';
+    const processor: PaymentProcessor = {
+      tokenize: async ({ method }) => ({ token: method, last4: '4242' }),
+      charge: async ({ token }) => (token === 'ACH' ? 'pending' : 'succeeded'),
+      lookup: async () => bank,
+      refund: async () => 'succeeded',
+    };
+    const database = await newDatabase();
+    const service = await startTestService({ config: config(), database, processor });
+    for (const source of [CARD, BANK]) await (await open(service.fetch, 'payment')).pay({ source });
+    await service.control.advance(3 * DAY_MS);
+    const [card, account] = await exported(database);
+    expect(await refund(service, card?.['Id'] ?? '', 45)).toBe(200);
+    expect(await refund(service, account?.['Id'] ?? '', 345)).toBe(200);
+    bank = 'returned';
+    await service.control.advance(3 * DAY_MS);
+    expect(
+      (await exported(database)).map(({ Status, Refunded, Net }) => [Status, Refunded, Net]),
+    ).toEqual([
+      ['succeeded', '45', '12300'],
+      ['returned', '345', '-345'],
+    ]);
+    await service.close();
+  });
+});
