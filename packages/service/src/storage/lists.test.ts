@@ -161,18 +161,19 @@ describe.runIf(hasPostgres)('on PostgreSQL, of 40,000 payments and 20,000 refund
   };
 
   const middle = { createdAt: 20_000_000, id: 'pay_020000' };
-  it.each<[Partial<AttemptFilter>, string]>([
+  it.each<[Partial<AttemptFilter>, ...string[]]>([
     [{}, 'attempts_listed'],
     [{ from: 20_000_000, to: 30_000_000 }, 'attempts_listed'],
     [{ after: middle }, 'attempts_listed'],
     [{ statuses: ['declined'] }, 'attempts_listed_by_status'],
-    [{ statuses: ['pending', 'processing'], from: 1, after: middle }, 'attempts_listed_by_status'],
+    [{ statuses: ['pending', 'succeeded'], from: 1, after: middle }, 'attempts_listed_by_status', 'attempts_listed_by_status'],
     [{ clientReference: 'bill-20000' }, 'attempts_by_reference'],
-  ])('R-82 a page goes through what it shows and sorts nothing but one reference’s: %j', async (filter, index) => {
-    for (const statement of await read(page(filter))) {
-      expect(statement.index).toBe(index);
-      expect(statement.rows).toBeLessThanOrEqual(102);
-      if (filter.clientReference === undefined) expect(statement.nodes).toEqual(['Limit', 'Index Scan']);
+  ])('R-82 a page goes through what it shows and sorts nothing but one reference’s: %j', async (filter, ...indexes) => {
+    const statements = await read(page(filter));
+    expect(statements.map(({ index }) => index)).toEqual(indexes);
+    for (const { nodes, rows } of statements) {
+      expect(rows).toBeLessThanOrEqual(102);
+      if (filter.clientReference === undefined) expect(nodes).toEqual(['Limit', 'Index Scan']);
     }
   });
 

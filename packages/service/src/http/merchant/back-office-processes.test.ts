@@ -13,6 +13,7 @@ import type { PaymentProcessor } from '../../domain/processor.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
 
 const REFUND = '/integrations/payments/refund';
+const CANCEL = '/integrations/embedded/cancel';
 const CHARGE = '/integrations/autopay/charge';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-back-office-'));
@@ -51,6 +52,14 @@ function patient() {
   };
   return { charges, refunds, lookups, known, processor };
 }
+
+/** One that knows no waiting. */
+const prompt: PaymentProcessor = {
+  tokenize: async () => ({ token: 'tok', last4: '4242' }),
+  charge: async () => 'succeeded',
+  lookup: async () => 'never_seen',
+  refund: async () => 'succeeded',
+};
 
 const answered = (list: readonly Waiting[], outcome: string): void => list.at(-1)?.answer(outcome as never);
 
@@ -94,6 +103,11 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     const page = await open(service.fetch, 'autopay');
     const { id: methodId } = await page.addMethod();
     await page.post('autopay/enroll', { methodId });
+  };
+  const paidPromptly = async (service: OpenTestService): Promise<string> => {
+    await (await open(service.fetch, 'payment')).pay();
+    const [attempt] = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    return attempt?.id ?? '';
   };
   const bill = { AccountNumber: '1001', Amount: 7_630, ClientReference: 'bill-1' };
 
@@ -194,5 +208,73 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect(new Set(refunds.map(({ id }) => id)).size).toBe(1);
       expect(refunds).toHaveLength(2);
     });
+  });
+
+  it('R-80 two processes never give back more than was taken, twelve at once', async () => {
+    const both = [await start(prompt), await start(prompt)] as const;
+    const wish = { PaymentIdentifier: await paidPromptly(both[0]), Amount: 4_000 };
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, turn) => post(both[turn % 2 === 0 ? 0 : 1], REFUND, wish)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, ...Array(9).fill(400)]);
+    const { payments, refunds } = await both[1].control.state(SLUG);
+    expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
+    expect(refunds.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  it('R-81 of a payment and a cancel in two processes one wins', async () => {
+    const both = [await start(prompt), await start(prompt)] as const;
+    for (let round = 0; round < 6; round++) {
+      const page = await open(both[0].fetch, 'payment');
+      const [canceled, paid] = await Promise.all([
+        post(both[1], CANCEL, { PaymentSessionIdentifier: page.id }),
+        page.pay().then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      expect([canceled.status, paid]).toEqual(paid ? [409, true] : [200, false]);
+    }
+    const { sessions, payments } = await both[0].control.state(SLUG);
+    expect(sessions.filter(({ status }) => status === 'Canceled')).toHaveLength(6 - payments.length);
+  });
+
+  it('R-80 a processor that says something odd, rejects or throws is asked again, its amount held', async () => {
+    const odd: (() => unknown)[] = [
+      () => undefined,
+      () => 'settled',
+      () => ({ outcome: 'returned' }),
+      () => Promise.reject(new Error('down')),
+      () => {
+        throw new Error('broken');
+      },
+    ];
+    const ids = new Set<string>();
+    const service = await start({
+      ...prompt,
+      refund: (({ refundId }: { refundId: string }) => {
+        ids.add(refundId);
+        return (odd.shift() ?? (() => 'succeeded'))();
+      }) as NonNullable<PaymentProcessor['refund']>,
+    });
+    const wish = { PaymentIdentifier: await paidPromptly(service) };
+    expect((await post(service, REFUND, wish)).data).toMatchObject({ Status: 'pending', Refundable: 0 });
+    expect(await post(service, REFUND, wish)).toMatchObject({ status: 409 });
+    await service.control.advance(3_600_000);
+    expect(odd).toEqual([]);
+    expect(ids.size).toBe(1);
+    const { refunds, payments } = await service.control.state(SLUG);
+    expect(refunds).toMatchObject([{ amount: 12_345, status: 'succeeded' }]);
+    expect(payments).toMatchObject([{ refunded: 12_345 }]);
+  });
+
+  it('R-80 a processor that gives nothing back is not asked, and the refusal says where to refund', async () => {
+    const { refund: _, ...without } = prompt;
+    const service = await start(without);
+    expect(await post(service, REFUND, { PaymentIdentifier: await paidPromptly(service) })).toMatchObject({
+      status: 409,
+      errors: [{ code: 'not_refundable', message: /gives no money back/ }],
+    });
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ refunded: 0 }]);
   });
 });
