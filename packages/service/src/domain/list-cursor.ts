@@ -1,19 +1,88 @@
-/** Where a page of a list ends: its last entry's place, in a text that means nothing to callers. */
+/**
+ * Where a page of a list ends, in a text that means nothing to callers. A payment is told by when it began, and may be
+ * committed after one that began later, so the place of the last one told is not enough: of the newest the cursor holds
+ * which ones were told.
+ */
+import type { Attempt, AttemptFilter, Attempts } from './attempt.js';
 import { isId } from './page-ids.js';
 
-export interface Place {
+interface Place {
   /** Ms since the epoch. */
   readonly createdAt: number;
   readonly id: string;
 }
 
-export function cursorAfter({ createdAt, id }: Place): string {
-  return `${createdAt.toString(36)}.${id}`;
+export interface Cursor {
+  /** Up to here all were told, and no other turns up any more. */
+  readonly after?: Place;
+  /** The ends of the ids that were told after it. */
+  readonly told: readonly string[];
 }
 
-/** Null for what {@link cursorAfter} has not made. */
-export function readCursor(cursor: string): Place | null {
-  const [, time = '', id] = /^([0-9a-z]{1,11})\.(.+)$/.exec(cursor) ?? [];
+export interface Page {
+  readonly attempts: readonly Attempt[];
+  /** Absent on the last. */
+  readonly next?: Cursor;
+}
+
+/** How much later than it began a payment may still turn up, ms: what a request waits for the database, and clocks that differ. */
+const LATE_MS = 30_000;
+/** Of so many at most it is known that they were told. */
+const MAX_TOLD = 1_000;
+
+/** One page, oldest first, of those that were not told yet. */
+export async function nextPage(
+  attempts: Pick<Attempts, 'page'>,
+  { limit, ...filter }: Omit<AttemptFilter, 'after'>,
+  { after, told }: Cursor,
+  now: number,
+): Promise<Page> {
+  const known = new Set(told);
+  const found = await attempts.page({
+    ...filter,
+    ...(after === undefined ? {} : { after }),
+    limit: limit + 1 + known.size,
+  });
+  const fresh = found.filter(({ id }) => !known.has(endOf(id)));
+  const page = fresh.slice(0, limit);
+  const last = page.at(-1);
+  if (fresh.length <= limit || last === undefined) return { attempts: page };
+
+  // Told are those up to the page's last one, and later ones that the cursor holds.
+  const upTo = found.indexOf(last);
+  const seen = found.filter(({ id }, index) => index <= upTo || known.has(endOf(id)));
+  const isFinal = (index: number): boolean => {
+    const one = seen[index];
+    return one !== undefined && index <= upTo && one.createdAt <= now - LATE_MS;
+  };
+  let final = 0;
+  while (isFinal(final)) final++;
+  final = Math.max(final, seen.length - MAX_TOLD);
+  const end = seen[final - 1] ?? after;
+  return {
+    attempts: page,
+    next: {
+      ...(end === undefined ? {} : { after: { createdAt: end.createdAt, id: end.id } }),
+      told: seen.slice(final).map(({ id }) => endOf(id)),
+    },
+  };
+}
+
+/** Enough of an id to tell it from its neighbors. */
+function endOf(id: string): string {
+  return id.slice(-10);
+}
+
+export function writeCursor({ after, told }: Cursor): string {
+  return [after === undefined ? '' : `${after.createdAt.toString(36)}.${after.id}`, ...told].join('~');
+}
+
+/** Null for what {@link writeCursor} has not made. */
+export function readCursor(cursor: string): Cursor | null {
+  const [place = '', ...told] = cursor.split('~');
+  if (told.length > MAX_TOLD || !told.every(isId)) return null;
+  if (place === '') return told.length === 0 ? null : { told };
+  const [, time = '', id] = /^([0-9a-z]{1,11})\.(.+)$/.exec(place) ?? [];
   const createdAt = Number.parseInt(time, 36);
-  return isId(id) && Number.isSafeInteger(createdAt) ? { createdAt, id } : null;
+  return isId(id) && Number.isSafeInteger(createdAt) ? { after: { createdAt, id }, told } : null;
 }

@@ -10,8 +10,10 @@ import { API_KEY, config, SLUG } from '../../../test/merchant.js';
 import { open } from '../../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../../domain/asked.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
+import { beginPayment } from '../../domain/transactions/payment.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
 
+const LIST = '/integrations/payments/list';
 const REFUND = '/integrations/payments/refund';
 const CANCEL = '/integrations/embedded/cancel';
 const CHARGE = '/integrations/autopay/charge';
@@ -220,6 +222,33 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     const { payments, refunds } = await both[1].control.state(SLUG);
     expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
     expect(refunds.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  it('R-82 a payment that began before those of a page and was committed after it is told by the next', async () => {
+    const service = await start(prompt);
+    const pages = [];
+    for (let count = 0; count < 6; count++) pages.push(await open(service.fetch, 'payment'));
+    const slow = pages.pop();
+    const { store, clock, newId } = service.deps;
+    const begun = clock.now();
+    for (const page of pages) await page.pay();
+    const first = await post(service, LIST, { Limit: 3 });
+    const wish = {
+      id: newId('pay_'),
+      sessionId: slow?.id ?? '',
+      requestId: 'attempt-1',
+      source: { method: 'Credit Card', token: 'tok', last4: '4242', holder: 'Ada', save: false } as const,
+      charges: [],
+      total: 1,
+      fields: {},
+      authorization: null,
+    };
+    await store.transaction((tx) => beginPayment(tx, wish, { now: begun - 1, newId }));
+    const second = await post(service, LIST, { Limit: 3, Cursor: first.data.NextCursor });
+    const told = [first, second].flatMap(({ data }) => data.Payments.map(({ Id }: { Id: string }) => Id));
+    const kept = await store.read((tx) => tx.attempts.list(SLUG));
+    expect(told.toSorted()).toEqual(kept.map(({ id }) => id).toSorted());
+    expect(second.data.NextCursor).toBeUndefined();
   });
 
   it('R-81 of a payment and a cancel in two processes one wins', async () => {

@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.js';
 import type { Asked } from '../../domain/asked.js';
 import type { AttemptStatus } from '../../domain/attempt.js';
 import { ServiceError } from '../../domain/error.js';
-import { cursorAfter, readCursor } from '../../domain/list-cursor.js';
+import { nextPage, readCursor, writeCursor } from '../../domain/list-cursor.js';
 import { paymentIn } from '../../domain/session-details.js';
 import { beginAutopay } from '../../domain/transactions/autopay-charge.js';
 import { cancelSession } from '../../domain/transactions/cancel.js';
@@ -113,26 +113,28 @@ function listEndpoint(): Endpoint<BackOfficeRequests['list'], BackOfficeAnswers[
   return {
     ...call('list'),
     idempotent: false,
-    act: async (tx, { From, To, Status, ClientReference, Cursor, Limit = DEFAULT_LIST_LIMIT }, { unit }) => {
-      const after = Cursor === undefined ? undefined : readCursor(Cursor);
-      if (after === null)
+    act: async (
+      tx,
+      { From, To, Status, ClientReference, Cursor, Limit = DEFAULT_LIST_LIMIT },
+      { unit, now },
+    ) => {
+      const cursor = Cursor === undefined ? { told: [] } : readCursor(Cursor);
+      if (cursor === null)
         throw new ServiceError('invalid', 'Cursor must be the NextCursor of the page before, as it came.', {
           field: 'Cursor',
         });
-      const found = await tx.attempts.page({
+      const filter = {
         businessUnit: unit.slug,
         ...(From === undefined ? {} : { from: Date.parse(From) }),
         ...(To === undefined ? {} : { to: Date.parse(To) }),
         ...(Status === undefined ? {} : { statuses: STATUSES[Status] }),
         ...(ClientReference === undefined ? {} : { clientReference: ClientReference }),
-        ...(after === undefined ? {} : { after }),
-        limit: Limit + 1,
-      });
-      const page = found.slice(0, Limit);
-      const last = page.at(-1);
+        limit: Limit,
+      };
+      const { attempts, next } = await nextPage(tx.attempts, filter, cursor, now);
       return {
-        Payments: page.map(paymentIn),
-        ...(found.length > Limit && last ? { NextCursor: cursorAfter(last) } : {}),
+        Payments: attempts.map(paymentIn),
+        ...(next === undefined ? {} : { NextCursor: writeCursor(next) }),
       };
     },
     answer: (list) => list,

@@ -3,6 +3,8 @@ import type { Payment } from '@embedded-sessions/server-types';
 import { MAX_LIST_LIMIT } from '@embedded-sessions/server-types';
 import { paymentIn } from '../../domain/session-details.js';
 import type { AttemptFilter } from '../../domain/attempt.js';
+import { nextPage } from '../../domain/list-cursor.js';
+import type { Cursor, Page } from '../../domain/list-cursor.js';
 import type { Store } from '../../domain/store.js';
 import { misused, parse, print, required, text, type Command } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
@@ -50,15 +52,15 @@ async function* paymentsOf(
   store: Store,
   filter: Omit<AttemptFilter, 'limit' | 'after'>,
 ): AsyncGenerator<Payment> {
-  let after: AttemptFilter['after'];
-  do {
-    const from = after;
-    const page = await store.read((tx) =>
-      tx.attempts.page({ ...filter, ...(from === undefined ? {} : { after: from }), limit: MAX_LIST_LIMIT }),
+  let cursor: Cursor | undefined = { told: [] };
+  while (cursor !== undefined) {
+    const from: Cursor = cursor;
+    const page: Page = await store.read((tx) =>
+      nextPage(tx.attempts, { ...filter, limit: MAX_LIST_LIMIT }, from, Date.now()),
     );
-    for (const attempt of page) yield paymentIn(attempt);
-    after = page.length === MAX_LIST_LIMIT ? page.at(-1) : undefined;
-  } while (after !== undefined);
+    for (const attempt of page.attempts) yield paymentIn(attempt);
+    cursor = page.next;
+  }
 }
 
 function instant<K extends 'from' | 'to'>(name: K, value: string | undefined): { [P in K]?: number } {
