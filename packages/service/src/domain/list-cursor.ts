@@ -51,13 +51,9 @@ export async function nextPage(
   // Told are those up to the page's last one, and later ones that the cursor holds.
   const upTo = found.indexOf(last);
   const seen = found.filter(({ id }, index) => index <= upTo || known.has(endOf(id)));
-  const isFinal = (index: number): boolean => {
-    const one = seen[index];
-    return one !== undefined && index <= upTo && one.createdAt <= now - LATE_MS;
-  };
-  let final = 0;
-  while (isFinal(final)) final++;
-  final = Math.max(final, seen.length - MAX_TOLD);
+  const young = seen.findIndex(({ createdAt }, index) => index > upTo || createdAt > now - LATE_MS);
+  const settled = young === -1 ? seen.length : young;
+  const final = seen.length - settled > MAX_TOLD ? seen.length - MAX_TOLD : settled;
   const end = seen[final - 1] ?? after;
   return {
     attempts: page,

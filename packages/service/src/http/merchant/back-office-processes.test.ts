@@ -218,7 +218,8 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, turn) => post(both[turn % 2 === 0 ? 0 : 1], REFUND, wish)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, ...Array(9).fill(400)]);
+    const got = (code: number) => answers.filter(({ status }) => status === code).length;
+    expect([got(200), got(400)]).toEqual([3, 9]);
     const { payments, refunds } = await both[1].control.state(SLUG);
     expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
     expect(refunds.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
@@ -247,7 +248,8 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     const second = await post(service, LIST, { Limit: 3, Cursor: first.data.NextCursor });
     const told = [first, second].flatMap(({ data }) => data.Payments.map(({ Id }: { Id: string }) => Id));
     const kept = await store.read((tx) => tx.attempts.list(SLUG));
-    expect(told.toSorted()).toEqual(kept.map(({ id }) => id).toSorted());
+    expect(told).toHaveLength(6);
+    expect(new Set(told)).toEqual(new Set(kept.map(({ id }) => id)));
     expect(second.data.NextCursor).toBeUndefined();
   });
 
@@ -298,8 +300,11 @@ describe.each(engines)('on %s', (_, newDatabase) => {
   });
 
   it('R-80 a processor that gives nothing back is not asked, and the refusal says where to refund', async () => {
-    const { refund: _, ...without } = prompt;
-    const service = await start(without);
+    const service = await start({
+      tokenize: async () => ({ token: 'tok', last4: '4242' }),
+      charge: async () => 'succeeded',
+      lookup: async () => 'never_seen',
+    });
     expect(await post(service, REFUND, { PaymentIdentifier: await paidPromptly(service) })).toMatchObject({
       status: 409,
       errors: [{ code: 'not_refundable', message: /gives no money back/ }],
