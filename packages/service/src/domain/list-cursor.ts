@@ -48,18 +48,19 @@ export async function nextPage(
   const last = page.at(-1);
   if (fresh.length <= limit || last === undefined) return { attempts: page };
 
-  // Told are those up to the page's last one, and later ones that the cursor holds.
-  const upTo = found.indexOf(last);
-  const seen = found.filter(({ id }, index) => index <= upTo || known.has(endOf(id)));
-  const young = seen.findIndex(({ createdAt }, index) => index > upTo || createdAt > now - LATE_MS);
-  const settled = young === -1 ? seen.length : young;
-  const final = seen.length - settled > MAX_TOLD ? seen.length - MAX_TOLD : settled;
-  const end = seen[final - 1] ?? after;
+  const toldNow = [...told, ...page.map(({ id }) => endOf(id))];
+  const upToLast = found.slice(0, found.indexOf(last) + 1);
+  const young = upToLast.findIndex(({ createdAt }) => createdAt > now - LATE_MS);
+  const old = young === -1 ? upToLast.length : young;
+  const tooMany = toldNow.length - MAX_TOLD;
+  const settled = upToLast.slice(0, old > tooMany ? old : tooMany);
+  const end = settled.at(-1) ?? after;
+  const ends = new Set(settled.map(({ id }) => endOf(id)));
   return {
     attempts: page,
     next: {
       ...(end === undefined ? {} : { after: { createdAt: end.createdAt, id: end.id } }),
-      told: seen.slice(final).map(({ id }) => endOf(id)),
+      told: toldNow.filter((one) => !ends.has(one)),
     },
   };
 }

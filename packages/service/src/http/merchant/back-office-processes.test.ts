@@ -291,7 +291,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     const wish = { PaymentIdentifier: await paidPromptly(service) };
     expect((await post(service, REFUND, wish)).data).toMatchObject({ Status: 'pending', Refundable: 0 });
     expect(await post(service, REFUND, wish)).toMatchObject({ status: 409 });
-    await service.control.advance(3_600_000);
+    for (let hour = 0; hour < 6; hour++) await service.control.advance(3_600_000);
     expect(odd).toEqual([]);
     expect(ids.size).toBe(1);
     const { refunds, payments } = await service.control.state(SLUG);
@@ -309,6 +309,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       status: 409,
       errors: [{ code: 'not_refundable', message: /gives no money back/ }],
     });
-    expect((await service.control.state(SLUG)).payments).toMatchObject([{ refunded: 0 }]);
+    const { payments, refunds } = await service.control.state(SLUG);
+    expect([payments[0]?.refunded ?? 0, refunds ?? []]).toEqual([0, []]);
   });
 });

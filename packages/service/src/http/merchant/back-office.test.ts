@@ -155,6 +155,23 @@ describe.each(engines)('%s', (_, database) => {
       expect((await refund(id)).data).toMatchObject({ Status: 'succeeded' });
     });
 
+    it('R-80 gives a scheduled payment back, and tells it of the account that scheduled it', async () => {
+      const page = await opened('schedule-payment');
+      const { earliest: date } = await page.get<{ earliest: string }>();
+      const { id: methodId } = await page.addMethod();
+      await page.post('schedule', { requestId: randomUUID(), amount: 7_630, date, methodId });
+      await service.control.advance(2 * DAY_MS);
+      const [executed] = (await post(LIST, {})).data.Payments;
+      expect((await refund(executed.Id, { Amount: 630 })).data).toMatchObject({
+        Status: 'succeeded',
+        Refundable: 7_000,
+      });
+      await service.control.advance(0);
+      expect(told('refund.succeeded')).toMatchObject([
+        { data: { Account: { AccountNumber: '1001' }, Refund: { Amount: 630 }, Payment: { Refunded: 630 } } },
+      ]);
+    });
+
     it('R-80 knows no declined, no unknown and no foreign payment', async () => {
       const page = await opened('payment');
       await page.pay({ source: { ...CARD, cardNumber: '4000000000000002' } });
