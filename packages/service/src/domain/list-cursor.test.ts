@@ -32,11 +32,13 @@ it.each(Array.from({ length: 30 }, (_, seed) => seed))(
     let made = 0;
     const arrive = (): void => {
       for (let count = Math.floor(random() * 6); count > 0; count--)
-        store.rows.push(payment(now - Math.floor(random() * 29_000), `pay_${String(random()).slice(2)}${++made}`));
+        store.rows.push(
+          payment(now - Math.floor(random() * 29_000), `pay_${String(random()).slice(2)}${++made}`),
+        );
     };
     const told: string[] = [];
     let longest = 0;
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
       const from = cursor === '' ? { told: [] } : readCursor(cursor);
       if (from === null) throw new Error(`its own cursor is not read: ${cursor}`);
       if (made < 300) while (store.rows.length < told.length + 5) arrive();
@@ -69,6 +71,9 @@ it('R-82 a cursor does not grow with what was told: of a thousand at one moment 
   expect(told.size).toBe(3_000);
 });
 
-it.each(['', '~', 'made up', '~bad id', '5', '5.', '!.pay_1', '5.pay_1~a b'])('R-82 reads no cursor in %j', (text) => {
-  expect(readCursor(text)).toBeNull();
-});
+it.each(['', '~', 'made up', '~bad id', '5', '5.', '!.pay_1', '5.pay_1~a b'])(
+  'R-82 reads no cursor in %j',
+  (text) => {
+    expect(readCursor(text)).toBeNull();
+  },
+);

@@ -103,84 +103,96 @@ it('R-80 what the processor is asked about again is found by when, of payments a
   ]);
 });
 
-describe.runIf(hasPostgres)('on PostgreSQL, of 40,000 payments and 20,000 refunds in two business units', () => {
-  let postgres: Postgres;
-  let client: Client;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    const connectionString = await postgres.database();
-    await (await startTestService({ database: connectionString })).close();
-    client = new Client({ connectionString });
-    await client.connect();
-    // Rows of payments alone: what they belong to is not read.
-    await client.query(`set session_replication_role = replica`);
-    await client.query(`
+describe.runIf(hasPostgres)(
+  'on PostgreSQL, of 40,000 payments and 20,000 refunds in two business units',
+  () => {
+    let postgres: Postgres;
+    let client: Client;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+      const connectionString = await postgres.database();
+      await (await startTestService({ database: connectionString })).close();
+      client = new Client({ connectionString });
+      await client.connect();
+      // Rows of payments alone: what they belong to is not read.
+      await client.query(`set session_replication_role = replica`);
+      await client.query(`
       insert into attempts (id, business_unit, session_id, request_id, status, amount, refunded, source, charges, fields,
         created_at, due_at, lookups, client_reference)
       select 'pay_' || lpad(n::text, 6, '0'), case n % 2 when 0 then 'shop' else 'other' end, 'stg_' || n, 'r',
         case n % 20 when 0 then 'declined' when 2 then 'pending' when 4 then 'processing' else 'succeeded' end,
         100, 0, '{}', '[]', '{}', n * 1000, case when n % 20 in (2, 4) then n * 1000 end, 0, 'bill-' || n
       from generate_series(1, 40000) n`);
-    await client.query(`
+      await client.query(`
       insert into refunds (id, business_unit, attempt_id, status, amount, left_over, created_at, due_at, lookups)
       select 'ref_' || n, 'shop', 'pay_' || n, 'succeeded', 1, 0, n, case when n % 20 = 0 then n end, 0
       from generate_series(1, 20000) n`);
-    await client.query('analyze');
-  }, 60_000);
-  afterAll(async () => {
-    await client.end();
-    await postgres.stop();
-  });
+      await client.query('analyze');
+    }, 60_000);
+    afterAll(async () => {
+      await client.end();
+      await postgres.stop();
+    });
 
-  interface Plan {
-    'Node Type': string;
-    'Index Name'?: string;
-    'Actual Rows': number;
-    'Rows Removed by Filter'?: number;
-    Plans?: Plan[];
-  }
-
-  /** Of each statement: the nodes of its plan, the index, and how many rows it went through. */
-  const read = async (reads: Reads): Promise<{ nodes: string[]; index: string; rows: number }[]> => {
-    const found = [];
-    for (const { sql, parameters } of await statements('PostgreSQL', reads)) {
-      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-        `explain (analyze, format json) ${sql}`,
-        [...parameters],
-      );
-      const nodes: Plan[] = [];
-      for (let node = rows[0]?.['QUERY PLAN'][0]?.Plan; node; node = node.Plans?.[0]) nodes.push(node);
-      const leaf = nodes.at(-1);
-      found.push({
-        nodes: nodes.map((node) => node['Node Type']),
-        index: leaf?.['Index Name'] ?? '',
-        rows: (leaf?.['Actual Rows'] ?? 0) + (leaf?.['Rows Removed by Filter'] ?? 0),
-      });
+    interface Plan {
+      'Node Type': string;
+      'Index Name'?: string;
+      'Actual Rows': number;
+      'Rows Removed by Filter'?: number;
+      Plans?: Plan[];
     }
-    return found;
-  };
 
-  const middle = { createdAt: 20_000_000, id: 'pay_020000' };
-  it.each<[Partial<AttemptFilter>, ...string[]]>([
-    [{}, 'attempts_listed'],
-    [{ from: 20_000_000, to: 30_000_000 }, 'attempts_listed'],
-    [{ after: middle }, 'attempts_listed'],
-    [{ statuses: ['declined'] }, 'attempts_listed_by_status'],
-    [{ statuses: ['pending', 'succeeded'], from: 1, after: middle }, 'attempts_listed_by_status', 'attempts_listed_by_status'],
-    [{ clientReference: 'bill-20000' }, 'attempts_by_reference'],
-  ])('R-82 a page goes through what it shows and sorts nothing but one reference’s: %j', async (filter, ...indexes) => {
-    const statements = await read(page(filter));
-    expect(statements.map(({ index }) => index)).toEqual(indexes);
-    for (const { nodes, rows } of statements) {
-      expect(rows).toBeLessThanOrEqual(102);
-      if (filter.clientReference === undefined) expect(nodes).toEqual(['Limit', 'Index Scan']);
-    }
-  });
+    /** Of each statement: the nodes of its plan, the index, and how many rows it went through. */
+    const read = async (reads: Reads): Promise<{ nodes: string[]; index: string; rows: number }[]> => {
+      const found = [];
+      for (const { sql, parameters } of await statements('PostgreSQL', reads)) {
+        const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+          `explain (analyze, format json) ${sql}`,
+          [...parameters],
+        );
+        const nodes: Plan[] = [];
+        for (let node = rows[0]?.['QUERY PLAN'][0]?.Plan; node; node = node.Plans?.[0]) nodes.push(node);
+        const leaf = nodes.at(-1);
+        found.push({
+          nodes: nodes.map((node) => node['Node Type']),
+          index: leaf?.['Index Name'] ?? '',
+          rows: (leaf?.['Actual Rows'] ?? 0) + (leaf?.['Rows Removed by Filter'] ?? 0),
+        });
+      }
+      return found;
+    };
 
-  it('R-80 what the processor is asked about again is found by when, of payments and of refunds', async () => {
-    const limited = { nodes: ['Limit', 'Index Scan'], rows: 50 };
-    expect(await read((tx) => attempts(tx).due(4e7, 50))).toEqual([{ ...limited, index: 'attempts_due' }]);
-    expect(await read((tx) => refunds(tx).due(4e7, 50))).toEqual([{ ...limited, index: 'refunds_due' }]);
-    expect(await read((tx) => refunds(tx).get('ref_9'))).toMatchObject([{ index: 'refunds_pkey', rows: 1 }]);
-  });
-});
+    const middle = { createdAt: 20_000_000, id: 'pay_020000' };
+    it.each<[Partial<AttemptFilter>, ...string[]]>([
+      [{}, 'attempts_listed'],
+      [{ from: 20_000_000, to: 30_000_000 }, 'attempts_listed'],
+      [{ after: middle }, 'attempts_listed'],
+      [{ statuses: ['declined'] }, 'attempts_listed_by_status'],
+      [
+        { statuses: ['pending', 'succeeded'], from: 1, after: middle },
+        'attempts_listed_by_status',
+        'attempts_listed_by_status',
+      ],
+      [{ clientReference: 'bill-20000' }, 'attempts_by_reference'],
+    ])(
+      'R-82 a page goes through what it shows and sorts nothing but one reference’s: %j',
+      async (filter, ...indexes) => {
+        const statements = await read(page(filter));
+        expect(statements.map(({ index }) => index)).toEqual(indexes);
+        for (const { nodes, rows } of statements) {
+          expect(rows).toBeLessThanOrEqual(102);
+          if (filter.clientReference === undefined) expect(nodes).toEqual(['Limit', 'Index Scan']);
+        }
+      },
+    );
+
+    it('R-80 what the processor is asked about again is found by when, of payments and of refunds', async () => {
+      const limited = { nodes: ['Limit', 'Index Scan'], rows: 50 };
+      expect(await read((tx) => attempts(tx).due(4e7, 50))).toEqual([{ ...limited, index: 'attempts_due' }]);
+      expect(await read((tx) => refunds(tx).due(4e7, 50))).toEqual([{ ...limited, index: 'refunds_due' }]);
+      expect(await read((tx) => refunds(tx).get('ref_9'))).toMatchObject([
+        { index: 'refunds_pkey', rows: 1 },
+      ]);
+    });
+  },
+);

@@ -138,10 +138,7 @@ export async function beginScheduled(
   return attempt;
 }
 
-function whyNotExecuted(
-  { method, blocked }: Method,
-  accepted: readonly PaymentMethod[],
-): string | null {
+function whyNotExecuted({ method, blocked }: Method, accepted: readonly PaymentMethod[]): string | null {
   if (blocked !== undefined) return `The bank forbids that this method is charged again (${blocked}).`;
   return accepted.includes(method) ? null : `${method} is not accepted any more.`;
 }

@@ -25,12 +25,14 @@ async function exported(database: string): Promise<Record<string, string>[]> {
   await payments.run(['export', '--business-unit', SLUG, '--database', database]);
   written.mockRestore();
   const [header = [], ...rows] = lines.map((line) => line.split(','));
-  return rows.map((row) =>
-    Object.fromEntries(header.map((name, column) => [name, row[column] ?? ''])),
-  );
+  return rows.map((row) => Object.fromEntries(header.map((name, column) => [name, row[column] ?? ''])));
 }
 
-async function refund({ fetch }: OpenTestService, PaymentIdentifier: string, Amount: number): Promise<number> {
+async function refund(
+  { fetch }: OpenTestService,
+  PaymentIdentifier: string,
+  Amount: number,
+): Promise<number> {
   const { status } = await fetch('/integrations/payments/refund', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
@@ -57,9 +59,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await refund(service, account?.['Id'] ?? '', 345)).toBe(200);
     bank = 'returned';
     await service.control.advance(3 * DAY_MS);
-    expect(
-      (await exported(database)).map(({ Status, Refunded, Net }) => [Status, Refunded, Net]),
-    ).toEqual([
+    expect((await exported(database)).map(({ Status, Refunded, Net }) => [Status, Refunded, Net])).toEqual([
       ['succeeded', '45', '12300'],
       ['returned', '345', '-345'],
     ]);
