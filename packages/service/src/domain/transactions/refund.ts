@@ -94,8 +94,9 @@ export async function settleRefund(
     settled.status === 'failed' ? { ...payment, refunded: payment.refunded - refund.amount } : payment;
   await tx.attempts.update(after);
   const { id, amount, status, reason } = settled;
+  const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);
   await announce(tx, `refund.${status}`, session, occasion, {
-    ...(payment.accountId === undefined ? {} : { accountId: payment.accountId }),
+    ...(accountId === undefined ? {} : { accountId }),
     Payment: paymentIn(after),
     Refund: {
       RefundIdentifier: id,
