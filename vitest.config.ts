@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -19,6 +20,9 @@ const alias = [
 /** By default one core is left to Vitest itself, which has next to nothing to do: on two cores, half of them. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
+/** Of the order of tests and files where a run shuffles them, which prints it: `TEST_SEED=…` has that order again. */
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+
 const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
   resolve: { alias },
   test: {
@@ -32,6 +36,8 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     // A busy machine is slow, and a test that hangs is found all the same.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What a test awaits may take nearly as long as the test: one that ends in vain says what it saw.
+    expect: { poll: { timeout: 25_000 } },
   },
 });
 
@@ -43,7 +49,12 @@ const LONGEST =
   /(sdk\/modal|loader\/(faults|shapes)|inspector\/inspector|examples\/site|pages\/(states|trust)|sdk\/inline|faults\/crash)\.browser\.test\.ts$|storage\/store\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
+    const { shuffle, seed } = this.ctx.config.sequence;
+    const place = ({ moduleId }: TestSpecification): number =>
+      createHash('sha256').update(`${seed} ${moduleId}`).digest().readUInt32BE();
+    const sorted = shuffle
+      ? files.toSorted((one, other) => place(one) - place(other))
+      : await super.sort(files);
     const isLong = (file: TestSpecification): boolean => LONGEST.test(file.moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
@@ -51,7 +62,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongestFirst, seed },
     projects: [
       unit('server-types'),
       unit('loader', 'happy-dom'),

@@ -12,7 +12,7 @@ const count = { passed: 0, failed: 0, skipped: 0 };
 const tally = (passed) => (passed ? count.passed++ : count.failed++);
 
 /** Vitest prints for people; the JSON beside it is for the count. */
-async function vitest(name, project) {
+async function vitest(name, project, ...more) {
   const report = `.test/${name}.json`;
   const args = [
     'run',
@@ -21,6 +21,7 @@ async function vitest(name, project) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile=${report}`,
+    ...more,
   ];
   const { code } = await run('vitest', args, { live: true });
   try {
@@ -58,7 +59,7 @@ async function checks() {
 }
 const checked = checks();
 tally(await step('engines', () => engines));
-await Promise.all([checked, vitest('unit', 'unit:*')]);
+await Promise.all([checked, vitest('unit', 'unit:*', '--sequence.shuffle')]);
 if (built) await vitest('browser', 'browser');
 
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';

@@ -88,7 +88,7 @@ export async function startCluster(): Promise<Cluster> {
   const primary = await find('primary');
   await ask(`postgres://postgres@127.0.0.1:${primary!.port}/postgres`, 'create database embedded');
   const database = `postgres://postgres@127.0.0.1:${pooler}/embedded`;
-  await until(async () => (await ask(database, 'select 1')).length === 1, logs);
+  await until(async () => (await ask(database, 'select 1', 2_000)).length === 1, logs);
 
   let killed = primary as Member;
   const killPrimary = async (): Promise<void> => {

@@ -80,7 +80,7 @@ export async function startPair(): Promise<Pair> {
     set(primary, `synchronous_standby_names = 'standby'`);
     await ask(`${primary.url}/postgres`, 'select pg_reload_conf()');
     const isSynchronous = `select 1 from pg_stat_replication where sync_state = 'sync'`;
-    await until(async () => (await ask(`${primary.url}/postgres`, isSynchronous)).length === 1);
+    await until(async () => (await ask(`${primary.url}/postgres`, isSynchronous, 2_000)).length === 1);
   };
 
   await run('initdb', initialize(primary.data));

@@ -35,7 +35,7 @@ describe.runIf(ALL && hasPostgres && findEngine('pgbouncer') !== null)(
         });
         stops.push(() => pooler.stop());
         await until(
-          async () => (await ask(pooled.href, 'select 1')).length === 1,
+          async () => (await ask(pooled.href, 'select 1', 2_000)).length === 1,
           () => pooler.log(),
         );
         const options = { apiKey: 'stg_key_of_the_pooler_test', database: pooled.href };

@@ -119,7 +119,7 @@ function modal(session: (calls: number) => string | Promise<string>) {
   return { fake, controller, wire, calls: () => calls };
 }
 const finished = async (fake: ReturnType<typeof createFakeLoader>, count: number): Promise<void> => {
-  await vi.waitFor(() => expect(fake.flows).toHaveLength(count));
+  await expect.poll(() => fake.flows).toHaveLength(count);
   fake.flows.at(-1)?.complete();
 };
 

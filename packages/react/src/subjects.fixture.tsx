@@ -1,6 +1,15 @@
 // Components under test and the page around them. A `console.error` or an unhandled rejection fails the test.
 import { StrictMode, type ReactElement, type ReactNode } from 'react';
-import { act, cleanup, fireEvent, render, screen, waitFor, type RenderResult } from '@testing-library/react';
+import {
+  act,
+  cleanup,
+  configure,
+  fireEvent,
+  render,
+  screen,
+  waitFor,
+  type RenderResult,
+} from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Loader } from '@embedded-sessions/loader';
 import { createFakeLoader, type FakeFlow, type FakeLoader } from '@embedded-sessions/loader/testing';
@@ -15,6 +24,9 @@ import {
 
 export const URL_1 = 'https://pay.staging.example.com/s/stg_1#secret-1';
 export const URL_2 = 'https://pay.staging.example.com/s/stg_2#secret-2';
+
+// As long as `expect.poll` waits (vitest.config.ts).
+configure({ asyncUtilTimeout: 25_000 });
 
 let complaints: unknown[][];
 beforeEach(() => {

@@ -557,18 +557,18 @@ describe('E-1 events', () => {
     const second = client.events.unenrollAutopay(unenroll('A'));
     const third = another.client.events.unenrollAutopay(unenroll('A')); // another client, the same process
     const elsewhere = client.events.unenrollAutopay(unenroll('B'));
-    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    await expect.poll(() => waiting).toHaveLength(2);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(waiting.map(({ body }) => body).filter((body) => body.includes('Unenroll'))).toHaveLength(1);
     expect(another.waiting).toHaveLength(0);
 
     waiting.find(({ body }) => body.includes('ManageCustomer'))?.answer(500);
     expect((await failure(first)).kind).toBe('server');
-    await vi.waitFor(() => expect(waiting).toHaveLength(3));
+    await expect.poll(() => waiting).toHaveLength(3);
     expect(another.waiting).toHaveLength(0);
     for (const { answer } of waiting) answer();
     await Promise.all([second, elsewhere]);
-    await vi.waitFor(() => expect(another.waiting).toHaveLength(1));
+    await expect.poll(() => another.waiting).toHaveLength(1);
     another.waiting[0]?.answer();
     await third;
   });
@@ -583,28 +583,28 @@ describe('E-1 events', () => {
     vi.unstubAllGlobals();
     const began = performance.now();
     const next = client.events.manageCustomer({ businessUnitSlug: 'x', ...customer, accountNumber: 'D' });
-    await vi.waitFor(() => expect(waiting).toHaveLength(2), { timeout: 10_000 });
+    await expect.poll(() => waiting).toHaveLength(2);
     expect(performance.now() - began).toBeGreaterThan(1000);
     expect(waiting[1]?.body).toContain('ManageCustomer');
     waiting[1]?.answer();
     await next;
     waiting[0]?.answer();
     await dead;
-    await vi.waitFor(() => expect(waiting).toHaveLength(3));
+    await expect.poll(() => waiting).toHaveLength(3);
     waiting[2]?.answer();
     await deadToo;
-  }, 15_000);
+  });
 
   it('leave nothing behind: not where they have ended, nor where the next one waits', async () => {
     const { waiting, client } = held();
     const ended = async (): Promise<WeakRef<object>> =>
       new WeakRef(await client.events.unenrollAutopay(unenroll('F')));
     const first = ended();
-    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    await expect.poll(() => waiting).toHaveLength(1);
     const second = ended();
     waiting.splice(0).forEach(({ answer }) => answer());
     const one = await first;
-    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    await expect.poll(() => waiting).toHaveLength(1);
     await expect.poll(() => isGone(one)).toBe(true);
     waiting.splice(0).forEach(({ answer }) => answer());
     const other = await second;
@@ -689,13 +689,13 @@ describe('E-1 events', () => {
     const controller = new AbortController();
     const second = client.events.unenrollAutopay(unenroll('C'), { signal: controller.signal });
     const third = client.events.unenrollAutopay(unenroll('C'));
-    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    await expect.poll(() => waiting).toHaveLength(1);
     controller.abort();
     expect((await failure(second)).kind).toBe('aborted');
     expect(waiting).toHaveLength(1);
     waiting[0]?.answer();
     await first;
-    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    await expect.poll(() => waiting).toHaveLength(2);
     waiting[1]?.answer();
     await third;
   });
@@ -880,7 +880,7 @@ describe('the hooks', () => {
     const { client, service } = setUp({ [name]: hook });
     expect(await client.payments.create(REQUEST)).toMatchObject({ sessionId: 'fake_1' });
     expect(service.requests).toHaveLength(1);
-    await vi.waitFor(() => expect(told.mock.calls).toEqual([['A hook failed:', noDisk]]));
+    await expect.poll(() => told.mock.calls).toEqual([['A hook failed:', noDisk]]);
   });
   it.each(each)('%s that %s hides no refusal', async (name, _, hook) => {
     vi.spyOn(console, 'error').mockReturnValue();

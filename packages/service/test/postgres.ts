@@ -1,5 +1,5 @@
 /** A private PostgreSQL cluster for tests: started on a free port, gone with the process that started it. */
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -24,29 +24,13 @@ export async function startPostgres(): Promise<Postgres> {
 
   const { folder, options, run } = serverFolder();
   const data = join(folder, 'data');
-  const port = await freePort();
   await run('initdb', initialize(data));
-  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
-  const speed = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
-  const server = spawn(
-    program('postgres'),
-    ['-D', data, ...[...settings, ...speed].flatMap((setting) => ['-c', setting])],
-    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  const { server, port } = await startServer(folder, data, options);
   const endNow = (): void => {
     server.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', endNow);
-  let log = '';
-  await new Promise<void>((resolve, reject) => {
-    server.stderr.setEncoding('utf8').on('data', (text: string) => {
-      log = (log + text).slice(-10_000);
-      if (log.includes('database system is ready to accept connections')) resolve();
-    });
-    server.once('error', reject);
-    server.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code} while starting:\n${log}`)));
-  });
 
   return {
     database: () => createDatabase(`postgres://postgres@127.0.0.1:${port}/postgres`),
@@ -60,6 +44,37 @@ export async function startPostgres(): Promise<Postgres> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Once it accepts connections. On a busy machine somebody else may have the free port before it has it: it gets another. */
+async function startServer(
+  folder: string,
+  data: string,
+  options: ServerFolder['options'],
+): Promise<{ server: ChildProcess; port: number }> {
+  for (;;) {
+    const port = await freePort();
+    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+    const speed = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
+    const server = spawn(
+      program('postgres'),
+      ['-D', data, ...[...settings, ...speed].flatMap((setting) => ['-c', setting])],
+      { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let log = '';
+    const started = await new Promise<boolean>((resolve, reject) => {
+      server.stderr.setEncoding('utf8').on('data', (text: string) => {
+        log = (log + text).slice(-10_000);
+        if (log.includes('database system is ready to accept connections')) resolve(true);
+      });
+      server.once('error', reject);
+      server.once('close', (code) => {
+        if (log.includes('Address already in use')) resolve(false);
+        else reject(new Error(`PostgreSQL ended with ${code} while starting:\n${log}`));
+      });
+    });
+    if (started) return { server, port };
+  }
 }
 
 /** One of the server's programs, which Debian keeps off the PATH. */
@@ -98,9 +113,13 @@ export function serverFolder(): ServerFolder {
   };
 }
 
-/** Asks a server once. */
-export async function ask(connectionString: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 });
+/** Asks a server once. Of one that may stand still `connectMs` says how long it may take to answer a call; 0: for ever. */
+export async function ask(
+  connectionString: string,
+  sql: string,
+  connectMs = 0,
+): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: connectMs });
   await client.connect();
   try {
     const { rows } = await client.query<Record<string, unknown>>(sql);

@@ -112,8 +112,14 @@ export function createDeliveries(
     untilNothingIsDue: async () => {
       // What began before the clock moved may not have seen what is due now.
       await idle();
-      for (let dealtWith = [1]; dealtWith.some((count) => count > 0);)
-        dealtWith = await Promise.all(await beginDue());
+      const followed = new Set<Promise<number>>();
+      /** Looks again as soon as one queue is through: those that still run hold up no other. */
+      const look = async (): Promise<void> => {
+        const begun = (await beginDue()).filter((queue) => !followed.has(queue));
+        for (const queue of begun) followed.add(queue);
+        await Promise.all(begun.map(async (queue) => ((await queue) > 0 ? look() : undefined)));
+      };
+      await look();
     },
     idle,
   };

@@ -132,7 +132,7 @@ describe('R-44 a charge in flight', () => {
     const attempt = await begun();
     const charging = process(processor);
     const answers = [charging.ask(attempt), charging.ask(attempt)];
-    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(3_600_000);
     expect(await charging.settleDue()).toBe(0);
     charges[0]?.answer('declined');
@@ -145,7 +145,7 @@ describe('R-44 a charge in flight', () => {
     const attempt = await begun();
     const first = process(processor);
     const answer = first.ask(attempt);
-    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    await expect.poll(() => charges).toHaveLength(1);
     // Its process stood still for so long that it could not renew the lease.
     service.deps.clock.set(CHARGE_LEASE_MS);
     expect(await process(processor).settleDue()).toBe(1);
@@ -217,7 +217,7 @@ describe('R-44 what waits for the processor', () => {
     const attempt = await begun();
     const charging = process(processor);
     const answer = charging.ask(attempt);
-    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.answer('succeeded');
     await answer;
     service.deps.clock.set(3_600_000);
@@ -239,7 +239,7 @@ describe('R-62 the log of a processor that', () => {
     const attempt = await begun();
     const charging = process(processor);
     const answer = charging.ask(attempt);
-    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.fail(own);
     expect(await answer).toMatchObject({ status: 'processing', lookups: 1 });
     expect(written).toMatchObject([
@@ -262,7 +262,7 @@ describe('R-62 the log of a processor that', () => {
     const attempt = await begun();
     const charging = process(processor);
     const answer = charging.ask(attempt);
-    await vi.waitFor(() => expect(charges).toHaveLength(1));
+    await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.answer('settled');
     const after = await answer;
     expect(after).toMatchObject({ status: 'processing', lookups: 1 });

@@ -49,7 +49,7 @@ describe('a processor that never answers', () => {
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const settled = charging.settleDue();
-    await vi.waitFor(() => expect(lookup).toHaveBeenCalled(), { interval: 1 });
+    await expect.poll(() => lookup).toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(LOOKUP_LIMIT_MS);
     expect(await settled).toBe(1);
     const found = await store.transaction((tx) => tx.attempts.find(page.id, 'attempt-1'));

@@ -44,7 +44,7 @@ describe('R-44 pay', () => {
     const processor: PaymentProcessor = { tokenize: never, charge: never, lookup: never };
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const answer = press({ processor }, {}, page.id);
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
     expect(await answer).toMatchObject({
       ok: false,

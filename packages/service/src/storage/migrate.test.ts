@@ -49,7 +49,7 @@ describe.runIf(hasPostgres)('migrations on PostgreSQL', () => {
     const second = await connect(database, { statementTimeoutMs: 200 });
     const migrating = migrate(second);
     const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and now() - query_start > interval '1.5 s'`;
-    await expect.poll(async () => (await ask(database, waits)).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await ask(database, waits)).length).toBe(1);
     release();
     await holding;
     expect(await migrating).toBe(0);

@@ -131,11 +131,13 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const again = { ...kept, id: newId('pay_'), amount: 1 };
       expect(await store.transaction((tx) => tx.attempts.insert(again))).toBe(false);
       await store.transaction(async (tx) => {
+        // Those of the other tests are in this database too.
+        const isDue = async (now: number): Promise<boolean> =>
+          (await tx.attempts.due(now, 100)).some(({ id }) => id === kept.id);
         expect(await tx.attempts.get(kept.id)).toEqual(kept);
         expect(await tx.attempts.find(payment.id, kept.requestId)).toEqual(kept);
         expect(await tx.attempts.ofSession(payment.id)).toEqual([kept]);
-        expect((await tx.attempts.due(500, 10)).map(({ id }) => id)).toEqual([kept.id]);
-        expect(await tx.attempts.due(499, 10)).toEqual([]);
+        expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
         const { dueAt: _, ...settled } = {
           ...kept,
           status: 'succeeded' as const,
@@ -146,7 +148,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         };
         await tx.attempts.update(settled);
         expect(await tx.attempts.get(kept.id)).toEqual(settled);
-        expect(await tx.attempts.due(10_000, 10)).toEqual([]);
+        expect(await isDue(10_000)).toBe(false);
       });
     });
 

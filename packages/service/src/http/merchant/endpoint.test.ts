@@ -59,7 +59,7 @@ describe('who may call', () => {
     const { createKey } = await import('../../run/commands/keys.js');
     const { key } = await createKey(api.service.deps.store, 'staging', [SLUG]);
     await expect
-      .poll(async () => (await api.post(PATH, body, { 'x-service-api-key': key })).status, { timeout: 5_000 })
+      .poll(async () => (await api.post(PATH, body, { 'x-service-api-key': key })).status)
       .toBe(200);
   });
 
@@ -196,7 +196,7 @@ describe('the rate limit', () => {
     expect(refused).toMatchObject({ errors: [{ code: 'rate_limited' }] });
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await limited.post(PATH, body, { 'x-service-api-key': 'stg_another_key' })).status).toBe(200);
-    await expect.poll(async () => (await limited.post(PATH, body)).status, { timeout: 3_000 }).toBe(200);
+    await expect.poll(async () => (await limited.post(PATH, body)).status).toBe(200);
     await limited.close();
   });
 });
@@ -274,7 +274,7 @@ describe('idempotency', () => {
       return transaction(work, options) as never;
     });
     const first = slow.post(PATH, body, key('g'));
-    await vi.waitFor(() => expect(begun).toHaveBeenCalled());
+    await expect.poll(() => begun).toHaveBeenCalled();
     expect(codes(await slow.post(PATH, body, key('g')))).toEqual(['idempotency_in_flight']);
     expect((await slow.post(PATH, body, key('h'))).status).toBe(200);
     const other = { ...key('g'), 'x-service-api-key': 'stg_another_key' };
