@@ -27,7 +27,9 @@ const { positionals, values } = parseArgs({
 });
 const times = positionals[0] === undefined ? 1 : Number(positionals[0]);
 if (!Number.isInteger(times) || times < 1) {
-  console.error('Usage: flakes [times] [project …] [--only=circumstance], such as `flakes 3 unit:loader unit:react`');
+  console.error(
+    'Usage: flakes [times] [project …] [--only=circumstance], such as `flakes 3 unit:loader unit:react`',
+  );
   process.exit(2);
 }
 const projects = positionals.length > 1 ? positionals.slice(1) : ['unit:*'];
