@@ -41,9 +41,12 @@ const first = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 const report = `.test/flakes-${process.pid}.json`;
 mkdirSync('.test', { recursive: true });
 
+/** Ends with whoever started it, however that ends. */
+const BUSY = 'const { ppid } = process; while (process.ppid === ppid);';
+
 /** Whoever else wants the cores, for as long as the work lasts. */
 async function beside(count, work) {
-  const others = Array.from({ length: count }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+  const others = Array.from({ length: count }, () => spawn(process.execPath, ['-e', BUSY]));
   try {
     return await work();
   } finally {
