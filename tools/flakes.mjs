@@ -85,7 +85,7 @@ async function once({ env = {}, before = [], others = 0 }, seed) {
   } catch {
     failed.push({ test: 'no report was written', why: output });
   }
-    if (code !== 0 && failed.length === 0) failed.push({ test: `ended with ${code}`, why: output });
+  if (code !== 0 && failed.length === 0) failed.push({ test: `ended with ${code}`, why: output });
   if (code === 0 && passed === 0) failed.push({ test: 'no test ran', why: output });
   return { passed, failed };
 }
