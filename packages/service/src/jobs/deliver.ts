@@ -1,7 +1,10 @@
 /** Delivers webhooks from the outbox: signed by Standard Webhooks, retried on the clock. */
 import { Webhook } from 'standardwebhooks';
+import { createApart } from '../runtime/apart.js';
+import type { Apart } from '../runtime/apart.js';
 import { unitOf } from '../runtime/config.js';
 import type { BusinessUnit } from '../runtime/config.js';
+import { describeError } from '../runtime/log.js';
 import type { Deps } from '../deps.js';
 import { forgetUnwanted, recordDelivery, takeDue } from '../domain/transactions/webhooks.js';
 import type { Times } from '../domain/transactions/webhooks.js';
@@ -52,6 +55,7 @@ export function createDeliveries(
   const { store, config, signal } = parts;
   const queues = new Map<string, Promise<number>>();
   const slow = new Set<string>();
+  const apart = createApart(parts, 'deliver');
   let expected: readonly BusinessUnit[] | undefined;
 
   const mayBegin = (slug: string): boolean =>
@@ -63,11 +67,11 @@ export function createDeliveries(
       const unit = unitOf(config, slug);
       if (signal.aborted || !unit || !hasWebhook(unit)) return total;
       const begun = performance.now();
-      const count = await deliverBatch(parts, unit, atOnce);
+      const { taken, count } = await deliverBatch(parts, apart, unit, atOnce);
       if (performance.now() - begun > SLOW_MS) slow.add(unit.slug);
       else slow.delete(unit.slug);
       total += count;
-      if (count === 0 || slow.has(unit.slug)) return total;
+      if (taken === 0 || slow.has(unit.slug)) return total;
     }
   };
 
@@ -142,24 +146,34 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
   return { now: clock.now(), systemNow: Date.now() };
 }
 
-/** Resolves how many messages were dealt with. */
-async function deliverBatch(parts: DeliverParts, unit: Webhooked, atOnce: number): Promise<number> {
+/** Resolves how many messages were taken, and how many of them were dealt with. */
+async function deliverBatch(
+  parts: DeliverParts,
+  apart: Apart,
+  unit: Webhooked,
+  atOnce: number,
+): Promise<{ taken: number; count: number }> {
   const { store, clock, signal } = parts;
   const destination = { businessUnit: unit.slug, url: unit.webhook.url };
   const times = timesOf(parts);
   const { taken, silenced } = await store.transaction((tx) => takeDue(tx, destination, times, atOnce));
   for (const message of silenced) tell(parts, message);
-  const recorded = await Promise.all(
-    taken.map(async (message) => {
+  const recorded = await apart.each({
+    // One that is left for a while is not due again before its lease is over.
+    find: async () => taken,
+    limit: atOnce,
+    atOnce,
+    about: ({ id, businessUnit }) => ({ messageId: id, businessUnit }),
+    work: async (message) => {
       const delivery = await attempt(parts, unit.webhook, message);
       if (signal.aborted) return false;
       const now = clock.now();
       const after = await store.transaction((tx) => recordDelivery(tx, message, destination, delivery, now));
       if (after) tell(parts, after);
       return true;
-    }),
-  );
-  return silenced.length + recorded.filter(Boolean).length;
+    },
+  });
+  return { taken: silenced.length + taken.length, count: silenced.length + recorded };
 }
 
 function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
@@ -180,7 +194,21 @@ function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
   });
 }
 
+/** What cannot even be sent is an attempt in vain too: it has its turns, and is given up after the last. */
 async function attempt(
+  parts: DeliverParts,
+  webhook: Webhooked['webhook'],
+  message: OutboxMessage,
+): Promise<Delivery> {
+  try {
+    return await deliver(parts, webhook, message);
+  } catch (error) {
+    const { name, code = name } = describeError(error);
+    return { type: 'unreachable', reason: code };
+  }
+}
+
+async function deliver(
   { env, signal, delivered }: DeliverParts,
   { url, secrets }: Webhooked['webhook'],
   message: OutboxMessage,

@@ -11,9 +11,12 @@ import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../domain/transactions/payment.js';
 import { createMetrics } from '../runtime/metrics.js';
-import type { Store } from '../domain/store.js';
+import type { Store, StoreTx } from '../domain/store.js';
 import type { LogFields } from '../runtime/log.js';
+import { createCharging } from '../processor/charging.js';
+import { createRefunding } from '../processor/refunding.js';
 import { createJobs } from './jobs.js';
+import type { Jobs } from './jobs.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
 import type { Attempt, SchedulePageSession } from '../shared/page.js';
@@ -103,29 +106,144 @@ it('a job that fails is counted and holds up no other', async () => {
   });
 });
 
-it('R-51 a session that cannot expire is told, and holds up no other', async () => {
-  const service = await start(':memory:');
-  const pages = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];
-  const { deps } = service;
-  const lines: LogFields[] = [];
-  const store: Store = {
-    ...deps.store,
-    transaction: (work, options) =>
-      deps.store.transaction((tx, repeated) => {
-        const update: typeof tx.sessions.update = async (session) => {
-          if (session.id === pages[0]?.id) throw new Error('no');
-          await tx.sessions.update(session);
-        };
-        return work({ ...tx, sessions: { ...tx.sessions, update } }, repeated);
-      }, options),
+describe('one of many that fails', () => {
+  let service: OpenTestService;
+  let lines: LogFields[];
+  beforeEach(async () => {
+    service = await start(':memory:');
+    lines = [];
+  });
+
+  /** The jobs of a process for which some transactions fail. */
+  const jobsWith = (failing: (tx: StoreTx) => Partial<StoreTx>): Jobs => {
+    const { deps } = service;
+    const store: Store = {
+      ...deps.store,
+      transaction: (work, options) =>
+        deps.store.transaction((tx, repeated) => work({ ...tx, ...failing(tx) }, repeated), options),
+    };
+    const hear = (_: string, fields: LogFields = {}): void => void lines.push(fields);
+    const parts = { ...deps, store, log: { ...deps.log, warn: hear, error: hear } };
+    return createJobs({
+      ...parts,
+      charging: createCharging(parts),
+      refunding: createRefunding(parts),
+    });
   };
-  const error = (_: string, fields: LogFields = {}): void => void lines.push(fields);
-  const jobs = createJobs({ ...deps, store, log: { ...deps.log, error } });
-  deps.clock.set(31 * 60_000);
-  await jobs.runDue();
-  await jobs.stop();
-  expect(receiver.received.map(({ event }) => event.data.PaymentSessionIdentifier)).toEqual([pages[1]?.id]);
-  expect(lines).toContainEqual(expect.objectContaining({ job: 'expire', sessionId: pages[0]?.id }));
+  const run = async (jobs: Jobs): Promise<void> => {
+    await jobs.runDue();
+    await jobs.stop();
+  };
+  const no = (): Promise<never> => Promise.reject(new Error('no'));
+
+  it('R-51 a session that cannot expire is told, and holds up no other', async () => {
+    const pages = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];
+    service.deps.clock.set(31 * 60_000);
+    await run(
+      jobsWith(({ sessions }) => ({
+        sessions: {
+          ...sessions,
+          update: (session) => (session.id === pages[0]?.id ? no() : sessions.update(session)),
+        },
+      })),
+    );
+    const told = receiver.received.map(({ event }) => event.data.PaymentSessionIdentifier);
+    expect(told).toEqual([pages[1]?.id]);
+    expect(lines).toContainEqual(expect.objectContaining({ job: 'expire', sessionId: pages[0]?.id }));
+  });
+
+  it('R-57 scheduled payments that cannot be begun, more than are charged at once: the others are charged', async () => {
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<SchedulePageSession>();
+    const { id: methodId } = await page.addMethod();
+    for (let count = 0; count < 10; count++)
+      await page.post('schedule', { requestId: randomUUID(), amount: 100 + count, date, methodId });
+    service.deps.clock.set(DAY_MS);
+    const bad = (amount: number): boolean => amount < 109;
+    await run(
+      jobsWith(({ attempts }) => ({
+        attempts: {
+          ...attempts,
+          insert: (attempt) => (bad(attempt.amount) ? no() : attempts.insert(attempt)),
+        },
+      })),
+    );
+    expect(gateway.charges.map(({ amount }) => amount)).toEqual([109]);
+    const { scheduledPayments } = await service.control.state(SLUG);
+    const waiting = scheduledPayments.filter(({ status }) => status === 'scheduled').map(({ id }) => id);
+    expect(waiting).toHaveLength(9);
+    const named = lines.filter(({ job }) => job === 'execute').map(({ scheduledId }) => scheduledId);
+    expect(named.sort()).toEqual(waiting.sort());
+  });
+
+  it('R-44 R-80 payments that cannot be taken up, more than are asked about at once: the others are settled', async () => {
+    const pages: Payer[] = [];
+    for (let count = 0; count < 10; count++) {
+      pages.push(await open(service.fetch, 'payment'));
+      await crashBeforeCharge(service, pages[count] as Payer, randomUUID());
+    }
+    const last = pages.at(-1)?.id;
+    service.deps.clock.set(LEASE_MS + 1_000);
+    await run(
+      jobsWith(({ attempts }) => ({
+        attempts: {
+          ...attempts,
+          update: (attempt) => (attempt.sessionId === last ? attempts.update(attempt) : no()),
+        },
+      })),
+    );
+    expect(gateway.charges).toHaveLength(1);
+    expect(await pages.at(-1)?.get()).toMatchObject({ status: 'Succeeded' });
+    const named = lines.filter(({ job }) => job === 'settle').map(({ sessionId }) => sessionId);
+    expect(new Set(named)).toEqual(new Set(pages.slice(0, -1).map(({ id }) => id)));
+  });
+
+  it('R-54 a webhook that cannot be recorded, and one that cannot be sent: the others arrive', async () => {
+    const { store, clock, newId } = service.deps;
+    const write = async (traceparent?: string): Promise<string> => {
+      const id = newId('msg_');
+      const now = clock.now();
+      const body = JSON.stringify({ type: 'session.expired', data: {} });
+      const message = { businessUnit: SLUG, type: 'session.expired', body, status: 'pending' } as const;
+      const times = { attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 };
+      const trace = traceparent === undefined ? {} : { traceparent };
+      await store.transaction((tx) => tx.outbox.insert({ id, ...message, ...times, ...trace }));
+      return id;
+    };
+    const ids = [await write(), await write('no\nheader'), await write(), await write()];
+    await run(
+      jobsWith(({ outbox }) => ({
+        outbox: { ...outbox, update: (message) => (message.id === ids[0] ? no() : outbox.update(message)) },
+      })),
+    );
+    expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
+      [ids[0], ids[2], ids[3]].sort(),
+    );
+    const known = await store.read((tx) => tx.outbox.list(SLUG));
+    expect(Object.fromEntries(known.map(({ id, status, attempts }) => [id, [status, attempts]]))).toEqual({
+      [ids[0] ?? '']: ['pending', 0],
+      [ids[1] ?? '']: ['pending', 1],
+      [ids[2] ?? '']: ['delivered', 1],
+      [ids[3] ?? '']: ['delivered', 1],
+    });
+    expect(lines).toContainEqual(expect.objectContaining({ job: 'deliver', messageId: ids[0] }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ messageId: ids[1], codes: ['pending', 'ERR_INVALID_CHAR'] }),
+    );
+  });
+
+  it('a part of the sweep: the others are swept', async () => {
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await service.control.advance(0);
+    service.deps.clock.set(91 * DAY_MS);
+    await run(
+      jobsWith(({ idempotency }) => ({ idempotency: { ...idempotency, deleteExpired: no } })),
+    );
+    const types = (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
+    expect(types).not.toContain('payment.succeeded');
+    expect(lines).toContainEqual(expect.objectContaining({ job: 'sweep' }));
+  });
 });
 
 describe.each(engines)('on %s', (_, database) => {

@@ -1,13 +1,14 @@
 /** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
-import { ServiceError } from '../domain/error.js';
 import { announce } from '../domain/transactions/announce.js';
 import type { Occasion } from '../domain/occasion.js';
 import { beginScheduled } from '../domain/transactions/schedule.js';
 import { dayOf } from '../domain/day.js';
 import { transition } from '../domain/session.js';
 import { unitOf } from '../runtime/config.js';
+import { createApart } from '../runtime/apart.js';
+import type { Apart } from '../runtime/apart.js';
 import { describeError } from '../runtime/log.js';
 import type { JobName } from '../runtime/metrics.js';
 import { createDeliveries } from './deliver.js';
@@ -47,9 +48,10 @@ export function createJobs(deps: Deps): Jobs {
     }
   };
 
+  const [expiring, executing] = [createApart(deps, 'expire'), createApart(deps, 'execute')];
   const payments = oneByOne(async () => {
-    const expired = await run('expire', () => expireDue(deps));
-    const executed = await run('execute', () => executeDue(deps));
+    const expired = await run('expire', () => expireDue(deps, expiring));
+    const executed = await run('execute', () => executeDue(deps, executing));
     const settled = await run('settle', () => deps.charging.settleDue());
     const refunded = await run('refund', () => deps.refunding.settleDue());
     return expired + executed + settled + refunded;
@@ -57,9 +59,10 @@ export function createJobs(deps: Deps): Jobs {
   // Apart from the others: a merchant's server that does not answer must not hold up a payment.
   const webhooks = createDeliveries({ ...deps, signal }, (job) => run('deliver', job));
   // Apart too: after a long stop there may be much of it.
+  const sweeping = createApart(deps, 'sweep');
   const sweeps = oneByOne(() =>
     run('sweep', async () => {
-      await sweep(deps, signal);
+      await sweep(deps, sweeping, signal);
       return 0;
     }),
   );
@@ -178,54 +181,47 @@ async function lookUp({ env, store, clock }: Deps): Promise<{ payments: boolean;
 }
 
 /** sessions whose time is over. */
-async function expireDue({ store, clock, newId, log, metrics }: Deps): Promise<number> {
+async function expireDue({ store, clock, newId }: Deps, apart: Apart): Promise<number> {
   const at: Occasion = { now: clock.now(), newId };
-  const due = await store.read((tx) => tx.sessions.due(at.now, 100));
-  const expire = (id: string): Promise<number> =>
-    store.transaction(async (tx) => {
-      const session = await tx.sessions.get(id);
-      if (!session) return 0;
-      const [next, effects] = transition(session, { type: 'expired' }, at.now);
-      if (next.status === session.status) return 0;
-      await tx.sessions.update(next);
-      for (const effect of effects)
-        if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});
-      return 1;
-    });
-  let expired = 0;
-  for (const { id: sessionId } of due) {
-    try {
-      expired += await expire(sessionId);
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unavailable') throw error;
-      // Of this one alone: those after it are not to wait for it.
-      metrics?.jobFailed('expire');
-      log.error('A session could not expire, it is tried again', {
-        job: 'expire',
-        sessionId,
-        error: describeError(error),
-      });
-    }
-  }
-  return expired;
+  return apart.each({
+    find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
+    limit: 100,
+    about: ({ id }) => ({ sessionId: id }),
+    work: ({ id }) =>
+      store.transaction(async (tx) => {
+        const session = await tx.sessions.get(id);
+        if (!session) return false;
+        const [next, effects] = transition(session, { type: 'expired' }, at.now);
+        if (next.status === session.status) return false;
+        await tx.sessions.update(next);
+        for (const effect of effects)
+          if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});
+        return true;
+      }),
+  });
 }
 
 /**
  * Scheduled payments whose day has begun. Without a processor they wait for one, and those of a business unit that
  * is not in the config wait for that (R-65).
  */
-async function executeDue({ store, config, clock, newId, processor, charging }: Deps): Promise<number> {
+async function executeDue(
+  { store, config, clock, newId, processor, charging }: Deps,
+  apart: Apart,
+): Promise<number> {
   if (!processor) return 0;
   const at: Occasion = { now: clock.now(), newId };
   const slugs = config.businessUnits.map(({ slug }) => slug);
-  const due = await store.read((tx) => tx.schedules.due(dayOf(at.now), slugs, AT_ONCE));
-  const executed = await Promise.all(
-    due.map(async ({ id, businessUnit }) => {
+  return apart.each({
+    find: (limit) => store.read((tx) => tx.schedules.due(dayOf(at.now), slugs, limit)),
+    limit: AT_ONCE,
+    atOnce: AT_ONCE,
+    about: ({ id, businessUnit, sessionId }) => ({ scheduledId: id, businessUnit, sessionId }),
+    work: async ({ id, businessUnit }) => {
       const accepted = unitOf(config, businessUnit)?.paymentMethods ?? [];
       const attempt = await store.transaction((tx) => beginScheduled(tx, id, accepted, at));
       if (attempt !== null && attempt !== 'failed') await charging.ask(attempt);
       return attempt !== null;
-    }),
-  );
-  return executed.filter(Boolean).length;
+    },
+  });
 }

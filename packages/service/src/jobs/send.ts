@@ -22,12 +22,12 @@ export interface Outgoing {
 
 const FORBIDDEN = 'EADDRNOTPUBLIC';
 
-/** Resolves what came of it; never rejects. */
-export function send(outgoing: Outgoing): Promise<Delivery> {
+/** Resolves what came of it. Rejects what cannot be sent: a header of forbidden characters. */
+export async function send(outgoing: Outgoing): Promise<Delivery> {
   const { url, body, headers, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS, answerBytes = 0 } = outgoing;
   const target = new URL(url);
   const host = target.hostname.replace(/^\[|\]$/g, '');
-  if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return Promise.resolve(forbidden(host));
+  if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
   const deadline = AbortSignal.timeout(deadlineMs);
   const signal = outgoing.signal ? AbortSignal.any([outgoing.signal, deadline]) : deadline;
 

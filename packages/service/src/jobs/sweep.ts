@@ -1,4 +1,5 @@
 /** Removes what nobody asks for any more (decision 0045), and gives up what nobody can deliver. */
+import type { Apart } from '../runtime/apart.js';
 import { unitOf } from '../runtime/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../domain/store.js';
@@ -10,34 +11,48 @@ const AT_ONCE = 1_000;
 /** Fewer: each is written by itself. */
 const GIVEN_UP_AT_ONCE = 100;
 
-/** Resolves when there is no more of it, or when the process stops. */
-export async function sweep(
-  deps: Pick<Deps, 'store' | 'clock' | 'config' | 'log'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { store, clock } = deps;
-  const now = clock.now();
-  await giveUpUnclaimed(deps, now, signal);
-  const pieces: readonly ((tx: StoreTx) => Promise<number>)[] = [
-    (tx) => tx.idempotency.deleteExpired(now, AT_ONCE),
-    (tx) => tx.outbox.deleteSettled(now - SETTLED_KEPT_MS, AT_ONCE),
-  ];
-  for (const piece of pieces) while (!signal.aborted && (await store.transaction(piece)) === AT_ONCE);
-}
+type Parts = Pick<Deps, 'store' | 'clock' | 'config' | 'log'>;
+type Piece = (tx: StoreTx) => Promise<number>;
 
-/** Messages of business units that have no webhook here, and whose time came long ago: nobody else has one either. */
-async function giveUpUnclaimed(
-  { store, config, log }: Pick<Deps, 'store' | 'config' | 'log'>,
-  now: number,
-  signal: AbortSignal,
-): Promise<void> {
+/**
+ * Resolves when there is no more of it, or when the process stops.
+ * @param apart what fails of it holds up nothing else
+ */
+export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
+  const { store, clock, config, log } = parts;
+  const now = clock.now();
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
-  const units = await store.read((tx) => tx.outbox.unitsDue(due.now, due.systemNow));
-  for (const businessUnit of units.filter((slug) => unitOf(config, slug)?.webhook === undefined)) {
-    for (let count = GIVEN_UP_AT_ONCE; count === GIVEN_UP_AT_ONCE && !signal.aborted;) {
-      count = await store.transaction((tx) => giveUp(tx, businessUnit, due, now, GIVEN_UP_AT_ONCE));
-      if (count > 0)
-        log.warn('Webhooks were given up: no webhook is configured', { job: 'sweep', businessUnit, count });
+  const rounds = async (limit: number, piece: Piece, told: (count: number) => void): Promise<boolean> => {
+    for (let count = limit; count === limit && !signal.aborted;) {
+      count = await store.transaction(piece);
+      if (count > 0) told(count);
     }
-  }
+    return true;
+  };
+  // Messages of business units that have no webhook here, and whose time came long ago: nobody else has one either.
+  await apart.each({
+    find: async () => {
+      const units = await store.read((tx) => tx.outbox.unitsDue(due.now, due.systemNow));
+      return units.filter((slug) => unitOf(config, slug)?.webhook === undefined).map((id) => ({ id }));
+    },
+    limit: Infinity,
+    about: ({ id }) => ({ businessUnit: id }),
+    work: ({ id: businessUnit }) =>
+      rounds(
+        GIVEN_UP_AT_ONCE,
+        (tx) => giveUp(tx, businessUnit, due, now, GIVEN_UP_AT_ONCE),
+        (count) =>
+          log.warn('Webhooks were given up: no webhook is configured', { job: 'sweep', businessUnit, count }),
+      ),
+  });
+  const pieces: Readonly<Record<string, Piece>> = {
+    '/idempotency': (tx) => tx.idempotency.deleteExpired(now, AT_ONCE),
+    '/outbox': (tx) => tx.outbox.deleteSettled(now - SETTLED_KEPT_MS, AT_ONCE),
+  };
+  await apart.each({
+    find: async () => Object.entries(pieces).map(([id, piece]) => ({ id, piece })),
+    limit: Infinity,
+    about: () => ({}),
+    work: ({ piece }) => rounds(AT_ONCE, piece, () => undefined),
+  });
 }

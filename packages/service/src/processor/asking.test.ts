@@ -49,7 +49,7 @@ function process(processor: PaymentProcessor, clock: { now(): number } = service
     (message: string, fields?: LogFields): void =>
       void written.push({ level, message, ...(fields && { fields }) });
   const log = { info: hear('info'), warn: hear('warn'), error: hear('error') };
-  const metrics = { payment: (outcome: string) => void paid.push(outcome) };
+  const metrics = { payment: (outcome: string) => void paid.push(outcome), jobFailed: () => undefined };
   return createCharging({ ...service.deps, processor, clock, log, metrics });
 }
 

@@ -7,9 +7,11 @@ import { CHARGE_LEASE_MS, postpone } from '../domain/asked.js';
 import type { Asked, AskedRows } from '../domain/asked.js';
 import { ServiceError } from '../domain/error.js';
 import type { Store, StoreTx } from '../domain/store.js';
+import { createApart } from '../runtime/apart.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
 import type { Log, LogFields } from '../runtime/log.js';
+import type { Metrics } from '../runtime/metrics.js';
 
 export interface Asking<R extends Asked> {
   /**
@@ -50,6 +52,8 @@ export interface Question<R extends Asked> {
 
 /** What one kind of rows has of its own. */
 export interface Kind<R extends Asked> {
+  /** The job that asks again. */
+  readonly job: 'settle' | 'refund';
   readonly rows: (tx: StoreTx) => AskedRows<R>;
   /** What the log calls a row by. */
   readonly about: (row: R) => Pick<LogFields, 'sessionId' | 'paymentId'>;
@@ -72,11 +76,12 @@ export interface AskingParts {
   readonly store: Store;
   readonly clock: { now(): number };
   readonly log: Log;
+  readonly metrics?: Pick<Metrics, 'jobFailed'>;
 }
 
 /** @param kind null: there is nobody to ask */
 export function createAsking<R extends Asked>(
-  { store, clock, log }: AskingParts,
+  parts: AskingParts,
   kind: Kind<R> | null,
 ): Asking<R> {
   const running = new Map<string, Promise<R>>();
@@ -87,7 +92,9 @@ export function createAsking<R extends Asked>(
       settleDue: async () => 0,
       idle: async () => undefined,
     };
-  const { rows, about, first, again } = kind;
+  const { store, clock, log } = parts;
+  const { job, rows, about, first, again } = kind;
+  const apart = createApart(parts, job);
 
   /** Puts the time at which others may take the row over; null when it is settled or another's meanwhile. */
   const lease = ({ id }: R, claim: boolean): Promise<R | null> => {
@@ -173,18 +180,21 @@ export function createAsking<R extends Asked>(
     // Where the commit took longer than the lease, another process may have asked already.
     ask: (row, waitMs = ASK_WAIT_MS) => (isDue(row) ? follow(row, waitMs) : known(row, first, waitMs)),
     follow,
-    settleDue: async () => {
-      const due = await store.read((tx) => rows(tx).due(clock.now(), 50));
-      const next = due.filter(({ id }) => !running.has(id)).slice(0, AT_ONCE);
-      const settled = await Promise.all(
-        next.map(async (row) => {
+    settleDue: () =>
+      apart.each<R>({
+        find: async (limit) => {
+          const due = await store.read((tx) => rows(tx).due(clock.now(), limit + running.size));
+          return due.filter(({ id }) => !running.has(id));
+        },
+        limit: AT_ONCE,
+        atOnce: AT_ONCE,
+        about,
+        work: async (row) => {
           const claimed = await lease(row, true);
           if (claimed) await known(claimed, again, ASK_WAIT_MS);
           return claimed !== null;
-        }),
-      );
-      return settled.filter(Boolean).length;
-    },
+        },
+      }),
     idle: async () => {
       while (running.size > 0) await Promise.allSettled(running.values());
     },

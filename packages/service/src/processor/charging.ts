@@ -23,7 +23,7 @@ export interface ChargingParts extends AskingParts {
   readonly config: Pick<ServiceConfig, 'businessUnits'>;
   readonly newId: Occasion['newId'];
   readonly processor: PaymentProcessor | null;
-  readonly metrics?: Pick<Metrics, 'payment'>;
+  readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
 }
 
 export type Charging = Asking<Attempt>;
@@ -90,6 +90,7 @@ function charges(
   };
 
   return {
+    job: 'settle',
     rows: (tx) => tx.attempts,
     about,
     first: charge,

@@ -16,7 +16,7 @@ export interface Refunding extends Asking<Refund> {
 /** How long a refund may take before it is asked for again, real ms. */
 const REFUND_LIMIT_MS = 60_000;
 
-type RefundingParts = Omit<ChargingParts, 'config' | 'metrics'>;
+type RefundingParts = Omit<ChargingParts, 'config'>;
 
 export function createRefunding(parts: RefundingParts): Refunding {
   const { processor } = parts;
@@ -48,6 +48,7 @@ function refunds({ env, store, clock, newId }: RefundingParts, by: PaymentProces
     });
   };
   return {
+    job: 'refund',
     rows: (tx) => tx.refunds,
     about: ({ attemptId }) => ({ paymentId: attemptId }),
     first: ask,

@@ -72,8 +72,8 @@ export async function start(options: StartOptions): Promise<Started> {
     const asked =
       loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
     const processor = asked && inspection ? inspection.processor(asked) : asked;
-    const asking = { env, store, clock, newId, processor, log };
-    const charging = createCharging({ ...asking, config: config.value, ...metrics });
+    const asking = { env, store, clock, newId, processor, log, ...metrics };
+    const charging = createCharging({ ...asking, config: config.value });
     const refunding = createRefunding(asking);
     const testMode = loaded === 'test';
     return {

@@ -18,6 +18,7 @@ export interface LogFields {
   sessionId?: string;
   /** As merchants know it. */
   paymentId?: string;
+  scheduledId?: string;
   /** Of a webhook, as its receiver knows it. */
   messageId?: string;
   /** Public id of the API key. */
@@ -57,6 +58,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   businessUnit: true,
   sessionId: true,
   paymentId: true,
+  scheduledId: true,
   messageId: true,
   asked: true,
   keyId: true,

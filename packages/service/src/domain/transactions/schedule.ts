@@ -110,7 +110,7 @@ export async function beginScheduled(
   const schedule = await tx.schedules.get(scheduledId);
   if (schedule?.status !== 'scheduled' || schedule.date > dayOf(now)) return null;
   const method = await tx.methods.get(schedule.methodId);
-  if (!method) return null;
+  if (!method) throw new Error('The method of this scheduled payment is not there.');
   const reason = whyNotExecuted(method, accepted);
   if (reason !== null) {
     await endScheduled(tx, { ...schedule, status: 'failed', reason }, occasion);
