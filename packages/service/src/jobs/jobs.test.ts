@@ -173,7 +173,8 @@ describe('one of many that fails', () => {
     const waiting = scheduledPayments.filter(({ status }) => status === 'scheduled').map(({ id }) => id);
     expect(waiting).toHaveLength(9);
     const named = lines.filter(({ job }) => job === 'execute').map(({ scheduledId }) => scheduledId);
-    expect(named.sort()).toEqual(waiting.sort());
+    expect(named).toHaveLength(9);
+    expect(new Set(named)).toEqual(new Set(waiting));
   });
 
   it('R-44 R-80 payments that cannot be taken up, more than are asked about at once: the others are settled', async () => {
@@ -216,9 +217,9 @@ describe('one of many that fails', () => {
         outbox: { ...outbox, update: (message) => (message.id === ids[0] ? no() : outbox.update(message)) },
       })),
     );
-    expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
-      [ids[0], ids[2], ids[3]].sort(),
-    );
+    const arrived = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(arrived).toHaveLength(3);
+    expect(new Set(arrived)).toEqual(new Set([ids[0], ids[2], ids[3]]));
     const known = await store.read((tx) => tx.outbox.list(SLUG));
     expect(Object.fromEntries(known.map(({ id, status, attempts }) => [id, [status, attempts]]))).toEqual({
       [ids[0] ?? '']: ['pending', 0],
