@@ -238,9 +238,7 @@ describe('one of many that fails', () => {
     await page.pay();
     await service.control.advance(0);
     service.deps.clock.set(91 * DAY_MS);
-    await run(
-      jobsWith(({ idempotency }) => ({ idempotency: { ...idempotency, deleteExpired: no } })),
-    );
+    await run(jobsWith(({ idempotency }) => ({ idempotency: { ...idempotency, deleteExpired: no } })));
     const types = (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
     expect(types).not.toContain('payment.succeeded');
     expect(lines).toContainEqual(expect.objectContaining({ job: 'sweep' }));

@@ -80,10 +80,7 @@ export interface AskingParts {
 }
 
 /** @param kind null: there is nobody to ask */
-export function createAsking<R extends Asked>(
-  parts: AskingParts,
-  kind: Kind<R> | null,
-): Asking<R> {
+export function createAsking<R extends Asked>(parts: AskingParts, kind: Kind<R> | null): Asking<R> {
   const running = new Map<string, Promise<R>>();
   if (kind === null)
     return {
