@@ -44,10 +44,99 @@ describe('R-54 a receiver that is no receiver', () => {
     ['says to go on, and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { reason: 'no answer in time' }, 300],
     ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', { type: 'unreachable' }],
     ['ends at once', '', { type: 'unreachable' }],
+    ['sends it elsewhere', 'HTTP/1.1 302 Found\r\nLocation: /paid\r\n\r\n', { status: 302 }],
+    ['sends it elsewhere for good', 'HTTP/1.1 308 -\r\nLocation: /paid\r\n\r\n', { status: 308 }],
+    ['hints for ever', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', { reason: 'no answer in time' }],
+    [
+      'has headers of a megabyte',
+      `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1_048_576)}\r\n\r\n`,
+      { reason: 'HPE_HEADER_OVERFLOW' },
+    ],
   ])('%s: the delivery ends', async (_, bytes, delivery, deadlineMs = 20_000) => {
     await answering(bytes);
     const sent = send({ url, body: '{}', headers: {}, publicOnly: false, deadlineMs });
     expect(await sent).toMatchObject(delivery);
+  });
+
+  /** A receiver that goes on with these bytes for as long as it is let. */
+  const goingOn = async (first: string, bytes: string, everyMs: number): Promise<{ ended: boolean }> => {
+    const connection = { ended: false };
+    server = createTcpServer((socket) => {
+      let timer: NodeJS.Timeout | undefined;
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(first);
+        timer = setInterval(() => socket.write(bytes), everyMs);
+      });
+      socket.once('close', () => {
+        clearInterval(timer);
+        connection.ended = true;
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    return connection;
+  };
+  const HEAD = 'HTTP/1.1 200 OK\r\n';
+  const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+
+  it.each([
+    ['trickles its headers', HEAD, 'x', 20, 0, { type: 'unreachable', reason: 'no answer in time' }],
+    ['hints again and again', '', 'HTTP/1.1 103 -\r\n\r\n', 20, 0, { reason: 'no answer in time' }],
+    ['trickles its body', CHUNKED, '1\r\nx\r\n', 20, 0, { type: 'answered', status: 200 }],
+    ['trickles its body to one who looks on', CHUNKED, '1\r\nx\r\n', 20, 2_048, { status: 200 }],
+    ['has no end', CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`, 1, 0, { status: 200 }],
+    ['has no end for one who looks on', CHUNKED, `800\r\n${'x'.repeat(2_048)}\r\n`, 1, 2_048, { status: 200 }],
+  ])('%s: the delivery ends, and its connection', async (_, first, bytes, everyMs, answerBytes, delivery) => {
+    const connection = await goingOn(first, bytes, everyMs);
+    const outgoing = { url, body: '{}', headers: {}, publicOnly: false, deadlineMs: 300, answerBytes };
+    expect(await send(outgoing)).toMatchObject(delivery);
+    await expect.poll(() => connection.ended).toBe(true);
+  });
+
+  it.each([
+    ['before its headers end', HEAD, { type: 'unreachable', reason: 'ECONNRESET' }],
+    ['in its body', `${HEAD}Content-Length: 9\r\n\r\nhalf`, { type: 'answered', status: 200 }],
+  ])('closes %s: the delivery ends', async (_, bytes, delivery) => {
+    server = createTcpServer((socket) => void socket.once('data', () => socket.end(bytes)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    for (const answerBytes of [0, 2_048])
+      expect(
+        await send({ url, body: '{}', headers: {}, publicOnly: false, answerBytes }),
+      ).toMatchObject(delivery);
+  });
+
+  it('trickles: a healthy one beside it is not kept waiting', async () => {
+    receiver = await startReceiver();
+    const connection = await goingOn(HEAD, 'x', 20);
+    const unit = (slug: string, to: string) => ({ slug, name: slug, webhook: { url: to, secrets: SECRETS } });
+    service = await startTestService({
+      config: { businessUnits: [unit('trickles', url), unit('healthy', receiver.url)] },
+    });
+    const { store, clock, newId } = service.deps;
+    for (const businessUnit of ['trickles', 'healthy', 'trickles', 'healthy'])
+      await store.transaction((tx) =>
+        tx.outbox.insert({
+          id: newId('msg_'),
+          businessUnit,
+          type: 'session.expired',
+          body: '{}',
+          status: 'pending',
+          attempts: 0,
+          createdAt: clock.now(),
+          dueAt: clock.now(),
+          leasedUntil: 0,
+        }),
+      );
+    const jobs = createJobs(service.deps);
+    jobs.start();
+    await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(2);
+    expect(connection.ended).toBe(false);
+    await jobs.stop();
+    await expect.poll(() => connection.ended).toBe(true);
+    await service.close();
+    await receiver.close();
   });
 
   it('switches to another protocol: what waits behind it is tried all the same', async () => {

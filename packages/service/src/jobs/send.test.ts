@@ -1,16 +1,22 @@
 // One POST to a merchant's server, as the server and the network see it.
-import dns from 'node:dns';
+import dns from 'node:dns/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { syncBuiltinESMExports } from 'node:module';
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startNameserver } from '../../test/nameserver.js';
+import type { Nameserver } from '../../test/nameserver.js';
+import { addressesOf } from './names.js';
 import { send } from './send.js';
 
 const servers: Server[] = [];
-const resolve = dns.lookup;
+const { lookup } = dns;
+let nameserver: Nameserver;
+beforeEach(async () => {
+  nameserver = await startNameserver();
+});
 afterEach(async () => {
-  dns.lookup = resolve;
-  syncBuiltinESMExports();
+  dns.lookup = lookup;
+  await nameserver.close();
   for (const server of servers.splice(0)) await new Promise((done) => server.close(done));
 });
 
@@ -41,21 +47,13 @@ async function receiver(): Promise<{ port: number; seen: Seen[] }> {
   return { port: await listen(server), seen };
 }
 
-/** A name whose addresses the test says. */
-function named(...addresses: string[]): string[] {
+/** What the system says of every name that neither its hosts file nor DNS knows. */
+function bySystem(answer: (name: string) => Promise<string[]>): string[] {
   const asked: string[] = [];
-  dns.lookup = ((
-    name: string,
-    _: unknown,
-    told: (error: null, found: { address: string; family: number }[]) => void,
-  ) => {
+  dns.lookup = (async (name: string) => {
     asked.push(name);
-    told(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
+    return (await answer(name)).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   }) as never;
-  syncBuiltinESMExports();
   return asked;
 }
 
@@ -121,13 +119,66 @@ describe('R-54 a webhook on its way', () => {
     [[]],
   ])('to a name that leads to %j calls none of them in production', async (addresses) => {
     const { port, seen } = await receiver();
-    const asked = named(...addresses);
-    const url = `http://hooks.shop.example:${port}/`;
-    expect(await send({ url, body: '{}', headers: {}, publicOnly: true })).toEqual({
-      type: 'forbidden',
-      reason: 'hooks.shop.example is not an address on the public internet',
-    });
-    expect(asked).toEqual(['hooks.shop.example']);
+    nameserver.names.set('hooks.shop.example', addresses);
+    const asked = bySystem(async () => addresses);
+    for (const host of ['hooks.shop.example', 'hooks.cluster.example'])
+      expect(
+        await send({ url: `http://${host}:${port}/`, body: '{}', headers: {}, publicOnly: true }),
+      ).toEqual({ type: 'forbidden', reason: `${host} is not an address on the public internet` });
+    expect(nameserver.asked).toEqual(new Set(['hooks.shop.example', 'hooks.cluster.example']));
+    // DNS knew the one, and not the other.
+    expect(asked).toEqual(addresses.length > 0 ? ['hooks.cluster.example'] : expect.any(Array));
     expect(seen).toEqual([]);
+  });
+});
+
+describe('R-54 the name of a receiver', () => {
+  const to = (host: string, port: number, more: object = {}) =>
+    send({ url: `http://${host}:${port}/`, body: '{}', headers: {}, publicOnly: false, ...more });
+
+  it('is asked of DNS: as many as hang hold up neither each other nor the healthy, and end in time', async () => {
+    const { port, seen } = await receiver();
+    const asked = bySystem(() => new Promise(() => undefined));
+    nameserver.names.set('healthy.example', ['127.0.0.1']);
+    const hanging = Array.from({ length: 20 }, (_, number) => `hanging-${number}.example`);
+    for (const name of hanging) nameserver.names.set(name, 'hang');
+    const sent = hanging.map((name) => to(name, port, { deadlineMs: 1_500 }));
+    await expect.poll(() => nameserver.asked.size).toBe(hanging.length);
+    let ended = 0;
+    for (const one of sent) void one.then(() => ended++);
+    expect(await to('healthy.example', port)).toEqual({ type: 'answered', status: 204 });
+    expect([ended, seen.length, asked.length]).toEqual([0, 1, 0]);
+    for (const one of sent) expect(await one).toEqual({ type: 'unreachable', reason: 'no answer in time' });
+  });
+
+  it('of which only the IPv4 address, or only the IPv6 address, is known is called there', async () => {
+    nameserver.names.set('four.example', ['203.0.114.7']);
+    nameserver.names.set('six.example', ['2606:4700::1111']);
+    const { signal } = new AbortController();
+    expect(await addressesOf('four.example', signal)).toEqual([{ address: '203.0.114.7', family: 4 }]);
+    expect(await addressesOf('six.example', signal)).toEqual([{ address: '2606:4700::1111', family: 6 }]);
+  });
+
+  it('that is in the hosts file is asked of nobody', async () => {
+    const { port } = await receiver();
+    expect(await to('localhost', port)).toEqual({ type: 'answered', status: 204 });
+    expect(nameserver.asked).toEqual(new Set());
+  });
+
+  it('that DNS does not know is asked of the system, one at a time, and not for a delivery that has ended', async () => {
+    const { port } = await receiver();
+    const answers: ((addresses: string[]) => void)[] = [];
+    const asked = bySystem(() => new Promise((answer) => answers.push(answer)));
+    const hanging = to('hanging.internal', port, { deadlineMs: 300 });
+    await expect.poll(() => asked).toEqual(['hanging.internal']);
+    const given = to('given-up.internal', port, { deadlineMs: 300 });
+    const last = to('healthy.internal', port);
+    for (const one of [hanging, given])
+      expect(await one).toEqual({ type: 'unreachable', reason: 'no answer in time' });
+    expect(asked).toEqual(['hanging.internal']);
+    answers[0]?.([]);
+    await expect.poll(() => asked).toEqual(['hanging.internal', 'healthy.internal']);
+    answers[1]?.(['127.0.0.1']);
+    expect(await last).toEqual({ type: 'answered', status: 204 });
   });
 });

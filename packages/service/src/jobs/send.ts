@@ -1,10 +1,10 @@
 /** One POST to a merchant's server: no redirects, one deadline, and in production no address inside a network. */
-import { lookup as resolve } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { DELIVERY_DEADLINE_MS } from '../domain/outbox.js';
 import type { Delivery } from '../domain/outbox.js';
+import { addressesOf } from './names.js';
 import { isPublic } from './public-address.js';
 
 export interface Outgoing {
@@ -38,8 +38,10 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       agent: false,
       signal,
-      ...(publicOnly ? { lookup: publicLookup } : {}),
+      lookup: lookupOf(publicOnly, signal),
     });
+    // Once there is one, however the rest of it ends, and with however much.
+    let heard: (() => Delivery) | undefined;
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
       const retryAfter = Number(response.headers['retry-after']);
@@ -59,9 +61,10 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
         answer = Buffer.concat([answer, chunk]);
         if (answer.length >= answerBytes) response.destroy();
       });
-      // However it ends, and with however much.
+      const soFar = (): Delivery => ({ ...answered, answer: answer.subarray(0, answerBytes).toString() });
+      heard = soFar;
       response.on('error', () => undefined);
-      response.on('close', () => settle({ ...answered, answer: answer.subarray(0, answerBytes).toString() }));
+      response.on('close', () => settle(soFar()));
     });
     // It was asked for no other protocol, and what it says in one is of no interest either.
     request.on('upgrade', (response, socket) => {
@@ -69,7 +72,8 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       socket.destroy();
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === FORBIDDEN) settle(forbidden(host));
+      if (heard) settle(heard());
+      else if (error.code === FORBIDDEN) settle(forbidden(host));
       else
         settle({
           type: 'unreachable',
@@ -77,7 +81,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
         });
     });
     // Whatever else may end it: a queue waits for this.
-    request.on('close', () => settle({ type: 'unreachable', reason: 'closed' }));
+    request.on('close', () => settle(heard?.() ?? { type: 'unreachable', reason: 'closed' }));
     request.end(body);
   });
 }
@@ -87,15 +91,19 @@ function forbidden(host: string): Delivery {
 }
 
 /** The connection goes to the address that was checked: a name that resolves differently a moment later changes nothing. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, [], 0);
-    const [first] = addresses;
-    if (!first || !addresses.every(({ address }) => isPublic(address))) {
-      const refused: NodeJS.ErrnoException = new Error('not a public address');
-      refused.code = FORBIDDEN;
-      return callback(refused, [], 0);
-    }
-    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-  });
-};
+const lookupOf =
+  (publicOnly: boolean, signal: AbortSignal): LookupFunction =>
+  (hostname, { all }, callback) => {
+    addressesOf(hostname, signal).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (!first || (publicOnly && !addresses.every(({ address }) => isPublic(address)))) {
+          const refused: NodeJS.ErrnoException = new Error('not a public address');
+          refused.code = FORBIDDEN;
+          return callback(refused, [], 0);
+        }
+        return all ? callback(null, addresses) : callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error as NodeJS.ErrnoException, [], 0),
+    );
+  };
