@@ -2,6 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { DELIVERY_DEADLINE_MS } from '../domain/outbox.js';
 import type { Delivery } from '../domain/outbox.js';
 import { addressesOf } from './names.js';
@@ -91,19 +92,18 @@ function forbidden(host: string): Delivery {
 }
 
 /** The connection goes to the address that was checked: a name that resolves differently a moment later changes nothing. */
-const lookupOf =
-  (publicOnly: boolean, signal: AbortSignal): LookupFunction =>
-  (hostname, { all }, callback) => {
-    addressesOf(hostname, signal).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (!first || (publicOnly && !addresses.every(({ address }) => isPublic(address)))) {
-          const refused: NodeJS.ErrnoException = new Error('not a public address');
-          refused.code = FORBIDDEN;
-          return callback(refused, [], 0);
-        }
-        return all ? callback(null, addresses) : callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(error as NodeJS.ErrnoException, [], 0),
-    );
-  };
+function lookupOf(publicOnly: boolean, signal: AbortSignal): LookupFunction {
+  const checked = callbackify(async (hostname: string) => {
+    const addresses = await addressesOf(hostname, signal);
+    const [first] = addresses;
+    if (first && (!publicOnly || addresses.every(({ address }) => isPublic(address))))
+      return { addresses, first };
+    throw Object.assign(new Error('not a public address'), { code: FORBIDDEN });
+  });
+  return (hostname, { all }, callback) =>
+    checked(hostname, (error: NodeJS.ErrnoException | null, found) => {
+      if (error) callback(error, [], 0);
+      else if (all) callback(null, found.addresses);
+      else callback(null, found.first.address, found.first.family);
+    });
+}
