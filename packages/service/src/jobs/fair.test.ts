@@ -86,7 +86,14 @@ describe('R-54 a receiver that is no receiver', () => {
     ['trickles its body', CHUNKED, '1\r\nx\r\n', 20, 0, { type: 'answered', status: 200 }],
     ['trickles its body to one who looks on', CHUNKED, '1\r\nx\r\n', 20, 2_048, { status: 200 }],
     ['has no end', CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`, 1, 0, { status: 200 }],
-    ['has no end for one who looks on', CHUNKED, `800\r\n${'x'.repeat(2_048)}\r\n`, 1, 2_048, { status: 200 }],
+    [
+      'has no end for one who looks on',
+      CHUNKED,
+      `800\r\n${'x'.repeat(2_048)}\r\n`,
+      1,
+      2_048,
+      { status: 200 },
+    ],
   ])('%s: the delivery ends, and its connection', async (_, first, bytes, everyMs, answerBytes, delivery) => {
     const connection = await goingOn(first, bytes, everyMs);
     const outgoing = { url, body: '{}', headers: {}, publicOnly: false, deadlineMs: 300, answerBytes };
@@ -102,9 +109,9 @@ describe('R-54 a receiver that is no receiver', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     for (const answerBytes of [0, 2_048])
-      expect(
-        await send({ url, body: '{}', headers: {}, publicOnly: false, answerBytes }),
-      ).toMatchObject(delivery);
+      expect(await send({ url, body: '{}', headers: {}, publicOnly: false, answerBytes })).toMatchObject(
+        delivery,
+      );
   });
 
   it('trickles: a healthy one beside it is not kept waiting', async () => {

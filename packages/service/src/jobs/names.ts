@@ -45,7 +45,8 @@ async function ofDns(name: string, signal: AbortSignal): Promise<LookupAddress[]
     ]);
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (found.length > 0) return found;
-    for (const answer of answers) if (answer.status === 'rejected' && hung(answer.reason)) throw answer.reason;
+    for (const answer of answers)
+      if (answer.status === 'rejected' && hung(answer.reason)) throw answer.reason;
     return null;
   } finally {
     signal.removeEventListener('abort', cancel);
