@@ -93,8 +93,8 @@ const ADDITIONS = [
     edits: [
       [
         'packages/loader/src/sdk.ts',
-        "  | { status: 'expired' }",
-        "  | { status: 'expired' }\n  | { status: 'reconsidered' }",
+        "  | { status: 'expired'; renew?: true }",
+        "  | { status: 'expired'; renew?: true }\n  | { status: 'reconsidered' }",
       ],
     ],
     packages: ['loader'],
