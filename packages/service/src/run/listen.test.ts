@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS } from '@embedded-sessions/server-types';
@@ -82,17 +84,21 @@ it('R-90 waits for a service that goes away, and carries each webhook of the nex
     print: (line) => printed.push(line),
     signal: stop.signal,
   });
+  const arrived = (count: number): Promise<void> =>
+    expect
+      .poll(() => ({ received: receiver.received.length, printed }))
+      .toMatchObject({ received: count });
   await expect.poll(() => printed.length).toBe(1);
   await pay(first);
-  await expect.poll(() => receiver.received.length).toBe(1);
+  await arrived(1);
   await first.close();
   await expect.poll(() => printed.at(-1)).toMatch(/went away/);
   const second = await start();
   expect(second.inspector).toBe(first.inspector);
   await pay(second);
-  await expect.poll(() => receiver.received.length).toBe(2);
+  await arrived(2);
   await pay(second);
-  await expect.poll(() => receiver.received.length).toBe(3);
+  await arrived(3);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
   expect(printed.filter((line) => line.includes('is there again'))).toHaveLength(1);
 
@@ -101,6 +107,35 @@ it('R-90 waits for a service that goes away, and carries each webhook of the nex
   await second.close();
   await receiver.close();
   rmSync(folder, { recursive: true });
+});
+
+it('R-90 carries a webhook whose connection broke before it was fetched', async () => {
+  const receiver = await startReceiver();
+  let asked = 0;
+  const inspector = createServer((request, response) => {
+    const path = request.url ?? '';
+    if (path.startsWith('/events') && request.headers.accept === 'text/event-stream') {
+      const isNew = Number(request.headers['last-event-id']) < 5;
+      response.write(isNew ? 'id: 5\ndata: {"id":5,"isDue":true,"webhookId":"msg_1"}\n\n' : ':\n\n');
+    } else if (path !== '/webhooks/msg_1/sent') response.end('[]');
+    else if (++asked === 1) request.socket.destroy();
+    else response.end(JSON.stringify({ headers: {}, body: '{"type":"payment.succeeded"}' }));
+  });
+  await new Promise<void>((resolve) => inspector.listen(0, '127.0.0.1', resolve));
+  const { port } = inspector.address() as AddressInfo;
+  const stop = new AbortController();
+  const listening = listen({
+    inspector: `http://127.0.0.1:${port}/#token`,
+    forwardTo: receiver.url,
+    print: () => undefined,
+    signal: stop.signal,
+  });
+  await expect.poll(() => receiver.received.length).toBe(1);
+  stop.abort();
+  await expect(listening).rejects.toThrow('aborted');
+  inspector.closeAllConnections();
+  await new Promise((resolve) => inspector.close(resolve));
+  await receiver.close();
 });
 
 it('R-90 says where nothing listens to it', async () => {

@@ -69,18 +69,20 @@ export async function listen({ inspector, forwardTo, print, signal }: ListenOpti
           // Their events are gone, they themselves are in the database.
           const unknown = (await get<WebhookLine[]>('/webhooks')).filter(({ id }) => !known.has(id));
           for (const { id } of unknown.toReversed()) {
+            await carry(id);
             known.add(id);
             ahead.add(id);
-            await carry(id);
           }
           last = 0;
           continue;
         }
         const { id, isDue, webhookId } = message;
+        if (isDue !== undefined && webhookId !== undefined && !ahead.delete(webhookId)) {
+          await carry(webhookId);
+          known.add(webhookId);
+        }
+        // Where the connection broke before it was carried, it is told again.
         last = id;
-        if (isDue === undefined || webhookId === undefined || ahead.delete(webhookId)) continue;
-        known.add(webhookId);
-        await carry(webhookId);
       }
     } catch (error) {
       if (error instanceof ServiceError || signal?.aborted) throw error;

@@ -50,7 +50,8 @@ beforeEach(async () => void (await disarm()));
 const service = (input: string, init?: RequestInit): Promise<Response> => fetch(running.url + input, init);
 
 it('R-90 tells what a payment did, from its request to its webhook, and nothing secret', async () => {
-  const page = await open(service, 'payment', { ClientUser: { EmailAddress: 'ada@example.com' } });
+  // A customer that no other test has made.
+  const page = await open(service, 'payment', { ClientUser: { EmailAddress: 'new@example.com' } });
   await page.pay();
   await expect.poll(() => receiver.types()).toContain('payment.succeeded');
   await expect
