@@ -9,10 +9,10 @@ const MOST_TRIES = 1_000;
 /** Of one request. */
 const MOST_CHANGES = 100;
 /**
- * Ids go on from the second in which the process began, so that those of an earlier process are smaller and no two
- * events have one; whoever shows an id shows its last six digits.
+ * Ids go on from the ms in which the process began, so that those of an earlier process are smaller and no two events
+ * have one; whoever shows an id shows its last six digits.
  */
-const IDS_A_SECOND = 1_000_000;
+const IDS_A_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
 /** A request as it is kept, everything in it redacted. */
@@ -50,7 +50,7 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
   const requests = new Map<string, Kept>();
   const listeners = new Set<() => void>();
   const running = new AsyncLocalStorage<Kept>();
-  const before = Math.floor(Date.now() / 1_000) * IDS_A_SECOND;
+  const before = Date.now() * IDS_A_MS;
   let last = before;
   let ended = false;
   const now = () => ({ at: new Date().toISOString(), clock: new Date(clock.now()).toISOString() });
