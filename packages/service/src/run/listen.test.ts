@@ -85,9 +85,7 @@ it('R-90 waits for a service that goes away, and carries each webhook of the nex
     signal: stop.signal,
   });
   const arrived = (count: number): Promise<void> =>
-    expect
-      .poll(() => ({ received: receiver.received.length, printed }))
-      .toMatchObject({ received: count });
+    expect.poll(() => ({ received: receiver.received.length, printed })).toMatchObject({ received: count });
   await expect.poll(() => printed.length).toBe(1);
   await pay(first);
   await arrived(1);
