@@ -1,9 +1,10 @@
 // Writes the pages in the repository that repeat what the code says: every error code, every type of webhook, every
-// measurement.
+// measurement, every score.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WEBHOOK_EVENTS } from '@embedded-sessions/server-types';
+import { mutantsPage } from '../bench/mutants.mjs';
 import { resultPages } from '../bench/results.mjs';
 import { ERROR_PAGES } from './errors/pages.mjs';
 
@@ -22,6 +23,7 @@ function webhooksPage() {
 const written = () => ({
   ...Object.fromEntries(Object.entries(ERROR_PAGES).map(([name, text]) => [`errors/${name}`, text])),
   'webhooks.md': webhooksPage(),
+  'how-we-know.md': mutantsPage(read('how-we-know.md')),
   ...resultPages(read('performance.md')),
 });
 

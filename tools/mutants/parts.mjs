@@ -24,7 +24,7 @@ export const PARTS = {
     project: 'service',
     files: [`${service}/processor/*.ts`],
     not: /\/(paying|adding)\.ts$/,
-    tests: [...PAGES, ...its('jobs/*', 'control/*', 'http/merchant/back-office')],
+    tests: [...PAGES, ...its('jobs/*', 'control/*', 'http/merchant/back-office*')],
   },
   jobs: {
     project: 'service',

@@ -23,7 +23,7 @@ const HERE = new URL('.', import.meta.url).pathname;
 const HOME = join(ROOT, '.mutants');
 const REPORT = join(ROOT, 'bench/mutants.json');
 /** Ms without a word after which the mutant of the moment counts as one that hangs. */
-const SILENCE_MS = 150_000;
+const SILENCE_MS = 90_000;
 
 process.chdir(ROOT);
 mkdirSync(HOME, { recursive: true });
@@ -224,14 +224,19 @@ async function judge(part) {
   const tests = tracked(spec.tests).filter((file) => !TOO_LONG.test(file));
   const testHashes = Object.fromEntries(tests.map((file) => [file, hash(readFileSync(file, 'utf8'))]));
   const mutants = await mutantsOf(spec, tree);
+  // As they are now: what is edited while they are judged is judged next time.
+  const sources = Object.fromEntries(
+    [...new Set(mutants.map(({ file }) => file))].map((file) => [file, hash(readFileSync(file, 'utf8'))]),
+  );
   const sourceHash = hash(
     mutants.map(({ key }) => key).join() +
       JSON.stringify(tracked(spec.files).map((file) => hash(readFileSync(file, 'utf8')))),
   );
-  const chosen = new Set(
+  const order = (one, other) => (hash(one.key) < hash(other.key) ? -1 : 1);
+  let chosen = new Set(
     mutants
       .filter(({ file }) => !only || file.includes(only))
-      .toSorted((one, other) => (hash(`${one.key}`) < hash(`${other.key}`) ? -1 : 1))
+      .toSorted(order)
       .slice(0, sample)
       .map(({ key }) => key),
   );
@@ -242,7 +247,7 @@ async function judge(part) {
   const allTests = hash(JSON.stringify(testHashes));
   const holds = (mutant) => {
     const verdict = store.verdicts[mutant.key];
-    if (!verdict || verdict.source !== hash(readFileSync(mutant.file, 'utf8'))) return false;
+    if (!verdict || verdict.source !== sources[mutant.file]) return false;
     return verdict.state === 'killed'
       ? !verdict.killer || testHashes[verdict.killer.path] === verdict.killerHash
       : verdict.tests === allTests;
@@ -334,12 +339,10 @@ async function judge(part) {
       vitestRunner,
       allTests,
       testHashes,
-      sources: Object.fromEntries(
-        [...new Set(mutants.map(({ file }) => file))].map((file) => [file, hash(readFileSync(file, 'utf8'))]),
-      ),
+      sources,
       document: spec.document ?? false,
       tests: tests.map((file) => join(tree, file)),
-      mutants: mutants.map(({ id, key, file }) => ({
+      mutants: mutants.toSorted(order).map(({ id, key, file }) => ({
         id,
         key,
         file,
@@ -358,7 +361,13 @@ async function judge(part) {
     writeFileSync(storePath, JSON.stringify(store));
     if (progress === 0 && !stopped) throw new Error(`${part}: nothing was judged.\n${tail}`);
     for (const line of told) console.log(`  ${line}`);
-    if (stopped) return null;
+    if (!stopped) continue;
+    // What was judged without a gap is a sample too, a smaller one.
+    const inOrder = mutants.filter(({ key }) => chosen.has(key)).toSorted(order);
+    const gap = inOrder.findIndex((mutant) => !holds(mutant));
+    if (gap === 0) return null;
+    if (gap > 0) chosen = new Set(inOrder.slice(0, gap).map(({ key }) => key));
+    break;
   }
 
   const judged = mutants
@@ -379,8 +388,7 @@ async function judge(part) {
     console.log(
       `${file}:${line} ${original} is called equivalent and is noticed: take it out of equivalent.json`,
     );
-  const sources = new Set(mutants.map(({ file }) => file));
-  for (const known of equivalents.filter(({ file }) => sources.has(file)))
+  for (const known of equivalents.filter(({ file }) => file in sources))
     if (!mutants.some((mutant) => isEquivalent(mutant) === known))
       console.log(`${known.file}: ${known.original} is in equivalent.json and in no source`);
   const killed = judged.length - alive.length;
@@ -388,6 +396,8 @@ async function judge(part) {
     part,
     killed,
     survived: alive.length,
+    sample: judged.length,
+    at: new Date().toISOString().slice(0, 10),
     score: Math.round((1000 * killed) / judged.length) / 10,
     of: mutants.length,
     equivalent: alive.filter(({ equivalent }) => equivalent).length,
@@ -397,11 +407,10 @@ async function judge(part) {
 const report = existsSync(REPORT) ? JSON.parse(readFileSync(REPORT, 'utf8')) : [];
 for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   const line = await judge(name);
-  if (line === null) {
-    console.log(`${name}: stopped; the same command goes on`);
-    break;
-  }
+  if (stopped) console.log(`${name}: stopped; the same command goes on`);
+  if (line === null) break;
   console.log(JSON.stringify(line));
+  if (stopped && only) break;
   if (only) continue;
   const rest = report.filter(({ part }) => part !== name);
   report.splice(
@@ -412,4 +421,5 @@ for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
     ),
   );
   writeFileSync(REPORT, `${JSON.stringify(report, null, 2)}\n`);
+  if (stopped) break;
 }

@@ -11,7 +11,7 @@ const { startTests } = await import(vitestRunner);
 /** Ms: a mutant is asked about in the cheapest files first, for so long. */
 const PATIENCE_MS = 60_000;
 /** Kills after which it is asked whether the tests that failed still pass with nothing broken. */
-const PROOF_EVERY = 20;
+const PROOF_EVERY = 5;
 
 const ns = (globalThis['__stryker__'] ??= {});
 ns.mutantCoverage = { static: {}, perTest: {} };

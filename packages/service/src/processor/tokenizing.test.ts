@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, open, PageRefused } from '../../test/payer.js';
 import type { PaymentProcessor, Tokenized } from '../domain/processor.js';
+import type { Log } from '../runtime/log.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
 
@@ -59,6 +60,34 @@ describe('D-8 a token', () => {
     expect(paid).not.toHaveProperty('receipt.brand');
     expect(charge).toHaveBeenCalledWith(expect.objectContaining({ token: 'tok_1', amount: 12_345 }));
   });
+});
+
+describe('R-62 a card that could not be handed over', () => {
+  it.each(['payment', 'wallet'] as const)(
+    'of flow %s is in the log by its session, without what the payer typed',
+    async (flow) => {
+      const error = vi.fn<Log['error']>();
+      const log: Log = { info: () => undefined, warn: () => undefined, error };
+      service = await startTestService({
+        config: config(),
+        log,
+        processor: {
+          tokenize: () => Promise.reject(new Error(`no such card ${NUMBER}`)),
+          charge: async () => 'succeeded',
+          lookup: async () => 'succeeded',
+        },
+      });
+      const page = await open(service.fetch, flow);
+      expect(await refusal(flow === 'wallet' ? page.addMethod() : page.pay())).toMatchObject({ status: 503 });
+      expect(error.mock.calls).toEqual([
+        [
+          expect.stringContaining('could not tokenize'),
+          expect.objectContaining({ sessionId: page.id, error: expect.objectContaining({ name: 'Error' }) }),
+        ],
+      ]);
+      expect(JSON.stringify(error.mock.calls)).not.toMatch(/4242|no such card/);
+    },
+  );
 });
 
 describe('R-10 a source that the processor refuses', () => {
