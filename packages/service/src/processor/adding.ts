@@ -4,6 +4,7 @@ import { done, refused } from '../domain/outcome.js';
 import type { Outcome } from '../domain/outcome.js';
 import { checkRequestId } from '../domain/page-ids.js';
 import { NO_PROCESSOR } from '../domain/processor.js';
+import type { PaymentProcessor } from '../domain/processor.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AccountSession, CustomerSession } from '../domain/session.js';
 import { addMethod, whyFull } from '../domain/transactions/wallet.js';
@@ -11,7 +12,9 @@ import type { Method } from '../domain/wallet.js';
 import { checkNewSource } from './tokenizing.js';
 import type { TokenizingParts } from './tokenizing.js';
 
-export interface AddingParts extends TokenizingParts {
+export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
+  /** Null: production without one. */
+  readonly processor: PaymentProcessor | null;
   readonly clock: { now(): number };
   readonly newId: Occasion['newId'];
 }
@@ -41,7 +44,11 @@ export async function addSavedMethod(
   const renews = typeof body['renews'] === 'string' ? body['renews'] : undefined;
   if (full && renews === undefined) return full;
 
-  const source = checkNewSource(parts, body['source'], { session, methods, now: clock.now() });
+  const source = checkNewSource({ ...parts, processor }, body['source'], {
+    session,
+    methods,
+    now: clock.now(),
+  });
   if (!source.ok) return source;
   const exchanged = await source.value();
   if (!exchanged.ok) return exchanged;

@@ -7,6 +7,7 @@ import type { Checked, Outcome } from '../domain/outcome.js';
 import { checkRequestId, isId } from '../domain/page-ids.js';
 import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from '../domain/payment.js';
 import { NO_PROCESSOR } from '../domain/processor.js';
+import type { PaymentProcessor } from '../domain/processor.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { whyNoAttempt } from '../domain/session.js';
 import type { PaymentSession } from '../domain/session.js';
@@ -20,7 +21,9 @@ import type { Charging } from './charging.js';
 import { checkNewSource } from './tokenizing.js';
 import type { TokenizingParts } from './tokenizing.js';
 
-export interface PayingParts extends TokenizingParts {
+export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
+  /** Null: production without one. */
+  readonly processor: PaymentProcessor | null;
   readonly clock: { now(): number };
   readonly newId: Occasion['newId'];
   readonly charging: Charging;
@@ -64,7 +67,7 @@ export async function pay(
   const authorization = checkAuthorization(body);
   const source =
     saved === undefined
-      ? checkNewSource(parts, body['source'], { session, methods, now })
+      ? checkNewSource({ ...parts, processor }, body['source'], { session, methods, now })
       : checkSavedSource(saved, methods, now);
   if (!charges.ok || !fields.ok || !save.ok || !authorization.ok || !source.ok) {
     const parts = [charges, fields, save, authorization, source];

@@ -4,7 +4,7 @@ import type { AttemptSource } from '../domain/attempt.js';
 import { ServiceError } from '../domain/error.js';
 import { done, invalid, refused } from '../domain/outcome.js';
 import type { Checked, Outcome } from '../domain/outcome.js';
-import { isSourceRefused, NO_PROCESSOR, processorContext } from '../domain/processor.js';
+import { isSourceRefused, processorContext } from '../domain/processor.js';
 import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../domain/processor.js';
 import type { Session } from '../domain/session.js';
 import { checkSource } from '../domain/source.js';
@@ -25,7 +25,7 @@ export type Exchange = () => Promise<Outcome<TokenizedSource>>;
 export interface TokenizingParts {
   readonly env: ServiceEnvironment;
   readonly store: Store;
-  readonly processor: PaymentProcessor | null;
+  readonly processor: PaymentProcessor;
   readonly log: Log;
 }
 
@@ -63,7 +63,6 @@ async function tokenize(
   session: Session,
   source: PaymentSource,
 ): Promise<Outcome<TokenizedSource>> {
-  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
   // Counted once more in the worst case.
   const tooMany = await store.transaction((tx) => countTry(tx, session.id), { repeatable: true });
   if (tooMany) return tooMany;
