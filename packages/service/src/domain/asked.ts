@@ -1,5 +1,7 @@
 /** What the processor is asked about until its last word is known: a payment, or a refund. */
 
+import { SKEW_MS } from './clock.js';
+
 export interface Asked {
   /** Ours, and the processor's idempotency key. */
   readonly id: string;
@@ -24,6 +26,8 @@ export interface AskedRows<R extends Asked> {
   update(row: R): Promise<void>;
   /** Those whose `dueAt` has come, oldest first. */
   due(now: number, limit: number): Promise<R[]>;
+  /** What is due further away than any wait was written before the clock was set back: it is due now. */
+  hasten(now: number): Promise<void>;
   list(businessUnit: string): Promise<R[]>;
 }
 
@@ -41,6 +45,12 @@ const PATIENCE: Readonly<Record<OpenStatus, { first: number; longest: number }>>
   processing: { first: 5_000, longest: HOUR_MS },
   pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
   succeeded: { first: DAY_MS, longest: 7 * DAY_MS },
+};
+
+/** Ms: what is due later than this is due so by a clock that was set back. */
+export const FURTHEST_MS: Readonly<Record<'processing' | 'any', number>> = {
+  processing: PATIENCE.processing.longest + SKEW_MS,
+  any: PATIENCE.succeeded.longest + SKEW_MS,
 };
 
 type OpenStatus = 'processing' | 'pending' | 'succeeded';

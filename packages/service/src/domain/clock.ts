@@ -3,6 +3,9 @@ export interface Clock {
   now(): number;
 }
 
+/** Ms by which the clocks of two processes may differ, and nobody has set one back. */
+export const SKEW_MS = 60_000;
+
 /** A clock whose offset lives in the database, so that every process on it tells the same time. */
 export interface MovableClock extends Clock {
   /** Milliseconds that were added so far. */

@@ -1,5 +1,6 @@
 /** Messages to the merchant's server: written with what they tell, delivered later (R-54). */
 import type { WebhookEventType } from '@embedded-sessions/server-types';
+import { SKEW_MS } from './clock.js';
 
 /** `pending` is tried again, `failed` was given up, `disabled`: the endpoint had answered 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
@@ -42,6 +43,8 @@ export interface Outbox {
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
   /** The business units that have any of these, the one that has waited longest first. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
+  /** What is due, or left to a process, for longer than ever was written before the clock was set back: not any more. */
+  hasten(now: number, systemNow: number): Promise<void>;
   /** Whether any is being delivered. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
@@ -69,6 +72,14 @@ export const DELIVERY_LEASE_MS = 15_000;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+
+/** The longest wait between two attempts, ms. */
+const LONGEST_WAIT_MS = 24 * HOUR;
+/** Ms: what is due, or left to a process, for longer than this is so by a clock that was set back. */
+export const FURTHEST_MS: Readonly<Record<'due' | 'leased', number>> = {
+  due: LONGEST_WAIT_MS + SKEW_MS,
+  leased: DELIVERY_LEASE_MS + SKEW_MS,
+};
 
 /** How long a message that is not tried again can still be looked up, ms. */
 export const SETTLED_KEPT_MS: number = 90 * 24 * HOUR;
@@ -125,5 +136,5 @@ export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: n
   }
   const asked = delivery.type === 'answered' ? (delivery.retryAfterMs ?? 0) : 0;
   const longest = asked > wait ? asked : wait;
-  return { ...rest, attempts, lastError, dueAt: now + (longest < 24 * HOUR ? longest : 24 * HOUR) };
+  return { ...rest, attempts, lastError, dueAt: now + (longest < LONGEST_WAIT_MS ? longest : LONGEST_WAIT_MS) };
 }

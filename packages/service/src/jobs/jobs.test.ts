@@ -10,6 +10,7 @@ import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../domain/transactions/payment.js';
+import { beginRefund } from '../domain/transactions/refund.js';
 import { createMetrics } from '../runtime/metrics.js';
 import type { Store, StoreTx } from '../domain/store.js';
 import type { LogFields } from '../runtime/log.js';
@@ -283,14 +284,15 @@ describe.each(engines)('on %s', (_, database) => {
           status: (['delivered', 'failed', 'disabled'] as const)[index % 3] ?? 'failed',
           dueAt: now - 89 * DAY_MS,
         });
-      const later = { status: 'pending', dueAt: now + 999 * DAY_MS } as const;
-      await tx.outbox.insert({ ...old, ...later, id: newId('msg_'), type: 'payment.pending' });
     });
     const told = async () => (await service.control.state(SLUG)).webhooks.map(({ type }) => type);
     await service.control.advance(DAY_MS - 60_000);
-    expect(await told()).toHaveLength(1_003);
+    expect(await told()).toHaveLength(1_002);
     await service.control.advance(60_000);
-    expect(await told()).toEqual(['payment.pending', 'payment.succeeded']);
+    expect(await told()).toEqual(['payment.succeeded']);
+    receiver.answer = 500;
+    const waits = { status: 'pending', dueAt: clock.now(), type: 'payment.pending' } as const;
+    await store.transaction((tx) => tx.outbox.insert({ ...old, ...waits, id: newId('msg_') }));
     await service.control.advance(89 * DAY_MS);
     expect(await told()).toEqual(['payment.pending']);
   });
@@ -354,6 +356,43 @@ describe.each(engines)('on %s', (_, database) => {
     expect(await page.get()).toMatchObject({ status: 'Failed' });
     expect(receiver.types()).toEqual(['payment.pending', 'payment.failed']);
     expect(receiver.received[1]?.event.data.Payments).toMatchObject([{ Status: 'returned' }]);
+  });
+
+  it('R-44 R-54 a clock that is set back by weeks keeps nothing waiting for weeks', async () => {
+    const service = await start(await database());
+    const { store, clock, newId } = service.deps;
+    await service.control.advance(40 * DAY_MS);
+    const waiting = await open(service.fetch, 'payment');
+    gateway.mode = 'down';
+    expect(await waiting.pay()).toMatchObject({ status: 'processing' });
+    gateway.mode = 'up';
+    const paid = await open(service.fetch, 'payment');
+    receiver.answer = 500;
+    await paid.pay();
+    await service.control.advance(0);
+    const refundId = newId('ref_');
+    await store.transaction(async (tx) => {
+      const now = clock.now();
+      const [payment] = await tx.attempts.ofSession(paid.id);
+      const wish = { id: refundId, businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
+      await beginRefund(tx, wish, now);
+      const message = { businessUnit: SLUG, type: 'session.expired', status: 'pending' } as const;
+      const times = { attempts: 0, createdAt: now, dueAt: 0, leasedUntil: Date.now() + 40 * DAY_MS };
+      await tx.outbox.insert({ id: newId('msg_'), body: '{}', ...message, ...times });
+    });
+    // As a system whose time was wrong by forty days, and is right again.
+    await store.transaction((tx) => tx.meta.set('clock-offset', '0'));
+    clock.set(0);
+    receiver.answer = 200;
+    await service.control.advance(0);
+    await service.control.advance(0);
+    const after = await service.control.state(SLUG);
+    expect(after.payments.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+    // This processor gives nothing back: it is only due.
+    const refund = await store.read((tx) => tx.refunds.get(refundId));
+    expect(refund?.dueAt).toBeLessThanOrEqual(clock.now());
+    const undelivered = after.webhooks.filter(({ status }) => status !== 'delivered');
+    expect(undelivered).toEqual([]);
   });
 
   it('R-51 a session that expires says so once', async () => {

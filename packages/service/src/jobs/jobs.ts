@@ -12,7 +12,7 @@ import type { Apart } from '../runtime/apart.js';
 import { describeError } from '../runtime/log.js';
 import type { JobName } from '../runtime/metrics.js';
 import { createDeliveries } from './deliver.js';
-import { sweep } from './sweep.js';
+import { hasten, sweep } from './sweep.js';
 
 export interface Jobs {
   /** Runs what is due, and what becomes due by that, and resolves when nothing is any more. */
@@ -68,6 +68,10 @@ export function createJobs(deps: Deps): Jobs {
   );
 
   const runDue = async (): Promise<void> => {
+    await run('sweep', async () => {
+      await hasten(deps);
+      return 0;
+    });
     await payments.untilNothingIsDue();
     await webhooks.untilNothingIsDue();
     await sweeps.untilNothingIsDue();

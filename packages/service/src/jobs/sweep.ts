@@ -1,5 +1,6 @@
 /** Removes what nobody asks for any more (decision 0045), and gives up what nobody can deliver. */
 import type { Apart } from '../runtime/apart.js';
+import { timeIn } from '../runtime/clock-offset.js';
 import { unitOf } from '../runtime/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../domain/store.js';
@@ -11,8 +12,19 @@ const AT_ONCE = 1_000;
 /** Fewer: each is written by itself. */
 const GIVEN_UP_AT_ONCE = 100;
 
-type Parts = Pick<Deps, 'store' | 'clock' | 'config' | 'log'>;
+type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
 type Piece = (tx: StoreTx) => Promise<number>;
+
+/** What a clock that was set back has left further away than any wait is due now. */
+export function hasten({ store, ...timed }: Pick<Deps, 'env' | 'store' | 'clock'>): Promise<void> {
+  return store.transaction(async (tx) => {
+    // As the database has it: to a process that does not know of a move yet, much would be far away.
+    const now = await timeIn(tx, timed);
+    await tx.attempts.hasten(now);
+    await tx.refunds.hasten(now);
+    await tx.outbox.hasten(now, Date.now());
+  });
+}
 
 /**
  * Resolves when there is no more of it, or when the process stops.
@@ -29,6 +41,15 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
     }
     return true;
   };
+  await apart.each({
+    find: async () => [{ id: '/clock' }],
+    limit: 1,
+    about: () => ({}),
+    work: async () => {
+      await hasten(parts);
+      return true;
+    },
+  });
   // Messages of business units that have no webhook here, and whose time came long ago: nobody else has one either.
   await apart.each({
     find: async () => {

@@ -1,8 +1,13 @@
+import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
+import { FURTHEST_MS } from '../domain/asked.js';
 import type { Asked, AskedRows } from '../domain/asked.js';
 import type { AskedColumns } from './payment-tables.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
+
+// Literal, as in the index: a bound value would keep SQLite from using it.
+const PROCESSING = sql<boolean>`status = 'processing'`;
 
 interface Mapping<R extends Asked> {
   readonly table: 'attempts' | 'refunds';
@@ -34,6 +39,16 @@ export function asked<R extends Asked>(
           .execute(),
         kind,
       ),
+    hasten: async (now) => {
+      const beyond = (ms: number) =>
+        shared
+          .updateTable(table)
+          .set({ due_at: now })
+          .where('due_at', 'is not', null)
+          .where('due_at', '>', now + ms);
+      await beyond(FURTHEST_MS.any).execute();
+      await beyond(FURTHEST_MS.processing).where(PROCESSING).execute();
+    },
     list: (businessUnit) =>
       every(
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
