@@ -136,5 +136,10 @@ export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: n
   }
   const asked = delivery.type === 'answered' ? (delivery.retryAfterMs ?? 0) : 0;
   const longest = asked > wait ? asked : wait;
-  return { ...rest, attempts, lastError, dueAt: now + (longest < LONGEST_WAIT_MS ? longest : LONGEST_WAIT_MS) };
+  return {
+    ...rest,
+    attempts,
+    lastError,
+    dueAt: now + (longest < LONGEST_WAIT_MS ? longest : LONGEST_WAIT_MS),
+  };
 }
