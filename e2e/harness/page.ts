@@ -16,13 +16,17 @@ async function chooseNew(scope: Scope, alone: string, besideSaved: string): Prom
   await radio(alone).or(radio(besideSaved)).check();
 }
 
-export async function fillCard(scope: Scope, cardNumber: string = CARD_OK): Promise<void> {
+export async function fillCard(
+  scope: Scope,
+  cardNumber: string = CARD_OK,
+  postcode: Record<string, string> = { 'ZIP code': '04101' },
+): Promise<void> {
   await chooseNew(scope, 'Card', 'New card');
   await scope.getByLabel('Card number').fill(cardNumber);
   await scope.getByLabel('Expiry date').fill('12/34');
   await scope.getByLabel('Security code').fill('123');
   await scope.getByLabel('Name on card').fill('Dana Reyes');
-  await scope.getByLabel('ZIP code').fill('04101');
+  for (const [label, value] of Object.entries(postcode)) await scope.getByLabel(label).fill(value);
 }
 
 export async function fillBank(scope: Scope, accountNumber: string = BANK_OK): Promise<void> {

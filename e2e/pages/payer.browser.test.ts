@@ -2,6 +2,7 @@
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  axeViolations,
   BANK_OK,
   fillBank,
   fillCard,
@@ -335,6 +336,63 @@ it('R-73 what a payer agrees to is shown before a bank payment, and kept as it w
   };
   expect(authorizations.map(({ text }) => text)).toContain(shown);
   await done(page);
+});
+
+describe('R-9 postcodes', () => {
+  const postcodeOf = (page: Page) => page.getByLabel('Postal code');
+
+  it('of the countries that the config names: K1A 0B1 pays, and each country has its own', async () => {
+    const north = await startService({ businessUnit: { countries: ['US', 'CA', 'GB'] } });
+    try {
+      const { sessionUrl } = await north.create('payment');
+      const page = await visit(browser, sessionUrl);
+      const country = page.getByLabel('Country or region');
+      const names = await country.locator('option').allInnerTexts();
+      expect(names).toEqual(['United States', 'Canada', 'United Kingdom']);
+      expect(await country.inputValue()).toBe('US');
+      await fillCard(page);
+      expect(await page.getByLabel('ZIP code').getAttribute('inputmode')).toBe('numeric');
+
+      await country.selectOption('CA');
+      expect(await page.getByLabel('ZIP code').count()).toBe(0);
+      expect(await postcodeOf(page).getAttribute('inputmode')).not.toBe('numeric');
+      await page.getByRole('button', { name: 'Pay $12.34' }).click();
+      await page.getByText('Enter the postal code as it is written in this country.').first().waitFor();
+      await postcodeOf(page).fill('');
+      await postcodeOf(page).pressSequentially('k1a 0b1');
+      expect(await axeViolations(page)).toEqual([]);
+      const sent = page.waitForRequest('**/api/pay');
+      await page.getByRole('button', { name: 'Pay $12.34' }).click();
+      expect((await sent).postDataJSON()).toMatchObject({ source: { country: 'CA', zipCode: 'K1A 0B1' } });
+      await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+      expect((await north.control.state()).payments).toMatchObject([{ status: 'succeeded', last4: '4242' }]);
+      await done(page);
+
+      const { sessionUrl: url } = await north.create('wallet', { ClientUser: someCustomer() });
+      const own = await blank(browser, { locale: 'en-CA' });
+      await visit(own, url);
+      await own.getByRole('button', { name: 'Add a payment method' }).click();
+      expect(await own.getByLabel('Country or region').inputValue()).toBe('CA');
+      await fillCard(own, undefined, { 'Postal code': 'K1A 0B1' });
+      await own.getByRole('button', { name: 'Save payment method' }).click();
+      await own.getByRole('status').filter({ hasText: 'Visa ending in 4242 is saved' }).waitFor();
+      await done(own);
+    } finally {
+      await north.stop();
+    }
+  });
+
+  it('of the US alone: no country is asked for, and a postcode of another is refused as typed', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    await fillCard(page);
+    expect(await page.locator('select').count()).toBe(0);
+    expect(await postcodeOf(page).count()).toBe(0);
+    await page.getByLabel('ZIP code').fill('K1A 0B1');
+    await page.getByRole('button', { name: 'Pay $12.34' }).click();
+    await page.getByText('Enter a ZIP code of 5 or 9 digits.').first().waitFor();
+    await done(page);
+  });
 });
 
 it('R-35 an expired session leads back to the merchant', async () => {

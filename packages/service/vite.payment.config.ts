@@ -10,7 +10,7 @@ const config: UserConfig = defineConfig(
     files: [
       {
         name: 'page',
-        test: /node_modules|vite\/|src\/shared\/|pages\/kit\/(?!text\/(?!index|plural)|design\/(?:error-summary|notice)|shell\/failure)|flows\/payment\/(?!late|outcome|receipt|checking|form-notice)/,
+        test: /node_modules|vite\/|src\/shared\/|pages\/kit\/(?!text\/(?!index|plural)|design\/(?:error-summary|notice)|shell\/failure|source\/country-field)|flows\/payment\/(?!late|outcome|receipt|checking|form-notice)/,
       },
     ],
   }),

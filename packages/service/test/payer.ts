@@ -19,6 +19,7 @@ export const CARD = {
   expiry: '12/34',
   securityCode: '737',
   name: 'Ada Byron',
+  country: 'US',
   zipCode: '10001',
 };
 export const DECLINED: NewSource = { ...CARD, cardNumber: '4000000000000002' };

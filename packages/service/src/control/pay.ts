@@ -73,6 +73,7 @@ const SOURCES: Record<PaymentMethod, (number: string) => NewSource> = {
     expiry: '12/34',
     securityCode: number.startsWith('3') ? '1234' : '123',
     name: 'Test Payer',
+    country: 'US',
     zipCode: '10001',
   }),
 };

@@ -11,6 +11,9 @@ export interface CardSource {
   expiry: string;
   securityCode: string;
   name: string;
+  /** ISO 3166-1 alpha-2: one of the business unit's `countries`. */
+  country: string;
+  /** Of that country, in capitals: `12345`, `12345-6789`, `K1A 0B1`, `SW1A 1AA`. */
   zipCode: string;
 }
 

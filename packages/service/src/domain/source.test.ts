@@ -19,7 +19,10 @@ const bank = {
 
 describe('a source that the payer typed', () => {
   it('is reduced to digits', () => {
-    expect(checkSource(card, now)).toEqual({ ok: true, value: { ...card, cardNumber: '4242424242424242' } });
+    expect(checkSource(card, now)).toEqual({
+      ok: true,
+      value: { ...card, cardNumber: '4242424242424242', country: 'US' },
+    });
     expect(checkSource(bank, now)).toEqual({ ok: true, value: bank });
     expect(checkSource({ ...card, zipCode: '100011234' }, now)).toMatchObject({
       value: { zipCode: '10001-1234' },
@@ -89,6 +92,24 @@ describe('a source that the payer typed', () => {
   ])('names every problem of %o', (input, fields) => {
     const checked = checkSource(input, now);
     expect(checked.ok ? [] : checked.problems.map((problem) => problem.field)).toEqual(fields);
+  });
+
+  it('takes the postcode of a country that is asked for, and a card of no other', () => {
+    const taken = ['US', 'CA', 'GB'];
+    const of = (country: unknown, zipCode: string, countries = taken) => {
+      const checked = checkSource({ ...card, country, zipCode }, now, countries);
+      return checked.ok ? checked.value : checked.problems.map(({ field }) => field);
+    };
+    expect(of('CA', 'k1a 0b1')).toMatchObject({ country: 'CA', zipCode: 'K1A 0B1' });
+    expect(of('GB', 'sw1a 1aa')).toMatchObject({ country: 'GB', zipCode: 'SW1A 1AA' });
+    expect(of('US', '10001')).toMatchObject({ country: 'US', zipCode: '10001' });
+    expect(of(undefined, '10001')).toMatchObject({ country: 'US', zipCode: '10001' });
+    expect(of('US', 'K1A 0B1')).toEqual(['source.zipCode']);
+    expect(of('CA', '10001')).toEqual(['source.zipCode']);
+    for (const country of ['DE', 'ca', '', 7, null, ['CA']])
+      expect(of(country, '10001')).toEqual(['source.country']);
+    expect(of(undefined, '10001', ['CA'])).toEqual(['source.country']);
+    expect(checkSource({ ...card, country: 'CA', zipCode: 'K1A 0B1' }, now)).toMatchObject({ ok: false });
   });
 
   it('takes a card until the last day of its month', () => {

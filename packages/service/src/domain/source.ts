@@ -6,7 +6,7 @@ import { isBankAccountNumber, isRoutingNumber } from '../shared/bank.js';
 import { checkCardNumber, securityCodeLength } from '../shared/card.js';
 import { expiryProblem, type ExpiryProblem } from '../shared/expiry.js';
 import { MAX_NAME } from '../shared/limits.js';
-import { readZip } from '../shared/zip.js';
+import { HOME, readPostcode } from '../shared/postcode.js';
 import type { PaymentSource, Sources } from './processor.js';
 import { done, invalid } from './outcome.js';
 import type { Checked, Problem } from './outcome.js';
@@ -14,14 +14,19 @@ import type { Checked, Problem } from './outcome.js';
 /**
  * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. All problems at once.
  * @param now ms since the epoch, for the expiry
+ * @param countries that a card may be of
  */
-export function checkSource(input: unknown, now: number): Checked<PaymentSource> {
+export function checkSource(
+  input: unknown,
+  now: number,
+  countries: readonly string[] = [HOME],
+): Checked<PaymentSource> {
   const given = isRecord(input) ? input : {};
   const method = PAYMENT_METHODS.find((known) => known === given['method']);
   if (method === undefined)
     return invalid({ field: 'source.method', message: `Choose ${PAYMENT_METHODS.join(' or ')}.` });
   const problems: Problem[] = [];
-  const source = CHECKS[method](given, now, (field, message) => {
+  const source = CHECKS[method](given, { now, countries }, (field, message) => {
     problems.push({ field: `source.${field}`, message });
   });
   return problems.length > 0 ? invalid(...problems) : done(source);
@@ -30,12 +35,12 @@ export function checkSource(input: unknown, now: number): Checked<PaymentSource>
 /** Resolves what it can of the source; what it cannot, it refuses. */
 type Check<M extends PaymentMethod> = (
   given: Record<string, unknown>,
-  now: number,
+  by: { readonly now: number; readonly countries: readonly string[] },
   refuse: (field: string, message: string) => void,
 ) => Sources[M];
 
 const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
-  'Credit Card': (given, now, refuse) => {
+  'Credit Card': (given, { now, countries }, refuse) => {
     const cardNumber = digits(given['cardNumber']);
     if (checkCardNumber(cardNumber) !== null) refuse('cardNumber', 'Check the card number.');
     const expiry = text(given['expiry']).replace(/\s/g, '');
@@ -48,18 +53,33 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
     }
     const name = line(given['name']);
     if (name === null) refuse('name', 'Enter the name as it is on the card.');
-    const zipCode = readZip(text(given['zipCode']));
-    if (zipCode === null) refuse('zipCode', 'Enter a ZIP code of five or nine digits.');
+    // An older page sends none.
+    const country = given['country'] === undefined ? HOME : text(given['country']);
+    const isTaken = countries.includes(country);
+    if (!isTaken)
+      refuse(
+        'country',
+        `Cards of this country are not taken here, of these they are: ${countries.join(', ')}.`,
+      );
+    const zipCode = readPostcode(text(given['zipCode']), country);
+    if (isTaken && zipCode === null)
+      refuse(
+        'zipCode',
+        country === HOME
+          ? 'Enter a ZIP code of five or nine digits.'
+          : 'Enter the postal code as it is written.',
+      );
     return {
       method: 'Credit Card',
       cardNumber,
       expiry,
       securityCode,
       name: name ?? '',
+      country,
       zipCode: zipCode ?? '',
     };
   },
-  ACH: (given, _now, refuse) => {
+  ACH: (given, _by, refuse) => {
     const holder = line(given['holder']);
     if (holder === null) refuse('holder', 'Enter the name of the account holder.');
     const routingNumber = digits(given['routingNumber']);

@@ -5,10 +5,10 @@ import type { Outcome } from '../domain/outcome.js';
 import { checkRequestId } from '../domain/page-ids.js';
 import { NO_PROCESSOR } from '../domain/processor.js';
 import type { PaymentProcessor } from '../domain/processor.js';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AccountSession, CustomerSession } from '../domain/session.js';
 import { addMethod, whyFull } from '../domain/transactions/wallet.js';
 import type { Method } from '../domain/wallet.js';
+import type { BusinessUnit } from '../runtime/config.js';
 import { checkNewSource } from './tokenizing.js';
 import type { TokenizingParts } from './tokenizing.js';
 
@@ -23,7 +23,7 @@ export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
 export async function addSavedMethod(
   parts: AddingParts,
   session: AccountSession | CustomerSession,
-  methods: readonly PaymentMethod[],
+  { paymentMethods: methods, countries }: Pick<BusinessUnit, 'paymentMethods' | 'countries'>,
   body: Record<string, unknown>,
 ): Promise<Outcome<Method>> {
   const { store, processor, clock, newId } = parts;
@@ -47,6 +47,7 @@ export async function addSavedMethod(
   const source = checkNewSource({ ...parts, processor }, body['source'], {
     session,
     methods,
+    countries,
     now: clock.now(),
   });
   if (!source.ok) return source;

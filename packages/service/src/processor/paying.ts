@@ -67,7 +67,12 @@ export async function pay(
   const authorization = checkAuthorization(body);
   const source =
     saved === undefined
-      ? checkNewSource({ ...parts, processor }, body['source'], { session, methods, now })
+      ? checkNewSource({ ...parts, processor }, body['source'], {
+          session,
+          methods,
+          countries: business.countries,
+          now,
+        })
       : checkSavedSource(saved, methods, now);
   if (!charges.ok || !fields.ok || !save.ok || !authorization.ok || !source.ok) {
     const parts = [charges, fields, save, authorization, source];

@@ -18,6 +18,7 @@ const card = (cardNumber: string): CardSource => ({
   expiry: '12/34',
   securityCode: '737',
   name: 'Ada',
+  country: 'US',
   zipCode: '10001',
 });
 const bank = (accountNumber: string) =>

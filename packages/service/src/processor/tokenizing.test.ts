@@ -10,10 +10,10 @@ import type { OpenTestService } from '../run/test-service.js';
 let service: OpenTestService;
 afterEach(() => service.close());
 
-const begin = async (tokenize: PaymentProcessor['tokenize']) => {
+const begin = async (tokenize: PaymentProcessor['tokenize'], businessUnit: Record<string, unknown> = {}) => {
   const charge = vi.fn<PaymentProcessor['charge']>(async () => 'succeeded');
   const processor: PaymentProcessor = { tokenize, charge, lookup: async () => 'succeeded' };
-  service = await startTestService({ config: config(), processor });
+  service = await startTestService({ config: config(businessUnit), processor });
   return charge;
 };
 const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
@@ -88,6 +88,28 @@ describe('R-62 a card that could not be handed over', () => {
       expect(JSON.stringify(error.mock.calls)).not.toMatch(/4242|no such card/);
     },
   );
+});
+
+it('R-68 the processor hears of which country a card is, and its postcode in capitals', async () => {
+  const heard: unknown[] = [];
+  const tokenize: PaymentProcessor['tokenize'] = async (source) => {
+    heard.push(source);
+    return { token: 'tok_1', last4: '4242' };
+  };
+  await begin(tokenize, { countries: ['US', 'CA', 'GB'] });
+  for (const [country, zipCode] of [
+    ['CA', 'k1a 0b1'],
+    ['GB', 'sw1a 1aa'],
+    ['US', '041011234'],
+  ] as const) {
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: { ...CARD, country, zipCode } });
+  }
+  expect(heard).toMatchObject([
+    { country: 'CA', zipCode: 'K1A 0B1' },
+    { country: 'GB', zipCode: 'SW1A 1AA' },
+    { country: 'US', zipCode: '04101-1234' },
+  ]);
 });
 
 describe('R-10 a source that the processor refuses', () => {

@@ -34,6 +34,8 @@ export interface Place {
   readonly session: Session;
   /** What may be used there. */
   readonly methods: readonly PaymentMethod[];
+  /** That a card may be of. */
+  readonly countries: readonly string[];
   /** Ms since the epoch. */
   readonly now: number;
 }
@@ -42,15 +44,15 @@ export interface Place {
  * Checks what a payer typed; all problems at once. The exchange asks the processor, in whose words a source is refused.
  *
  * @example
- * const checked = checkNewSource(parts, body['source'], { session, methods, now });
+ * const checked = checkNewSource(parts, body['source'], { session, methods, countries, now });
  * const tokenized = checked.ok ? await checked.value() : checked;
  */
 export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,
-  { session, methods, now }: Place,
+  { session, methods, countries, now }: Place,
 ): Checked<Exchange> {
-  const checked = checkSource(input, now);
+  const checked = checkSource(input, now, countries);
   if (!checked.ok) return checked;
   const source = checked.value;
   if (methods.includes(source.method)) return done(() => tokenize(parts, session, source));

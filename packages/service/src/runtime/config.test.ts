@@ -32,6 +32,7 @@ describe('the config file', () => {
           ...unit,
           allowedOrigins: [],
           paymentMethods: ['Credit Card', 'ACH'],
+          countries: ['US'],
           allowAmountAdjustment: false,
           paymentFields: [],
           agents: [],
@@ -41,6 +42,18 @@ describe('the config file', () => {
       rateLimit: { perSecond: 200, burst: 1000 },
       database: {},
     });
+  });
+
+  it('R-9 takes the countries of ISO 3166-1, each once', () => {
+    const of = (countries: unknown) => problemsOf({ businessUnits: [{ ...unit, countries }] });
+    expect(of(['US', 'CA', 'GB', 'DE', 'JP', 'ZW'])).toEqual([]);
+    const unknown = 'must be a country of ISO 3166-1 by its two capital letters, such as "US" or "CA"';
+    expect(of(['US', 'UK', 'ca', 'ZZ'])).toEqual(
+      [1, 2, 3].map((n) => `businessUnits[0].countries[${n}]: ${unknown}`),
+    );
+    expect(of(['US', 'CA', 'US'])).toEqual(['businessUnits[0].countries[2]: "US" is there twice']);
+    expect(of([])).toHaveLength(1);
+    expect(of('CA')).toHaveLength(1);
   });
 
   it('R-9 lists all problems with their paths', () => {

@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { COLOR_SCHEMES, FONTS, isAccent, MAX_RADIUS, type Appearance } from '../shared/appearance.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { LANGUAGES, matchLanguage } from '../shared/languages.js';
+import { HOME } from '../shared/postcode.js';
 import { ServiceError } from '../domain/error.js';
+import { COUNTRIES } from './countries.js';
 
 /** One merchant, or one part of a merchant, with its defaults filled in. */
 export interface BusinessUnit {
@@ -15,6 +17,8 @@ export interface BusinessUnit {
   allowedOrigins: string[];
   /** In the order in which the page offers them. */
   paymentMethods: PaymentMethod[];
+  /** ISO 3166-1 alpha-2, that a card may be of, in the order in which the page offers them; their postcodes are taken. */
+  countries: string[];
   /** The payer may change the amount of a charge that has an account (R-33, R-59). */
   allowAmountAdjustment: boolean;
   /** What `PaymentFields` may hold; an omitted one becomes a form field (R-29). */
@@ -71,6 +75,17 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
     )
     .default([]),
   paymentMethods: z.array(z.enum(PAYMENT_METHODS)).default([...PAYMENT_METHODS]),
+  countries: z
+    .array(
+      z
+        .string()
+        .refine(
+          (code) => COUNTRIES.has(code),
+          'must be a country of ISO 3166-1 by its two capital letters, such as "US" or "CA"',
+        ),
+    )
+    .min(1)
+    .default([HOME]),
   allowAmountAdjustment: z.boolean().default(false),
   paymentFields: z
     .array(z.strictObject({ key: text(100), label: text(200), required: z.boolean().default(false) }))
@@ -198,6 +213,7 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
   return [
     ...twice(slugs, (index) => `businessUnits[${index}].slug`),
     ...units.flatMap((unit, index) => [
+      ...twice(itemsOf(unit, 'countries'), (place) => `businessUnits[${index}].countries[${place}]`),
       ...twice(
         itemsOf(unit, 'paymentFields').map((field) => at(field, 'key')),
         (field) => `businessUnits[${index}].paymentFields[${field}].key`,

@@ -95,6 +95,8 @@ interface PageSessionBase {
   /** Test cards are accepted: the page says so. */
   testMode: boolean;
   business: { name: string; logoUrl?: string };
+  /** ISO 3166-1 alpha-2, that a card may be of; absent where it is the US alone. */
+  countries?: string[];
   customer?: { emailAddress: string; firstName?: string; lastName?: string };
 }
 
@@ -253,6 +255,8 @@ export type NewSource =
       expiry: string;
       securityCode: string;
       name: string;
+      /** Of an older page that sends none it is the US. */
+      country: string;
       zipCode: string;
     }
   | { method: 'ACH'; holder: string; routingNumber: string; accountNumber: string };

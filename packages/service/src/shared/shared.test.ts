@@ -13,7 +13,7 @@ import { environmentOfId } from './environment.js';
 import { expiryProblem, readExpiry } from './expiry.js';
 import { inert } from './inert.js';
 import { readPhone } from './phone.js';
-import { readZip } from './zip.js';
+import { readPostcode } from './postcode.js';
 
 describe('cards', () => {
   it.each([
@@ -139,7 +139,29 @@ it.each([
   ['K1A 0B1', null],
   ['', null],
 ])('ZIP code %j is %s', (typed, zip) => {
-  expect(readZip(typed)).toBe(zip);
+  expect(readPostcode(typed, 'US')).toBe(zip);
+});
+
+it.each([
+  ['CA', 'K1A 0B1', 'K1A 0B1'],
+  ['CA', 'k1a0b1', 'K1A 0B1'],
+  ['CA', ' K1A-0B1 ', 'K1A 0B1'],
+  ['CA', 'K1A 0B', null],
+  ['CA', '12345', null],
+  ['GB', 'sw1a 1aa', 'SW1A 1AA'],
+  ['NL', '1012 ab', '1012 AB'],
+  ['PT', '1000-001', '1000-001'],
+  ['DE', '１０１１５', '10115'],
+  ['IE', 'D02 X285', 'D02 X285'],
+  ['DE', '1', null],
+  ['DE', '12345678901', null],
+  ['DE', '--', null],
+  ['DE', '10115;', null],
+  ['DE', '10115\n', '10115'],
+  ['DE', '101\n15', null],
+  ['DE', '', null],
+])('postcode of %s %j is %s', (country, typed, postcode) => {
+  expect(readPostcode(typed, country)).toBe(postcode);
 });
 
 it.each([

@@ -86,7 +86,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST methods': {
     run: of(MANAGEMENT, async ({ deps, session, business, body }) => {
-      const added = await addSavedMethod(deps, session, business.paymentMethods, body);
+      const added = await addSavedMethod(deps, session, business, body);
       if (!added.ok) return added;
       const entry = await deps.store.read((tx) => walletEntry(tx, added.value.id));
       return entry ? done(savedMethod(entry)) : refused('not_found', 'This payment method was removed.');

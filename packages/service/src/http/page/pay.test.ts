@@ -289,6 +289,29 @@ describe('what may be paid with', () => {
     expect(await page.get()).toMatchObject({ status: 'RequiresPaymentSource', attemptsLeft: 10 });
   });
 
+  it('takes cards of the countries that its config names, and of no other', async () => {
+    const canadian = { ...CARD, country: 'CA', zipCode: 'K1A 0B1' };
+    const here = await opened();
+    expect(await here.get()).not.toHaveProperty('countries');
+    expect(await refusal(here.pay({ source: canadian }))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: 'source.country' }],
+    });
+    await service.close();
+    await start({ countries: ['US', 'CA'] });
+    const page = await opened();
+    expect(await page.get()).toMatchObject({ countries: ['US', 'CA'] });
+    expect(await refusal(page.pay({ source: { ...canadian, zipCode: '10001' } }))).toMatchObject({
+      errors: [{ code: 'invalid', field: 'source.zipCode' }],
+    });
+    expect(await page.pay({ source: canadian })).toMatchObject({ status: 'succeeded' });
+    const wallet = await open(service.fetch, 'wallet');
+    expect(await wallet.addMethod(canadian)).toMatchObject({ last4: '4242' });
+    await expect(wallet.addMethod({ ...canadian, country: 'DE' })).rejects.toMatchObject({
+      errors: [{ field: 'source.country' }],
+    });
+  });
+
   it('D-8 an anonymous session and POS have no wallet', async () => {
     const withUser = await opened(customer);
     const saved = await withUser.pay({ saveMethod: true });

@@ -15,6 +15,7 @@ import { MAX_DECLINES } from '../../domain/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../domain/session.js';
 import type { StoreTx } from '../../domain/store.js';
 import { isFull, MAX_METHODS } from '../../domain/wallet.js';
+import { HOME } from '../../shared/postcode.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
 import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
 
@@ -38,6 +39,7 @@ export async function pageSession(
       name,
       ...(logoUrl === undefined ? {} : { logoUrl }),
     },
+    ...(business.countries.join() === HOME ? {} : { countries: [...business.countries] }),
     ...(customer
       ? {
           customer: {
@@ -115,7 +117,7 @@ export async function pageSession(
 
 type PaymentView = Omit<
   PaymentPageSession,
-  'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business'
+  'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business' | 'countries'
 >;
 
 function paymentView(

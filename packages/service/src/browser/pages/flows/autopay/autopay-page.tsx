@@ -4,7 +4,7 @@ import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '../../.
 import { AccountName, accountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
-import { useForm, type Problems, type Values } from '../../kit/design/form.js';
+import { useForm, type Problems } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
@@ -17,7 +17,8 @@ import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
-import { CHOICE, checkSource, firstChoice } from '../../kit/source/source-form.js';
+import { checkSource, initialSource } from '../../kit/source/source-form.js';
+import { CountryField } from '../../kit/source/country-field.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, t } from '../../kit/text/index.js';
 
@@ -151,9 +152,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const changing = onCancel !== undefined;
   const { api, business } = useShell();
   const action = useAction();
-  const [initial] = useState((): Values => ({
-    [CHOICE]: firstChoice(session.methods, saved, session.now),
-  }));
+  const [initial] = useState(() => initialSource(session, saved));
   const form = useForm(initial, (values): Problems => ({
     ...checkSource(values, session.now),
     ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: t.invalid.terms }),
@@ -189,6 +188,8 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         form={form}
         methods={session.methods}
         saved={saved}
+        countries={session.countries}
+        Country={CountryField}
         now={session.now}
         disabled={action.busy}
         focused={changing}

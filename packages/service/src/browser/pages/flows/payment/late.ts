@@ -2,6 +2,7 @@
 import notice from '../../kit/design/notice.css?inline';
 import receipt from './receipt.css?inline';
 
+export { CountryField } from '../../kit/source/country-field.js';
 export { ErrorSummary } from '../../kit/design/error-summary.js';
 export { FormNoticeView } from './form-notice.js';
 export { NoMethod, Outcome } from './outcome.js';

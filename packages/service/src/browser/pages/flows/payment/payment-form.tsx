@@ -85,6 +85,8 @@ export function PaymentForm({
           form={form}
           methods={session.methods}
           saved={session.savedMethods}
+          countries={session.countries}
+          Country={late?.CountryField}
           now={session.now}
           disabled={sending}
         />

@@ -6,9 +6,8 @@ import { Opening, type FlowProps } from '../../kit/shell/app.js';
 import { useLate } from '../../kit/shell/late.js';
 import { useShell } from '../../kit/shell/shell.js';
 import {
-  CHOICE,
   checkSource,
-  firstChoice,
+  initialSource,
   newSource,
   refusedFields,
   savedIdOf,
@@ -27,7 +26,7 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
   const shell = useShell();
   const [initial] = useState((): Values => ({
     ...initialCharges(session.charges),
-    [CHOICE]: firstChoice(session.methods, session.savedMethods, session.now),
+    ...initialSource(session, session.savedMethods),
   }));
   const check = (values: Values): Problems => ({
     ...checkCharges(session.charges, values),
@@ -50,8 +49,9 @@ export function PaymentPage({ session }: FlowProps<PaymentPageSession>) {
 
   const pays = session.methods.length + session.savedMethods.length > 0;
   const isForm = session.status !== 'Failed' && (state.step === 'form' || state.step === 'sending');
-  const late = useLate(!isForm || !pays) as typeof Late | undefined;
-  if (!isForm) {
+  const asksCountry = session.countries !== undefined;
+  const late = useLate(!isForm || !pays || asksCountry) as typeof Late | undefined;
+  if (!isForm || (asksCountry && late === undefined)) {
     return late === undefined ? (
       <Opening />
     ) : (

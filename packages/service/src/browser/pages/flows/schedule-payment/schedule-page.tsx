@@ -20,7 +20,8 @@ import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { including } from '../../kit/source/saved-method.js';
-import { CHOICE, checkSource, expiresBefore, firstChoice, savedIdOf } from '../../kit/source/source-form.js';
+import { checkSource, expiresBefore, initialSource, savedIdOf } from '../../kit/source/source-form.js';
+import { CountryField } from '../../kit/source/country-field.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, t } from '../../kit/text/index.js';
 
@@ -76,7 +77,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
   const [initial] = useState((): Values => ({
     amount: balance === undefined || balance <= 0 ? '' : amountText(balance),
     date: '',
-    [CHOICE]: firstChoice(session.methods, saved, session.now),
+    ...initialSource(session, saved),
   }));
   const form = useForm(initial, (values): Problems => ({
     ...checkSchedule(values, session),
@@ -165,6 +166,8 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
         form={form}
         methods={session.methods}
         saved={saved}
+        countries={session.countries}
+        Country={CountryField}
         now={session.now}
         disabled={action.busy}
       />

@@ -16,7 +16,8 @@ import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
-import { CHOICE, checkSource, firstChoice, typed } from '../../kit/source/source-form.js';
+import { checkSource, initialSource, typed } from '../../kit/source/source-form.js';
+import { CountryField } from '../../kit/source/country-field.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage } from '../../kit/text/index.js';
 
@@ -238,7 +239,7 @@ interface AddFormProps {
 function AddForm({ session, renewed, onAdded, onCancel }: AddFormProps) {
   const action = useAction();
   const methods = renewed === undefined ? session.methods : [renewed.method];
-  const [initial] = useState(() => ({ [CHOICE]: firstChoice(methods, [], session.now) }));
+  const [initial] = useState(() => initialSource({ ...session, methods }, []));
   const form = useForm(initial, (values) => checkSource(values, session.now));
   const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes', renewed?.id);
   const asDefault = form.field(DEFAULT);
@@ -265,6 +266,8 @@ function AddForm({ session, renewed, onAdded, onCancel }: AddFormProps) {
         form={form}
         methods={methods}
         saved={[]}
+        countries={session.countries}
+        Country={CountryField}
         now={session.now}
         disabled={action.busy}
         legend={renewed === undefined ? text.addTitle : text.renewTitle(renewed.last4)}

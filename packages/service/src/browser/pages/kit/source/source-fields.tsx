@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { inert } from '../../../../shared/inert.js';
 import { brandOf, BRANDS, securityCodeLength } from '../../../../shared/card.js';
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
+import { HOME } from '../../../../shared/postcode.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';
@@ -13,14 +14,27 @@ import { formatExpiry, maskable, tidyExpiry } from '../format/expiry.js';
 import { isolate } from '../format/isolate.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
+import type { CountryField } from './country-field.js';
 import { MethodMark } from './method-mark.js';
 import { expiryText, isUnusable, methodName } from './saved-method.js';
-import { CHOICE, defaultFirst, firstChoice, formatZip, zipOnly, type Choice } from './source-form.js';
+import {
+  CHOICE,
+  countryOf,
+  defaultFirst,
+  firstChoice,
+  formatZip,
+  zipOnly,
+  type Choice,
+} from './source-form.js';
 
 interface SourceFieldsProps {
   form: Form;
   methods: readonly PaymentMethod[];
   saved: readonly SavedMethod[];
+  /** That a card may be of; the US where none are given. */
+  countries: readonly string[] | undefined;
+  /** Asks which, where there are more than one. */
+  Country: typeof CountryField | undefined;
   /** The service's clock, ISO 8601. */
   now: string;
   disabled: boolean;
@@ -30,7 +44,17 @@ interface SourceFieldsProps {
   focused?: boolean;
 }
 
-export function SourceFields({ form, methods, saved, now, disabled, legend, focused }: SourceFieldsProps) {
+export function SourceFields({
+  form,
+  methods,
+  saved,
+  countries,
+  Country,
+  now,
+  disabled,
+  legend,
+  focused,
+}: SourceFieldsProps) {
   const choice = form.field(CHOICE);
   const fields = useRef<HTMLDivElement>(null);
   const shown = useRef(choice.value);
@@ -88,17 +112,19 @@ export function SourceFields({ form, methods, saved, now, disabled, legend, focu
         ))}
       </div>
       <ProblemLine id={choice.id} problem={choice.problem} />
-      <div ref={fields}>{Fields && <Fields form={form} />}</div>
+      <div ref={fields}>{Fields && <Fields form={form} countries={countries} Country={Country} />}</div>
     </fieldset>
   );
 }
+
+type NewProps = Pick<SourceFieldsProps, 'form' | 'countries' | 'Country'>;
 
 interface NewMethod {
   readonly icon: IconName;
   readonly alone: () => string;
   readonly besideSaved: () => string;
   readonly hint: () => string;
-  readonly Fields: (props: { form: Form }) => ComponentChildren;
+  readonly Fields: (props: NewProps) => ComponentChildren;
 }
 
 /** How a new one of each method is offered. */
@@ -172,7 +198,8 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
 /** Shown before anything is typed: what most cards are. */
 const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
-function CardFields({ form }: { form: Form }) {
+function CardFields({ form, countries = [], Country }: NewProps) {
+  const home = countryOf(form.values) === HOME;
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const brand = brandOf(number);
   const codeLength = securityCodeLength(number);
@@ -224,12 +251,11 @@ function CardFields({ form }: { form: Form }) {
       </div>
       <div class="pair wide-first">
         <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete="cc-name" />
+        {Country && countries.length > 1 && <Country form={form} countries={countries} />}
         <TextField
           {...form.field('zipCode')}
-          label={t.method.zip}
-          format={formatZip}
-          prepare={zipOnly}
-          inputMode="numeric"
+          label={home ? t.method.zip : t.method.postcode}
+          {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
           autoComplete="billing postal-code"
           enterKeyHint="go"
         />
@@ -238,7 +264,7 @@ function CardFields({ form }: { form: Form }) {
   );
 }
 
-function BankFields({ form }: { form: Form }) {
+function BankFields({ form }: NewProps) {
   const account = digitsOf(form.values['accountNumber'] ?? '');
   return (
     <div class="fields">

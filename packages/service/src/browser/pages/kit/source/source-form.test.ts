@@ -1,9 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SavedMethod } from '../../../../shared/page.js';
 import type { Reason } from '../../../../shared/reason.js';
 import { speak } from '../text/index.js';
 import english from '../text/en/payment.js';
-import { checkSource, expiresBefore, firstChoice, newSource, refusedFields } from './source-form.js';
+import {
+  checkSource,
+  expiresBefore,
+  firstChoice,
+  initialSource,
+  newSource,
+  refusedFields,
+} from './source-form.js';
 
 const now = '2026-11-21T10:00:00Z';
 const card = {
@@ -33,6 +40,7 @@ describe('a new source', () => {
       expiry: '12/34',
       securityCode: '123',
       name: 'Dana Reyes',
+      country: 'US',
       zipCode: '04101',
     });
     expect(checkSource(bank, now)).toEqual({});
@@ -90,6 +98,28 @@ it.each(['04101-1234', '041011234', '04101 1234', '０４１０１-1234'])(
     expect(newSource({ ...card, zipCode }, now)).toMatchObject({ zipCode: '04101-1234' });
   },
 );
+
+it('a card of Canada has a postcode of Canada', () => {
+  const canadian = { ...card, country: 'CA', zipCode: ' k1a0b1 ' };
+  expect(checkSource(canadian, now)).toEqual({});
+  expect(newSource(canadian, now)).toMatchObject({ country: 'CA', zipCode: 'K1A 0B1' });
+  expect(checkSource({ ...canadian, zipCode: '04101' }, now)['zipCode']).toMatch(/postal code/);
+  expect(checkSource({ ...card, zipCode: 'K1A 0B1' }, now)['zipCode']).toMatch(/ZIP/);
+});
+
+it('the country is the payer’s own where it is offered, else the first', () => {
+  const of = (countries?: string[]) =>
+    initialSource({ methods: ['ACH'], now, ...(countries && { countries }) }, []);
+  expect(of()).toEqual({ method: 'ACH' });
+  vi.stubGlobal('navigator', { languages: ['fr', 'fr-CA', 'en-US'] });
+  try {
+    expect(of(['US', 'CA'])).toMatchObject({ country: 'CA' });
+    expect(of(['GB', 'US'])).toMatchObject({ country: 'US' });
+    expect(of(['GB', 'DE'])).toMatchObject({ country: 'GB' });
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
 
 describe('a card that has expired', () => {
   const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };

@@ -3,7 +3,7 @@ import { isBankAccountNumber, isRoutingNumber } from '../../../../shared/bank.js
 import { checkCardNumber, securityCodeLength } from '../../../../shared/card.js';
 import { MAX_NAME } from '../../../../shared/limits.js';
 import type { FieldReason } from '../../../../shared/reason.js';
-import { readZip } from '../../../../shared/zip.js';
+import { HOME, readPostcode } from '../../../../shared/postcode.js';
 import type { NewSource, PageError, PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import type { Problems, Values } from '../design/form.js';
 import { parseExpiry } from '../format/expiry.js';
@@ -38,6 +38,27 @@ export function savedIdOf(values: Values): string | null {
   return choice.startsWith('saved:') ? choice.slice('saved:'.length) : null;
 }
 
+/** What is chosen before the payer chooses: a method, and of the countries their own, else the first. */
+export function initialSource(
+  {
+    methods,
+    countries,
+    now,
+  }: { methods: readonly PaymentMethod[]; countries?: readonly string[]; now: string },
+  saved: readonly SavedMethod[],
+): Values {
+  const own = globalThis.navigator?.languages?.map((tag) => tag.slice(-2)) ?? [];
+  return {
+    [CHOICE]: firstChoice(methods, saved, now),
+    ...(countries && { country: own.find((region) => countries.includes(region)) ?? countries[0] ?? HOME }),
+  };
+}
+
+/** Of a new card. */
+export function countryOf(values: Values): string {
+  return values['country'] ?? HOME;
+}
+
 /** Problems of the chosen source, in the order of its fields. `now`: the service's clock, ISO 8601. */
 export function checkSource(values: Values, now: string): Problems {
   const value = (name: string): string => typed(values[name]);
@@ -60,7 +81,9 @@ export function checkSource(values: Values, now: string): Problems {
       const length = securityCodeLength(number);
       if (value('securityCode').length !== length) problems['securityCode'] = t.invalid.securityCode(length);
       name('name', t.method.nameOnCard);
-      if (readZip(value('zipCode')) === null) problems['zipCode'] = t.invalid.zip;
+      const country = countryOf(values);
+      if (readPostcode(value('zipCode'), country) === null)
+        problems['zipCode'] = country === HOME ? t.invalid.zip : t.invalid.postcode;
       break;
     }
     case 'ACH':
@@ -103,7 +126,8 @@ export function newSource(values: Values, now: string): NewSource | null {
         expiry: typeof expiry === 'string' ? '' : expiry.wire,
         securityCode: value('securityCode'),
         name: value('name'),
-        zipCode: readZip(value('zipCode')) ?? '',
+        country: countryOf(values),
+        zipCode: readPostcode(value('zipCode'), countryOf(values)) ?? '',
       };
     }
     case 'ACH':

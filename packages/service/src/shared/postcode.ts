@@ -1,0 +1,18 @@
+/** The country of a card where nothing else is said: the one whose money is taken. */
+export const HOME = 'US';
+
+/**
+ * The postcode of a country (ISO 3166-1 alpha-2) as it is kept, in capitals; null where it cannot be one. The US and
+ * Canada have their own forms, with or without their dash or space: `12345`, `12345-6789`, `K1A 0B1`. Elsewhere it is 2
+ * to 10 letters, digits, spaces and hyphens.
+ */
+export function readPostcode(typed: string, country: string): string | null {
+  const code = typed.normalize('NFKC').trim().toUpperCase();
+  if (country === HOME) return parts(/^(\d{5})(?:[-\s]?(\d{4}))?$/.exec(code), '-');
+  if (country === 'CA') return parts(/^([A-Z]\d[A-Z])[-\s]?(\d[A-Z]\d)$/.exec(code), ' ');
+  return /^(?=.*[A-Z\d])[A-Z\d -]{2,10}$/.test(code) ? code : null;
+}
+
+function parts(match: readonly (string | undefined)[] | null, between: string): string | null {
+  return match && match.slice(1).filter(Boolean).join(between);
+}
