@@ -24,6 +24,12 @@ const JUDGES = {
   html: { work: judge('html') },
   accessibility: { work: judge('accessibility') },
   lighthouse: { work: judge('lighthouse') },
+  site: {
+    work: async () => {
+      const built = await run('node', ['docs/build.mjs']);
+      return built.code === 0 ? judge('site')() : built;
+    },
+  },
 };
 
 async function install() {
