@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectErrors, freePort, launch, type Browser, type Page } from '../harness/index.js';
 
 interface VitePress {
-  serve(options: { root: string; port: number }): Promise<{ server: import('node:http').Server }>;
+  serve(this: void, options: { root: string; port: number }): Promise<{ server: import('node:http').Server }>;
 }
 const docs = new URL('../../docs/', import.meta.url);
 
