@@ -7,12 +7,23 @@ const TARGET = 90;
 
 const read = () => JSON.parse(readFileSync(new URL('mutants.json', import.meta.url), 'utf8'));
 
+/** Wilson's interval: where the score of all of them is, with 95 % certainty, after so many of a sample. */
+function interval(killed, sample) {
+  const [share, square] = [killed / sample, 1.96 ** 2];
+  const middle = share + square / (2 * sample);
+  const spread = 1.96 * Math.sqrt((share * (1 - share)) / sample + square / (4 * sample ** 2));
+  const percent = (value) => Math.round((100 * value) / (1 + square / sample));
+  return `${percent(middle - spread)} to ${percent(middle + spread)} %`;
+}
+
 function row(part, result) {
-  if (!result) return `| ${part} | not measured | | |`;
-  const { killed, sample, of, equivalent, score, at } = result;
-  const known = equivalent > 0 ? `; ${equivalent} of the rest could change nothing` : '';
-  const verdict = score >= TARGET ? 'met' : '**below**';
-  return `| ${part} | ${score} % (${killed} of ${sample}${known}) | ${of.toLocaleString('en')} | ${verdict}, ${at} |`;
+  if (!result) return `| ${part} | not measured | | | |`;
+  const { killed, survived, of, equivalent, score, at } = result;
+  const sample = killed + survived;
+  const known = equivalent > 0 ? `; ${equivalent} could change nothing` : '';
+  const verdict = score >= TARGET ? 'met by the sample' : '**below**';
+  const all = `${of.toLocaleString('en')}: ${sample === of ? `${score} %` : interval(killed, sample)}`;
+  return `| ${part} | ${score} % (${killed} of ${sample}${known}) | ${all} | ${verdict} | ${at} |`;
 }
 
 /** The page with every part's score between its two marks. */
@@ -24,6 +35,6 @@ export function mutantsPage(page) {
       results.find((one) => one.part === part),
     ),
   );
-  const table = `| part | noticed, of the breakages tried | breakages there are | target ${TARGET} % |\n|---|---|---|---|\n${rows.join('\n')}`;
+  const table = `| part | noticed, of the breakages tried | of all there are, 95 % sure | target ${TARGET} % | measured |\n|---|---|---|---|---|\n${rows.join('\n')}`;
   return page.replace(/(<!-- mutants.*-->\n)[^]*(<!-- \/mutants -->)/, `$1\n${table}\n\n$2`);
 }
