@@ -147,7 +147,7 @@ export default {
     environment: unit.test.environment,
     include: ['.entry.test.ts'],
     exclude: [],
-    runner: ${JSON.stringify(join(HERE, 'worker.mjs'))},
+    runner: ${JSON.stringify(join(tree, 'tools/mutants/worker.mjs'))},
     pool: 'forks',
     isolate: false,
     maxWorkers: 1,
