@@ -551,6 +551,20 @@ describe('R-26 a reference that is taken', () => {
     });
   });
 
+  it('is told by its code, in whatever words, and by the name of the error', async () => {
+    const { baseUrl } = await serve(http(409, refusal('client_reference_taken', 'Schon vergeben.')));
+    const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+    expect(error).toMatchObject({ kind: 'referenceConflict', name: 'ServiceReferenceConflictError' });
+    expect(error.details).toEqual({});
+  });
+
+  it('is not what a 500 says, whatever its words', async () => {
+    noWait();
+    const broken = http(500, refusal('internal', 'The index of client references was used already.'));
+    const { baseUrl } = await serve(broken, broken, broken, broken);
+    expect(await failure(clientOf(baseUrl).payments.create(REQUEST))).toMatchObject({ kind: 'server' });
+  });
+
   it.each<[string, Reaction, boolean]>([
     ['a reset', reset, true],
     ['a cut body', cutBody, true],
