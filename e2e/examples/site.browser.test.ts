@@ -26,8 +26,11 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** A new browser on the site is a new customer with a bill. Ends with no console error, whatever the test did. */
-async function visit(url: string, work: (page: Page) => Promise<void>): Promise<void> {
+/**
+ * A new browser on the site is a new customer with a bill. Ends with no console error, whatever the test did, but
+ * those of `bears`.
+ */
+async function visit(url: string, work: (page: Page) => Promise<void>, bears?: RegExp): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   try {
     const page = await context.newPage();
@@ -36,7 +39,7 @@ async function visit(url: string, work: (page: Page) => Promise<void>): Promise<
     await page.goto(url);
     await page.getByRole('heading', { name: 'Hello, Ana.' }).waitFor();
     await work(page);
-    expect(errors).toEqual([]);
+    expect(errors.filter((error) => !bears?.test(error))).toEqual([]);
   } finally {
     await context.close();
   }
@@ -79,28 +82,29 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       await bill(page).getByText('Due', { exact: true }).waitFor();
     }));
 
-  it('R-7 refuses the staging session with the production loader, and pays again with the right one', () =>
-    visit(url(), async (page) => {
-      if (kind === 'react') await page.getByRole('switch').click();
-      else await page.getByRole('link', { name: /with the production loader/ }).click();
-      await page.waitForURL('**/?loader=other');
-      await pay(page).click();
-      const refusal = page
-        .getByRole('alert')
-        .filter({ hasText: 'staging' })
-        .filter({ hasText: 'production' });
-      await refusal.waitFor();
-      // A frame that was opened ahead, when the pointer came, knows no session and shows nothing.
-      expect(await page.locator('iframe:visible').count()).toBe(0);
-      const addresses = page.frames().map((frame) => new URL(frame.url()).pathname);
-      expect(addresses.filter((path) => path.startsWith('/s/') && path !== '/s/warm')).toEqual([]);
+  it('R-7 refuses the staging session with the production loader, and pays again with the right one', () => {
+    // The page's policy knows the staging service alone: no frame of the other one is opened ahead either.
+    const framing = /^Framing .* violates the following Content Security Policy/;
+    return visit(url(), refuses, framing);
+  });
+  const refuses = async (page: Page) => {
+    if (kind === 'react') await page.getByRole('switch').click();
+    else await page.getByRole('link', { name: /with the production loader/ }).click();
+    await page.waitForURL('**/?loader=other');
+    await pay(page).click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'staging' }).filter({ hasText: 'production' });
+    await refusal.waitFor();
+    // A frame that was opened ahead, when the pointer came, knows no session and shows nothing.
+    expect(await page.locator('iframe:visible').count()).toBe(0);
+    const addresses = page.frames().map((frame) => new URL(frame.url()).pathname);
+    expect(addresses.filter((path) => path.startsWith('/s/') && path !== '/s/warm')).toEqual([]);
 
-      if (kind === 'react') await page.getByRole('switch').click();
-      else await page.getByRole('link', { name: /back to the staging loader/ }).click();
-      await page.waitForURL(`${url()}/`);
-      await pay(page).click();
-      await sessionFrame(page).getByLabel('Card number').waitFor();
-    }));
+    if (kind === 'react') await page.getByRole('switch').click();
+    else await page.getByRole('link', { name: /back to the staging loader/ }).click();
+    await page.waitForURL(`${url()}/`);
+    await pay(page).click();
+    await sessionFrame(page).getByLabel('Card number').waitFor();
+  };
 
   it('enrolls in AutoPay, and the webhook tells the backend', () =>
     visit(url(), async (page) => {
