@@ -10,6 +10,13 @@ export const ENGINES: readonly Engine[] = (['chromium', 'firefox'] as const).fil
 );
 
 /**
+ * For files that cost a minute in each engine: `npx -y pnpm@12 browser` runs them in all, the test command, which has
+ * six minutes, in the first.
+ */
+export const MATRIX_ENGINES: readonly Engine[] =
+  process.env['MATRIX'] === 'all' ? ENGINES : ENGINES.slice(0, 1);
+
+/**
  * The last of two such switches counts, so Playwright's own list stands here too, without what is for Edge and macOS.
  * The two of the omnibox start two more renderers for each window, which is half of the processor time of a test.
  */

@@ -7,7 +7,7 @@ import {
   bodyOf,
   BUSINESS_UNIT,
   collectErrors,
-  ENGINES,
+  MATRIX_ENGINES,
   freePort,
   launch,
   startOrigin,
@@ -57,7 +57,7 @@ afterAll(async () => {
   await merchant.stop();
 });
 
-describe.each(ENGINES)('in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('in %s', (engine) => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch(engine);

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-cor
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   collectErrors,
-  ENGINES,
+  MATRIX_ENGINES,
   launch,
   payByCard,
   pressDone,
@@ -96,7 +96,7 @@ afterAll(() =>
   Promise.all([merchant.stop(), stranger.stop(), neighbour.stop(), town.stop(), service.stop()]),
 );
 
-describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engine) => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -128,7 +128,7 @@ describe.each(ENGINES)('a page opened ahead of its session in %s', (engine) => {
   });
   afterEach(() => context.close());
 
-  const once = it.runIf(engine === ENGINES[0]);
+  const once = it.runIf(engine === MATRIX_ENGINES[0]);
   const WARMED = ['200 /s/warm', '200 /s/ID/api/session'];
   const OWN_PAGE = ['200 /s/ID', '200 /s/ID/api/session'];
 
