@@ -12,6 +12,7 @@ import {
   leave,
   payByCard,
   pressDone,
+  pressPay,
   sessionFrame,
 } from '../harness/index.js';
 
@@ -166,8 +167,7 @@ describe('the React page', () => {
       await pay(page).click();
       const form = sessionFrame(page);
       await fillBank(form);
-      // By key: the frame grows with its form, and Chromium may place a click by an old drawing.
-      await form.getByRole('button', { name: /^Pay \$/ }).press('Enter');
+      await pressPay(form);
       await page.getByText('Thank you. $76.30 is on its way from your bank.').waitFor();
       await bill(page).getByText('On its way', { exact: true }).waitFor();
     }));
@@ -252,10 +252,12 @@ it('R-83 bills by AutoPay when the service’s clock passes the due date', () =>
     await page.getByRole('row', { name: /AutoPay, card ending in 4242.*−\$76\.30/ }).waitFor();
   }));
 
+/** The frame of a session; one that was opened ahead of it may go. */
 async function frameOf(page: Page, origin: string): Promise<Frame> {
-  await page.locator('iframe').waitFor({ state: 'attached' });
-  await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(origin))).toBe(true);
-  return page.frames().find((frame) => frame.url().startsWith(origin)) as Frame;
+  const ofSession = (frame: Frame): boolean =>
+    frame.url().startsWith(`${origin}/s/`) && !frame.url().startsWith(`${origin}/s/warm`);
+  await expect.poll(() => page.frames().some(ofSession)).toBe(true);
+  return page.frames().find(ofSession) as Frame;
 }
 
 async function enrollInAutopay(form: ReturnType<typeof sessionFrame>): Promise<void> {

@@ -30,6 +30,7 @@ export {
   leave,
   payByCard,
   pressDone,
+  pressPay,
   sessionFrame,
   type Scope,
 } from './page.js';

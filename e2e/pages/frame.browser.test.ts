@@ -10,6 +10,7 @@ import {
   startService,
   type Origin,
   type Service,
+  pressPay,
 } from '../harness/index.js';
 
 type Told = { type: string } & Record<string, unknown>;
@@ -104,7 +105,7 @@ describe('a page in a frame', () => {
       await route.continue();
     });
     await fillCard(frameOf(page));
-    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).click();
+    await pressPay(frameOf(page));
     await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
     expect(seen.at(-1)).toBe('processing');
     await expect.poll(() => statesTold(page)).toEqual(['form', 'processing', 'done']);
@@ -255,7 +256,7 @@ describe('a page in a frame', () => {
     await expect
       .poll(async () => (await told(page)).slice(before))
       .toContainEqual({ type: 'state', state: 'form' });
-    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).click();
+    await pressPay(frameOf(page));
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     expect(paid).toBe(0);
     await close(page);

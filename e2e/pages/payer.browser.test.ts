@@ -13,6 +13,7 @@ import {
   startService,
   type Origin,
   type Service,
+  pressPay,
 } from '../harness/index.js';
 import { ask, BANK, blank, CARD, pay, save, someAccount, someCustomer, visit } from './stage.js';
 
@@ -259,7 +260,7 @@ describe('what is seen', () => {
       { inline: true, width: 800, height: 600 },
     );
     await fillCard(frame);
-    await frame.getByRole('button', { name: /^Pay/ }).click();
+    await pressPay(frame);
     const verdict = frame.getByRole('heading', { name: 'Payment complete' });
     await verdict.waitFor();
     await expect.poll(() => isSeen(verdict, page)).toBe(true);

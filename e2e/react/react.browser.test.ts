@@ -8,6 +8,7 @@ import {
   launch,
   payByCard,
   pressDone,
+  pressPay,
   sessionFrame,
   startOrigin,
   startService,
@@ -119,7 +120,7 @@ describe('modal', () => {
       // The modal covers the page, so the page itself goes elsewhere.
       await page.getByRole('button', { name: 'gone', includeHidden: true }).dispatchEvent('click');
       await page.getByText('Pay the bill').waitFor({ state: 'detached' });
-      await form.getByRole('button', { name: /^Pay \$/ }).click();
+      await pressPay(form);
       await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
       pressDone(sessionFrame(page));
       expect(await settled(page)).toMatchObject([{ flow: 'payment', result: { status: 'completed' } }]);
@@ -201,7 +202,7 @@ describe('inline', () => {
       await click(page, 'visible');
       const form = sessionFrame(page);
       expect(await form.getByLabel('Name on card').inputValue()).toBe('Dana Reyes');
-      await form.getByRole('button', { name: /^Pay \$/ }).click();
+      await pressPay(form);
       await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
       await page.waitForFunction(() => window.results.length > 0);
       expect(sessions).toHaveLength(1);

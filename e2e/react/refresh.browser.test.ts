@@ -10,6 +10,7 @@ import {
   fillCard,
   launch,
   pressDone,
+  pressPay,
   sessionFrame,
   startService,
   type Service,
@@ -132,7 +133,7 @@ it.each([
     await fillCard(form);
     await edit(page, change);
     expect(await form.getByLabel('Name on card').inputValue()).toBe('Dana Reyes');
-    await form.getByRole('button', { name: /^Pay \$/ }).click();
+    await pressPay(form);
     await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
     if (kind === 'modal') {
       pressDone(form);
