@@ -21,9 +21,13 @@ export const config = (businessUnit: Record<string, unknown> = {}): unknown => (
   apiKeys: [{ key: API_KEY, businessUnits: [SLUG] }],
 });
 
-const user = { ClientUser: { EmailAddress: 'ada@example.com' } };
-const account = {
-  ...user,
+export const CUSTOMER = { ClientUser: { EmailAddress: 'ada@example.com' } };
+export const account = (AccountNumber: string, more: Record<string, unknown> = {}) => ({
+  ClientAccount: { AccountNumber, Name: `Account ${AccountNumber}`, ...more },
+});
+
+const withAccount = {
+  ...CUSTOMER,
   SyncAccount: true,
   ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' },
 };
@@ -31,10 +35,10 @@ const account = {
 /** What each flow's endpoint takes, besides the business unit. */
 export const REQUESTS: Readonly<Record<Flow, Record<string, unknown>>> = {
   payment: { Channel: 'QuickPay', Charges: [{ Amount: 12_345, Description: 'Water' }] },
-  autopay: account,
-  paperless: account,
-  'schedule-payment': account,
-  'scheduled-payments': account,
-  wallet: user,
-  notifications: user,
+  autopay: withAccount,
+  paperless: withAccount,
+  'schedule-payment': withAccount,
+  'scheduled-payments': withAccount,
+  wallet: CUSTOMER,
+  notifications: CUSTOMER,
 };

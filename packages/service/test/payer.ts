@@ -1,6 +1,6 @@
 /** A merchant and a payer for tests: creates sessions through the API and talks to the page API as a page does. */
 import { randomUUID } from 'node:crypto';
-import { FLOWS } from '@embedded-sessions/server-types';
+import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
 import type {
   Attempt,
@@ -54,13 +54,35 @@ export class PageRefused extends Error {
   }
 }
 
+/** What the work was refused with. */
+export const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
+  work.then(
+    () => Promise.reject(new Error('was not refused')),
+    (error: unknown) => error as PageRefused,
+  );
+
+/** As the merchant's server asks, of its business unit. */
+export const asMerchant = (
+  fetch: Fetch,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
+    body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
+  });
+
+/** What the merchant is told of a session. */
+export async function query<T = Record<string, unknown>>(fetch: Fetch, id: string): Promise<T> {
+  const answer = await asMerchant(fetch, QUERY_ENDPOINT, { PaymentSessionIdentifier: id });
+  return ((await answer.json()) as { data: T }).data;
+}
+
 /** Creates a session and opens it; the body is merged over a plain one. */
 export async function open(fetch: Fetch, flow: Flow, body: Record<string, unknown> = {}): Promise<Payer> {
-  const answer = await fetch(FLOWS[flow].endpoint, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
-    body: JSON.stringify({ BusinessUnitSlug: SLUG, ...REQUESTS[flow], ...body }),
-  });
+  const answer = await asMerchant(fetch, FLOWS[flow].endpoint, { ...REQUESTS[flow], ...body });
   const envelope = (await answer.json()) as {
     errors: unknown[];
     data: { PaymentSessionIdentifier: string; PaymentLogInLink: string } | null;

@@ -12,8 +12,8 @@ import type {
   RefundOutcome,
 } from '../src/domain/processor.js';
 import { startTestService, type OpenTestService } from '../src/run/test-service.js';
-import { API_KEY, config, SECRETS, SLUG } from './merchant.js';
-import { BANK, CARD, open, type Payer } from './payer.js';
+import { config, SECRETS, SLUG } from './merchant.js';
+import { asMerchant, BANK, CARD, open, type Payer } from './payer.js';
 import { numbers } from './random.js';
 import type { Receiver } from './receiver.js';
 
@@ -186,15 +186,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     return outcome;
   };
   const post = (service: OpenTestService, path: string, body: object, key?: string): Promise<Response> =>
-    service.fetch(path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-service-api-key': API_KEY,
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
-    });
+    asMerchant(service.fetch, path, body, key === undefined ? {} : { 'idempotency-key': key });
 
   const pages: { id: string; secret: string; amount: number }[] = [];
   const references: string[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { API_KEY, SLUG, config } from '../../test/merchant.js';
-import { BANK, CARD, open } from '../../test/payer.js';
+import { config, SLUG } from '../../test/merchant.js';
+import { BANK, CARD, open, query } from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
@@ -93,13 +93,9 @@ async function start(processor: PaymentProcessor): Promise<void> {
   started = [service, receiver];
 }
 
-async function query(id: string): Promise<{ Status: string; Payments: Record<string, unknown>[] }> {
-  const answer = await service.fetch('/integrations/embedded/query', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
-    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentSessionIdentifier: id }),
-  });
-  return ((await answer.json()) as { data: { Status: string; Payments: Record<string, unknown>[] } }).data;
+interface Told {
+  Status: string;
+  Payments: Record<string, unknown>[];
 }
 
 const scheduled = async (): Promise<Payer> => {
@@ -140,7 +136,10 @@ describe('R-62 what is no outcome changes nothing but when it is asked again', (
     expect(times('lookup')).toBeGreaterThan(4);
     expect(times('lookup')).toBeLessThan(10);
     expect(times('charge')).toBe(1);
-    expect(await query(page.id)).toMatchObject({ Status: 'Processing', Payments: [{ Status: 'pending' }] });
+    expect(await query<Told>(service.fetch, page.id)).toMatchObject({
+      Status: 'Processing',
+      Payments: [{ Status: 'pending' }],
+    });
     expect(receiver.types()).toEqual([]);
   });
 
@@ -151,7 +150,7 @@ describe('R-62 what is no outcome changes nothing but when it is asked again', (
     await page.pay({ source: BANK });
     for (let hours = 0; hours < 72; hours++) await service.control.advance(HOUR_MS);
     expect(times('lookup')).toBe(6);
-    expect(await query(page.id)).toMatchObject({ Status: 'Processing' });
+    expect(await query<Told>(service.fetch, page.id)).toMatchObject({ Status: 'Processing' });
   });
 });
 
@@ -164,7 +163,7 @@ describe('R-44 a bank payment that the processor knows no more', () => {
     for (let days = 0; days < 12; days++) await service.control.advance(DAY_MS);
     expect(times('lookup')).toBeGreaterThan(3);
     expect(times('charge')).toBe(1);
-    expect(await query(page.id)).toMatchObject({ Status: 'Succeeded' });
+    expect(await query<Told>(service.fetch, page.id)).toMatchObject({ Status: 'Succeeded' });
   });
 });
 
@@ -220,7 +219,7 @@ describe('R-68 a processor', () => {
       { Status: 'declined', Reason: 'insufficient_funds', Reference: 'ch_1', Refunded: 0 },
       { Status: 'returned', Reason: 'R01', Reference: 'ch_2', Refunded: 0 },
     ];
-    const { Payments } = await query(page.id);
+    const { Payments } = await query<Told>(service.fetch, page.id);
     expect(Payments).toMatchObject(told);
     const iso = /^\d{4}-\d\d-\d\dT/;
     for (const payment of Payments)
@@ -241,7 +240,7 @@ describe('R-68 a processor', () => {
     const page = await open(service.fetch, 'payment');
     await page.pay({ source: BANK });
     await service.control.advance(2 * DAY_MS);
-    const { Payments } = await query(page.id);
+    const { Payments } = await query<Told>(service.fetch, page.id);
     expect(Payments).toMatchObject([{ Status: 'succeeded', Reference: 'ch_1' }]);
     expect(Payments[0]).not.toHaveProperty('Reason');
   });

@@ -1,7 +1,7 @@
 // What a processor may hand back for a card or an account, as the payer and whoever keeps the database see it.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
-import { BANK, CARD, open, PageRefused } from '../../test/payer.js';
+import { BANK, CARD, open, refusal } from '../../test/payer.js';
 import type { PaymentProcessor, Tokenized } from '../domain/processor.js';
 import type { Log } from '../runtime/log.js';
 import { startTestService } from '../run/test-service.js';
@@ -16,11 +16,6 @@ const begin = async (tokenize: PaymentProcessor['tokenize'], businessUnit: Recor
   service = await startTestService({ config: config(businessUnit), processor });
   return charge;
 };
-const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
-  work.then(
-    () => Promise.reject(new Error('was not refused')),
-    (error: unknown) => error as PageRefused,
-  );
 const NUMBER = CARD.cardNumber.replaceAll(' ', '');
 
 describe('D-8 a token', () => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkedAnswer, type Answer } from '../../../test/api.js';
 import { startEngines } from '../../../test/engines.js';
-import { API_KEY, config, SLUG } from '../../../test/merchant.js';
-import { open } from '../../../test/payer.js';
+import { config, SLUG } from '../../../test/merchant.js';
+import { asMerchant, open } from '../../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../../domain/asked.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
 import { beginPayment } from '../../domain/transactions/payment.js';
@@ -89,18 +89,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     body: object,
     key: string = randomUUID(),
   ): Promise<Answer> =>
-    checkedAnswer(
-      path,
-      await service.fetch(path, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-service-api-key': API_KEY,
-          'idempotency-key': key,
-        },
-        body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
-      }),
-    );
+    checkedAnswer(path, await asMerchant(service.fetch, path, body, { 'idempotency-key': key }));
   const enroll = async (service: OpenTestService): Promise<void> => {
     const page = await open(service.fetch, 'autopay');
     const { id: methodId } = await page.addMethod();
@@ -114,13 +103,17 @@ describe.each(engines)('on %s', (_, newDatabase) => {
   const bill = { AccountNumber: '1001', Amount: 7_630, ClientReference: 'bill-1' };
 
   describe('R-58 R-83 an AutoPay charge whose request is repeated elsewhere', () => {
-    it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
-      const { charges, lookups, processor } = patient();
-      const first = await start(processor);
-      const second = await start(processor);
+    const begun = async () => {
+      const waiting = patient();
+      const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
       await enroll(first);
       const asked = post(first, CHARGE, bill, 'key-1');
-      await vi.waitFor(() => expect(charges).toHaveLength(1));
+      await vi.waitFor(() => expect(waiting.charges).toHaveLength(1));
+      return { ...waiting, first, second, asked };
+    };
+
+    it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
+      const { second, charges, lookups, asked } = await begun();
       const meanwhile = await post(second, CHARGE, bill, 'key-1');
       expect([charges.length, lookups.length]).toEqual([1, 0]);
       expect(meanwhile.data).toMatchObject({ Status: 'pending' });
@@ -131,12 +124,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
 
     it('after its answer was lost is looked up when its time has come, and not before', async () => {
-      const { charges, lookups, processor } = patient();
-      const first = await start(processor);
-      const second = await start(processor);
-      await enroll(first);
-      const asked = post(first, CHARGE, bill, 'key-1');
-      await vi.waitFor(() => expect(charges).toHaveLength(1));
+      const { second, charges, lookups, asked } = await begun();
       charges[0]?.fail();
       expect((await asked).data).toMatchObject({ Status: 'pending' });
       expect((await post(second, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
@@ -151,12 +139,8 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
 
     it('is not charged where its business unit does not take the method any more (R-65)', async () => {
-      const { charges, known, processor } = patient();
+      const { charges, known, processor, asked } = await begun();
       known.lookup = 'never_seen';
-      const first = await start(processor);
-      await enroll(first);
-      const asked = post(first, CHARGE, bill, 'key-1');
-      await vi.waitFor(() => expect(charges).toHaveLength(1));
       charges[0]?.fail();
       await asked;
       const narrowed = await start(processor, { paymentMethods: ['ACH'] });
@@ -175,14 +159,17 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       await paying;
       return charges[0]?.id ?? '';
     };
+    const begun = async () => {
+      const waiting = patient();
+      const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
+      const wish = { PaymentIdentifier: await paid(first, waiting.charges), Amount: 345 };
+      const asked = post(first, REFUND, wish, 'key-1');
+      await vi.waitFor(() => expect(waiting.refunds).toHaveLength(1));
+      return { ...waiting, first, second, wish, asked };
+    };
 
     it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
-      const { charges, refunds, processor } = patient();
-      const first = await start(processor);
-      const second = await start(processor);
-      const wish = { PaymentIdentifier: await paid(first, charges), Amount: 345 };
-      const asked = post(first, REFUND, wish, 'key-1');
-      await vi.waitFor(() => expect(refunds).toHaveLength(1));
+      const { second, wish, refunds, asked } = await begun();
       const meanwhile = await post(second, REFUND, wish, 'key-1');
       expect(refunds).toHaveLength(1);
       expect(meanwhile.data).toMatchObject({ Status: 'pending', Refundable: 12_000 });
@@ -193,12 +180,7 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
 
     it('after its answer was lost is asked for again under the same id, once, when its time has come', async () => {
-      const { charges, refunds, processor } = patient();
-      const first = await start(processor);
-      const second = await start(processor);
-      const wish = { PaymentIdentifier: await paid(first, charges), Amount: 345 };
-      const asked = post(first, REFUND, wish, 'key-1');
-      await vi.waitFor(() => expect(refunds).toHaveLength(1));
+      const { first, second, wish, refunds, asked } = await begun();
       refunds[0]?.fail();
       expect((await asked).data).toMatchObject({ Status: 'pending' });
       for (const service of [first, second]) service.deps.clock.set(CHARGE_LEASE_MS);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkedAnswer, type Answer } from '../../../test/api.js';
 import { startEngines } from '../../../test/engines.js';
-import { API_KEY, config, SLUG } from '../../../test/merchant.js';
-import { BANK, CARD, open, PageRefused } from '../../../test/payer.js';
+import { config, SLUG } from '../../../test/merchant.js';
+import { asMerchant, BANK, CARD, open, PageRefused } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
@@ -32,14 +32,7 @@ describe.each(engines)('%s', (_, database) => {
   });
 
   const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
-    checkedAnswer(
-      path,
-      await service.fetch(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
-        body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
-      }),
-    );
+    checkedAnswer(path, await asMerchant(service.fetch, path, body, headers));
   const opened = (flow: Parameters<typeof open>[1], body?: Record<string, unknown>): Promise<Payer> =>
     open(service.fetch, flow, body);
   const paymentOf = async (page: Payer) =>

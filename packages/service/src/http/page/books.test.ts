@@ -1,8 +1,7 @@
 // What a book-keeper, a payer and the merchant's server see of a payment when something is odd about it.
-import { QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
-import { BANK, CARD, DECLINED, open, PageRefused } from '../../../test/payer.js';
+import { account, config, CUSTOMER, SECRETS, SLUG } from '../../../test/merchant.js';
+import { BANK, CARD, DECLINED, open, query, refusal } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { startReceiver } from '../../../test/receiver.js';
 import type { Receiver } from '../../../test/receiver.js';
@@ -45,24 +44,7 @@ afterEach(async () => {
 });
 
 const opened = (body: Record<string, unknown> = {}): Promise<Payer> => open(service.fetch, 'payment', body);
-const customer = { ClientUser: { EmailAddress: 'ada@example.com' } };
 const state = () => service.control.state(SLUG);
-const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
-  work.then(
-    () => Promise.reject(new Error('was not refused')),
-    (error: unknown) => error as PageRefused,
-  );
-const account = (number: string, more: Record<string, unknown> = {}) => ({
-  ClientAccount: { AccountNumber: number, Name: `Account ${number}`, ...more },
-});
-async function query(id: string): Promise<Record<string, unknown>> {
-  const answer = await service.fetch(QUERY_ENDPOINT, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
-    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentSessionIdentifier: id }),
-  });
-  return ((await answer.json()) as { data: Record<string, unknown> }).data;
-}
 /** Takes every method and answers what the test says. */
 const answering = (charge: () => Promise<never>, lookup: () => LookupOutcome): PaymentProcessor => ({
   tokenize: async () => ({ token: 'tok', last4: '6789' }),
@@ -91,29 +73,31 @@ describe('R-33 R-59 what is paid', () => {
     expect(none).toMatchObject({ status: 400, errors: [{ field: 'charges' }] });
     expect((await state()).payments).toEqual([]);
     expect(await page.pay({ charges: [{ index: 1, amount: 1_000 }] })).toMatchObject({ status: 'succeeded' });
-    expect(await query(page.id)).toMatchObject({ Charges: [{ PaidAmount: 0 }, { PaidAmount: 1_000 }] });
+    expect(await query(service.fetch, page.id)).toMatchObject({
+      Charges: [{ PaidAmount: 0 }, { PaidAmount: 1_000 }],
+    });
   });
 
   it('R-29 R-55 is told of the payment that went through, not of the one that was declined', async () => {
     await restart({ paymentFields: [{ key: 'Invoice', label: 'Invoice', required: true }] });
     const page = await opened();
     await page.pay({ source: DECLINED, fields: { Invoice: 'first' } });
-    const before = await query(page.id);
+    const before = await query(service.fetch, page.id);
     expect(before).toMatchObject({ Status: 'RequiresPaymentSource', Payments: [{ Status: 'declined' }] });
     expect(before).not.toHaveProperty('PaymentFields');
     expect(before).toMatchObject({ Charges: [{ Amount: 12_345 }] });
     expect((before['Charges'] as object[])[0]).not.toHaveProperty('PaidAmount');
     await page.pay({ source: BANK, fields: { Invoice: 'second' } });
     const told = { PaymentFields: { Invoice: 'second' }, Charges: [{ PaidAmount: 12_345 }] };
-    expect(await query(page.id)).toMatchObject({ Status: 'Processing', ...told });
+    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Processing', ...told });
     await service.control.advance(2 * DAY_MS);
-    expect(await query(page.id)).toMatchObject({ Status: 'Succeeded', ...told });
+    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Succeeded', ...told });
   });
 });
 
 describe('R-44 a bank payment that is pending', () => {
   it('saves its method, and tells of it, once', async () => {
-    const page = await opened(customer);
+    const page = await opened(CUSTOMER);
     expect(await page.pay({ source: BANK, saveMethod: true })).toMatchObject({
       status: 'pending',
       savedMethod: { method: 'ACH', last4: '6789', isDefault: true },
@@ -142,7 +126,10 @@ describe('R-44 a bank payment that is pending', () => {
     const page = await opened();
     expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
     await service.control.advance(2 * DAY_MS);
-    expect(await query(page.id)).toMatchObject({ Status: 'Failed', Payments: [{ Status: 'returned' }] });
+    expect(await query(service.fetch, page.id)).toMatchObject({
+      Status: 'Failed',
+      Payments: [{ Status: 'returned' }],
+    });
     expect(await refusal(page.pay())).toMatchObject({ status: 409 });
   });
 
@@ -158,13 +145,13 @@ describe('R-44 a bank payment that is pending', () => {
     const page = await opened();
     expect(await page.pay({ source: BANK })).toMatchObject({ status: 'processing' });
     await service.control.advance(12 * HOUR_MS);
-    expect(await query(page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });
+    expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });
     const found = asked.length;
     outcome = 'succeeded';
     await service.control.advance(35 * HOUR_MS);
     expect(asked).toHaveLength(found);
     await service.control.advance(HOUR_MS);
-    expect(await query(page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
+    expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
   });
 
   it('that was found only after two days is asked about again an hour later', async () => {
@@ -183,14 +170,14 @@ describe('R-44 a bank payment that is pending', () => {
     const before = times.length;
     for (let minutes = 0; times.length === before && minutes < 120; minutes += 10)
       await service.control.advance(600_000);
-    expect(await query(page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });
+    expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });
     const [found, asked] = [times.at(-1) ?? 0, times.length];
     await service.control.advance(0);
     await service.control.advance(found + HOUR_MS - 60_000 - service.deps.clock.now());
     expect(times.length).toBe(asked);
     outcome = 'succeeded';
     for (let hours = 0; hours < 2; hours++) await service.control.advance(HOUR_MS);
-    expect(await query(page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
+    expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
     expect((times.at(-1) ?? 0) - found).toBeLessThanOrEqual(2 * HOUR_MS);
   });
 });
@@ -202,8 +189,8 @@ describe('R-28 D-8 a saved method', () => {
   };
 
   it('of a kind that the session does not offer pays nothing, and says so', async () => {
-    const savedMethodId = await savedBy(await opened(customer), BANK);
-    const page = await opened({ ...customer, PaymentMethods: ['Credit Card'] });
+    const savedMethodId = await savedBy(await opened(CUSTOMER), BANK);
+    const page = await opened({ ...CUSTOMER, PaymentMethods: ['Credit Card'] });
     expect((await page.get<PaymentPageSession>()).savedMethods).toEqual([]);
     expect(await refusal(page.pay({ source: { savedMethodId } }))).toMatchObject({
       status: 400,
@@ -215,12 +202,12 @@ describe('R-28 D-8 a saved method', () => {
   it('that has expired pays nothing, and says so; until then it pays', async () => {
     const now = new Date(service.deps.clock.now());
     const expiry = `${String(now.getUTCMonth() + 1).padStart(2, '0')}/${String(now.getUTCFullYear()).slice(2)}`;
-    const savedMethodId = await savedBy(await opened(customer), { ...CARD, expiry });
-    expect(await (await opened(customer)).pay({ source: { savedMethodId } })).toMatchObject({
+    const savedMethodId = await savedBy(await opened(CUSTOMER), { ...CARD, expiry });
+    expect(await (await opened(CUSTOMER)).pay({ source: { savedMethodId } })).toMatchObject({
       status: 'succeeded',
     });
     await service.control.advance(32 * DAY_MS);
-    const late = await opened(customer);
+    const late = await opened(CUSTOMER);
     expect(await refusal(late.pay({ source: { savedMethodId } }))).toMatchObject({
       status: 400,
       errors: [{ field: 'source.savedMethodId', reason: 'card_expired' }],
@@ -229,10 +216,10 @@ describe('R-28 D-8 a saved method', () => {
   });
 
   it('that is removed at the same moment pays nothing, and says so', async () => {
-    const page = await opened(customer);
+    const page = await opened(CUSTOMER);
     const savedMethodId = await savedBy(page, CARD);
     const { store } = service.deps;
-    const next = await opened(customer);
+    const next = await opened(CUSTOMER);
     const begun = vi.spyOn(store, 'transaction');
     // The page has been checked against the wallet when the wallet changes.
     begun.mockImplementationOnce(async (work, options) => {
@@ -379,7 +366,7 @@ describe('R-29 a field of the business unit’s own', () => {
       });
     const Invoice = 'x'.repeat(500);
     expect(await page.pay({ fields: { Invoice } })).toMatchObject({ status: 'succeeded' });
-    expect(await query(page.id)).toMatchObject({ PaymentFields: { Invoice } });
+    expect(await query(service.fetch, page.id)).toMatchObject({ PaymentFields: { Invoice } });
   });
 });
 
@@ -388,11 +375,11 @@ describe('R-57 a method that a bank has closed', () => {
     const processor = answering(pending, () => 'returned');
     processor.lookup = async () => ({ outcome: 'returned', reason: 'r02' });
     await restart({}, processor);
-    const page = await opened(customer);
+    const page = await opened(CUSTOMER);
     const paid = await page.pay({ source: BANK, saveMethod: true });
     const savedMethodId = ('savedMethod' in paid && paid.savedMethod?.id) || '';
     await service.control.advance(2 * DAY_MS);
-    const next = await opened(customer);
+    const next = await opened(CUSTOMER);
     expect(await refusal(next.pay({ source: { savedMethodId } }))).toMatchObject({
       status: 400,
       errors: [{ field: 'source.savedMethodId' }],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SLUG, config } from '../../../test/merchant.js';
-import { BANK, CARD, open, PageRefused } from '../../../test/payer.js';
+import { API_KEY, config, SLUG } from '../../../test/merchant.js';
+import { BANK, CARD, open, refusal } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
 import { startTestService } from '../../run/test-service.js';
@@ -27,11 +27,6 @@ const opened = (flow: Parameters<typeof open>[1], body: Record<string, unknown> 
   open(service.fetch, flow, body);
 const as = (EmailAddress: string) => ({ ClientUser: { EmailAddress } });
 const state = () => service.control.state(SLUG);
-const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
-  work.then(
-    () => Promise.reject(new Error('was not refused')),
-    (error: unknown) => error as PageRefused,
-  );
 const tomorrow = async (page: Payer): Promise<string> => (await page.get<SchedulePageSession>()).earliest;
 
 describe('R-57 wallet', () => {
@@ -294,7 +289,7 @@ describe('R-57 AutoPay', () => {
     await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
     const answer = await service.fetch('/integrations/events', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-api-key': 'stg_test_key_0123456789' },
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
       body: JSON.stringify({
         eventType: 'Accounts.UnenrollAutopay',
         businessUnitSlug: SLUG,

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEY, SLUG, config } from '../../../test/merchant.js';
-import { BANK, CARD, DECLINED, open, PageRefused, payer, RETURNED } from '../../../test/payer.js';
+import { account, API_KEY, config, CUSTOMER, SLUG } from '../../../test/merchant.js';
+import { BANK, CARD, DECLINED, open, payer, query, refusal, RETURNED } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { startTestService } from '../../run/test-service.js';
 import type { OpenTestService } from '../../run/test-service.js';
@@ -16,16 +15,7 @@ beforeEach(() => start());
 afterEach(() => service.close());
 
 const opened = (body: Record<string, unknown> = {}): Promise<Payer> => open(service.fetch, 'payment', body);
-const customer = { ClientUser: { EmailAddress: 'ada@example.com' } };
 const state = () => service.control.state(SLUG);
-const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
-  work.then(
-    () => Promise.reject(new Error('was not refused')),
-    (error: unknown) => error as PageRefused,
-  );
-const account = (number: string, more: Record<string, unknown> = {}) => ({
-  ClientAccount: { AccountNumber: number, Name: `Account ${number}`, ...more },
-});
 
 describe('R-44 a payment', () => {
   it('succeeds with a receipt', async () => {
@@ -267,13 +257,8 @@ describe('what may be paid with', () => {
     expect(await page.pay({ fields: { InvoiceNumber: ' 7 ', Memo: 'mine', Other: 'x' } })).toMatchObject({
       status: 'succeeded',
     });
-    const answer = await service.fetch(QUERY_ENDPOINT, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
-      body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentSessionIdentifier: page.id }),
-    });
-    expect(await answer.json()).toMatchObject({
-      data: { PaymentFields: { Memo: 'given', InvoiceNumber: '7' } },
+    expect(await query(service.fetch, page.id)).toMatchObject({
+      PaymentFields: { Memo: 'given', InvoiceNumber: '7' },
     });
   });
 
@@ -313,7 +298,7 @@ describe('what may be paid with', () => {
   });
 
   it('D-8 an anonymous session and POS have no wallet', async () => {
-    const withUser = await opened(customer);
+    const withUser = await opened(CUSTOMER);
     const saved = await withUser.pay({ saveMethod: true });
     const savedMethodId = saved.status === 'succeeded' ? (saved.savedMethod?.id ?? '') : '';
     const pos = { Channel: 'POS', PosUser: 'agent@harborlight.example' };
@@ -329,7 +314,7 @@ describe('what may be paid with', () => {
   });
 
   it('D-8 a customer saves a method and pays with it the next time', async () => {
-    const first = await opened(customer);
+    const first = await opened(CUSTOMER);
     expect(await first.pay({ source: DECLINED, saveMethod: true })).toMatchObject({ status: 'declined' });
     expect((await state()).paymentMethods).toEqual([]);
     expect(await first.pay({ saveMethod: true })).toMatchObject({

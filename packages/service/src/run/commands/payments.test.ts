@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../../test/engines.js';
-import { API_KEY, config, SLUG } from '../../../test/merchant.js';
-import { BANK, CARD, open } from '../../../test/payer.js';
+import { config, SLUG } from '../../../test/merchant.js';
+import { asMerchant, BANK, CARD, open } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
 import { startTestService, type OpenTestService } from '../test-service.js';
 import { payments } from './payments.js';
@@ -33,11 +33,7 @@ async function refund(
   PaymentIdentifier: string,
   Amount: number,
 ): Promise<number> {
-  const { status } = await fetch('/integrations/payments/refund', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
-    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentIdentifier, Amount }),
-  });
+  const { status } = await asMerchant(fetch, '/integrations/payments/refund', { PaymentIdentifier, Amount });
   return status;
 }
 
