@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { batches, type Transactions } from './batches.js';
 
 /** What a connection would have been told, and a disk whose sync ends when it is told to. */
@@ -92,6 +92,20 @@ it('rejects all of them where the database took everything back, or the commit f
   };
   const { transaction } = batches({ ...refusing.transactions, commit });
   await expect(transaction('write', async () => 'one')).rejects.toThrow('no commit');
+});
+
+it('goes on where a transaction cannot be taken back: each is told, and the next ends it first', async () => {
+  const { told, transactions } = connection();
+  const fail = (): never => {
+    throw new Error('no rollback');
+  };
+  vi.spyOn(transactions, 'rollback').mockImplementationOnce(fail).mockImplementationOnce(fail);
+  const { transaction } = batches(transactions);
+  const refused = transaction('write', () => Promise.reject(new Error('refused')));
+  await expect(refused).rejects.toThrow('refused');
+  await expect(transaction('write', does(told, 'two'))).rejects.toThrow('no rollback');
+  expect(await transaction('write', does(told, 'three'))).toBe('three');
+  expect(told).toEqual(['begin write', 'rollback', 'begin write', 'three', 'commit']);
 });
 
 it('lets writes wait for the sync that runs, reads not, and nobody into what runs between', async () => {

@@ -85,10 +85,15 @@ export function batches(transactions: Transactions): Batches {
     else await together(mode, batch);
   };
 
+  const endOpen = (): void => {
+    if (transactions.isOpen) transactions.rollback();
+  };
+
   /** Nobody hears what became of their work before it is committed: it may rest on what another of them wrote. */
   const together = async (mode: Mode, batch: readonly Turn[]): Promise<void> => {
     const tell: (() => void)[] = [];
     try {
+      endOpen();
       transactions.begin(mode);
       const parted = mode !== 'read' && batch.length > 1;
       for (const { work, resolve, reject } of batch) {
@@ -105,7 +110,11 @@ export function batches(transactions: Transactions): Batches {
       }
       transactions.commit();
     } catch (error) {
-      if (transactions.isOpen) transactions.rollback();
+      try {
+        endOpen();
+      } catch {
+        // Whoever comes next tries it again, and is told where that fails too.
+      }
       for (const { reject } of batch) reject(error);
       return;
     }
