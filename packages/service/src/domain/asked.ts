@@ -20,12 +20,15 @@ export interface Asked {
   readonly reference?: string;
 }
 
-/** Where those of one kind are kept. */
-export interface AskedRows<R extends Asked> {
+/**
+ * Where those of one kind are kept.
+ * @typeParam H what can be read of one even where its JSON cannot
+ */
+export interface AskedRows<R extends Asked, H extends Asked = R> {
   get(id: string): Promise<R | null>;
   update(row: R): Promise<void>;
-  /** Those whose `dueAt` has come, oldest first. */
-  due(now: number, limit: number): Promise<R[]>;
+  /** Those whose `dueAt` has come, oldest first: one that cannot be read is found with the others. */
+  due(now: number, limit: number): Promise<H[]>;
   /** What is due further away than any wait was written before the clock was set back: it is due now. */
   hasten(now: number): Promise<void>;
   list(businessUnit: string): Promise<R[]>;
@@ -87,7 +90,7 @@ export function told({
 
 /** After a question in vain: it is asked again, under the same id, with growing patience. */
 export async function postpone<R extends Asked>(
-  rows: AskedRows<R>,
+  rows: Pick<AskedRows<R>, 'get' | 'update'>,
   id: string,
   now: number,
 ): Promise<R | null> {

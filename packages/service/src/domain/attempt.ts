@@ -58,7 +58,10 @@ export interface ChosenCharge {
   readonly amount: number;
 }
 
-export interface Attempts extends AskedRows<Attempt> {
+/** What is known of an attempt without what is kept as JSON. */
+export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
+
+export interface Attempts extends AskedRows<Attempt, AttemptHead> {
   /** By the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
   /** Oldest first. */

@@ -120,8 +120,8 @@ export interface Sessions {
   update(session: Session): Promise<void>;
   /** Adds one to how often the session handed a new payment method to the processor, and resolves that number. */
   countTry(id: string): Promise<number>;
-  /** Sessions past `now` that still wait for their payer, oldest first. */
-  due(now: number, limit: number): Promise<Session[]>;
+  /** Sessions past `now` that still wait for their payer, oldest first; one that cannot be read is found too. */
+  due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
   list(businessUnit: string): Promise<Session[]>;
   /** The session keys of the sessions whose ids, which sort by time, come after this one. */
   secretKeyIds(afterId: string): Promise<string[]>;

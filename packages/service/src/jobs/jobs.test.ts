@@ -12,6 +12,7 @@ import type { Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../domain/transactions/payment.js';
 import { beginRefund } from '../domain/transactions/refund.js';
 import { createMetrics } from '../runtime/metrics.js';
+import type { PaymentProcessor } from '../domain/processor.js';
 import type { Store, StoreTx } from '../domain/store.js';
 import type { LogFields } from '../runtime/log.js';
 import { createCharging } from '../processor/charging.js';
@@ -116,7 +117,10 @@ describe('one of many that fails', () => {
   });
 
   /** The jobs of a process for which some transactions fail. */
-  const jobsWith = (failing: (tx: StoreTx) => Partial<StoreTx>): Jobs => {
+  const jobsWith = (
+    failing: (tx: StoreTx) => Partial<StoreTx>,
+    refund?: NonNullable<PaymentProcessor['refund']>,
+  ): Jobs => {
     const { deps } = service;
     const store: Store = {
       ...deps.store,
@@ -128,7 +132,10 @@ describe('one of many that fails', () => {
     return createJobs({
       ...parts,
       charging: createCharging(parts),
-      refunding: createRefunding(parts),
+      refunding: createRefunding({
+        ...parts,
+        processor: deps.processor && { ...deps.processor, ...(refund && { refund }) },
+      }),
     });
   };
   const run = async (jobs: Jobs): Promise<void> => {
@@ -198,6 +205,42 @@ describe('one of many that fails', () => {
     expect(await pages.at(-1)?.get()).toMatchObject({ status: 'Succeeded' });
     const named = lines.filter(({ job }) => job === 'settle').map(({ sessionId }) => sessionId);
     expect(new Set(named)).toEqual(new Set(pages.slice(0, -1).map(({ id }) => id)));
+  });
+
+  it('R-80 refunds that cannot be taken up, more than are asked for at once: the others are given back', async () => {
+    const { store, clock, newId } = service.deps;
+    const refunds: string[] = [];
+    for (let count = 0; count < 10; count++) {
+      const page = await open(service.fetch, 'payment');
+      await page.pay();
+      const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
+      const wish = { id: newId('ref_'), businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
+      await store.transaction((tx) => beginRefund(tx, { ...wish, amount: 100 }, clock.now()));
+      refunds.push(wish.id);
+    }
+    const last = refunds.at(-1);
+    clock.set(LEASE_MS + 1_000);
+    const given: string[] = [];
+    await run(
+      jobsWith(
+        (tx) => ({
+          refunds: { ...tx.refunds, update: (row) => (row.id === last ? tx.refunds.update(row) : no()) },
+        }),
+        async ({ refundId }) => {
+          given.push(refundId);
+          return 'succeeded';
+        },
+      ),
+    );
+    expect(given).toEqual([last]);
+    const kept = await store.read((tx) => tx.refunds.list(SLUG));
+    expect(Object.fromEntries(kept.map(({ id, status }) => [id, status]))).toEqual(
+      Object.fromEntries(refunds.map((id) => [id, id === last ? 'succeeded' : 'processing'])),
+    );
+    const failed = kept.filter(({ id }) => id !== last).map(({ attemptId }) => attemptId);
+    const named = lines.filter(({ job }) => job === 'refund').map(({ paymentId }) => paymentId);
+    expect(named).toHaveLength(9);
+    expect(new Set(named)).toEqual(new Set(failed));
   });
 
   it('R-54 a webhook that cannot be recorded, and one that cannot be sent: the others arrive', async () => {

@@ -51,12 +51,12 @@ export interface Question<R extends Asked> {
 }
 
 /** What one kind of rows has of its own. */
-export interface Kind<R extends Asked> {
+export interface Kind<R extends Asked, H extends Asked = R> {
   /** The job that asks again. */
   readonly job: 'settle' | 'refund';
-  readonly rows: (tx: StoreTx) => AskedRows<R>;
+  readonly rows: (tx: StoreTx) => AskedRows<R, H>;
   /** What the log calls a row by. */
-  readonly about: (row: R) => Pick<LogFields, 'sessionId' | 'paymentId'>;
+  readonly about: (row: H) => Pick<LogFields, 'sessionId' | 'paymentId'>;
   /** The question of a row that was just committed, and of one whose time has come. */
   readonly first: Work<R>;
   readonly again: Work<R>;
@@ -80,7 +80,10 @@ export interface AskingParts {
 }
 
 /** @param kind null: there is nobody to ask */
-export function createAsking<R extends Asked>(parts: AskingParts, kind: Kind<R> | null): Asking<R> {
+export function createAsking<H extends Asked, R extends H>(
+  parts: AskingParts,
+  kind: Kind<R, H> | null,
+): Asking<R> {
   const running = new Map<string, Promise<R>>();
   if (kind === null)
     return {
@@ -94,7 +97,7 @@ export function createAsking<R extends Asked>(parts: AskingParts, kind: Kind<R> 
   const apart = createApart(parts, job);
 
   /** Puts the time at which others may take the row over; null when it is settled or another's meanwhile. */
-  const lease = ({ id }: R, claim: boolean): Promise<R | null> => {
+  const lease = ({ id }: H, claim: boolean): Promise<R | null> => {
     const now = clock.now();
     return store.transaction(async (tx) => {
       const current = await rows(tx).get(id);
@@ -178,7 +181,7 @@ export function createAsking<R extends Asked>(parts: AskingParts, kind: Kind<R> 
     ask: (row, waitMs = ASK_WAIT_MS) => (isDue(row) ? follow(row, waitMs) : known(row, first, waitMs)),
     follow,
     settleDue: () =>
-      apart.each<R>({
+      apart.each<H>({
         find: async (limit) => {
           const due = await store.read((tx) => rows(tx).due(clock.now(), limit + running.size));
           return due.filter(({ id }) => !running.has(id));

@@ -1,5 +1,5 @@
 /** Charges, and asks what became of charges. */
-import type { Answered, Attempt } from '../domain/attempt.js';
+import type { Answered, Attempt, AttemptHead } from '../domain/attempt.js';
 import type { Occasion } from '../domain/occasion.js';
 import { settlePayment } from '../domain/transactions/payment.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -42,12 +42,12 @@ export function contextOf(
   return processorContext({ businessUnit, descriptor, sessionId, method, environment, traceparent });
 }
 
-const about = ({ sessionId, id }: Attempt) => ({ sessionId, paymentId: id });
+const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id });
 
 function charges(
   { env, config, store, clock, newId, log, metrics }: ChargingParts,
   to: PaymentProcessor,
-): Kind<Attempt> {
+): Kind<Attempt, AttemptHead> {
   const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
     const at: Occasion = { now: clock.now(), newId };
     const settled =

@@ -95,7 +95,10 @@ export function describeError(error: unknown): LoggedError {
   return {
     name: error.name,
     ...code,
-    message: error.message.replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
+    message: error.message
+      // Node quotes some of what it could not read, which may be a payer's.
+      .replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]')
+      .replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
     ...(at ? { stack: at.join('\n') } : {}),
     ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
   };

@@ -9,19 +9,21 @@ import type { Tables } from './tables.js';
 // Literal, as in the index: a bound value would keep SQLite from using it.
 const PROCESSING = sql<boolean>`status = 'processing'`;
 
-interface Mapping<R extends Asked> {
+interface Mapping<R extends Asked, H extends Asked> {
   readonly table: 'attempts' | 'refunds';
   /** Columns of its own. */
   readonly row: (asked: R) => object;
   readonly read: (found: never) => R;
+  /** Without what is kept as JSON. */
+  readonly head: (found: never) => H;
 }
 
 /** Rows that the processor is asked about, of one kind: what payments and refunds have in common. */
-export function asked<R extends Asked>(
+export function asked<R extends Asked, H extends Asked>(
   tx: Transaction<Tables>,
-  { table, row, read }: Mapping<R>,
-): AskedRows<R> {
-  const shared = tx as unknown as Transaction<Record<Mapping<R>['table'], AskedColumns>>;
+  { table, row, read, head }: Mapping<R, H>,
+): AskedRows<R, H> {
+  const shared = tx as unknown as Transaction<Record<Mapping<R, H>['table'], AskedColumns>>;
   const all = () => shared.selectFrom(table).selectAll();
   const kind = read as (found: AskedColumns) => R;
   return {
@@ -37,7 +39,7 @@ export function asked<R extends Asked>(
           .orderBy('due_at')
           .limit(limit)
           .execute(),
-        kind,
+        head as (found: AskedColumns) => H,
       ),
     hasten: async (now) => {
       const beyond = (ms: number) =>

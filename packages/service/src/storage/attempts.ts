@@ -1,5 +1,12 @@
 import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
-import type { Attempt, Attempts, AttemptSource, AttemptStatus, ChosenCharge } from '../domain/attempt.js';
+import type {
+  Attempt,
+  AttemptHead,
+  Attempts,
+  AttemptSource,
+  AttemptStatus,
+  ChosenCharge,
+} from '../domain/attempt.js';
 import { asked, askedColumns, readAsked } from './asked.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
@@ -7,7 +14,7 @@ import type { Tables } from './tables.js';
 export function attempts(tx: Transaction<Tables>): Attempts {
   const all = () => tx.selectFrom('attempts').selectAll();
   return {
-    ...asked(tx, { table: 'attempts', row, read: attempt }),
+    ...asked(tx, { table: 'attempts', row, read: attempt, head }),
     find: (sessionId, requestId) =>
       first(all().where('session_id', '=', sessionId).where('request_id', '=', requestId).execute(), attempt),
     ofSession: (sessionId) =>
@@ -78,14 +85,20 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
 
 function attempt(found: Selectable<Tables['attempts']>): Attempt {
   return {
+    ...head(found),
+    source: JSON.parse(found.source) as AttemptSource,
+    charges: JSON.parse(found.charges) as ChosenCharge[],
+    fields: JSON.parse(found.fields) as Record<string, string>,
+  };
+}
+
+function head(found: Selectable<Tables['attempts']>): AttemptHead {
+  return {
     ...readAsked(found),
     sessionId: found.session_id,
     requestId: found.request_id,
     ...(found.scheduled_id === null ? {} : { scheduledId: found.scheduled_id }),
     status: found.status as AttemptStatus,
-    source: JSON.parse(found.source) as AttemptSource,
-    charges: JSON.parse(found.charges) as ChosenCharge[],
-    fields: JSON.parse(found.fields) as Record<string, string>,
     ...(found.answered_at === null ? {} : { answeredAt: found.answered_at }),
     refunded: found.refunded,
     ...(found.descriptor === null ? {} : { descriptor: found.descriptor }),

@@ -5,7 +5,7 @@ import type { Tables } from './tables.js';
 
 export function refunds(tx: Transaction<Tables>): Refunds {
   return {
-    ...asked(tx, { table: 'refunds', row, read: refund }),
+    ...asked(tx, { table: 'refunds', row, read: refund, head: refund }),
     insert: async (refund) => {
       await tx.insertInto('refunds').values(row(refund)).execute();
     },

@@ -89,8 +89,15 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       ).tries,
     due: (now, limit) =>
       every(
-        all().where(WAITING).where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute(),
-        session,
+        tx
+          .selectFrom('sessions')
+          .select(['id', 'expires_at'])
+          .where(WAITING)
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(limit)
+          .execute(),
+        ({ id, expires_at: expiresAt }) => ({ id, expiresAt }),
       ),
     list: (businessUnit) =>
       every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), session),
