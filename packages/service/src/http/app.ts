@@ -31,11 +31,12 @@ export interface App {
 /**
  * Builds the service from what it acts through.
  *
+ * @param pages the folder of the built pages, read when the first of them is asked for
  * @example
  * const app = createApp(deps);
  * const response = await app.fetch(new Request('http://service.test/healthz'));
  */
-export function createApp(deps: Deps): App {
+export function createApp(deps: Deps, pages: string = builtPages()): App {
   const app = new Hono<Around>();
   const doors: Doors = {
     keys: keyRing(deps.config, deps.store),
@@ -75,7 +76,7 @@ export function createApp(deps: Deps): App {
   if (deps.env !== 'development') {
     const { env } = deps;
     let read: HostedAssets | undefined;
-    const assets = (): HostedAssets => (read ??= readAssets(builtPages()));
+    const assets = (): HostedAssets => (read ??= readAssets(pages));
     app.route(
       '/',
       pageApi(deps, doors.guesses, (unit) => pageKey(unit, assets())),
@@ -111,8 +112,8 @@ export function createApp(deps: Deps): App {
     return c.body(document, 200, { 'content-type': 'application/json' });
   });
 
-  const pages = ['/app/embedded.loader.js', '/assets/:name', '/s/:id'];
-  for (const path of ['/healthz', '/readyz', '/openapi.json', ...(deps.env === 'development' ? [] : pages)])
+  const gets = ['/app/embedded.loader.js', '/assets/:name', '/s/:id'];
+  for (const path of ['/healthz', '/readyz', '/openapi.json', ...(deps.env === 'development' ? [] : gets)])
     app.all(path, () => failure(GET_ONLY, { allow: 'GET, HEAD' }));
 
   app.notFound(() =>

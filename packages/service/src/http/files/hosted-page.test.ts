@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writePages } from '../../../test/built-pages.js';
 import { readAssets } from './hosted-assets.js';
 import { hostedPages, pageKey, type HostedBusiness } from './hosted-page.js';
 import { unavailable } from '../../domain/error.js';
@@ -11,29 +11,7 @@ import { chooseLanguage } from './choose-language.js';
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hosted-pages-'));
-  mkdirSync(join(folder, '.vite'));
-  mkdirSync(join(folder, 'assets'));
-  const entry = (file: string, imports: string[] = [], css: string[] = []) => ({
-    file: `assets/${file}`,
-    imports,
-    css,
-  });
-  writeFileSync(
-    join(folder, '.vite/manifest.json'),
-    JSON.stringify({
-      '_app.js': entry('app-1.js', [], ['assets/app-1.css']),
-      'src/browser/pages/flows/payment/main.tsx': entry('payment-1.js', ['_app.js']),
-      'src/browser/pages/flows/problem/main.tsx': entry('problem-1.js', ['_app.js']),
-      'src/browser/pages/kit/text/en/payment.ts': entry('en-1.js'),
-      'src/browser/pages/kit/text/es/payment.ts': entry('es-1.js'),
-      'src/browser/pages/kit/text/en/problem.ts': entry('problem-en-1.js'),
-    }),
-  );
-  writeFileSync(join(folder, 'first-script.js'), 'begin();\n');
-  writeFileSync(join(folder, 'warm-script.js'), 'wait();\n');
-  writeFileSync(join(folder, 'assets/app-1.js'), 'export {};');
-  writeFileSync(join(folder, 'assets/app-1.js.br'), 'compressed');
+  folder = writePages();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

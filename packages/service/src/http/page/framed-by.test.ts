@@ -1,12 +1,20 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { writePages } from '../../../test/built-pages.js';
 import { config } from '../../../test/merchant.js';
 import { open } from '../../../test/payer.js';
+import { createApp } from '../app.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
 
 const SHOP = 'https://shop.example';
+const pages = writePages();
+afterAll(() => rmSync(pages, { recursive: true, force: true }));
 let service: OpenTestService;
+let fetch: (input: string, init?: RequestInit) => Promise<Response>;
 beforeEach(async () => {
   service = await startTestService({ config: config({ allowedOrigins: [SHOP] }) });
+  const app = createApp(service.deps, pages);
+  fetch = (input, init) => app.fetch(new Request(new URL(input, 'http://service.test'), init));
 });
 afterEach(() => service.close());
 
@@ -15,8 +23,8 @@ const ask = async (
   flow: Parameters<typeof open>[1] = 'payment',
   secret?: string,
 ) => {
-  const page = await open(service.fetch, flow);
-  const response = await service.fetch(`http://service.test/s/${page.id}/api/session`, {
+  const page = await open(fetch, flow);
+  const response = await fetch(`/s/${page.id}/api/session`, {
     headers: {
       authorization: `Bearer ${secret ?? page.secret}`,
       ...(framer === undefined ? {} : { 'x-framed-by': framer }),

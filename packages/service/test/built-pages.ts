@@ -1,0 +1,32 @@
+/** What a build of the hosted pages leaves, in little: unit tests need no build. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Writes a new folder as `builtPages()` finds it, of the payment's page and the one that tells a problem. */
+export function writePages(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hosted-pages-'));
+  mkdirSync(join(folder, '.vite'));
+  mkdirSync(join(folder, 'assets'));
+  const entry = (file: string, imports: string[] = [], css: string[] = []) => ({
+    file: `assets/${file}`,
+    imports,
+    css,
+  });
+  writeFileSync(
+    join(folder, '.vite/manifest.json'),
+    JSON.stringify({
+      '_app.js': entry('app-1.js', [], ['assets/app-1.css']),
+      'src/browser/pages/flows/payment/main.tsx': entry('payment-1.js', ['_app.js']),
+      'src/browser/pages/flows/problem/main.tsx': entry('problem-1.js', ['_app.js']),
+      'src/browser/pages/kit/text/en/payment.ts': entry('en-1.js'),
+      'src/browser/pages/kit/text/es/payment.ts': entry('es-1.js'),
+      'src/browser/pages/kit/text/en/problem.ts': entry('problem-en-1.js'),
+    }),
+  );
+  writeFileSync(join(folder, 'first-script.js'), 'begin();\n');
+  writeFileSync(join(folder, 'warm-script.js'), 'wait();\n');
+  writeFileSync(join(folder, 'assets/app-1.js'), 'export {};');
+  writeFileSync(join(folder, 'assets/app-1.js.br'), 'compressed');
+  return folder;
+}
