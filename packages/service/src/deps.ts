@@ -2,7 +2,7 @@ import type { ServiceConfig } from './runtime/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './domain/clock.js';
 import type { PaymentProcessor } from './domain/processor.js';
-import type { Delivered } from './domain/outbox.js';
+import type { Delivered, Origin } from './domain/outbox.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './domain/store.js';
 import type { Faults } from './runtime/faults.js';
@@ -34,6 +34,8 @@ export interface Deps {
   /** Test cards are accepted. */
   readonly testMode: boolean;
   readonly log: Log;
+  /** Of the one request that these are for. */
+  readonly origin?: Origin;
   /** What the control API asked to go wrong; absent where there is none. */
   readonly faults?: Faults;
   readonly metrics?: Metrics;

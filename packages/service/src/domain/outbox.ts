@@ -5,6 +5,13 @@ import { SKEW_MS } from './clock.js';
 /** `pending` is tried again, `failed` was given up, `disabled`: the endpoint had answered 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
+/** Which request something is done for: what it logs, writes and asks names it. */
+export interface Origin {
+  readonly requestId: string;
+  /** As its caller sent it, W3C Trace Context. */
+  readonly traceparent?: string;
+}
+
 export interface OutboxMessage {
   /** Goes out as `webhook-id`: the same over all attempts. */
   readonly id: string;

@@ -9,7 +9,7 @@ import type { Refunds } from './refund.js';
 import type { Schedules } from './schedule.js';
 import type { Session } from './session.js';
 import type { Methods } from './wallet.js';
-import type { Outbox } from './outbox.js';
+import type { Origin, Outbox } from './outbox.js';
 
 /**
  * Where the service keeps everything. One transaction per request: all of it commits or nothing (D-9).
@@ -42,6 +42,8 @@ export interface TransactionOptions {
    * told so by `repeated`.
    */
   readonly repeatable?: boolean;
+  /** Messages that it writes tell of this request. */
+  readonly origin?: Origin;
 }
 
 /** The repositories of one transaction, one per area. */

@@ -57,6 +57,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
       return serveEndpoint(deps, doors, definition, {
         request: c.req.raw,
         address: addressOf(c.env),
+        origin: c.get('origin'),
         trace: c.get('trace'),
       });
     });

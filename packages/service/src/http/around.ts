@@ -2,15 +2,16 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../domain/error.js';
+import type { Origin } from '../domain/outbox.js';
 import { guard } from '../runtime/guarded.js';
 import { describeError } from '../runtime/log.js';
 import type { Trace } from './merchant/endpoint.js';
 import { failure, injected } from './merchant/envelope.js';
 import { ConnectionDropped, dropConnection } from '../runtime/faults.js';
-import { inRequest, readTraceparent } from '../runtime/trace.js';
+import { readTraceparent } from '../runtime/trace.js';
 
 export interface Around {
-  Variables: { requestId: string; trace: Trace };
+  Variables: { origin: Origin; trace: Trace };
 }
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -21,19 +22,18 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
     const startedAt = performance.now();
     const requestId = deps.newId('req_');
     const traceparent = readTraceparent(c.req.header('traceparent'));
-    c.set('requestId', requestId);
+    const origin = { requestId, ...(traceparent === undefined ? {} : { traceparent }) };
+    c.set('origin', origin);
     c.set('trace', {});
-    await inRequest({ requestId, ...(traceparent === undefined ? {} : { traceparent }) }, async () => {
-      await next();
-      c.res.headers.set('x-request-id', requestId);
-      guard(c.res.headers);
-      const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-      const { method, routePath: route, path } = c.req;
-      const { status } = c.res;
-      deps.metrics?.request({ route, method, status, ms });
-      if (!PROBES.has(path))
-        deps.log.info('request', { requestId, method, route, status, ms, ...c.get('trace') });
-    });
+    await next();
+    c.res.headers.set('x-request-id', requestId);
+    guard(c.res.headers);
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    const { method, routePath: route, path } = c.req;
+    const { status } = c.res;
+    deps.metrics?.request({ route, method, status, ms });
+    if (!PROBES.has(path))
+      deps.log.info('request', { ...origin, method, route, status, ms, ...c.get('trace') });
   };
 }
 
@@ -41,7 +41,7 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
 export function watched(deps: Deps): MiddlewareHandler<Around> {
   return async (c, next) => {
     if (!deps.watch) return next();
-    await deps.watch(c.req.raw, c.get('requestId'), async () => {
+    await deps.watch(c.req.raw, c.get('origin').requestId, async () => {
       await next();
       return c.res;
     });
@@ -76,6 +76,6 @@ export function answerError(deps: Deps, error: unknown, c: Context<Around>): Res
     c.get('trace').codes = [...new Set(error.errors.map(({ code }) => code))];
   const answer = failure(error);
   if (answer.status >= 500)
-    deps.log.error('a request failed', { requestId: c.get('requestId'), error: describeError(error) });
+    deps.log.error('a request failed', { ...c.get('origin'), error: describeError(error) });
   return answer;
 }

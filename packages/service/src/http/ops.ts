@@ -1,14 +1,20 @@
 /** Health on every port, metrics on the ops port alone. */
 import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
+import type { Origin } from '../domain/outbox.js';
 import { guard } from '../runtime/guarded.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
 import type { Seen } from '../runtime/metrics.js';
 
+interface Probed {
+  /** Not on the ops port, whose requests have no name. */
+  Variables: { origin?: Origin };
+}
+
 /** `/healthz`: the process answers. `/readyz`: its database commits too, and it is not on its way out (R-61). */
-export function health(deps: Deps): Hono {
-  const app = new Hono();
+export function health(deps: Deps): Hono<Probed> {
+  const app = new Hono<Probed>();
   // In a transaction and not just read: what commits nothing serves nobody, though it may still be read.
   const commit = shared(() => deps.store.transaction((tx) => tx.meta.get('environment')));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
@@ -18,7 +24,7 @@ export function health(deps: Deps): Hono {
       await inTime(commit(), READY_MS, 'database_unavailable');
       return c.json({ status: 'ok' });
     } catch (error) {
-      deps.log.error('the database does not answer', { error: describeError(error) });
+      deps.log.error('the database does not answer', { ...c.get('origin'), error: describeError(error) });
       return c.json({ status: 'database unavailable' }, 503);
     }
   });

@@ -1,5 +1,6 @@
 /** How long a request waits for the database: whatever that does, the request is answered. */
 import { unavailable } from '../domain/error.js';
+import type { Origin } from '../domain/outbox.js';
 import type { Store } from '../domain/store.js';
 import { inTime } from '../runtime/in-time.js';
 
@@ -24,10 +25,11 @@ export function requestPatience(): Patience {
   };
 }
 
-/** The store, with a request's patience. */
-export function patientStore(store: Store, patience: Patience): Store {
+/** The store, with a request's patience, and its name on what it writes. */
+export function patientStore(store: Store, patience: Patience, origin?: Origin): Store {
   return {
-    transaction: (work, options) => patience(store.transaction(work, options)),
+    transaction: (work, options) =>
+      patience(store.transaction(work, origin === undefined ? options : { ...options, origin })),
     read: (work) => patience(store.read(work)),
     onMessages: (listener) => store.onMessages(listener),
     close: () => store.close(),

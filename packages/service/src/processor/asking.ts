@@ -6,12 +6,14 @@
 import { CHARGE_LEASE_MS, postpone } from '../domain/asked.js';
 import type { Asked, AskedRows } from '../domain/asked.js';
 import { ServiceError } from '../domain/error.js';
+import type { Origin } from '../domain/outbox.js';
 import type { Store, StoreTx } from '../domain/store.js';
 import { createApart } from '../runtime/apart.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
 import type { Log, LogFields } from '../runtime/log.js';
 import type { Metrics } from '../runtime/metrics.js';
+import { logFor, storeFor } from '../runtime/trace.js';
 
 export interface Asking<R extends Asked> {
   /**
@@ -28,6 +30,8 @@ export interface Asking<R extends Asked> {
   settleDue(): Promise<number>;
   /** Resolves when no question is in flight any more. */
   idle(): Promise<void>;
+  /** The same, asked by a request, which is named by whatever comes of it. */
+  for(origin: Origin): Asking<R>;
 }
 
 /** How long a payer is kept waiting for an answer, real ms. */
@@ -77,21 +81,40 @@ export interface AskingParts {
   readonly clock: { now(): number };
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
+  /** Of the request that asks, if it is one. */
+  readonly origin?: Origin;
 }
 
-/** @param kind null: there is nobody to ask */
-export function createAsking<H extends Asked, R extends H>(
-  parts: AskingParts,
-  kind: Kind<R, H> | null,
+/** @param kindOf null: there is nobody to ask */
+export function createAsking<H extends Asked, R extends H, P extends AskingParts>(
+  parts: P,
+  kindOf: ((parts: P) => Kind<R, H>) | null,
 ): Asking<R> {
-  const running = new Map<string, Promise<R>>();
-  if (kind === null)
-    return {
+  if (kindOf === null) {
+    const nobody: Asking<R> = {
       ask: async (row) => row,
       follow: async (row) => row,
       settleDue: async () => 0,
       idle: async () => undefined,
+      for: () => nobody,
     };
+    return nobody;
+  }
+  const running = new Map<string, Promise<R>>();
+  const asking = (of: P): Asking<R> => ({
+    ...askingOf(of, kindOf(of), running),
+    for: (origin) =>
+      asking({ ...of, origin, store: storeFor(parts.store, origin), log: logFor(parts.log, origin) }),
+  });
+  return asking(parts);
+}
+
+/** @param running questions in flight, by their row */
+function askingOf<H extends Asked, R extends H>(
+  parts: AskingParts,
+  kind: Kind<R, H>,
+  running: Map<string, Promise<R>>,
+): Omit<Asking<R>, 'for'> {
   const { store, clock, log } = parts;
   const { job, rows, about, first, again } = kind;
   const apart = createApart(parts, job);

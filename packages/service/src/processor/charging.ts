@@ -9,7 +9,6 @@ import { readCharge, readLookup } from '../domain/processor-answer.js';
 import { unitOf } from '../runtime/config.js';
 import type { ServiceConfig } from '../runtime/config.js';
 import type { Metrics } from '../runtime/metrics.js';
-import { originNow } from '../runtime/trace.js';
 import { createAsking } from './asking.js';
 import type { Asker, Asking, AskingParts, Kind } from './asking.js';
 
@@ -30,24 +29,22 @@ export type Charging = Asking<Attempt>;
 
 export function createCharging(parts: ChargingParts): Charging {
   const { processor } = parts;
-  return createAsking(parts, processor && charges(parts, processor));
+  return createAsking(parts, processor && ((of) => charges(of, processor)));
 }
 
 /** The context in which an attempt and its refunds are asked about. */
 export function contextOf(
   { businessUnit, descriptor, sessionId, source: { method } }: Attempt,
-  environment: ServiceEnvironment,
+  { env: environment, origin }: Pick<ChargingParts, 'env' | 'origin'>,
 ): ProcessorContext {
-  const traceparent = originNow()?.traceparent;
+  const traceparent = origin?.traceparent;
   return processorContext({ businessUnit, descriptor, sessionId, method, environment, traceparent });
 }
 
 const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id });
 
-function charges(
-  { env, config, store, clock, newId, log, metrics }: ChargingParts,
-  to: PaymentProcessor,
-): Kind<Attempt, AttemptHead> {
+function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, AttemptHead> {
+  const { config, store, clock, newId, log, metrics } = parts;
   const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
     const at: Occasion = { now: clock.now(), newId };
     const settled =
@@ -69,7 +66,7 @@ function charges(
       what: 'charge',
       sessionId,
       limitMs: CHARGE_LIMIT_MS,
-      ask: () => to.charge({ attemptId, token: source.token, amount, context: contextOf(attempt, env) }),
+      ask: () => to.charge({ attemptId, token: source.token, amount, context: contextOf(attempt, parts) }),
       heard: (said) => {
         const answer = readCharge(said, source.last4);
         return answer && record(attempt, answer);
@@ -100,7 +97,7 @@ function charges(
         what: 'lookup',
         sessionId: attempt.sessionId,
         limitMs: LOOKUP_LIMIT_MS,
-        ask: () => to.lookup(attempt.id, contextOf(attempt, env)),
+        ask: () => to.lookup(attempt.id, contextOf(attempt, parts)),
         heard: (said) => {
           const answer = readLookup(said, attempt.source.last4);
           if (answer === null) return null;

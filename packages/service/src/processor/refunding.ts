@@ -21,16 +21,17 @@ type RefundingParts = Omit<ChargingParts, 'config'>;
 export function createRefunding(parts: RefundingParts): Refunding {
   const { processor } = parts;
   const possible = typeof processor?.refund === 'function';
-  return { possible, ...createAsking(parts, possible ? refunds(parts, processor) : null) };
+  return { possible, ...createAsking(parts, possible ? (of) => refunds(of, processor) : null) };
 }
 
 /** The same question again and again, under the same id. */
-function refunds({ env, store, clock, newId }: RefundingParts, by: PaymentProcessor): Kind<Refund> {
+function refunds(parts: RefundingParts, by: PaymentProcessor): Kind<Refund> {
+  const { store, clock, newId } = parts;
   const ask: Work<Refund> = async (refund, { put, postpone }) => {
     const payment = await store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return postpone(refund);
     const { id: refundId, amount } = refund;
-    const context = contextOf(payment, env);
+    const context = contextOf(payment, parts);
     return put({
       row: refund,
       what: 'refund',

@@ -2,6 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AttemptSource } from '../domain/attempt.js';
 import { ServiceError } from '../domain/error.js';
+import type { Origin } from '../domain/outbox.js';
 import { done, invalid, refused } from '../domain/outcome.js';
 import type { Checked, Outcome } from '../domain/outcome.js';
 import { isSourceRefused, processorContext } from '../domain/processor.js';
@@ -12,7 +13,6 @@ import type { Store } from '../domain/store.js';
 import { countTry } from '../domain/transactions/wallet.js';
 import { inTime } from '../runtime/in-time.js';
 import type { Log } from '../runtime/log.js';
-import { originNow } from '../runtime/trace.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { ASK_WAIT_MS, nameOnly } from './asking.js';
 
@@ -27,6 +27,8 @@ export interface TokenizingParts {
   readonly store: Store;
   readonly processor: PaymentProcessor;
   readonly log: Log;
+  /** Whose request it is. */
+  readonly origin?: Origin;
 }
 
 /** Where a source was typed. */
@@ -61,7 +63,7 @@ export function checkNewSource(
 }
 
 async function tokenize(
-  { env, store, processor, log }: TokenizingParts,
+  { env, store, processor, log, origin }: TokenizingParts,
   session: Session,
   source: PaymentSource,
 ): Promise<Outcome<TokenizedSource>> {
@@ -74,7 +76,7 @@ async function tokenize(
     method: source.method,
     sessionId: session.id,
     environment: env,
-    traceparent: originNow()?.traceparent,
+    traceparent: origin?.traceparent,
   });
   try {
     const answer = await inTime(processor.tokenize(source, context), ASK_WAIT_MS, 'processor_timeout');

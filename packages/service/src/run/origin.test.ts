@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
-import { SECRETS, SLUG, config } from '../../test/merchant.js';
+import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { CARD, open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { PaymentProcessor, ProcessorContext } from '../domain/processor.js';
@@ -55,7 +55,7 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
       await answer.arrayBuffer();
       return answer.headers.get('x-request-id') ?? '';
     };
-    return { receiver, lines, page, pay };
+    return { url: service.url, receiver, lines, page, pay };
   }
 
   it('a traceparent goes out with the webhooks of its request, and with no others', async () => {
@@ -133,5 +133,42 @@ describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
     expect(contexts.map(({ traceparent }) => traceparent)).toEqual([TRACES[0], TRACES[1], TRACES[1]]);
     const [request] = lines.filter(({ msg, route }) => msg === 'request' && route === '/s/:id/api/pay');
     expect(request).toMatchObject({ requestId: requestIds[0], traceparent: TRACES[0] });
+  });
+
+  it('R-80 a refund that fails is told by its request, and the processor was told the trace', async () => {
+    const traces: (string | undefined)[] = [];
+    const processor: PaymentProcessor = {
+      tokenize: async () => ({ token: 'tok', last4: '4242' }),
+      charge: async () => 'succeeded',
+      lookup: async () => 'succeeded',
+      refund: async ({ context }) => {
+        traces.push(context.traceparent);
+        throw new Error('down');
+      },
+    };
+    const { url, lines, page, pay } = await start(processor);
+    const payer = await page();
+    await pay(payer, TRACES[0]);
+    const ask = (path: string, body: Record<string, unknown>): Promise<Response> =>
+      fetch(new URL(`/integrations/${path}`, url), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-service-api-key': API_KEY,
+          traceparent: TRACES[1],
+        },
+        body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
+      });
+    const query = await ask('embedded/query', { PaymentSessionIdentifier: payer.id });
+    const { data } = (await query.json()) as { data: { Payments: [{ Id: string }] } };
+    const refund = await ask('payments/refund', { PaymentIdentifier: data.Payments[0].Id });
+    expect(refund.status).toBe(200);
+    expect(traces).toEqual([TRACES[1]]);
+    const [told] = lines.filter(({ asked }) => asked === 'refund');
+    expect(told).toMatchObject({
+      msg: 'The processor was asked in vain, it will be asked again',
+      requestId: refund.headers.get('x-request-id'),
+      traceparent: TRACES[1],
+    });
   });
 });

@@ -1,6 +1,5 @@
 /** Logs as JSON lines, made of these fields and no others: no body, no header, no URL that could hold a secret. */
 import { pino, type DestinationStream } from 'pino';
-import { originNow } from './trace.js';
 
 /** Every field that may be logged. */
 export interface LogFields {
@@ -71,8 +70,7 @@ const NAMES = Object.keys(ALLOWED) as readonly (keyof LogFields)[];
 
 export function createLog(destination: DestinationStream): Log {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  const allowed = (given?: LogFields): Record<string, unknown> => {
-    const fields: LogFields = { ...originNow(), ...given };
+  const allowed = (fields: LogFields = {}): Record<string, unknown> => {
     const kept: Record<string, unknown> = {};
     for (const name of NAMES) if (fields[name] !== undefined) kept[name] = fields[name];
     return kept;

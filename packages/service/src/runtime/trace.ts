@@ -1,22 +1,21 @@
-/** Which request something is done for: known to log lines and to what is written in it, and to nothing after it. */
-import { AsyncLocalStorage } from 'node:async_hooks';
+/** Which request something is done for: handed on with what it acts through, since Node 20 asks a lot for knowing it anywhere. */
+import type { Origin } from '../domain/outbox.js';
+import type { Store } from '../domain/store.js';
+import type { Log } from './log.js';
 
-export interface Origin {
-  readonly requestId: string;
-  /** As its caller sent it, W3C Trace Context. */
-  readonly traceparent?: string;
+/** What is logged, each line with the request. */
+export function logFor(log: Log, origin: Origin): Log {
+  return {
+    info: (message, fields) => log.info(message, { ...origin, ...fields }),
+    warn: (message, fields) => log.warn(message, { ...origin, ...fields }),
+    error: (message, fields) => log.error(message, { ...origin, ...fields }),
+  };
 }
 
-const current = new AsyncLocalStorage<Origin | undefined>();
-
-/** What `work` does, and all that it begins, is done for a request. */
-export const inRequest = <T>(origin: Origin, work: () => T): T => current.run(origin, work);
-
-/** What `work` begins is done for no request, though one gave the occasion. */
-export const forNoRequest = <T>(work: () => T): T => current.run(undefined, work);
-
-/** The request that this is done for, if it is one. */
-export const originNow = (): Origin | undefined => current.getStore();
+/** What is stored, each message to a merchant with the request. */
+export function storeFor(store: Store, origin: Origin): Store {
+  return { ...store, transaction: (work, options) => store.transaction(work, { ...options, origin }) };
+}
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, it, vi } from 'vitest';
 import { batches, type Transactions } from './batches.js';
 
@@ -122,17 +121,4 @@ it('lets writes wait for the sync that runs, reads not, and nobody into what run
   await Promise.all([first, alone, second]);
   const later = ['begin write', 'first', 'commit', 'between', 'begin write', 'second', 'commit'];
   expect(told.slice(3)).toEqual(later);
-});
-
-it('runs the work of each as part of what asked for it', async () => {
-  const asking = new AsyncLocalStorage<string>();
-  const { transaction } = batches(connection().transactions);
-  const ask = (name: string): Promise<string | undefined> =>
-    asking.run(name, () =>
-      transaction('write', async () => {
-        await Promise.resolve();
-        return asking.getStore();
-      }),
-    );
-  expect(await Promise.all([ask('one'), ask('two')])).toEqual(['one', 'two']);
 });

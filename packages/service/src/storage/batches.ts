@@ -2,7 +2,6 @@
  * What asks one connection for a transaction while others wait shares theirs: one begin, one commit, one sync of the
  * disk for all that came meanwhile, where each by itself would cost more than what it writes.
  */
-import { AsyncResource } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
 import type { TransactionOptions } from './connect.js';
 
@@ -48,14 +47,7 @@ export function batches(transactions: Transactions): Batches {
 
   const wait = <T>(mode: Turn['mode'], work: () => Promise<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      const turn = {
-        mode,
-        // It runs behind others' and still as part of what asked for it.
-        work: AsyncResource.bind(work),
-        resolve: resolve as Turn['resolve'],
-        reject,
-      };
-      (mode === 'read' ? reads : writes).push(turn);
+      (mode === 'read' ? reads : writes).push({ mode, work, resolve: resolve as Turn['resolve'], reject });
       schedule();
     });
 

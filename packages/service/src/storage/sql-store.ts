@@ -19,7 +19,6 @@ import { references } from './references.js';
 import { refunds } from './refunds.js';
 import { schedules } from './schedules.js';
 import { sessions } from './sessions.js';
-import { forNoRequest, originNow } from '../runtime/trace.js';
 import type { Tables } from './tables.js';
 
 export type StoreOptions = Pick<TransactionOptions, 'isolation'>;
@@ -38,17 +37,17 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
       repeatable,
     });
   return {
-    transaction: async (work, { repeatable = false } = {}) => {
+    transaction: async (work, { repeatable = false, origin } = {}) => {
       let announced = false;
       const heard = (tx: StoreTx, repeated: boolean): ReturnType<typeof work> => {
         const insert: StoreTx['outbox']['insert'] = (message) => {
           announced = true;
-          return tx.outbox.insert({ ...originNow(), ...message });
+          return tx.outbox.insert({ ...origin, ...message });
         };
         return work({ ...tx, outbox: { ...tx.outbox, insert } }, repeated);
       };
       const result = await run('write', heard, repeatable);
-      if (announced) for (const listener of listeners) forNoRequest(listener);
+      if (announced) for (const listener of listeners) listener();
       return result;
     },
     read: (work) => run('read', work, true),

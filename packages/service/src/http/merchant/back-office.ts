@@ -73,10 +73,10 @@ function refundEndpoint({ store, refunding }: Deps): Endpoint<BackOfficeRequests
       await beginRefund(tx, wish, now);
       return { id };
     },
-    answer: async ({ id }, sessionId): Promise<BackOfficeAnswers['refund']> => {
+    answer: async ({ id }, sessionId, origin): Promise<BackOfficeAnswers['refund']> => {
       const begun = await store.read((tx) => tx.refunds.get(id));
       if (begun === null) throw new Error('A refund that was committed is not in the database.');
-      const refund = await known(refunding, begun, id === made('ref_', sessionId));
+      const refund = await known(refunding.for(origin), begun, id === made('ref_', sessionId));
       return {
         RefundIdentifier: refund.id,
         PaymentIdentifier: refund.attemptId,
@@ -169,10 +169,10 @@ function chargeEndpoint({
       await beginAutopay(tx, wish, now);
       return { id };
     },
-    answer: async ({ id }, sessionId): Promise<BackOfficeAnswers['charge']> => {
+    answer: async ({ id }, sessionId, origin): Promise<BackOfficeAnswers['charge']> => {
       const begun = await store.read((tx) => tx.attempts.get(id));
       if (begun === null) throw new Error('A charge that was committed is not in the database.');
-      const { status } = await known(charging, begun, id === made('pay_', sessionId));
+      const { status } = await known(charging.for(origin), begun, id === made('pay_', sessionId));
       return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
     },
   };

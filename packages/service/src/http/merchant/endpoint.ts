@@ -7,6 +7,7 @@ import { unitOf } from '../../runtime/config.js';
 import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../domain/error.js';
+import type { Origin } from '../../domain/outbox.js';
 import type { StoreTx } from '../../domain/store.js';
 import { environmentPrefix } from '../../runtime/ids.js';
 import type { Caller, KeyRing } from '../../keys/api-keys.js';
@@ -33,7 +34,7 @@ export interface Endpoint<T, A> {
    * The envelope's `data`, of a first answer and of a replay: made after the commit, so it may ask others.
    * @param sessionId of this request: what a replay answers was made under another
    */
-  answer(acted: A, sessionId: string): unknown;
+  answer(acted: A, sessionId: string, origin: Origin): unknown;
   /** Headers of the answer, of a first one and of a replay. */
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
@@ -72,6 +73,7 @@ export interface Asked {
   readonly request: Request;
   /** Where it came from. */
   readonly address: string;
+  readonly origin: Origin;
   readonly trace: Trace;
 }
 
@@ -79,12 +81,12 @@ export async function serveEndpoint<T, A>(
   service: Deps,
   doors: Doors,
   endpoint: Endpoint<T, A>,
-  { request, address, trace }: Asked,
+  { request, address, origin, trace }: Asked,
 ): Promise<Response> {
   const { headers } = request;
   const body = await readJson(request);
   const patience = requestPatience();
-  const deps = { ...service, store: patientStore(service.store, patience) };
+  const deps = { ...service, store: patientStore(service.store, patience, origin) };
   const caller = await patience(authenticate(doors, headers.get(API_KEY_HEADER), address));
   trace.keyId = caller.keyId;
   doors.rates.take(caller.keyHash);
@@ -113,7 +115,7 @@ export async function serveEndpoint<T, A>(
           return { acted: await act(tx, now, repeated), now };
         })
       : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
-  return success(await endpoint.answer(acted, sessionId), endpoint.headers?.(acted, now));
+  return success(await endpoint.answer(acted, sessionId, origin), endpoint.headers?.(acted, now));
 }
 
 async function authenticate({ keys, guesses }: Doors, key: string | null, address: string): Promise<Caller> {

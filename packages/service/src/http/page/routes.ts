@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../domain/error.js';
+import type { Origin } from '../../domain/outbox.js';
 import { isId } from '../../domain/page-ids.js';
 import { statusAt } from '../../domain/session.js';
 import type { Session } from '../../domain/session.js';
@@ -15,7 +16,9 @@ import { takeOffsetIn } from '../../runtime/clock-offset.js';
 import { unitOf } from '../../runtime/config.js';
 import type { BusinessUnit } from '../../runtime/config.js';
 import { describeError } from '../../runtime/log.js';
+import { logFor } from '../../runtime/trace.js';
 import { FRAMED_BY, PAGE_KEY } from '../../shared/warm.js';
+import type { Around } from '../around.js';
 import { readJson } from '../body.js';
 import { isRefusal } from '../merchant/envelope.js';
 import { patientStore, requestPatience } from '../patience.js';
@@ -33,14 +36,18 @@ const MOST_BYTES = 64 * 1024;
  *
  * @example app.route('/', pageApi(deps, guesses(() => performance.now()), keyOf));
  */
-export function pageApi(service: Deps, guesses: Guesses, keyOf: (unit: BusinessUnit) => string): Hono {
-  const routes = new Hono();
+export function pageApi(
+  service: Deps,
+  guesses: Guesses,
+  keyOf: (unit: BusinessUnit) => string,
+): Hono<Around> {
+  const routes = new Hono<Around>();
   const own = new URL(service.publicUrl).origin;
 
-  const respond = async (c: Context, { run, late }: Handler): Promise<Response> => {
+  const respond = async (c: Context<Around>, { run, late }: Handler): Promise<Response> => {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
-    const deps = { ...service, store: patientStore(service.store, requestPatience()) };
+    const deps = depsFor(service, c.get('origin'));
     const id = c.req.param('id') ?? '';
     const session = await authenticate(deps, id, c.req.header('authorization'));
     if (!session) guesses.wrongSecret(addressOf(c.env), idOf(id));
@@ -72,7 +79,7 @@ export function pageApi(service: Deps, guesses: Guesses, keyOf: (unit: BusinessU
           refused.headers.set('retry-after', String(error.retryAfter));
           return refused;
         }
-        service.log.error('A page request failed', { route, error: describeError(error) });
+        service.log.error('A page request failed', { ...c.get('origin'), route, error: describeError(error) });
         if (error instanceof ServiceError && error.code === 'unavailable') return outOfReach(error);
         return refuse('internal', 'Something went wrong here. Try again.');
       }
@@ -80,6 +87,17 @@ export function pageApi(service: Deps, guesses: Guesses, keyOf: (unit: BusinessU
   }
   routes.all('/s/:id/api/*', () => refuse('not_found', 'There is nothing here.'));
   return routes;
+}
+
+/** What a request acts through: it waits only so long, and what it leaves behind names it. */
+function depsFor(service: Deps, origin: Origin): Deps {
+  return {
+    ...service,
+    origin,
+    store: patientStore(service.store, requestPatience(), origin),
+    log: logFor(service.log, origin),
+    charging: service.charging.for(origin),
+  };
 }
 
 /** Asked by a page that was opened ahead of its session, and is not the one to show it: the session's own page is. */
