@@ -79,7 +79,11 @@ export function pageApi(
           refused.headers.set('retry-after', String(error.retryAfter));
           return refused;
         }
-        service.log.error('A page request failed', { ...c.get('origin'), route, error: describeError(error) });
+        service.log.error('A page request failed', {
+          ...c.get('origin'),
+          route,
+          error: describeError(error),
+        });
         if (error instanceof ServiceError && error.code === 'unavailable') return outOfReach(error);
         return refuse('internal', 'Something went wrong here. Try again.');
       }
