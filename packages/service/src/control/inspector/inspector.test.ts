@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BACK_OFFICE_ENDPOINTS, FLOWS } from '@embedded-sessions/server-types';
+import { BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
@@ -240,9 +240,42 @@ describe('what is not shown', () => {
       await call(`/s/${address}/api/pay`, body, { authorization: `Bearer ${canary}` });
       await ask('/try', { path: initiate, body: typed(canary) });
       await ask('/faults', { kind: 'latency', ms: 0, path: `/s/${canary}` });
-      await hidden(canary, canary.replaceAll(' ', ''));
+      await hidden(canary, canary.replaceAll(' ', ''), address);
     },
   );
+
+  it('R-90 shows of an event’s payload, which is text in JSON, what has the contract’s names', async () => {
+    const payload = (email: string): string =>
+      JSON.stringify(
+        { emailAddress: email, [WORDS]: UNSEEN.bank, securityCode: UNSEEN.securityCode },
+        null,
+        1,
+      );
+    const send = (text: string): Promise<Response> =>
+      call(
+        EVENTS_ENDPOINT,
+        JSON.stringify({ eventType: 'Accounts.ManageCustomer', businessUnitSlug: SLUG, payload: text }),
+      );
+    await send(payload('grace@example.com'));
+    await send(payload('grace@example.com').slice(0, -1));
+    await hidden(UNSEEN.bank);
+    expect(await everything()).toContain('grace@example.com');
+  });
+
+  it('R-90 shows no part of a secret where a long text is cut', async () => {
+    for (const secret of [UNSEEN.webhookSecret, UNSEEN.apiKey, UNSEEN.foreignKey, UNSEEN.card])
+      await call(
+        FLOWS.payment.endpoint,
+        JSON.stringify({
+          BusinessUnitSlug: SLUG,
+          Description: `${'long '.repeat(400).slice(0, -14)} ${secret}`,
+        }),
+      );
+    const shown = await everything();
+    expect(shown).toContain('long long');
+    for (const secret of [UNSEEN.webhookSecret, UNSEEN.apiKey, UNSEEN.foreignKey, UNSEEN.card])
+      expect(shown).not.toContain(secret.slice(0, 9));
+  });
 
   it('R-90 shows no card number that is a number in JSON, nor a secret that a receiver answered with', async () => {
     await call(

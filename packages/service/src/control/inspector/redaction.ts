@@ -61,7 +61,7 @@ const PAGE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Where a long number is what the contract asks for; elsewhere it could be of a bank account. */
-const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cursor$|^payload$/;
+const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cursor$/;
 
 const MOST_ITEMS = 100;
 const MOST_LETTERS = 2_000;
@@ -77,16 +77,20 @@ export function createRedaction(
 ): Redaction {
   const secrets = (): string[] => {
     const { apiKeys, businessUnits } = config();
-    return [
-      ...more,
-      ...apiKeys.flatMap(({ key }) => (key === undefined ? [] : [key])),
-      ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
-    ]
-      .map((secret) => secret.replace(/^whsec_/, ''))
-      .filter(({ length }) => length >= LEAST_SECRET);
+    return (
+      [
+        ...more,
+        ...apiKeys.flatMap(({ key }) => (key === undefined ? [] : [key])),
+        ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
+      ]
+        .map((secret) => secret.replace(/^whsec_/, ''))
+        .filter(({ length }) => length >= LEAST_SECRET)
+        // In an address.
+        .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    );
   };
-  const text = (given: string): string => {
-    let left = given.slice(0, MOST_LETTERS);
+  const clean = (given: string): string => {
+    let left = given;
     for (const secret of secrets()) left = left.replaceAll(secret, HIDDEN);
     return (
       left
@@ -94,12 +98,30 @@ export function createRedaction(
         .replace(/(?<![\w-])(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
         .replace(/#[\w-]{16,}/g, `#${HIDDEN}`)
         .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
-        .replace(/\d(?:[ .-]?\d){11,18}/g, (digits) => (isCard(digits) ? HIDDEN : digits))
+        .replace(/\d(?:(?:[ .-]|%20)?\d){11,18}/g, (digits) =>
+          isCard(digits.replaceAll('%20', '')) ? HIDDEN : digits,
+        )
     );
   };
-  const word = (given: string): string => text(given).replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN);
+  // Cut when nothing secret is left: a part of a secret is none that could be known.
+  const text = (given: string): string => clean(given).slice(0, MOST_LETTERS);
+  const word = (given: string): string =>
+    clean(given)
+      .replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN)
+      .slice(0, MOST_LETTERS);
+  /** An event's payload, as it came where all of it is shown. */
+  const payload = (given: string, isShown: (name: string) => boolean): string => {
+    try {
+      const parsed: unknown = JSON.parse(given);
+      const [all, shown] = [parsed, walk(parsed, isShown, '')].map((value) => JSON.stringify(value));
+      return shown === all ? given : (shown ?? HIDDEN);
+    } catch {
+      return HIDDEN;
+    }
+  };
   const walk = (value: unknown, isShown: (name: string) => boolean, at: string): Json => {
     if (typeof value === 'string') {
+      if (at === 'payload') return payload(value, isShown);
       return NUMBERS.test(at) ? text(value) : word(value);
     }
     if (typeof value === 'number')
