@@ -153,6 +153,8 @@ export default {
     maxWorkers: 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // As long as a test may take longer than it is known to: one second, the default, is too short on a busy machine.
+    expect: { poll: { timeout: 5_000 } },
     teardownTimeout: 1_000,
     dangerouslyIgnoreUnhandledErrors: true,
     silent: true,

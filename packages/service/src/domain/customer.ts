@@ -1,5 +1,6 @@
 /** Customers as decisions (D-6, D-7, E-2, E-3). */
 import type { ClientUser, ManageCustomerPayload } from '@embedded-sessions/server-types';
+import { given } from './given.js';
 
 export interface Customer {
   readonly id: string;
@@ -21,8 +22,7 @@ type Fields = Omit<Customer, 'id' | 'businessUnit'>;
 export function introduced(user: ClientUser): Fields {
   return {
     emailAddress: user.EmailAddress.trim(),
-    ...(user.FirstName === undefined ? {} : { firstName: user.FirstName }),
-    ...(user.LastName === undefined ? {} : { lastName: user.LastName }),
+    ...given({ firstName: user.FirstName, lastName: user.LastName }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorItem } from '@embedded-sessions/server-types';
+import { given } from './given.js';
 
 /** Why a service does not start, or a command does not run. */
 export type StartErrorCode =
@@ -29,10 +30,10 @@ export class ServiceError extends Error {
     message: string,
     options: { errors?: readonly ErrorItem[]; field?: string; retryAfter?: number; cause?: unknown } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(message, options);
     this.code = code;
     const { field } = options;
-    this.errors = options.errors ?? [{ code, message, ...(field === undefined ? {} : { field }) }];
+    this.errors = options.errors ?? [{ code, message, ...given({ field }) }];
     this.retryAfter = options.retryAfter;
   }
 }

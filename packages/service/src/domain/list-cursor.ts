@@ -5,6 +5,7 @@
  */
 import type { Attempt, AttemptFilter, Attempts } from './attempt.js';
 import { isId } from './page-ids.js';
+import { given } from './given.js';
 
 interface Place {
   /** Ms since the epoch. */
@@ -40,7 +41,7 @@ export async function nextPage(
   const known = new Set(told);
   const found = await attempts.page({
     ...filter,
-    ...(after === undefined ? {} : { after }),
+    ...given({ after }),
     limit: limit + 1 + known.size,
   });
   const fresh = found.filter(({ id }) => !known.has(endOf(id)));

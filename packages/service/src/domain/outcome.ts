@@ -1,5 +1,6 @@
 /** What becomes of something that a page asked: done, or why not. Nothing was written of what is not done. */
 import type { Reason } from '../shared/reason.js';
+import { given } from './given.js';
 
 /** One thing wrong with one input; `field` is its path in the request body. */
 export interface Problem {
@@ -50,5 +51,5 @@ export function invalid(...problems: Problem[]): Invalid {
 }
 
 export function refused(code: Refused['code'], message: string, reason?: Reason): Refused {
-  return { ok: false, code, message, ...(reason === undefined ? {} : { reason }) };
+  return { ok: false, code, message, ...given({ reason }) };
 }

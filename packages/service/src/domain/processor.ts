@@ -1,6 +1,7 @@
 /** The port to whoever moves the money: implemented by a module of the operator's, given with `--processor`. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { ServiceEnvironment } from '../shared/environment.js';
+import { given } from './given.js';
 
 /** A card as the payer typed it, checked (Luhn, expiry) and reduced to digits. It never leaves the processor's `tokenize`. */
 export interface CardSource {
@@ -90,18 +91,16 @@ export function processorContext({
   descriptor,
   sessionId,
   traceparent,
-  ...given
+  ...always
 }: Omit<ProcessorContext, 'currency' | 'descriptor' | 'sessionId' | 'traceparent'> & {
   descriptor: string | undefined;
   sessionId: string | undefined;
   traceparent: string | undefined;
 }): ProcessorContext {
   return {
-    ...given,
+    ...always,
     currency: 'USD',
-    ...(descriptor === undefined ? {} : { descriptor }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...given({ descriptor, sessionId, traceparent }),
   };
 }
 
@@ -165,7 +164,7 @@ export interface SourceRefused extends Error {
 export function sourceRefused(message: string, field?: string): SourceRefused {
   return Object.assign(new Error(message), {
     code: 'source_refused' as const,
-    ...(field === undefined ? {} : { field }),
+    ...given({ field }),
   });
 }
 

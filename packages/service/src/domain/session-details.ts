@@ -4,6 +4,7 @@ import type { Attempt } from './attempt.js';
 import { iso } from './day.js';
 import { statusAt } from './session.js';
 import type { Session } from './session.js';
+import { given } from './given.js';
 
 /**
  * R-30, R-55: a session with what was paid in it, metadata as it was given.
@@ -19,17 +20,14 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
     PaymentSessionIdentifier: session.id,
     Flow: session.flow,
     Status: statusAt(session, now),
-    ...(request?.ClientReference === undefined ? {} : { ClientReference: request.ClientReference }),
-    ...(request?.CustomMeta === undefined ? {} : { CustomMeta: request.CustomMeta }),
+    ...given({ ClientReference: request?.ClientReference, CustomMeta: request?.CustomMeta }),
     ...(Object.keys(fields).length === 0 ? {} : { PaymentFields: fields }),
     Charges: (request?.Charges ?? []).map((charge, index): SessionCharge => {
       const { Amount, Description, ChargeType, CustomMeta, ClientAccount } = charge;
       return {
         Amount,
         ...(taken ? { PaidAmount: taken.charges.find((chosen) => chosen.index === index)?.amount ?? 0 } : {}),
-        ...(Description === undefined ? {} : { Description }),
-        ...(ChargeType === undefined ? {} : { ChargeType }),
-        ...(CustomMeta === undefined ? {} : { CustomMeta }),
+        ...given({ Description, ChargeType, CustomMeta }),
         ...(ClientAccount === undefined
           ? {}
           : { ClientAccount: accountReference(ClientAccount.AccountNumber, ClientAccount.SubAccountNumber) }),
@@ -51,8 +49,7 @@ export function paymentDetails(attempt: Attempt): SessionPayment {
     Method: source.method,
     Status: status === 'processing' ? 'pending' : status,
     Last4: source.last4,
-    ...(reason === undefined ? {} : { Reason: reason }),
-    ...(reference === undefined ? {} : { Reference: reference }),
+    ...given({ Reason: reason, Reference: reference }),
     CreatedAt: iso(createdAt),
   };
 }
@@ -63,7 +60,7 @@ export function paymentIn(attempt: Attempt): Payment {
   return {
     ...paymentDetails(attempt),
     PaymentSessionIdentifier: sessionId,
-    ...(clientReference === undefined ? {} : { ClientReference: clientReference }),
+    ...given({ ClientReference: clientReference }),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Reason } from '../shared/reason.js';
 import type { AttemptSource } from './attempt.js';
+import { given } from './given.js';
 
 /** A customer keeps at most so many methods. */
 export const MAX_METHODS = 20;
@@ -112,9 +113,9 @@ export function sourceOf({
   return {
     method,
     token,
-    ...(brand === undefined ? {} : { brand }),
+    ...given({ brand }),
     last4,
-    ...(expiry === undefined ? {} : { expiry }),
+    ...given({ expiry }),
     holder,
     methodId: id,
   };

@@ -72,6 +72,10 @@ describe('R-54 a webhook', () => {
     expect(new Webhook(SECRETS[0]).verify(message?.body ?? '', message?.headers ?? {})).toEqual(
       message?.event,
     );
+    expect(message?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'embedded-sessions',
+    });
     const payment = {
       Id: expect.any(String),
       Amount: 1_000,

@@ -10,6 +10,7 @@ import { forgetUnwanted, recordDelivery, takeDue } from '../domain/transactions/
 import type { Times } from '../domain/transactions/webhooks.js';
 import type { Delivery, OutboxMessage } from '../domain/outbox.js';
 import { send } from './send.js';
+import { given } from '../domain/given.js';
 
 /**
  * Messages of one business unit that are delivered at once: one until its server has answered in time, then twice as
@@ -186,9 +187,7 @@ function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
     job: 'deliver',
     messageId,
     businessUnit,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...given({ sessionId, requestId, traceparent }),
     count: attempts,
     codes,
   });
@@ -226,7 +225,7 @@ async function deliver(
       'webhook-id': message.id,
       'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
       'webhook-signature': signatures.join(' '),
-      ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
+      ...given({ traceparent: message.traceparent }),
     },
     publicOnly: env === 'production',
     signal,

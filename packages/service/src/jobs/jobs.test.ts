@@ -14,10 +14,13 @@ import { beginRefund } from '../domain/transactions/refund.js';
 import { createMetrics } from '../runtime/metrics.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import type { Store, StoreTx } from '../domain/store.js';
+import type { OutboxMessage } from '../domain/outbox.js';
 import type { LogFields } from '../runtime/log.js';
 import { createCharging } from '../processor/charging.js';
 import { createRefunding } from '../processor/refunding.js';
+import { createApart } from '../runtime/apart.js';
 import { createJobs } from './jobs.js';
+import { sweep } from './sweep.js';
 import type { Jobs } from './jobs.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
@@ -57,6 +60,7 @@ const start = async (
 };
 
 const engines = startEngines();
+const no = (): Promise<never> => Promise.reject(new Error('no'));
 
 /** What a crash leaves behind: the attempt has committed, and nobody is left who charges it. */
 async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptId: string): Promise<void> {
@@ -80,18 +84,44 @@ async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptI
   if (!begun.ok) throw new Error(JSON.stringify(begun));
 }
 
+it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
+  ['expire', (tx) => ({ sessions: { ...tx.sessions, due: no } })],
+  ['execute', (tx) => ({ schedules: { ...tx.schedules, due: no } })],
+  ['deliver', (tx) => ({ outbox: { ...tx.outbox, expectOf: no } })],
+  ['sweep', (tx) => ({ attempts: { ...tx.attempts, hasten: no } })],
+])(
+  'the job %s, where it fails, is counted and named in the log, and the process goes on',
+  async (job, failing) => {
+    const { deps } = await start(':memory:');
+    const metrics = createMetrics();
+    const lines: LogFields[] = [];
+    const store: Store = {
+      ...deps.store,
+      read: (work) => deps.store.read((tx) => work({ ...tx, ...failing(tx) })),
+      transaction: (work, options) =>
+        deps.store.transaction((tx, repeated) => work({ ...tx, ...failing(tx) }, repeated), options),
+    };
+    const log = { ...deps.log, error: (_: string, fields: LogFields = {}) => void lines.push(fields) };
+    const jobs = createJobs({ ...deps, store, metrics, log });
+    await jobs.runDue();
+    await jobs.stop();
+    expect(await metrics.text()).toMatch(new RegExp(`^jobs_failed_total\\{job="${job}"\\} [1-9]`, 'm'));
+    expect(new Set(lines.map((line) => line.job))).toEqual(new Set([job]));
+    expect(lines[0]?.error).toMatchObject({ message: 'no' });
+  },
+);
+
 it('a job that fails is counted and holds up no other', async () => {
   const service = await start(':memory:');
   const page = await open(service.fetch, 'payment');
   await page.pay({});
   const { deps } = service;
-  const fails = async (): Promise<never> => Promise.reject(new Error('no'));
   const metrics = createMetrics();
   const jobs = createJobs({
     ...deps,
     metrics,
-    charging: { ...deps.charging, settleDue: fails },
-    refunding: { ...deps.refunding, settleDue: fails },
+    charging: { ...deps.charging, settleDue: no },
+    refunding: { ...deps.refunding, settleDue: no },
   });
   await jobs.runDue();
   await jobs.stop();
@@ -142,7 +172,6 @@ describe('one of many that fails', () => {
     await jobs.runDue();
     await jobs.stop();
   };
-  const no = (): Promise<never> => Promise.reject(new Error('no'));
 
   it('R-51 a session that cannot expire is told, and holds up no other', async () => {
     const pages = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];
@@ -245,17 +274,17 @@ describe('one of many that fails', () => {
 
   it('R-54 a webhook that cannot be recorded, and one that cannot be sent: the others arrive', async () => {
     const { store, clock, newId } = service.deps;
-    const write = async (traceparent?: string): Promise<string> => {
+    const write = async (from: Partial<OutboxMessage> = {}): Promise<string> => {
       const id = newId('msg_');
       const now = clock.now();
       const body = JSON.stringify({ type: 'session.expired', data: {} });
       const message = { businessUnit: SLUG, type: 'session.expired', body, status: 'pending' } as const;
       const times = { attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 };
-      const trace = traceparent === undefined ? {} : { traceparent };
-      await store.transaction((tx) => tx.outbox.insert({ id, ...message, ...times, ...trace }));
+      await store.transaction((tx) => tx.outbox.insert({ id, ...message, ...times, ...from }));
       return id;
     };
-    const ids = [await write(), await write('no\nheader'), await write(), await write()];
+    const from = { sessionId: 'stg_1', requestId: 'req_1', traceparent: 'no\nheader' };
+    const ids = [await write(), await write(from), await write(), await write()];
     await run(
       jobsWith(({ outbox }) => ({
         outbox: { ...outbox, update: (message) => (message.id === ids[0] ? no() : outbox.update(message)) },
@@ -272,9 +301,19 @@ describe('one of many that fails', () => {
       [ids[3] ?? '']: ['delivered', 1],
     });
     expect(lines).toContainEqual(expect.objectContaining({ job: 'deliver', messageId: ids[0] }));
-    expect(lines).toContainEqual(
-      expect.objectContaining({ messageId: ids[1], codes: ['pending', 'ERR_INVALID_CHAR'] }),
-    );
+    const about = { job: 'deliver', messageId: ids[1], businessUnit: SLUG, ...from };
+    expect(lines).toContainEqual({ ...about, count: 1, codes: ['pending', 'ERR_INVALID_CHAR'] });
+  });
+
+  it('R-54 webhooks of a business unit that has a webhook are not given up by age: the service was away', async () => {
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    const { deps } = service;
+    deps.clock.set(4 * DAY_MS);
+    await sweep(deps, createApart(deps, 'sweep'), new AbortController().signal);
+    expect((await service.control.state(SLUG)).webhooks).toMatchObject([
+      { type: 'payment.succeeded', status: 'pending' },
+    ]);
   });
 
   it('a part of the sweep: the others are swept', async () => {

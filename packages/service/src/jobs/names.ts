@@ -23,7 +23,11 @@ export async function addressesOf(name: string, signal: AbortSignal): Promise<Lo
 }
 
 async function ofHosts(name: string): Promise<LookupAddress[]> {
-  const text = await readFile(HOSTS, 'utf8').catch(() => '');
+  return inHosts(await readFile(HOSTS, 'utf8').catch(() => ''), name);
+}
+
+/** The addresses that a hosts file has of a name. */
+export function inHosts(text: string, name: string): LookupAddress[] {
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
     const family = isIP(address);

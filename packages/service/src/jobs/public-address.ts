@@ -36,17 +36,5 @@ for (const [network, prefix, family] of INTERNAL) internal.addSubnet(network, pr
 /** True for an address on the public internet; an IPv4 address in IPv6 form counts as what it is. */
 export function isPublic(address: string): boolean {
   const family = isIP(address);
-  if (family === 0) return false;
-  if (family === 4) return !internal.check(address, 'ipv4');
-  const mapped = mappedIpv4(address);
-  return mapped === null ? !internal.check(address, 'ipv6') : !internal.check(mapped, 'ipv4');
-}
-
-/** `::ffff:10.0.0.1`, also written `::ffff:a00:1`, as `10.0.0.1`. */
-function mappedIpv4(address: string): string | null {
-  const host = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname;
-  const match = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
-  if (!match?.[1] || !match[2]) return null;
-  const [high, low] = [Number.parseInt(match[1], 16), Number.parseInt(match[2], 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  return family !== 0 && !internal.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -5,8 +5,8 @@ import { createServer as createSocketServer, type AddressInfo, type Server } fro
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startNameserver } from '../../test/nameserver.js';
 import type { Nameserver } from '../../test/nameserver.js';
-import { addressesOf } from './names.js';
-import { send } from './send.js';
+import { addressesOf, inHosts } from './names.js';
+import { lookupOf, send } from './send.js';
 
 const servers: Server[] = [];
 const { lookup } = dns;
@@ -132,6 +132,59 @@ describe('R-54 a webhook on its way', () => {
   });
 });
 
+it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])(
+  'R-54 an address inside a network, %s, is not called in production, and is elsewhere',
+  async (host) => {
+    const { port, seen } = await receiver();
+    const outgoing = { url: `http://${host}:${port}/`, body: '{}', headers: {} };
+    expect(await send({ ...outgoing, publicOnly: true })).toEqual({
+      type: 'forbidden',
+      reason: expect.stringMatching(/^[\d.:a-f]+ is not an address on the public internet$/) as string,
+    });
+    expect(seen).toEqual([]);
+    expect(await send({ ...outgoing, publicOnly: false })).not.toMatchObject({ type: 'forbidden' });
+  },
+);
+
+describe('R-54 in production a name that leads to the public internet alone', () => {
+  const addresses = ['203.0.114.7', '203.0.114.8'];
+  const found = (all: boolean) =>
+    new Promise((resolve) => {
+      const { signal } = new AbortController();
+      lookupOf(true, signal)('shop.example', { all }, (...answer) => resolve(answer));
+    });
+
+  it('is called at the addresses that were checked, or at the first of them', async () => {
+    nameserver.names.set('shop.example', addresses);
+    expect(await found(true)).toEqual([null, addresses.map((address) => ({ address, family: 4 }))]);
+    expect(await found(false)).toEqual([null, addresses[0], 4]);
+  });
+});
+
+describe('R-54 what a receiver says', () => {
+  const saying = async (...pieces: string[]): Promise<string> => {
+    const server = createServer((request, response) => {
+      request.resume();
+      // Each is a chunk of its own.
+      for (const piece of pieces) response.write(piece);
+      response.end();
+    });
+    return `http://127.0.0.1:${await listen(server)}/`;
+  };
+  const outgoing = { body: '{}', headers: {}, publicOnly: false };
+
+  it('is kept for whoever looks on, piece by piece, as far as it is wanted', async () => {
+    const url = await saying('thank ', 'you ', 'all');
+    const answered = { type: 'answered', status: 200 };
+    expect(await send({ ...outgoing, url, answerBytes: 100 })).toEqual({
+      ...answered,
+      answer: 'thank you all',
+    });
+    expect(await send({ ...outgoing, url, answerBytes: 9 })).toEqual({ ...answered, answer: 'thank you' });
+    expect(await send({ ...outgoing, url })).toEqual(answered);
+  });
+});
+
 describe('R-54 the name of a receiver', () => {
   const to = (host: string, port: number, more: object = {}) =>
     send({ url: `http://${host}:${port}/`, body: '{}', headers: {}, publicOnly: false, ...more });
@@ -157,6 +210,22 @@ describe('R-54 the name of a receiver', () => {
     const { signal } = new AbortController();
     expect(await addressesOf('four.example', signal)).toEqual([{ address: '203.0.114.7', family: 4 }]);
     expect(await addressesOf('six.example', signal)).toEqual([{ address: '2606:4700::1111', family: 6 }]);
+  });
+
+  it('is one of those that a line of the hosts file has, in any case', () => {
+    const hosts = [
+      '# 10.0.0.1 shop.example',
+      '10.0.0.2\tother.example  Shop.Example # 10.0.0.3 shop.example',
+      '  ::2 shop.example',
+      'nonsense shop.example',
+      '10.0.0.4 not-shop.example shop.example.org',
+      '',
+    ].join('\n');
+    expect(inHosts(hosts, 'SHOP.example')).toEqual([
+      { address: '10.0.0.2', family: 4 },
+      { address: '::2', family: 6 },
+    ]);
+    expect(inHosts('', 'shop.example')).toEqual([]);
   });
 
   it('that is in the hosts file is asked of nobody', async () => {

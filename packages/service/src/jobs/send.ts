@@ -27,7 +27,7 @@ const FORBIDDEN = 'EADDRNOTPUBLIC';
 export async function send(outgoing: Outgoing): Promise<Delivery> {
   const { url, body, headers, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS, answerBytes = 0 } = outgoing;
   const target = new URL(url);
-  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const host = target.hostname.replace(/[[\]]/g, '');
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
   const deadline = AbortSignal.timeout(deadlineMs);
   const signal = outgoing.signal ? AbortSignal.any([outgoing.signal, deadline]) : deadline;
@@ -65,7 +65,6 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       const soFar = (): Delivery => ({ ...answered, answer: answer.subarray(0, answerBytes).toString() });
       heard = soFar;
       response.on('error', () => undefined);
-      response.on('close', () => settle(soFar()));
     });
     // It was asked for no other protocol, and what it says in one is of no interest either.
     request.on('upgrade', (response, socket) => {
@@ -92,7 +91,7 @@ function forbidden(host: string): Delivery {
 }
 
 /** The connection goes to the address that was checked: a name that resolves differently a moment later changes nothing. */
-function lookupOf(publicOnly: boolean, signal: AbortSignal): LookupFunction {
+export function lookupOf(publicOnly: boolean, signal: AbortSignal): LookupFunction {
   const checked = callbackify(async (hostname: string) => {
     const addresses = await addressesOf(hostname, signal);
     const [first] = addresses;

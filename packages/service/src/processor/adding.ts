@@ -11,6 +11,7 @@ import type { Method } from '../domain/wallet.js';
 import type { BusinessUnit } from '../runtime/config.js';
 import { checkNewSource } from './tokenizing.js';
 import type { TokenizingParts } from './tokenizing.js';
+import { given } from '../domain/given.js';
 
 export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
   /** Null: production without one. */
@@ -58,7 +59,7 @@ export async function addSavedMethod(
     customerId,
     requestId: requestId.value,
     session,
-    ...(renews === undefined ? {} : { renews }),
+    ...given({ renews }),
   };
   const occasion = { now: clock.now(), newId };
   return store.transaction((tx) => addMethod(tx, wish, body['makeDefault'] === true, occasion), {

@@ -47,6 +47,8 @@ describe('R-62 an answer of a processor', () => {
     const told = (reason: unknown, reference: unknown) =>
       readCharge({ outcome: 'declined', reason, reference }, '4242');
     expect(told('R01', 'ch_1')).toEqual({ outcome: 'declined', reason: 'R01', reference: 'ch_1' });
+    const words = 'x'.repeat(200);
+    expect(told(words, words)).toEqual({ outcome: 'declined', reason: words, reference: words });
     expect(told('4242424242424243', '60111111111111174')).toHaveProperty('reference');
     for (const not of ['', 'a\u0000', '\ud800', 'x'.repeat(201), 7, null, {}, 'card 4242-4242 4242 4242!'])
       expect(told(not, not)).toEqual({ outcome: 'declined' });

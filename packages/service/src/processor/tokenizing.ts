@@ -15,6 +15,7 @@ import { inTime } from '../runtime/in-time.js';
 import type { Log } from '../runtime/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { ASK_WAIT_MS, nameOnly } from './asking.js';
+import { given } from '../domain/given.js';
 
 /** What is kept of a source: no number, no code. */
 export type TokenizedSource = Omit<AttemptSource, 'save' | 'methodId'>;
@@ -99,9 +100,9 @@ function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Token
   return {
     method: source.method,
     token,
-    ...(brand === undefined ? {} : { brand }),
+    ...given({ brand }),
     last4,
-    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...given({ fingerprint }),
     ...partsOf(source.method, source).kept,
   };
 }

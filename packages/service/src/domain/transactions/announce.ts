@@ -6,6 +6,7 @@ import { accountReference, sessionDetails } from '../session-details.js';
 import type { Session } from '../session.js';
 import type { StoreTx } from '../store.js';
 import type { Method } from '../wallet.js';
+import { given } from '../given.js';
 
 type Has<K extends keyof WebhookData> = Required<Pick<WebhookData, K>>;
 
@@ -76,7 +77,7 @@ export function aboutMethod({ id, method, brand, last4 }: Method): Has<'PaymentM
     PaymentMethod: {
       Identifier: id,
       Method: method,
-      ...(brand === undefined ? {} : { Brand: brand }),
+      ...given({ Brand: brand }),
       Last4: last4,
     },
   };

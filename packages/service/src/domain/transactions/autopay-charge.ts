@@ -13,6 +13,7 @@ import { sourceOf } from '../wallet.js';
 import type { Method } from '../wallet.js';
 import { announce } from './announce.js';
 import { takeReference } from './reference.js';
+import { given } from '../given.js';
 
 export interface AutopayCharge {
   /** Of the attempt. */
@@ -66,7 +67,7 @@ export async function beginAutopay(
     requestId: id,
     accountId: account.id,
     clientReference,
-    ...(enrollment.authorizationId === undefined ? {} : { authorizationId: enrollment.authorizationId }),
+    ...given({ authorizationId: enrollment.authorizationId }),
     status: 'processing',
     amount,
     refunded: 0,
@@ -112,7 +113,7 @@ export async function announceAutopay(
 ): Promise<void> {
   if (attempt.status === 'processing') return;
   await announce(tx, EVENTS[attempt.status], session, occasion, {
-    ...(attempt.accountId === undefined ? {} : { accountId: attempt.accountId }),
+    ...given({ accountId: attempt.accountId }),
     Payment: paymentIn(attempt),
   });
 }

@@ -29,9 +29,7 @@ export async function cancelSession(
     if (effect.type === 'refuse') throw new ServiceError('not_cancelable', WHY_NOT[effect.reason], { field });
   if (next === session) return;
   await tx.sessions.update(next);
-  for (const effect of effects)
-    if (effect.type === 'notify' && effect.event === 'session.canceled')
-      await announce(tx, effect.event, next, occasion, {});
+  await announce(tx, 'session.canceled', next, occasion, {});
 }
 
 const WHY_NOT: Readonly<Record<Refusal, string>> = {

@@ -21,6 +21,7 @@ import type {
 import type { StoreTx } from '../store.js';
 import { takeReference } from './reference.js';
 import { findAccount, findCustomer, syncAccount, syncCustomer, type Parties } from './sync.js';
+import { given } from '../given.js';
 
 /** What a new session is made with besides its request. */
 export interface Birth extends Parties {
@@ -79,7 +80,7 @@ async function paymentSession(
     ...newborn('payment', birth),
     flow: 'payment',
     status: 'RequiresPaymentSource',
-    ...(customerId === undefined ? {} : { customerId }),
+    ...given({ customerId }),
     request: { ...request, Charges: keptCharges(request.Charges) },
   };
 }

@@ -7,6 +7,7 @@ import { checkPreferences } from '../notifications.js';
 import type { Outcome } from '../outcome.js';
 import type { CustomerSession } from '../session.js';
 import type { StoreTx } from '../store.js';
+import { given } from '../given.js';
 
 /** Writes the preferences that a page asks for; the same ones again change nothing. */
 export async function setPreferences(
@@ -28,7 +29,7 @@ export async function setPreferences(
   });
   await announce(tx, 'notifications.changed', session, occasion, {
     Notifications: {
-      ...(phoneNumber === undefined ? {} : { PhoneNumber: phoneNumber }),
+      ...given({ PhoneNumber: phoneNumber }),
       Kinds: {
         'payment-confirmation': told('payment-confirmation'),
         'payment-reminder': told('payment-reminder'),

@@ -14,6 +14,7 @@ import type { Outcome, Refused } from '../outcome.js';
 import { announceAutopay } from './autopay-charge.js';
 import { blockReturned, isNew, keepMethod, methodBlocked, methodRemoved } from './wallet.js';
 import { settleScheduled } from './schedule.js';
+import { given } from '../given.js';
 
 export interface PaymentWish {
   /** Of the attempt that it becomes. */
@@ -75,8 +76,7 @@ export async function beginPayment(
     status: 'processing',
     amount: wish.total,
     refunded: 0,
-    ...(descriptor === undefined ? {} : { descriptor }),
-    ...(ClientReference === undefined ? {} : { clientReference: ClientReference }),
+    ...given({ descriptor, clientReference: ClientReference }),
     source: wish.source,
     charges: wish.charges,
     fields: wish.fields,

@@ -9,6 +9,7 @@ import type { Refund } from '../refund.js';
 import { paymentIn } from '../session-details.js';
 import type { StoreTx } from '../store.js';
 import { announce } from './announce.js';
+import { given } from '../given.js';
 
 export interface RefundWish {
   /** Of the refund. */
@@ -56,7 +57,7 @@ export async function beginRefund(
     status: 'processing',
     amount,
     left: left - amount,
-    ...(why === undefined ? {} : { why }),
+    ...given({ why }),
     createdAt: now,
     dueAt: now + CHARGE_LEASE_MS,
     lookups: 0,
@@ -96,7 +97,7 @@ export async function settleRefund(
   const { id, amount, status, reason } = settled;
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);
   await announce(tx, `refund.${status}`, session, occasion, {
-    ...(accountId === undefined ? {} : { accountId }),
+    ...given({ accountId }),
     Payment: paymentIn(after),
     Refund: {
       RefundIdentifier: id,
@@ -104,7 +105,7 @@ export async function settleRefund(
       Amount: amount,
       Status: status,
       Refundable: refundable(after),
-      ...(reason === undefined ? {} : { Reason: reason }),
+      ...given({ Reason: reason }),
     },
   });
   return settled;

@@ -20,6 +20,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { sourceOf } from '../wallet.js';
 import type { Method } from '../wallet.js';
 import { usableMethod } from './wallet.js';
+import { given } from '../given.js';
 
 /** What scheduling depends on besides what is stored. */
 export interface Schedulable {
@@ -131,7 +132,7 @@ export async function beginScheduled(
     createdAt: now,
     dueAt: now + CHARGE_LEASE_MS,
     lookups: 0,
-    ...(schedule.authorizationId === undefined ? {} : { authorizationId: schedule.authorizationId }),
+    ...given({ authorizationId: schedule.authorizationId }),
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });
   await tx.attempts.insert(attempt);
@@ -185,7 +186,7 @@ function aboutSchedule({
       Amount: amount,
       Date: date,
       Status: status,
-      ...(reason === undefined ? {} : { Reason: reason }),
+      ...given({ Reason: reason }),
     },
   };
 }

@@ -21,6 +21,7 @@ import { done, invalid, refused } from '../outcome.js';
 import type { Checked, Outcome, Problem, Refused } from '../outcome.js';
 import { isId } from '../page-ids.js';
 import { checkExpiry, unprintable } from '../source.js';
+import { given } from '../given.js';
 
 export interface WalletEntry {
   readonly method: Method;
@@ -82,8 +83,7 @@ export async function keepMethod(
       ...same,
       token,
       holder,
-      ...(fingerprint === undefined ? {} : { fingerprint }),
-      ...(expiry === undefined ? {} : { expiry }),
+      ...given({ fingerprint, expiry }),
     };
     await tx.methods.update(renewed);
     if (makeDefault) await tx.methods.setDefault(customerId, same.id);
@@ -97,10 +97,9 @@ export async function keepMethod(
     requestId,
     method,
     token,
-    ...(brand === undefined ? {} : { brand }),
+    ...given({ brand }),
     last4,
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(expiry === undefined ? {} : { expiry }),
+    ...given({ fingerprint, expiry }),
     holder,
     createdAt: now,
   };

@@ -2,6 +2,7 @@
 import type { ServiceError } from '../../domain/error.js';
 import type { Outcome } from '../../domain/outcome.js';
 import type { PageAnswer, PageError } from '../../shared/page.js';
+import { given } from '../../domain/given.js';
 
 const STATUS: Readonly<Record<PageError['code'], number>> = {
   invalid: 400,
@@ -21,7 +22,7 @@ export function answer(outcome: Outcome<unknown>): Response {
   if (outcome.code === 'invalid')
     return failed(outcome.problems.map((problem) => ({ code: 'invalid', ...problem })));
   const { code, message, reason } = outcome;
-  return failed([{ code, message, ...(reason === undefined ? {} : { reason }) }]);
+  return failed([{ code, message, ...given({ reason }) }]);
 }
 
 /** what was asked may have been done, and is safe to ask again. */
@@ -37,7 +38,7 @@ export function refuse(code: PageError['code'], message: string, status?: number
 
 /** A session that is over; its page leads back to the merchant's where it was given one. */
 export function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
-  return failed([{ code, message, ...(returnUrl === undefined ? {} : { returnUrl }) }]);
+  return failed([{ code, message, ...given({ returnUrl }) }]);
 }
 
 function failed(

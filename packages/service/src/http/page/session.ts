@@ -18,6 +18,7 @@ import { isFull, MAX_METHODS } from '../../domain/wallet.js';
 import { HOME } from '../../shared/postcode.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
 import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
+import { given } from '../../domain/given.js';
 
 export async function pageSession(
   tx: StoreTx,
@@ -37,15 +38,14 @@ export async function pageSession(
     testMode: deps.testMode,
     business: {
       name,
-      ...(logoUrl === undefined ? {} : { logoUrl }),
+      ...given({ logoUrl }),
     },
     ...(business.countries.join() === HOME ? {} : { countries: [...business.countries] }),
     ...(customer
       ? {
           customer: {
             emailAddress: customer.emailAddress,
-            ...(customer.firstName === undefined ? {} : { firstName: customer.firstName }),
-            ...(customer.lastName === undefined ? {} : { lastName: customer.lastName }),
+            ...given({ firstName: customer.firstName, lastName: customer.lastName }),
           },
         }
       : {}),
@@ -139,14 +139,16 @@ function paymentView(
         ? 'RequiresPaymentSource'
         : session.status,
     channel: request.Channel,
-    ...(request.PosUser === undefined ? {} : { posUser: request.PosUser }),
-    ...(request.PaymentDescriptor === undefined ? {} : { descriptor: request.PaymentDescriptor }),
-    ...(request.ClientReference === undefined ? {} : { clientReference: request.ClientReference }),
+    ...given({
+      posUser: request.PosUser,
+      descriptor: request.PaymentDescriptor,
+      clientReference: request.ClientReference,
+    }),
     charges: offered.map((charge) => {
       const asked = request.Charges[charge.index];
       return {
         ...charge,
-        ...(asked?.Description === undefined ? {} : { description: asked.Description }),
+        ...given({ description: asked?.Description }),
         ...(asked?.ClientAccount === undefined ? {} : { account: accountView(asked.ClientAccount) }),
       };
     }),
@@ -160,12 +162,11 @@ function paymentView(
     methods,
     savedMethods: wallet.filter(({ method }) => methods.includes(method.method)).map(savedMethod),
     canSave: session.customerId !== undefined && !isFull(wallet),
-    ...(request.SuccessUrl === undefined ? {} : { successUrl: request.SuccessUrl }),
-    ...(request.ReturnUrl === undefined ? {} : { returnUrl: request.ReturnUrl }),
+    ...given({ successUrl: request.SuccessUrl, returnUrl: request.ReturnUrl }),
     attemptsLeft: MAX_DECLINES - session.declines,
     ...(inFlight ? { inFlight: inFlight.requestId } : {}),
     ...(paid && showsReceipt(paid, now) ? { receipt: receipt(request, paid) } : {}),
-    ...(request.CustomMeta === undefined ? {} : { customMeta: request.CustomMeta }),
+    ...given({ customMeta: request.CustomMeta }),
     chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
   };
 }
@@ -208,6 +209,6 @@ async function managedAccount(tx: StoreTx, session: AccountSession): Promise<Pag
     ...account?.fields,
     AccountNumber: account?.accountNumber ?? AccountNumber,
     SubAccountNumber: account?.subAccountNumber ?? SubAccountNumber,
-    ...(Note === undefined ? {} : { Note }),
+    ...given({ Note }),
   });
 }

@@ -15,6 +15,7 @@ import type {
   SavedMethod,
   ScheduledPayment,
 } from '../../shared/page.js';
+import { given } from '../../domain/given.js';
 
 /** Of an attempt that the processor took. */
 export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
@@ -26,7 +27,7 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
     status: attempt.status === 'pending' ? 'pending' : 'succeeded',
     amount: attempt.amount,
     method,
-    ...(brand === undefined ? {} : { brand }),
+    ...given({ brand }),
     last4,
     paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
     charges: attempt.charges.map(({ index, amount }) => {
@@ -34,7 +35,7 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
       return {
         index,
         amount,
-        ...(asked?.Description === undefined ? {} : { description: asked.Description }),
+        ...given({ description: asked?.Description }),
         ...(asked?.ClientAccount === undefined ? {} : { account: named(asked.ClientAccount) }),
       };
     }),
@@ -50,13 +51,13 @@ export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): Sav
   return {
     id,
     method,
-    ...(brand === undefined ? {} : { brand }),
+    ...given({ brand }),
     last4,
-    ...(expiry === undefined ? {} : { expiry }),
+    ...given({ expiry }),
     holder,
-    ...(name === undefined ? {} : { name }),
+    ...given({ name }),
     isDefault,
-    ...(blocked === undefined ? {} : { blocked }),
+    ...given({ blocked }),
     usedBy: [...uses],
   };
 }
@@ -77,7 +78,7 @@ export async function scheduleView(tx: StoreTx, schedule: Schedule): Promise<Sch
     date,
     method: await viewOf(tx, methodId),
     status,
-    ...(reason === undefined ? {} : { reason }),
+    ...given({ reason }),
   };
 }
 

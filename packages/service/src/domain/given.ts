@@ -1,0 +1,11 @@
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/**
+ * The fields without those that are undefined: what is not there is neither kept nor told.
+ *
+ * @example const source = { method, last4, ...given({ brand, expiry }) };
+ */
+export function given<T extends object>(fields: T): Given<T> {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as Given<T>;
+}

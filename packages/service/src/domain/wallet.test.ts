@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { isSameCard } from './wallet.js';
+
+const visa = {
+  method: 'Credit Card',
+  brand: 'Visa',
+  last4: '4242',
+  expiry: '12/34',
+  holder: 'Ada Byron',
+  fingerprint: 'one',
+} as const;
+const unmarked = { ...visa, fingerprint: undefined as never };
+
+it.each([
+  ['the same again', visa, visa, true],
+  ['with a new date, by the processor’s word', visa, { ...visa, expiry: '01/36' }, true],
+  ['another, by the processor’s word', visa, { ...visa, fingerprint: 'two' }, false],
+  ['of other digits', visa, { ...visa, last4: '1881' }, false],
+  ['of another brand', visa, { ...visa, brand: 'Mastercard' }, false],
+  ['a bank account', visa, { ...visa, method: 'ACH' } as const, false],
+  [
+    'a bank account of a bank account',
+    { ...visa, method: 'ACH' } as const,
+    { ...visa, method: 'ACH' } as const,
+    false,
+  ],
+  ['without a word of the processor', unmarked, { ...unmarked, holder: 'ADA BYRON' }, true],
+  ['of which the processor has a word of one only', unmarked, visa, true],
+  ['of another date', unmarked, { ...unmarked, expiry: '01/36' }, false],
+  ['of another holder', unmarked, { ...unmarked, holder: 'Mary Byron' }, false],
+])('R-57 a card is one that is saved, or is not: %s', (_, saved, typed, same) => {
+  expect(isSameCard(saved, typed)).toBe(same);
+});

@@ -1,0 +1,126 @@
+// What a running process does by itself, as its time comes.
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { config, SECRETS, SLUG } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { Receiver } from '../../test/receiver.js';
+import type { Deps } from '../deps.js';
+import { CHARGE_LEASE_MS } from '../domain/asked.js';
+import { beginRefund } from '../domain/transactions/refund.js';
+import { createCharging } from '../processor/charging.js';
+import { createRefunding } from '../processor/refunding.js';
+import { startTestService } from '../run/test-service.js';
+import type { OpenTestService } from '../run/test-service.js';
+import { createMetrics } from '../runtime/metrics.js';
+import { createJobs } from './jobs.js';
+import type { Jobs } from './jobs.js';
+
+const DAY_MS = 86_400_000;
+let receiver: Receiver;
+let service: OpenTestService;
+let running: Jobs | undefined;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  const webhook = { url: receiver.url, secrets: SECRETS };
+  service = await startTestService({ config: config({ webhook }) });
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  await service.close();
+  await receiver.close();
+});
+
+/** A process whose clock is so much later than the service's. */
+function process(aheadMs: number, change: Partial<Deps> = {}): void {
+  const { clock } = service.deps;
+  const at = (): number => clock.now() + aheadMs;
+  const parts = { ...service.deps, clock: { now: at, at, offset: 0, set: () => undefined } };
+  const deps: Deps = {
+    ...parts,
+    charging: createCharging(parts),
+    refunding: createRefunding(parts),
+    ...change,
+  };
+  running = createJobs(deps);
+  running.start();
+}
+
+describe('a running process, by itself,', () => {
+  it('R-51 ends sessions whose time is over, and tells it', async () => {
+    await open(service.fetch, 'payment');
+    process(31 * 60_000);
+    await expect.poll(() => receiver.types()).toEqual(['session.expired']);
+  });
+
+  it('R-57 executes scheduled payments on their day', async () => {
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<{ earliest: string }>();
+    const { id: methodId } = await page.addMethod();
+    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    // Of that hour nothing else is due.
+    await service.control.advance(2 * 3_600_000);
+    process(DAY_MS);
+    await expect
+      .poll(async () => (await service.control.state(SLUG)).scheduledPayments)
+      .toMatchObject([{ status: 'executed' }]);
+  });
+
+  it('R-80 takes up a refund that a crash has left behind', async () => {
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await service.control.advance(0);
+    const { store, clock } = service.deps;
+    const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
+    const wish = { id: 'ref_crashed', businessUnit: SLUG, amount: 500, canRefund: true };
+    await store.transaction((tx) => beginRefund(tx, { ...wish, paymentId: payment?.id ?? '' }, clock.now()));
+    process(CHARGE_LEASE_MS);
+    await expect.poll(() => receiver.types()).toEqual(['payment.succeeded', 'refund.succeeded']);
+  });
+
+  it('does nothing where nothing is due, and what cannot be looked at is looked at again', async () => {
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<{ earliest: string }>();
+    const { id: methodId } = await page.addMethod();
+    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await service.control.advance(0);
+    const { charging, store } = service.deps;
+    const metrics = createMetrics();
+    const told: string[] = [];
+    let [looks, settled] = [0, 0];
+    process(0, {
+      metrics,
+      log: { ...service.deps.log, error: (message) => void told.push(message) },
+      charging: { ...charging, settleDue: async () => (settled += 1) && 0 },
+      store: {
+        ...store,
+        read: (work) =>
+          store.read((tx) => {
+            const next = async (now: number) => {
+              if ((looks += 1) === 1) throw new Error('away');
+              return tx.agenda.next(now);
+            };
+            return work({ ...tx, agenda: { ...tx.agenda, next } });
+          }),
+      },
+    });
+    await expect.poll(() => looks).toBe(3);
+    expect(settled).toBe(0);
+    expect(told).toEqual([expect.stringMatching(/\w/)]);
+    expect(await metrics.text()).toMatch(/^jobs_failed_total\{job="look"\} 1$/m);
+  });
+
+  it('R-65 says that a business unit has a webhook as soon as its config says so, before there is any message', async () => {
+    const webhooked = service.deps.config.businessUnits;
+    await service.close();
+    service = await startTestService({ config: config() });
+    const own = { ...service.deps.config };
+    const expected = () => service.deps.store.read((tx) => tx.outbox.isExpected(SLUG));
+    process(0, { config: own });
+    expect(await expected()).toBe(false);
+    // As SIGHUP does.
+    Object.assign(own, { businessUnits: webhooked });
+    await expect.poll(expected).toBe(true);
+  });
+});
