@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writePages } from '../../test/built-pages.js';
 import { startEngines } from '../../test/engines.js';
 import { API_KEY, REQUESTS, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { startReceiver } from '../../test/receiver.js';
@@ -13,7 +14,10 @@ import { createLog } from '../runtime/log.js';
 import { serve, type Running, type ServeOptions } from './serve.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-reload-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const pages = writePages();
+afterAll(() => {
+  for (const made of [folder, pages]) rmSync(made, { recursive: true });
+});
 
 const running: Running[] = [];
 afterEach(async () => {
@@ -72,7 +76,7 @@ async function page(service: Running, { data }: Answer): Promise<number> {
 
 describe('R-65 another config', () => {
   it('is in force for keys, business units, frames and limits, for sessions that are there already too', async () => {
-    const service = await start();
+    const service = await start({ pages });
     const before = await create(service);
     const { pathname } = new URL(before.data.PaymentLogInLink);
     const frames = async (): Promise<string> =>

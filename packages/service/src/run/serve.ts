@@ -33,6 +33,8 @@ export interface ServeOptions extends StartOptions {
   readonly opsHost?: string;
   /** Of the inspector; refused in production. */
   readonly inspectorPort?: number;
+  /** The folder of the built pages; default: where the build puts them. */
+  readonly pages?: string;
 }
 
 export interface Running {
@@ -118,7 +120,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       ...(faults ? { faults } : {}),
     };
     jobs = createJobs(deps);
-    const app = createApp(deps);
+    const app = createApp(deps, options.pages);
     main.answer(app);
     const operating = opsApp(deps);
     ops?.answer({ fetch: async (request) => operating.fetch(request) });
