@@ -37,9 +37,6 @@ export interface Method {
   readonly name?: string;
 }
 
-/** A name that a payer gives to a method has at most so many characters. */
-export const MAX_METHOD_NAME = 40;
-
 type Card = Pick<Method, 'method' | 'brand' | 'last4' | 'expiry' | 'holder' | 'fingerprint'>;
 
 /** Two cards that bear the same brand and last four digits. */

@@ -2,6 +2,8 @@
 
 /** Name on a card, holder of a bank account. */
 export const MAX_NAME = 100;
+/** The payer's own name for a saved method. */
+export const MAX_METHOD_NAME = 40;
 /** A field of the business unit's own. */
 export const MAX_FIELD_VALUE = 500;
 /** What came with the session and is shown: longer is cut. */

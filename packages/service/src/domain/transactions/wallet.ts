@@ -12,7 +12,6 @@ import {
   isSameCard,
   looksLike,
   MAX_METHODS,
-  MAX_METHOD_NAME,
   MAX_TRIES,
   removalBlockedBy,
 } from '../wallet.js';
@@ -22,6 +21,7 @@ import type { Checked, Outcome, Problem, Refused } from '../outcome.js';
 import { isId } from '../page-ids.js';
 import { checkExpiry, unprintable } from '../source.js';
 import { given } from '../given.js';
+import { MAX_METHOD_NAME } from '../../shared/limits.js';
 
 export interface WalletEntry {
   readonly method: Method;

@@ -54,6 +54,16 @@ export function businessUnit(value: string | undefined): string {
   );
 }
 
+/** Ms since the epoch; undefined where it was not given. */
+export function instant(value: string | undefined, flag: string): number | undefined {
+  if (value === undefined) return undefined;
+  // What else JavaScript takes for a date is a slip: `1` is one of 2001.
+  const ms = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(ms))
+    throw misused(`${flag} must be a time in ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z.`);
+  return ms;
+}
+
 export function environment(value: Values[string]): ServiceEnvironment {
   if (value === 'staging' || value === 'production' || value === 'development') return value;
   throw misused('--env must be staging, production or development.');

@@ -37,6 +37,16 @@ async function refund(
   return status;
 }
 
+it.each([
+  [['--from', '1'], /--from must be/],
+  [['--to', '11/01/2026'], /--to must be/],
+  [['--from', '2026-13-01'], /--from must be/],
+  [['--business-unit', 'Harborlight Water'], /cannot be a slug/],
+])('R-82 an export of what is no time and no business unit is refused: %j', async (wrong, why) => {
+  const args = ['export', '--business-unit', SLUG, '--database', join(folder, 'none.db'), ...wrong];
+  await expect(payments.run(args)).rejects.toMatchObject({ code: 'invalid_arguments', message: why });
+});
+
 describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (_, newDatabase) => {
   it('R-82 what was given back of a payment that the bank returned afterwards is missing in its sum', async () => {
     let bank: 'succeeded' | 'returned' = 'succeeded';

@@ -6,7 +6,7 @@ import type { AttemptFilter } from '../../domain/attempt.js';
 import { nextPage } from '../../domain/list-cursor.js';
 import type { Cursor, Page } from '../../domain/list-cursor.js';
 import type { Store } from '../../domain/store.js';
-import { misused, parse, print, required, text, type Command } from './command.js';
+import { businessUnit, given, instant, misused, parse, print, text, type Command } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
 export const payments: Command = {
@@ -20,9 +20,9 @@ export const payments: Command = {
       database: { type: 'string' },
     });
     const filter = {
-      businessUnit: required(text(values['business-unit']), '--business-unit'),
-      ...instant('from', text(values['from'])),
-      ...instant('to', text(values['to'])),
+      businessUnit: businessUnit(text(values['business-unit'])),
+      ...given('from', instant(text(values['from']), '--from')),
+      ...given('to', instant(text(values['to']), '--to')),
     };
     await withStore(requiredDatabase(values), async (store) => {
       print(line(Object.keys(COLUMNS)));
@@ -61,13 +61,6 @@ async function* paymentsOf(
     for (const attempt of page.attempts) yield paymentIn(attempt);
     cursor = page.next;
   }
-}
-
-function instant<K extends 'from' | 'to'>(name: K, value: string | undefined): { [P in K]?: number } {
-  if (value === undefined) return {};
-  const ms = Date.parse(value);
-  if (Number.isNaN(ms)) throw misused(`--${name} must be a day or an instant, ISO 8601: 2026-11-01.`);
-  return { [name]: ms } as { [P in K]?: number };
 }
 
 /** RFC 4180; what a spreadsheet would take for a formula is told to be text. */

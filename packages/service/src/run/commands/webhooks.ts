@@ -10,7 +10,7 @@ import {
   resendWebhook,
 } from '../../domain/transactions/webhooks.js';
 import { timeIn } from '../../runtime/clock-offset.js';
-import { businessUnit, misused, parse, print, required, text, type Command } from './command.js';
+import { businessUnit, instant, misused, parse, print, required, text, type Command } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
 export const webhooks: Command = {
@@ -31,7 +31,7 @@ webhooks enable --business-unit SLUG --database FILE | postgres://…`,
     const asked: Asked = {
       unit: businessUnit(text(values['business-unit'])),
       id: text(values['id']),
-      since: instant(text(values['since'])),
+      since: instant(text(values['since']), '--since'),
     };
     await run(asked, (work) => withStore(database, work));
   },
@@ -98,13 +98,6 @@ const actions: Readonly<Record<string, Action>> = {
 async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {
   const env = (await tx.meta.get('environment')) === 'production' ? 'production' : 'staging';
   return timeIn(tx, { env, clock: movableClock(() => Date.now()) });
-}
-
-function instant(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const ms = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms)) throw misused('--since must be a time in ISO 8601, such as 2026-01-31T09:30:00Z.');
-  return ms;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

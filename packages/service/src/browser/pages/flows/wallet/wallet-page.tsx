@@ -6,6 +6,7 @@ import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
 import { inert } from '../../../../shared/inert.js';
+import { MAX_METHOD_NAME } from '../../../../shared/limits.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
@@ -219,7 +220,7 @@ function NameForm({ method, onNamed, onCancel }: NameFormProps) {
           label={text.nameLabel}
           hint={text.nameHint}
           required={false}
-          maxLength={40}
+          maxLength={MAX_METHOD_NAME}
           autoComplete="off"
           disabled={action.busy}
         />

@@ -1,6 +1,7 @@
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import { isPast } from '../../../../shared/expiry.js';
 import { inert } from '../../../../shared/inert.js';
+import { MAX_METHOD_NAME } from '../../../../shared/limits.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 
@@ -10,7 +11,7 @@ export function methodName(method: Named): string {
 }
 
 /** What a payer called a method, safe to show; undefined where it has no name. */
-export const ownName = ({ name }: SavedMethod): string | undefined => name && inert(name, 40);
+export const ownName = ({ name }: SavedMethod): string | undefined => name && inert(name, MAX_METHOD_NAME);
 
 type Named = Pick<SavedMethod, 'method' | 'brand' | 'last4'>;
 

@@ -1,7 +1,6 @@
 /** Choosing what to pay with: a new card, a new bank account or a saved method, and the fields of a new one. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { inert } from '../../../../shared/inert.js';
 import { brandOf, BRANDS, securityCodeLength } from '../../../../shared/card.js';
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
 import { HOME } from '../../../../shared/postcode.js';
@@ -16,7 +15,7 @@ import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import type { CountryField } from './country-field.js';
 import { MethodMark } from './method-mark.js';
-import { expiryText, isUnusable, methodName } from './saved-method.js';
+import { expiryText, isUnusable, methodName, ownName } from './saved-method.js';
 import {
   CHOICE,
   countryOf,
@@ -151,8 +150,9 @@ function isNew(choice: string): choice is PaymentMethod {
 
 /** `Default · Expires 12/34` */
 function savedHint(method: SavedMethod, now: string): string | undefined {
+  const called = ownName(method);
   const said = [
-    ...(method.name === undefined ? [] : [isolate(inert(method.name, 40))]),
+    ...(called === undefined ? [] : [isolate(called)]),
     ...(method.isDefault ? [t.method.isDefault] : []),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
     ...(method.blocked === undefined ? [] : [t.invalid.methodBlocked]),
