@@ -76,11 +76,6 @@ export function port(value: Values[string], flag: string): number | undefined {
   throw misused(`${flag} must be a port: 0 to 65535.`);
 }
 
-/** A property, where it has a value. */
-export function given<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [name]: value } as { [P in K]?: V });
-}
-
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -1,8 +1,9 @@
+import { given } from '../../domain/given.js';
 import { readConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
 import { toStderr } from '../../runtime/to-stderr.js';
 import { dev } from '../dev.js';
-import { DEFAULT_CONFIG, given, parse, port, text, type Command } from './command.js';
+import { DEFAULT_CONFIG, parse, port, text, type Command } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 import { untilStopped } from './serve.js';
 
@@ -20,7 +21,7 @@ export const devCommand: Command = {
       port: port(values['port'], '--port') ?? 0,
       config: file,
       log,
-      ...given('database', text(values['database'])),
+      ...given({ database: text(values['database']) }),
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;

@@ -3,10 +3,11 @@ import type { Payment } from '@embedded-sessions/server-types';
 import { MAX_LIST_LIMIT } from '@embedded-sessions/server-types';
 import { paymentIn } from '../../domain/session-details.js';
 import type { AttemptFilter } from '../../domain/attempt.js';
+import { given } from '../../domain/given.js';
 import { nextPage } from '../../domain/list-cursor.js';
 import type { Cursor, Page } from '../../domain/list-cursor.js';
 import type { Store } from '../../domain/store.js';
-import { businessUnit, given, instant, misused, parse, print, text, type Command } from './command.js';
+import { businessUnit, instant, misused, parse, print, text, type Command } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
 export const payments: Command = {
@@ -21,8 +22,10 @@ export const payments: Command = {
     });
     const filter = {
       businessUnit: businessUnit(text(values['business-unit'])),
-      ...given('from', instant(text(values['from']), '--from')),
-      ...given('to', instant(text(values['to']), '--to')),
+      ...given({
+        from: instant(text(values['from']), '--from'),
+        to: instant(text(values['to']), '--to'),
+      }),
     };
     await withStore(requiredDatabase(values), async (store) => {
       print(line(Object.keys(COLUMNS)));

@@ -1,10 +1,11 @@
+import { given } from '../../domain/given.js';
 import { readConfig, type ServiceConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
 import { toStderr } from '../../runtime/to-stderr.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { serve } from '../serve.js';
 import type { Running } from '../serve.js';
-import { DEFAULT_CONFIG, environment, given, parse, port, print, text, type Command } from './command.js';
+import { DEFAULT_CONFIG, environment, parse, port, print, text, type Command } from './command.js';
 import { givenDatabase } from './database.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 
@@ -39,16 +40,18 @@ export const serveCommand: Command = {
       port: port(values['port'], '--port') ?? 0,
       database: givenDatabase(values) ?? `embedded-sessions-${env}.db`,
       log,
-      ...given('publicUrl', text(values['public-url'])),
-      ...given('sessionKeys', text(values['session-keys'])),
-      ...given('sessionKeyText', process.env['EMBEDDED_SESSIONS_KEYS'] || undefined),
-      ...given('controlPort', port(values['control-port'], '--control-port')),
-      ...given('opsPort', port(values['ops-port'], '--ops-port')),
-      ...given('opsHost', text(values['ops-host'])),
-      ...given('inspectorPort', port(values['inspector-port'], '--inspector-port')),
-      ...given('processor', text(values['processor'])),
+      ...given({
+        publicUrl: text(values['public-url']),
+        sessionKeys: text(values['session-keys']),
+        sessionKeyText: process.env['EMBEDDED_SESSIONS_KEYS'] || undefined,
+        controlPort: port(values['control-port'], '--control-port'),
+        opsPort: port(values['ops-port'], '--ops-port'),
+        opsHost: text(values['ops-host']),
+        inspectorPort: port(values['inspector-port'], '--inspector-port'),
+        processor: text(values['processor']),
+        testProcessor: values['test-processor'] === true ? true : undefined,
+      }),
       jobs: values['no-jobs'] !== true,
-      ...given('testProcessor', values['test-processor'] === true ? true : undefined),
     });
     reloadOnHangup(log, async () => (await starting).reload(config()));
     await untilStopped(env, await starting);
@@ -62,7 +65,7 @@ export async function untilStopped(
   more: object = {},
 ): Promise<void> {
   const { url, control, ops, inspector } = running;
-  const others = { ...given('control', control), ...given('ops', ops), ...given('inspector', inspector) };
+  const others = given({ control, ops, inspector });
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
   await stopped();
   await running.close();
