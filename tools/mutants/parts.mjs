@@ -1,10 +1,20 @@
 // What is broken on purpose, part by part, and by which unit tests it is judged.
+import { readFileSync } from 'node:fs';
+
+/** Breakages that once were put in by hand and that no test noticed: each with what it would mean. */
+const KNOWN = JSON.parse(readFileSync(new URL('known.json', import.meta.url), 'utf8'));
 const service = 'packages/service/src';
 /** Tests of the service in one process, each part's own. */
 const its = (...names) => names.map((name) => `${service}/${name}.test.ts`);
 const PAGES = its('http/page/*', 'processor/*');
 
 export const PARTS = {
+  known: {
+    project: 'service',
+    known: KNOWN,
+    files: [...new Set(KNOWN.map(({ file }) => file))],
+    tests: [...PAGES, ...its('domain/**/*', 'http/merchant/*', 'jobs/*')],
+  },
   domain: {
     project: 'service',
     files: [`${service}/domain/**/*.ts`],
@@ -18,7 +28,7 @@ export const PARTS = {
   endpoint: {
     project: 'service',
     files: [`${service}/http/merchant/endpoint.ts`],
-    tests: its('http/merchant/*'),
+    tests: its('http/merchant/*', 'http/*', 'control/*'),
   },
   processor: {
     project: 'service',

@@ -99,7 +99,43 @@ function copyTree(tree) {
 const keyOf = ({ file, original, replacement, nth }) =>
   hash(JSON.stringify([file, original, replacement, nth]));
 
-async function mutantsOf({ files, not }, tree) {
+/** Puts breakages by hand into a copy as Stryker does its own: one of them is in force, and who runs it is counted. */
+function knownMutants(known, tree) {
+  const mutants = known.map(({ file, code, broken, what }, index) => {
+    const source = readFileSync(file, 'utf8');
+    if (source.split(code).length !== 2) throw new Error(`${file} does not have this once: ${code}`);
+    const line = source.slice(0, source.indexOf(code)).split('\n').length;
+    const mutant = { id: `${index}`, file, line, mutator: what, original: code, replacement: broken, nth: 0 };
+    return { ...mutant, key: keyOf(mutant) };
+  });
+  for (const file of new Set(known.map((one) => one.file))) {
+    const inFile = mutants.filter((mutant) => mutant.file === file);
+    let source = readFileSync(file, 'utf8');
+    for (const code of new Set(inFile.map(({ original }) => original))) {
+      const own = inFile.filter(({ original }) => original === code);
+      const isStatement = code.endsWith(';');
+      const all = own.map(({ id, replacement }) =>
+        isStatement ? `if (broken('${id}')) { ${replacement} } else` : `broken('${id}') ? (${replacement}) :`,
+      );
+      source = source.replace(code, () =>
+        isStatement ? `${all.join(' ')} { ${code} }` : `(${all.join(' ')} (${code}))`,
+      );
+    }
+    writeFileSync(join(tree, file), `${BROKEN}\n${source}`);
+  }
+  return mutants;
+}
+
+const BROKEN = `function broken(id) {
+  const ns = (globalThis.__stryker__ ??= {});
+  const { perTest, static: still } = (ns.mutantCoverage ??= { static: {}, perTest: {} });
+  const counts = ns.currentTestId ? (perTest[ns.currentTestId] ??= {}) : still;
+  counts[id] = (counts[id] ?? 0) + 1;
+  return ns.activeMutant === id;
+}`;
+
+async function mutantsOf({ files, not, known }, tree) {
+  if (known) return knownMutants(known, tree);
   const sources = tracked(files).filter((file) => !NEVER.test(file) && !not?.test(file));
   const { instrument } = await instrumenter().then((made) => ({ instrument: made.instrument.bind(made) }));
   const given = sources.map((file) => ({ name: file, mutate: true, content: readFileSync(file, 'utf8') }));

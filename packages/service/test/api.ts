@@ -83,6 +83,8 @@ export async function checkedAnswer(path: string, response: Response): Promise<A
   const pointer = described.$ref?.slice(1) ?? `/paths/${path.replaceAll('/', '~1')}/post/responses/${status}`;
   const schema = `api#${pointer}/content/application~1json/schema`;
   const validate = ajv.getSchema(schema) ?? ajv.compile({ $ref: schema });
+  const wordless = body.errors.find(({ message }) => !/\w \w/.test(message));
+  if (wordless) throw new Error(`${path} ${status} says nothing with ${JSON.stringify(wordless)}`);
   if (!validate(body))
     throw new Error(`${path} ${status} ${JSON.stringify(body)}: ${ajv.errorsText(validate.errors)}`);
   return { ...body, status: response.status, headers: response.headers };

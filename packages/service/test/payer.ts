@@ -108,6 +108,8 @@ export function payer(fetch: Fetch, id: string, secret: string): Payer {
   const read = async <T>(response: Response): Promise<T> => {
     const answer = (await response.json()) as PageAnswer<T>;
     if (answer.ok) return answer.data;
+    const wordless = answer.errors.find(({ message }) => !/\w \w/.test(message));
+    if (wordless) throw new Error(`Refused without words: ${JSON.stringify(wordless)}`);
     throw new PageRefused(response.status, answer.errors);
   };
   const post = async <T>(path: string, body: unknown = {}): Promise<T> =>

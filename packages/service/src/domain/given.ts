@@ -1,4 +1,6 @@
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
 
 /**
  * The fields without those that are undefined: what is not there is neither kept nor told.

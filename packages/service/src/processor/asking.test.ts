@@ -127,6 +127,58 @@ describe('R-44 a charge in flight', () => {
     expect(clock.now()).toBeLessThan(due);
   });
 
+  it('renews its lease long before it is over', async () => {
+    const { charges, processor } = waiting();
+    const attempt = await begun();
+    fakeTimers();
+    const answer = process(processor).ask(attempt);
+    await pass(5_000);
+    const leased = (await stored(attempt.id))?.dueAt ?? 0;
+    expect(leased - (attempt.dueAt ?? 0)).toBeGreaterThan(3_000);
+    charges[0]?.answer('succeeded');
+    await answer;
+  });
+
+  it('that cannot renew its lease, and cannot be recorded, is told in the log, and is looked up later', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    fakeTimers();
+    const { store } = service.deps;
+    const away = vi.spyOn(store, 'transaction').mockRejectedValue(new Error('away'));
+    const answer = process(processor).ask(attempt);
+    await vi.advanceTimersByTimeAsync(CHARGE_LEASE_MS / 2);
+    charges[0]?.answer('succeeded');
+    expect(await answer).toEqual(attempt);
+    away.mockRestore();
+    const about = { sessionId: attempt.sessionId, paymentId: attempt.id, error: { message: 'away' } };
+    expect(written).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('lease') as string, fields: about },
+      { level: 'warn', fields: { asked: 'charge' } },
+      { level: 'error', message: expect.stringContaining('recorded') as string, fields: about },
+    ]);
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    expect(await process(processor).settleDue()).toBe(1);
+    expect([charges.length, lookups.length]).toEqual([1, 1]);
+    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('is waited for by whoever follows it, and what has settled meanwhile is not asked about again', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    const charging = process(processor);
+    const answer = charging.ask(attempt);
+    await expect.poll(() => charges).toHaveLength(1);
+    const followed = charging.follow(attempt);
+    charges[0]?.answer('succeeded');
+    expect(await followed).toMatchObject({ status: 'succeeded' });
+    expect(await answer).toMatchObject({ status: 'succeeded' });
+    // As another process knew it before.
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    await process(processor).follow(attempt);
+    expect(lookups).toEqual([]);
+    expect((await stored(attempt.id))?.dueAt).toBeUndefined();
+  });
+
   it('is one, however often its process is asked, and is not looked up beside itself', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();

@@ -26,6 +26,10 @@ describe('D-8 a token', () => {
     ['is no text', { token: 42 }],
     ['comes with more than four digits', { last4: '24242' }],
     ['comes with digits that are no text', { last4: 4242 }],
+    ['comes with a list of digits', { last4: ['42', '42'] }],
+    ['comes with a mark that is no text', { fingerprint: 42 }],
+    ['comes with a mark that holds the number', { fingerprint: `of ${NUMBER}` }],
+    ['comes with a mark of more than 200 characters', { fingerprint: 'x'.repeat(201) }],
     ['comes with a brand that is no text', { brand: { name: 'Visa' } }],
   ])('that %s is not kept, and nothing is charged', async (_, odd) => {
     const charge = await begin(async () => ({ token: 'tok_1', last4: '4242', ...odd }) as Tokenized);
@@ -48,7 +52,8 @@ describe('D-8 a token', () => {
   });
 
   it('is what is charged, with or without a brand', async () => {
-    const charge = await begin(async () => ({ token: 'tok_1', last4: '42' }));
+    const fingerprint = 'x'.repeat(200);
+    const charge = await begin(async () => ({ token: 'tok_1', last4: '42', fingerprint }));
     const page = await open(service.fetch, 'payment');
     const paid = await page.pay();
     expect(paid).toMatchObject({ status: 'succeeded', receipt: { last4: '42' } });

@@ -1,6 +1,7 @@
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { API_KEY, SLUG } from '../../../test/merchant.js';
+import type { LogFields } from '../../runtime/log.js';
 import { CONFIG, startApi, type Answer, type Api } from '../../../test/api.js';
 
 let api: Api;
@@ -50,7 +51,10 @@ describe('who may call', () => {
   it('R-43 refuses an unknown business unit and one of another key alike', async () => {
     const unknown = await api.post(PATH, { ...body, BusinessUnitSlug: 'nowhere' });
     const foreign = await api.post(PATH, { ...body, BusinessUnitSlug: 'foreign' });
-    expect(unknown).toMatchObject({ status: 403, errors: [{ code: 'business_unit_forbidden' }] });
+    expect(unknown).toMatchObject({
+      status: 403,
+      errors: [{ code: 'business_unit_forbidden', field: 'BusinessUnitSlug' }],
+    });
     expect(foreign.status).toBe(403);
     expect(foreign.errors).toEqual(unknown.errors);
   });
@@ -299,9 +303,36 @@ describe('idempotency', () => {
     expect((await api.post(PATH, body, key('x'.repeat(255)))).status).toBe(200);
     expect(await api.post(PATH, body, key('x'.repeat(256)))).toMatchObject({
       status: 400,
-      errors: [{ code: 'too_long', field: 'Idempotency-Key' }],
+      errors: [
+        { code: 'too_long', field: 'Idempotency-Key', message: expect.stringContaining('255') as string },
+      ],
+    });
+    expect(await api.post(PATH, body, key(''))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: 'Idempotency-Key' }],
     });
   });
+});
+
+it('R-50 the log names who asked by the key’s id, and for which business unit', async () => {
+  const lines: LogFields[] = [];
+  const hear = (_: string, fields: LogFields = {}): void => void lines.push(fields);
+  const told = await startApi({ log: { info: hear, warn: hear, error: hear } });
+  await told.post(PATH, body);
+  await told.post(PATH, { ...body, Charges: [] });
+  await told.post(PATH, { ...body, BusinessUnitSlug: '' });
+  await told.post(PATH, body, { 'x-service-api-key': 'stg_unknown' });
+  await told.close();
+  const keyId = expect.stringMatching(/\w/) as string;
+  expect(lines).toMatchObject([
+    { status: 200, keyId, businessUnit: SLUG },
+    { status: 400, keyId, businessUnit: SLUG, codes: ['too_few'] },
+    { status: 400, keyId },
+    { status: 401, codes: ['invalid_api_key'] },
+  ]);
+  expect(lines[2]).not.toHaveProperty('businessUnit');
+  expect(lines[3]).not.toHaveProperty('keyId');
+  expect(JSON.stringify(lines)).not.toContain(API_KEY);
 });
 
 it('R-43 answers a failure of its own with 500 and nothing of its inside', async () => {

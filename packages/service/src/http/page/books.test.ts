@@ -143,8 +143,12 @@ describe('R-44 a bank payment that is pending', () => {
     };
     await restart({}, answering(lost, lookup));
     const page = await opened();
-    expect(await page.pay({ source: BANK })).toMatchObject({ status: 'processing' });
+    const inFlight = 'attempt-in-flight';
+    expect(await page.get()).not.toHaveProperty('inFlight');
+    expect(await page.pay({ attemptId: inFlight, source: BANK })).toMatchObject({ status: 'processing' });
+    expect(await page.get()).toMatchObject({ status: 'Processing', inFlight });
     await service.control.advance(12 * HOUR_MS);
+    expect(await page.get()).not.toHaveProperty('inFlight');
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });
     const found = asked.length;
     outcome = 'succeeded';

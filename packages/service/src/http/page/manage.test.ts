@@ -114,6 +114,19 @@ describe('R-57 wallet', () => {
     expect(unnamed).not.toHaveProperty('name');
   });
 
+  it('adds once for one request id, and makes a method the default where its payer says so', async () => {
+    const page = await opened('wallet');
+    await page.addMethod();
+    const body = { requestId: randomUUID(), source: BANK, makeDefault: true };
+    const added = await page.post<SavedMethod>('methods', body);
+    expect(added).toMatchObject({ last4: '6789', isDefault: true });
+    expect(await page.post('methods', { ...body, source: CARD })).toEqual(added);
+    expect((await page.get<WalletPageSession>()).savedMethods).toMatchObject([
+      { last4: '4242', isDefault: false },
+      { last4: '6789', isDefault: true },
+    ]);
+  });
+
   it('adds once for one request id, 20 at a time, and has one default', async () => {
     const page = await opened('wallet');
     const body = { requestId: randomUUID(), source: CARD, makeDefault: true };
@@ -141,6 +154,8 @@ describe('R-57 wallet', () => {
     expect(paid.status).toBe('succeeded');
     expect(paid).not.toHaveProperty('savedMethod');
     expect((await state()).paymentMethods).toHaveLength(20);
+    const renewed = { requestId: randomUUID(), source: { ...CARD, expiry: '01/36' }, renews: first.id };
+    expect(await page.post('methods', renewed)).toMatchObject({ id: first.id, expiry: '01/36' });
     await page.post(`methods/${first.id}/remove`);
     expect(await page.addMethod()).toMatchObject({ last4: '4242' });
   });
@@ -241,7 +256,9 @@ describe('R-57 AutoPay', () => {
       method: { id: bank.id },
       enrolledAt: enrolled.enrolledAt,
     });
-    expect(await page.get()).toMatchObject({ enrollment: { method: { id: bank.id } } });
+    const shown = await page.get<AutopayPageSession>();
+    expect(shown).toMatchObject({ enrollment: { method: { id: bank.id } } });
+    expect(shown).not.toHaveProperty('enrolledByAnother');
     expect(await page.post('autopay/unenroll')).toBeNull();
     expect(await page.post('autopay/unenroll')).toBeNull();
     expect(await refusal(page.post('autopay/method', { methodId: card.id }))).toMatchObject({ status: 409 });
@@ -453,8 +470,10 @@ describe('R-57 notifications', () => {
 describe('R-44 R-51 a management session', () => {
   it('is completed by Done and stays usable until it expires', async () => {
     const page = await opened('wallet');
+    expect(await page.get()).toMatchObject({ status: 'Open' });
     expect(await page.post('done')).toEqual({ status: 'Completed' });
     expect(await page.post('done')).toEqual({ status: 'Completed' });
+    expect(await page.get()).toMatchObject({ status: 'Completed' });
     await page.addMethod();
     expect((await state()).sessions).toMatchObject([{ status: 'Completed' }]);
     await service.control.advance(60 * 60_000);

@@ -49,6 +49,15 @@ describe('R-44 a payment', () => {
     expect((await state()).payments.map(({ status }) => status)).toEqual(['declined', 'succeeded']);
   });
 
+  it('R-60 that was declined is told as it was, however late the page asks', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    const declined = await page.pay({ attemptId, source: DECLINED });
+    await service.control.advance(31 * 60_000);
+    expect(await page.pay({ attemptId })).toEqual(declined);
+    expect(await page.get(`attempts/${attemptId}`)).toEqual(declined);
+  });
+
   it('takes no more attempts after ten declines', async () => {
     const page = await opened();
     for (let left = 9; left >= 0; left--) {
@@ -154,6 +163,17 @@ describe('a payment that is sent more than once', () => {
   });
 });
 
+it('R-67 a secret with anything behind it is none', async () => {
+  const page = await opened();
+  for (const authorization of [
+    `Bearer ${page.secret} x`,
+    `Bearer ${page.secret}.`,
+    ` x Bearer ${page.secret}`,
+  ])
+    expect((await page.send('session', { headers: { authorization } })).status).toBe(401);
+  expect((await page.send('session')).status).toBe(200);
+});
+
 describe('R-33 R-59 charges', () => {
   const charges = [
     { Amount: 1_000, ...account('1', { Balance: 5_000 }) },
@@ -175,9 +195,22 @@ describe('R-33 R-59 charges', () => {
       [true, false],
       [false, false],
     ]);
+    const [first, , fee] = (await page.get<PaymentPageSession>()).charges;
+    expect(first).toMatchObject({ account: { accountNumber: '1', subAccountNumber: '', balance: 5_000 } });
+    expect(fee).not.toHaveProperty('account');
     const fixed = await refusal(page.pay({ charges: all.slice(0, 2) }));
     expect(fixed).toMatchObject({ status: 400, errors: [{ code: 'invalid', field: 'charges' }] });
-    expect(await page.pay({ charges: all.slice(1) })).toMatchObject({ receipt: { amount: 2_300 } });
+    const paid = await page.pay({ charges: all.slice(1) });
+    expect(paid).toMatchObject({
+      receipt: {
+        amount: 2_300,
+        charges: [
+          { index: 1, account: { accountNumber: '2', subAccountNumber: '', name: 'Account 2' } },
+          { index: 2, description: 'Fee' },
+        ],
+      },
+    });
+    expect(paid).not.toHaveProperty('receipt.charges.1.account');
   });
 
   it('are adjusted from 1 to the larger of Amount and Balance where the business unit allows it', async () => {

@@ -207,8 +207,8 @@ async function managedAccount(tx: StoreTx, session: AccountSession): Promise<Pag
   const { AccountNumber, SubAccountNumber = '', Note } = session.request.ClientAccount;
   return accountView({
     ...account?.fields,
-    AccountNumber: account?.accountNumber ?? AccountNumber,
-    SubAccountNumber: account?.subAccountNumber ?? SubAccountNumber,
+    AccountNumber,
+    SubAccountNumber,
     ...given({ Note }),
   });
 }

@@ -43,7 +43,7 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
 }
 
 function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): ReceiptAccount {
-  return dropAbsent({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });
+  return given({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });
 }
 
 export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {
@@ -91,7 +91,7 @@ async function viewOf(tx: StoreTx, methodId: string): Promise<SavedMethod> {
 export function accountView(account: ManagedAccount): PageAccount {
   const { AccountNumber, SubAccountNumber, Name, Balance, PhoneNumber, DueDate, IssueDate, Note, Address } =
     account;
-  return dropAbsent({
+  return given({
     accountNumber: AccountNumber,
     subAccountNumber: SubAccountNumber ?? '',
     name: Name,
@@ -102,7 +102,7 @@ export function accountView(account: ManagedAccount): PageAccount {
     note: Note,
     address:
       Address &&
-      dropAbsent({
+      given({
         streetAddress: Address.StreetAddress,
         streetAddress2: Address.StreetAddress2,
         city: Address.City,
@@ -110,12 +110,4 @@ export function accountView(account: ManagedAccount): PageAccount {
         zipCode: Address.ZipCode,
       }),
   });
-}
-
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-function dropAbsent<T extends object>(value: T): Present<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Present<T>;
 }
