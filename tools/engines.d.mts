@@ -1,5 +1,6 @@
 export type EngineName =
   | 'chromium'
+  | 'shell'
   | 'firefox'
   | 'webkit'
   | 'xvfb'
@@ -12,4 +13,4 @@ export declare const ENGINES: Readonly<
   Record<EngineName, { binaries: readonly string[]; packages: readonly string[] }>
 >;
 export declare function findEngine(name: EngineName): string | null;
-export declare function missingEngines(): EngineName[];
+export declare function missingEngines(isSpare?: boolean): EngineName[];

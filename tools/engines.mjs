@@ -10,6 +10,8 @@ export const ENGINES = {
     binaries: ['chromium', 'chromium-browser', 'google-chrome'],
     packages: ['chromium', 'chromium-driver'],
   },
+  // The same engine without a window's menus and bars, which is half of what a page costs; the whole where it is not.
+  shell: { binaries: ['chromium-headless-shell'], packages: ['chromium-headless-shell'], isSpare: true },
   // Playwright drives no older one ("network.addDataCollector: unknown command").
   firefox: { binaries: ['firefox-esr', 'firefox'], packages: ['firefox-esr'], atLeast: 153 },
   webkit: { binaries: ['WebKitWebDriver'], packages: ['webkit2gtk-driver'] },
@@ -59,6 +61,12 @@ function versionOf(file, atLeast) {
   return Number(/\d+/.exec(stdout ?? '')?.[0] ?? 0);
 }
 
-export function missingEngines() {
-  return Object.keys(ENGINES).filter((name) => ENGINES[name].isWanted !== false && findEngine(name) === null);
+/** Those that tests cannot run without, or, with `isSpare`, those that only make them quicker. */
+export function missingEngines(isSpare = false) {
+  return Object.keys(ENGINES).filter(
+    (name) =>
+      ENGINES[name].isWanted !== false &&
+      (ENGINES[name].isSpare ?? false) === isSpare &&
+      findEngine(name) === null,
+  );
 }

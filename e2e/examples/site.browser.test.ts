@@ -256,7 +256,7 @@ it('R-83 bills by AutoPay when the service’s clock passes the due date', () =>
 async function frameOf(page: Page, origin: string): Promise<Frame> {
   const ofSession = (frame: Frame): boolean =>
     frame.url().startsWith(`${origin}/s/`) && !frame.url().startsWith(`${origin}/s/warm`);
-  await expect.poll(() => page.frames().some(ofSession)).toBe(true);
+  await expect.poll(() => page.frames().some(ofSession), { timeout: 15_000 }).toBe(true);
   return page.frames().find(ofSession) as Frame;
 }
 

@@ -9,12 +9,14 @@ export const ENGINES: readonly Engine[] = (['chromium', 'firefox'] as const).fil
   (engine) => findEngine(engine) !== null,
 );
 
+/** `npx -y pnpm@12 browser`: everything in every engine and every look; the test command has six minutes. */
+export const IS_MATRIX = process.env['MATRIX'] === 'all';
+
 /**
- * For files that cost a minute in each engine: `npx -y pnpm@12 browser` runs them in all, the test command, which has
- * six minutes, in the first.
+ * Of what each engine does its own way: the whole matrix asks all of them, the test command the first. Of Firefox it
+ * asks whether whole flows are paid (payment, sdk/service, loader/readme).
  */
-export const MATRIX_ENGINES: readonly Engine[] =
-  process.env['MATRIX'] === 'all' ? ENGINES : ENGINES.slice(0, 1);
+export const MATRIX_ENGINES: readonly Engine[] = IS_MATRIX ? ENGINES : ENGINES.slice(0, 1);
 
 /**
  * The last of two such switches counts, so Playwright's own list stands here too, without what is for Edge and macOS.
@@ -52,8 +54,16 @@ const CHROMIUM_ARGUMENTS: readonly string[] = [
   '--disable-sync',
 ];
 
-export async function launch(engine: Engine, options: LaunchOptions = {}): Promise<Browser> {
-  const executablePath = findEngine(engine);
+/** Chromium without bars and menus, which opens a page for half the processor time; `npx -y pnpm@12 browser` has the whole one. */
+const SHELL = IS_MATRIX ? null : findEngine('shell');
+
+/** `needsWindow`: for what the shell has not, such as pages that are kept for Back. */
+export async function launch(
+  engine: Engine,
+  { needsWindow = false, ...options }: LaunchOptions & { needsWindow?: boolean } = {},
+): Promise<Browser> {
+  const shell = engine === 'chromium' && !needsWindow ? SHELL : null;
+  const executablePath = shell ?? findEngine(engine);
   if (executablePath === null) throw new Error(`${engine} is not installed: node tools/with-engines.mjs`);
   if (engine === 'chromium') {
     return chromium.launch({

@@ -1,4 +1,4 @@
-export { ENGINES, launch, MATRIX_ENGINES, type Engine } from './browsers.js';
+export { ENGINES, IS_MATRIX, launch, MATRIX_ENGINES, type Engine } from './browsers.js';
 export { hasWebKit, launchWebKit, type WebKit } from './webkit.js';
 export {
   bodyOf,

@@ -65,7 +65,7 @@ export function leave(press: Promise<unknown>): void {
 
 /** Presses Done in a frame that goes with it. */
 export const pressDone = (frame: FrameLocator): void =>
-  leave(frame.getByRole('button', { name: 'Done' }).press('Enter'));
+  leave(frame.getByRole('button', { name: 'Done' }).click());
 
 /** Everything that went wrong on a page so far: console errors, uncaught errors and unhandled rejections. */
 export function collectErrors(page: Page): string[] {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payWithTestCard } from '@embedded-sessions/loader/playwright';
 import {
   CARD_DECLINED,
-  ENGINES,
+  MATRIX_ENGINES,
   launch,
   startOrigin,
   startService,
@@ -42,7 +42,7 @@ afterAll(() => Promise.all([merchant.stop(), staging.stop()]));
 
 const sessionUrl = async () => (await staging.create('payment', { Charges: [{ Amount: 1234 }] })).sessionUrl;
 
-describe.each(ENGINES)('embedded-flow in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type * as LoaderModule from '@embedded-sessions/loader';
 import type { EmbeddedService, LoaderEvent, LoaderOptions } from '@embedded-sessions/loader';
-import { ENGINES, launch, type Origin } from '../harness/index.js';
+import { MATRIX_ENGINES, launch, type Origin } from '../harness/index.js';
 import {
   liveTags,
   sdk,
@@ -65,7 +65,7 @@ const load = (page: Page, options: LoaderOptions) =>
 
 const count = async (page: Page) => (await liveTags(page)).length;
 
-describe.each(ENGINES)('the fault matrix in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type * as LoaderModule from '@embedded-sessions/loader';
 import type { EmbeddedService, FlowEvent, ServiceAdapter } from '@embedded-sessions/loader';
-import { ENGINES, launch, type Origin } from '../harness/index.js';
+import { MATRIX_ENGINES, launch, type Origin } from '../harness/index.js';
 import { startMerchant, troubleOf, visit, watchTrouble } from './faults.js';
 
 declare const window: Window &
@@ -38,12 +38,15 @@ const SDKS = {
   late: `(url) => { setTimeout(() => { const dialog = open(url); window.end = () => dialog.remove(); }, 50); }`,
 };
 
-describe.each(ENGINES)('flows in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    browser = await launch(engine, { ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+    browser = await launch(engine, {
+      needsWindow: true,
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
     page = await browser.newPage();
     await watchTrouble(page);
   });

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EmbeddedSessionsGlobal } from '../../packages/loader/src/global.js';
-import { axeViolations, bodyOf, ENGINES, launch, startOrigin, type Origin } from '../harness/index.js';
+import { axeViolations, bodyOf, MATRIX_ENGINES, launch, startOrigin, type Origin } from '../harness/index.js';
 import { startOperator, troubleOf, watchTrouble, type Operator } from './faults.js';
 
 declare const window: Window &
@@ -40,7 +40,7 @@ afterAll(async () => {
   await merchant.stop();
 });
 
-describe.each(ENGINES)('the script tag in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;

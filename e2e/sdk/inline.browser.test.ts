@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { axeViolations, ENGINES, launch } from '../harness/index.js';
+import { axeViolations, MATRIX_ENGINES, launch } from '../harness/index.js';
 import { startStage, type Stage } from './stage.js';
 
 let stage: Stage;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-describe.each(ENGINES)('inline in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
   let browser: Browser;
   let page: Page;
 
@@ -24,7 +24,7 @@ describe.each(ENGINES)('inline in %s', (engine) => {
   });
   afterEach(() => page.close());
 
-  const once = it.runIf(engine === ENGINES[0]);
+  const once = it.runIf(engine === MATRIX_ENGINES[0]);
 
   const start = async (container: string): Promise<void> => {
     await page.evaluate(

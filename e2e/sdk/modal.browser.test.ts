@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   axeViolations,
   collectErrors,
-  ENGINES,
+  MATRIX_ENGINES,
   launch,
   leave,
   pressDone,
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-describe.each(ENGINES)('modal in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
@@ -26,6 +26,7 @@ describe.each(ENGINES)('modal in %s', (engine) => {
 
   beforeAll(async () => {
     browser = await launch(engine, {
+      needsWindow: true,
       // Scrollbars that take room, as on a desktop; a page that is left is kept, as it is for a person.
       ignoreDefaultArgs: ['--hide-scrollbars', '--disable-back-forward-cache'],
       // Playwright does not notice Firefox bringing a kept page back.
@@ -44,7 +45,7 @@ describe.each(ENGINES)('modal in %s', (engine) => {
   afterEach(() => page.close());
 
   // What no engine does its own way runs once: the whole suite must stay quick.
-  const once = it.runIf(engine === ENGINES[0]);
+  const once = it.runIf(engine === MATRIX_ENGINES[0]);
 
   const visit = async (path = '/'): Promise<void> => {
     await page.goto(stage.merchant.url + path);
