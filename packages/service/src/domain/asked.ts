@@ -40,6 +40,13 @@ export interface AskedRows<R extends Asked, H extends Asked = R> {
  */
 export const CHARGE_LEASE_MS = 10_000;
 
+/** Of a row that commits before the processor is asked: until its lease is over whoever wrote it asks. */
+export function begunAt(
+  now: number,
+): Required<Pick<Asked, 'createdAt' | 'dueAt' | 'lookups'>> & { readonly status: 'processing' } {
+  return { status: 'processing', createdAt: now, dueAt: now + CHARGE_LEASE_MS, lookups: 0 };
+}
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 

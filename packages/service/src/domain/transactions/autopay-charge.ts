@@ -1,7 +1,7 @@
 /** Charging the method with which an account is enrolled in AutoPay. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AccountKey } from '../account-sync.js';
-import { CHARGE_LEASE_MS } from '../asked.js';
+import { begunAt } from '../asked.js';
 import type { Attempt } from '../attempt.js';
 import { ServiceError } from '../error.js';
 import type { Occasion } from '../occasion.js';
@@ -68,15 +68,12 @@ export async function beginAutopay(
     accountId: account.id,
     clientReference,
     ...given({ authorizationId: enrollment.authorizationId }),
-    status: 'processing',
     amount,
     refunded: 0,
     source: { ...sourceOf(method), save: false },
     charges: [],
     fields: {},
-    createdAt: now,
-    dueAt: now + CHARGE_LEASE_MS,
-    lookups: 0,
+    ...begunAt(now),
   };
   await tx.attempts.insert(attempt);
   return attempt;

@@ -2,7 +2,7 @@
 import { aboutMethod, announce } from './announce.js';
 import { authorizationOf } from '../authorization.js';
 import type { Occasion } from '../occasion.js';
-import { CHARGE_LEASE_MS, open } from '../asked.js';
+import { begunAt, open } from '../asked.js';
 import { answered } from '../attempt.js';
 import type { Answered, Attempt, AttemptSource, ChosenCharge } from '../attempt.js';
 import { paymentIn } from '../session-details.js';
@@ -73,16 +73,13 @@ export async function beginPayment(
     businessUnit,
     sessionId: session.id,
     requestId: wish.requestId,
-    status: 'processing',
     amount: wish.total,
     refunded: 0,
     ...given({ descriptor, clientReference: ClientReference }),
     source: wish.source,
     charges: wish.charges,
     fields: wish.fields,
-    createdAt: now,
-    dueAt: now + CHARGE_LEASE_MS,
-    lookups: 0,
+    ...begunAt(now),
     ...(authorization ? { authorizationId: authorization.id } : {}),
   };
   if (!(await tx.attempts.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');

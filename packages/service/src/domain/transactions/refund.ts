@@ -1,5 +1,5 @@
 /** The two transactions of a refund: one before the processor is asked, one when its answer is known. */
-import { CHARGE_LEASE_MS, open } from '../asked.js';
+import { begunAt, open } from '../asked.js';
 import type { Attempt } from '../attempt.js';
 import { ServiceError } from '../error.js';
 import type { Occasion } from '../occasion.js';
@@ -54,13 +54,10 @@ export async function beginRefund(
     id,
     businessUnit,
     attemptId: payment.id,
-    status: 'processing',
     amount,
     left: left - amount,
     ...given({ why }),
-    createdAt: now,
-    dueAt: now + CHARGE_LEASE_MS,
-    lookups: 0,
+    ...begunAt(now),
   };
   await tx.attempts.update({ ...payment, refunded: payment.refunded + amount });
   await tx.refunds.insert(refund);

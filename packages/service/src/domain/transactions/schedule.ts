@@ -4,7 +4,7 @@ import type { About } from './announce.js';
 import { authorize, revokeAuthorization } from './authorization.js';
 import type { Occasion } from '../occasion.js';
 import { checkAuthorization } from '../authorization.js';
-import { CHARGE_LEASE_MS, unsettled } from '../asked.js';
+import { begunAt, unsettled } from '../asked.js';
 import type { Attempt, AttemptStatus } from '../attempt.js';
 import { dayOf, startOf } from '../day.js';
 import { checkSchedule } from '../schedule.js';
@@ -123,15 +123,12 @@ export async function beginScheduled(
     sessionId: schedule.sessionId,
     requestId: schedule.id,
     scheduledId: schedule.id,
-    status: 'processing',
     amount: schedule.amount,
     refunded: 0,
     source: { ...sourceOf(method), save: false },
     charges: [],
     fields: {},
-    createdAt: now,
-    dueAt: now + CHARGE_LEASE_MS,
-    lookups: 0,
+    ...begunAt(now),
     ...given({ authorizationId: schedule.authorizationId }),
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });
