@@ -336,6 +336,15 @@ it('R-90 sends a request again as its caller did: with its key it is answered as
   expect(await refunded()).toBe(200);
 });
 
+it('R-90 tells of a session what is its own', async () => {
+  const [one, other] = [await open(service, 'payment'), await open(service, 'payment')];
+  for (const page of [one, other]) await page.pay();
+  const { webhooks, payments, events } = await ask<SessionRecord>(`/sessions/${one.id}`);
+  expect(webhooks).toMatchObject([{ type: 'payment.succeeded', sessionId: one.id }]);
+  expect(payments).toHaveLength(1);
+  expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set([one.id]));
+});
+
 it('R-90 says that events are missing where those after the last one seen are gone, and tells all there are', async () => {
   const known = await ask<InspectorEvent[]>('/events');
   const first = async (last: number): Promise<string> => {

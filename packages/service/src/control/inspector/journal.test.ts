@@ -1,11 +1,23 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { startTestService } from '../../run/test-service.js';
 import { createJournal } from './journal.js';
 import type { Journal } from './journal.js';
+import { createRedaction } from './redaction.js';
 import type { Redaction } from './redaction.js';
+import { watchStore } from './watch.js';
 
 afterEach(() => void vi.useRealTimers());
 
 const begun = (): Journal => createJournal({ now: () => 0 }, { text: (words: string) => words } as Redaction);
+const request = (id: number) => ({
+  id: `req_${id}`,
+  at: '',
+  clock: '',
+  method: 'POST',
+  path: '/integrations/events',
+  codes: [],
+  changes: [],
+});
 const tell = (journal: Journal, count: number): void => {
   for (let n = 0; n < count; n++) journal.add({ kind: 'webhook', level: 'info', title: 'told' });
 };
@@ -20,4 +32,51 @@ it('R-90 knows that events of a process that ended in the same second are gone, 
   expect(second.isGone(last)).toBe(true);
   tell(second, 10);
   expect(second.isGone(last)).toBe(true);
+});
+
+it('R-90 keeps the last thousand requests and the last thousand deliveries', async () => {
+  const journal = begun();
+  for (let id = 0; id <= 1_000; id++) {
+    await journal.during(request(id), async () => undefined);
+    journal.tried({ webhookId: id === 0 ? 'msg_first' : 'msg_other', ms: 1, status: 200 });
+  }
+  expect(journal.requests()).toHaveLength(1_000);
+  expect([journal.request('req_0'), journal.request('req_1')?.id]).toEqual([undefined, 'req_1']);
+  expect([journal.tries('msg_first').length, journal.tries('msg_other').length]).toEqual([0, 1_000]);
+});
+
+it('R-90 tells what a transaction wrote that had to be run again once, and of one that failed nothing', async () => {
+  const service = await startTestService();
+  const { deps } = service;
+  const journal = createJournal(
+    { now: () => 0 },
+    createRedaction(() => deps.config, []),
+  );
+  const { store } = deps;
+  const again = watchStore(
+    {
+      ...store,
+      transaction: async (work, options) => {
+        const lost = store.transaction(async (tx, repeated) => {
+          await work(tx, repeated);
+          throw new Error('lost');
+        }, options);
+        await lost.catch(() => undefined);
+        return store.transaction(work, options);
+      },
+    },
+    journal,
+  );
+  const customer = { id: 'cus_1', businessUnit: 'shop', emailAddress: 'ada@example.com' };
+  const kept = request(1);
+  await journal.during(kept, () => again.transaction((tx) => tx.customers.insert(customer)));
+  expect(journal.events().map(({ title }) => title)).toEqual(['Customer ada@example.com created']);
+  expect(journal.request(kept.id)?.changes).toHaveLength(1);
+  const refused = watchStore(store, journal).transaction(async (tx) => {
+    await tx.customers.update({ ...customer, firstName: 'Ada' });
+    throw new Error('refused');
+  });
+  await expect(refused).rejects.toThrow('refused');
+  expect(journal.events()).toHaveLength(1);
+  await service.close();
 });
