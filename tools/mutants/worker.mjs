@@ -80,7 +80,7 @@ export default class Judge extends TestRunner {
 
   async runTask(test) {
     const known = this.times?.[test.id];
-    const limit = known === undefined ? test.timeout : 5_000 + 5 * known;
+    const limit = known === undefined ? test.timeout : 10_000 + 5 * known;
     let timer;
     const late = new Promise((_, reject) => {
       timer = setTimeout(reject, limit, new Error('Too late'));

@@ -4,6 +4,28 @@ import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { createFlowController, type FlowController } from './controller.js';
 import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult } from './flow-state.js';
 
+it('onReady is told once of a form that says again and again that it is ready, and not when it is gone', async () => {
+  const fake = createFakeLoader();
+  const onReady = vi.fn();
+  const controller = createFlowController(PREPARING);
+  controller.configure({
+    flow: 'payment',
+    loader: fake.loader,
+    session: async () => 'https://pay.example.com/s/1',
+    provided: undefined,
+    onReady,
+  });
+  const settled = controller.startIn(document.createElement('div'));
+  await vi.waitFor(() => expect(fake.flows).toHaveLength(1));
+  controller.ready();
+  controller.ready();
+  expect(onReady).toHaveBeenCalledOnce();
+  fake.flows[0]?.complete();
+  await settled;
+  controller.ready();
+  expect(onReady).toHaveBeenCalledOnce();
+});
+
 const RUNS = 200;
 const PRESSES = 14;
 

@@ -203,6 +203,15 @@ describe('R-28 D-8 a saved method', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
+  it('that pays is not saved once more, whatever the page asks', async () => {
+    const savedMethodId = await savedBy(await opened(CUSTOMER), BANK);
+    const page = await opened(CUSTOMER);
+    expect(await page.pay({ source: { savedMethodId }, saveMethod: true })).toMatchObject({
+      status: 'pending',
+    });
+    expect((await state()).paymentMethods).toMatchObject([{ id: savedMethodId }]);
+  });
+
   it('that has expired pays nothing, and says so; until then it pays', async () => {
     const now = new Date(service.deps.clock.now());
     const expiry = `${String(now.getUTCMonth() + 1).padStart(2, '0')}/${String(now.getUTCFullYear()).slice(2)}`;
@@ -305,6 +314,9 @@ describe('R-57 a scheduled payment', () => {
       new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
     const today = new Date(service.deps.clock.now()).toISOString().slice(0, 10);
     expect([earliest, latest]).toEqual([day(today, 1), day(today, 365)]);
+    // Between the two, and in no calendar.
+    const year = Number(earliest.slice(0, 4));
+    const noDay = [`${year}-02-30`, `${year + 1}-02-30`].find((date) => date > earliest) ?? '';
     const { id: methodId } = await page.addMethod();
     let count = 0;
     const ask = (change: Record<string, unknown>) => {
@@ -325,6 +337,7 @@ describe('R-57 a scheduled payment', () => {
       [{ date: day(latest, 1) }, 'date'],
       [{ date: day(earliest, -1) }, 'date'],
       [{ date: 20_300_101 }, 'date'],
+      [{ date: noDay }, 'date'],
       [{ methodId: 7 }, 'methodId'],
     ] as const)
       expect(await refusal(ask(change))).toMatchObject({ status: 400, errors: [{ field }] });
