@@ -137,7 +137,7 @@ export function readAnswer(
     };
   const raw = parse(text);
   if (!isBag(raw) || typeof raw['hasErrors'] !== 'boolean')
-    return anyBody && status >= 200 && status < 300 && !isCut(text)
+    return anyBody && status < 400 && !isCut(text)
       ? { data: undefined, raw: raw === undefined ? text : raw }
       : { refusal: notTheContract(status, redact(text)) };
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };

@@ -42,6 +42,7 @@ const failure = (
     (error: unknown) => {
       if (!isServiceError(error)) throw error;
       expect(`${error.stack}${JSON.stringify(error)}`).not.toContain(SECRET.slice(6));
+      expect(error.message).toMatch(/\w \w/);
       return [error.kind, error.details['reason']];
     },
   );

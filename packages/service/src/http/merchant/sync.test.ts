@@ -321,6 +321,12 @@ describe('Events API', () => {
 
   it('E-3 refuses a replay about another account, and an original address that nobody has', async () => {
     await event('Accounts.ManageCustomer', payload);
+    // Which has a customer of its own.
+    await event('Accounts.ManageCustomer', {
+      ...payload,
+      accountNumber: '2',
+      emailAddress: 'mary@example.com',
+    });
     const before = await stored();
     // The new address is somebody's, of another account: the move is not the one that made it so.
     const foreign = {

@@ -289,6 +289,18 @@ describe('R-57 a scheduled payment', () => {
     expect((await state()).scheduledPayments).toMatchObject([{ status: 'executing' }]);
   });
 
+  it('that is executed is told with its payment, and the account that it is for', async () => {
+    const page = await open(service.fetch, 'schedule-payment');
+    const { id } = await scheduled(page);
+    await service.control.advance(DAY_MS);
+    const executed = receiver.received.find(({ event }) => event.type === 'scheduled_payment.executed');
+    expect(executed?.event.data).toMatchObject({
+      ScheduledPayment: { Identifier: id, Amount: 100, Status: 'executed' },
+      Payment: { Amount: 100, Status: 'succeeded', Last4: '4242' },
+    });
+    expect(executed?.event.data.Account).toEqual({ AccountNumber: '1001' });
+  });
+
   it('is begun once, on its day, and not where it was canceled', async () => {
     const { store, newId } = service.deps;
     const page = await open(service.fetch, 'schedule-payment');

@@ -125,6 +125,13 @@ describe('R-57 wallet', () => {
       { last4: '4242', isDefault: false },
       { last4: '6789', isDefault: true },
     ]);
+    // What comes and goes beside the default changes nothing about it.
+    const other = await page.addMethod({ ...CARD, cardNumber: '5555555555554444' });
+    const defaults = async () =>
+      (await page.get<WalletPageSession>()).savedMethods.map(({ isDefault }) => isDefault);
+    expect(await defaults()).toEqual([false, true, false]);
+    await page.post(`methods/${other.id}/remove`);
+    expect(await defaults()).toEqual([false, true]);
   });
 
   it('adds once for one request id, 20 at a time, and has one default', async () => {
