@@ -2,7 +2,7 @@
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
 /** Fifteen digits always survive: a text without more of them, an exponent or a negative zero need not be read. */
-const SUSPECT = /[\d.]{16}|\d[eE]|-0/;
+const SUSPECT = /[\d.]{16}|\d[eE]|(?:^|[[:,\s])-0/;
 
 interface Place {
   /** The key or index that is being read. */
