@@ -5,13 +5,15 @@ import { prepared } from './prepared.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
-const find = prepared((tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
-  tx
-    .selectFrom('accounts')
-    .selectAll()
-    .where('business_unit', '=', businessUnit)
-    .where('account_number', '=', accountNumber)
-    .where('sub_account_number', '=', subAccountNumber),
+const find = prepared(
+  (tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
+    tx
+      .selectFrom('accounts')
+      .selectAll()
+      .where('business_unit', '=', businessUnit)
+      .where('account_number', '=', accountNumber)
+      .where('sub_account_number', '=', subAccountNumber),
+  { one: true },
 );
 
 const insert = prepared(

@@ -5,12 +5,14 @@ import { prepared } from './prepared.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 
-const find = prepared((tx, businessUnit: string, key: string) =>
-  tx
-    .selectFrom('customers')
-    .selectAll()
-    .where('business_unit', '=', businessUnit)
-    .where('email_key', '=', key),
+const find = prepared(
+  (tx, businessUnit: string, key: string) =>
+    tx
+      .selectFrom('customers')
+      .selectAll()
+      .where('business_unit', '=', businessUnit)
+      .where('email_key', '=', key),
+  { one: true },
 );
 
 const associate = prepared((tx, customerId: string, accountId: string) =>

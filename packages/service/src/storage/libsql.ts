@@ -1,10 +1,11 @@
 /** The embedded engine: one connection to a file, whose transactions take turns. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Libsql from 'libsql';
-import { SqliteAdapter, SqliteQueryCompiler, type CompiledQuery, type DatabaseConnection } from 'kysely';
+import { SqliteAdapter, SqliteQueryCompiler, type DatabaseConnection } from 'kysely';
 import { batches } from './batches.js';
 import type { Connection } from './connect.js';
 import { kyselyOn, notStreamed } from './kysely-on.js';
+import type { Prepared } from './prepared.js';
 import { unavailable } from '../domain/error.js';
 import { walDurability } from './wal.js';
 
@@ -110,7 +111,10 @@ const sqliteOn = kyselyOn(new SqliteAdapter(), new SqliteQueryCompiler());
 const MOST_STATEMENTS = 500;
 const READS = /^\s*(select|pragma)\b/i;
 
-type Run = (parameters: readonly unknown[]) => { rows: unknown[]; numAffectedRows?: bigint };
+type Run = (
+  parameters: readonly unknown[],
+  one?: boolean,
+) => { rows: unknown[]; numAffectedRows?: bigint };
 
 /** Prepares each statement once; what would write without the lock of writers is a mistake of ours. */
 function connectionOn(database: Libsql.Database, reading: () => boolean): DatabaseConnection {
@@ -127,16 +131,21 @@ function connectionOn(database: Libsql.Database, reading: () => boolean): Databa
     return run;
   };
   return {
-    executeQuery: (async ({ sql, parameters }: CompiledQuery) => {
+    executeQuery: (async ({ sql, parameters, one }: Prepared) => {
       checkParameters(parameters);
-      return statement(sql)(parameters);
+      return statement(sql)(parameters, one);
     }) as DatabaseConnection['executeQuery'],
     streamQuery: notStreamed,
   };
 }
 
 function runOf(statement: Libsql.Statement): Run {
-  if (statement.reader) return (parameters) => ({ rows: statement.all(parameters) });
+  if (statement.reader)
+    return (parameters, one) => {
+      if (!one) return { rows: statement.all(parameters) };
+      const row = statement.get(parameters);
+      return { rows: row === undefined ? [] : [row] };
+    };
   return (parameters) => ({ rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) });
 }
 

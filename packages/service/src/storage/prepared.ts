@@ -7,6 +7,11 @@ interface Plan<R> {
   readonly argumentOf: readonly number[];
 }
 
+export interface Prepared<R = unknown> extends CompiledQuery<R> {
+  /** It has a row at most, which an engine may read in a way that costs less. */
+  readonly one?: boolean;
+}
+
 /**
  * A query that is built once per engine and then only filled in: building one takes longer than running it. Each
  * argument must reach the query as it is, as one or more of its parameters.
@@ -17,6 +22,7 @@ interface Plan<R> {
  */
 export function prepared<A extends readonly unknown[], R>(
   build: (tx: Transaction<Tables>, ...args: A) => { compile(db: Transaction<Tables>): CompiledQuery<R> },
+  { one = false }: Pick<Prepared, 'one'> = {},
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
   const plans = new WeakMap<object, Plan<R>>();
   return async (tx, ...args) => {
@@ -32,7 +38,7 @@ export function prepared<A extends readonly unknown[], R>(
     const { query, argumentOf } = plan;
     const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
     // Straight to the connection: on the way there Kysely would ask the plugins that we have none of.
-    const filled = { sql: query.sql, query: query.query, queryId: query.queryId, parameters };
+    const filled: Prepared<R> = { sql: query.sql, query: query.query, queryId: query.queryId, parameters, one };
     const { rows } = await executor.provideConnection((connection) => connection.executeQuery<R>(filled));
     return rows;
   };

@@ -8,7 +8,9 @@ import type { Tables } from './tables.js';
 // Literal, as in the index on these two: a bound value would keep SQLite from using it.
 const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 
-const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id));
+const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id), {
+  one: true,
+});
 
 type Row = Selectable<Tables['sessions']>;
 
