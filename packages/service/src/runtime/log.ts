@@ -66,13 +66,13 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   url: true,
   error: true,
 };
-const NAMES = Object.keys(ALLOWED) as readonly (keyof LogFields)[];
 
 export function createLog(destination: DestinationStream): Log {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   const allowed = (fields: LogFields = {}): Record<string, unknown> => {
     const kept: Record<string, unknown> = {};
-    for (const name of NAMES) if (fields[name] !== undefined) kept[name] = fields[name];
+    for (const [name, value] of Object.entries(fields))
+      if (value !== undefined && Object.hasOwn(ALLOWED, name)) kept[name] = value;
     return kept;
   };
   return {
