@@ -10,7 +10,7 @@ const PATIENCE_MS = 18_000;
 /** What a wait is worth: itself, or `unavailable` once the request has waited long enough. */
 export type Patience = <T>(wait: Promise<T>) => Promise<T>;
 
-/** @example const patience = requestPatience(); const caller = await patience(keys.authenticate(key)); */
+/** @example const patience = requestPatience(); const caller = await keys.authenticate(key, patience); */
 export function requestPatience(): Patience {
   let leftMs = PATIENCE_MS;
   return async (wait) => {

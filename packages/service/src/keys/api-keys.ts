@@ -12,9 +12,12 @@ export interface Caller {
   readonly businessUnits: readonly string[];
 }
 
+/** Around a wait for the database, which most keys need none of. */
+type Waiting = (wait: Promise<void>) => Promise<void>;
+
 export interface KeyRing {
   /** @throws ServiceError `invalid_api_key`: one and the same for a missing, an unknown and a revoked key. */
-  authenticate(key: string | null): Promise<Caller>;
+  authenticate(key: string | null, waiting?: Waiting): Promise<Caller>;
 }
 
 /** A revoked key is refused within 5 s (R-50): what was read is read again behind the requests' backs, then waited for. */
@@ -49,19 +52,19 @@ export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): K
   const readAgain = (): Promise<void> => (reading ??= refresh().finally(() => (reading = null)));
   const isOlderThan = (ms: number): boolean => performance.now() - readAt > ms;
 
-  const find = async (hash: string): Promise<Caller | undefined> => {
+  const find = async (hash: string, waiting: Waiting): Promise<Caller | undefined> => {
     const own = configured().get(hash);
     if (own !== undefined) return own;
-    if (isOlderThan(STALE_MS)) await readAgain();
+    if (isOlderThan(STALE_MS)) await waiting(readAgain());
     else if (isOlderThan(REFRESH_MS)) readAgain().catch(() => undefined);
     // A key may be new; but whoever guesses keys does not get to ask the database each time.
-    if (!stored.has(hash) && isOlderThan(REFRESH_UNKNOWN_MS)) await readAgain();
+    if (!stored.has(hash) && isOlderThan(REFRESH_UNKNOWN_MS)) await waiting(readAgain());
     return stored.get(hash);
   };
 
   return {
-    authenticate: async (key) => {
-      const caller = key === null ? undefined : await find(hashKey(key));
+    authenticate: async (key, waiting = (wait) => wait) => {
+      const caller = key === null ? undefined : await find(hashKey(key), waiting);
       if (caller === undefined)
         throw new ServiceError(
           'invalid_api_key',

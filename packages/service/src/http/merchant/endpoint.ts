@@ -16,6 +16,7 @@ import type { Guesses } from '../guesses.js';
 import { refuseBrowser } from './auth.js';
 import { readJson } from '../body.js';
 import { patientStore, requestPatience } from '../patience.js';
+import type { Patience } from '../patience.js';
 import { success } from './envelope.js';
 import { ConnectionDropped } from '../../runtime/faults.js';
 import type { RateLimit } from './rate-limit.js';
@@ -87,7 +88,7 @@ export async function serveEndpoint<T, A>(
   const body = await readJson(request);
   const patience = requestPatience();
   const deps = { ...service, store: patientStore(service.store, patience, origin) };
-  const caller = await patience(authenticate(doors, headers.get(API_KEY_HEADER), address));
+  const caller = await authenticate(doors, headers.get(API_KEY_HEADER), address, patience);
   trace.keyId = caller.keyId;
   doors.rates.take(caller.keyHash);
   refuseBrowser(headers);
@@ -118,9 +119,14 @@ export async function serveEndpoint<T, A>(
   return success(await endpoint.answer(acted, sessionId, origin), endpoint.headers?.(acted, now));
 }
 
-async function authenticate({ keys, guesses }: Doors, key: string | null, address: string): Promise<Caller> {
+async function authenticate(
+  { keys, guesses }: Doors,
+  key: string | null,
+  address: string,
+  patience: Patience,
+): Promise<Caller> {
   try {
-    return await keys.authenticate(key);
+    return await keys.authenticate(key, patience);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.wrongKey(address);
     throw error;
