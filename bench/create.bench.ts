@@ -9,7 +9,7 @@ import { startPrism } from './prism.js';
 import { record } from './results.mjs';
 import { costOf, settings, type Target } from './targets.js';
 
-const WARM = { requests: 3_000 };
+const WARM = { requests: 12_000 };
 
 it('against Hono with the same validation, and Prism', async () => {
   const embedded = await startService({ settings });
@@ -24,7 +24,7 @@ it('against Hono with the same validation, and Prism', async () => {
   for (const target of [embedded, bare, prism]) await costOf([target], WARM);
   const beside = async (target: Target) =>
     inPairs(
-      9,
+      7,
       () => costOf([embedded]),
       () => costOf([target]),
     );

@@ -1,5 +1,5 @@
 /** Numbers from a noisy machine: medians of pairs that ran next to each other, and CPU time instead of the clock. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 
 export function median(values: readonly number[]): number {
@@ -31,14 +31,70 @@ export async function inPairs(
   };
 }
 
+/**
+ * What there is of each count, beside the least of it.
+ * @param start what holds that many
+ * @param cost of one round
+ */
+export async function grown<T extends { stop(): Promise<unknown> }>(
+  counts: readonly number[],
+  start: (count: number) => Promise<T>,
+  cost: (held: T) => Promise<number>,
+): Promise<{
+  points: { x: number; value: number }[];
+  of: (count: number) => () => Promise<number>;
+  stop: () => Promise<unknown>;
+}> {
+  const held = new Map<number, T>();
+  for (const count of counts) held.set(count, await start(count));
+  const of = (count: number) => () => cost(held.get(count) as T);
+  // What is compiled only after a while is compiled by then.
+  for (const count of counts) for (let round = 0; round < 3; round++) await of(count)();
+  const [least = 0, ...more] = counts;
+  const points = [{ x: least, value: 1 }];
+  for (const count of more) {
+    const { ratio } = await inPairs(5, of(count), of(least));
+    points.push({ x: count, value: Number(ratio.toFixed(2)) });
+  }
+  return { points, of, stop: () => Promise.all([...held.values()].map((one) => one.stop())) };
+}
+
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+/** What `/proc/PID/stat` has after the name, from the state on. */
+const statOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+
+const ms = (...ticks: (string | undefined)[]): number =>
+  (ticks.reduce((sum, one) => sum + Number(one), 0) * 1000) / TICKS_PER_SECOND;
 
 /** CPU time that a process has used so far, all of its threads, ms (Linux). */
 export function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+  const stat = statOf(pid);
+  return ms(stat[11], stat[12]);
+}
+
+export const parentOf = (pid: number): number => Number(statOf(pid)[1]);
+
+/** The same with its children, those that have ended too. */
+export function treeCpuMs(pid: number): number {
+  const stat = statOf(pid);
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isChild(Number(name), pid));
+  return children.reduce(
+    (sum, child) => sum + cpuMs(Number(child)),
+    ms(stat[11], stat[12], stat[13], stat[14]),
+  );
+}
+
+function isChild(pid: number, of: number): boolean {
+  try {
+    return parentOf(pid) === of;
+  } catch {
+    // It ended while it was looked at.
+    return false;
+  }
 }
 
 /** Resident memory of a process, MB (Linux). */

@@ -82,6 +82,27 @@ export const ROWS = {
     unit: '×',
     x: 'sessions stored',
   },
+  'sessions-postgres': {
+    group: 'growth',
+    row: 'The same on PostgreSQL, its server counted in',
+    unit: '×',
+    most: 1.15,
+    x: 'sessions stored, PostgreSQL',
+  },
+  lists: {
+    group: 'lists',
+    row: 'A page of 100 payments, CPU per request, by payments stored: against 1,000',
+    unit: '×',
+    most: 1.15,
+    x: 'payments stored',
+  },
+  'lists-postgres': {
+    group: 'lists',
+    row: 'A page of 100 payments on PostgreSQL, its server counted in, by payments stored: against 1,000',
+    unit: '×',
+    most: 1.15,
+    x: 'payments stored, PostgreSQL',
+  },
   charges: {
     group: 'growth',
     row: 'Create, CPU per request, by charges: against one',

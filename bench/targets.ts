@@ -1,7 +1,7 @@
 /** What is asked for sessions while its CPU time is read: the service, and what it is compared with. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BUSINESS_UNIT } from '../e2e/harness/index.js';
-import { cpuMs } from './measure.js';
+import { cpuMs, treeCpuMs } from './measure.js';
 
 export const REQUESTS: number = Number(process.env['BENCH_REQUESTS'] ?? 2_000);
 export const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
@@ -11,6 +11,8 @@ export interface Target {
   readonly url: string;
   readonly pid: number;
   readonly apiKey: string;
+  /** Of the database server, whose CPU time counts as well. */
+  readonly server?: number;
 }
 
 let payers = 0;
@@ -41,15 +43,39 @@ export interface Load {
   /** Evenly spaced; default: as fast as they are answered. */
   readonly perSecond?: number;
   readonly charges?: number;
+  /** Default: creates a session. */
+  readonly ask?: (target: Target) => Promise<void>;
 }
+
+/** Asks for the hundred payments that come next after an instant. */
+export const pageOf =
+  (from: string) =>
+  async ({ url, apiKey }: Target): Promise<void> => {
+    const response = await fetch(`${url}/integrations/payments/list`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': apiKey },
+      body: JSON.stringify({ BusinessUnitSlug: BUSINESS_UNIT, From: from, Status: 'succeeded' }),
+    });
+    const { data } = (await response.json()) as { data: { Payments: unknown[] } | null };
+    if (data?.Payments.length !== 100) throw new Error(`${response.status}: no page of a hundred`);
+  };
 
 /** CPU µs per request, of all the targets together, without what their jobs use while nobody asks for anything. */
 export async function costOf(
   targets: readonly Target[],
-  { requests = REQUESTS, perSecond = Number.POSITIVE_INFINITY, charges = 1 }: Load = {},
+  {
+    requests = REQUESTS,
+    perSecond = Number.POSITIVE_INFINITY,
+    charges = 1,
+    ask = (target) => create(target, charges),
+  }: Load = {},
   againAtMost = 4,
 ): Promise<number> {
-  const used = (): number => targets.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+  const used = (): number =>
+    targets.reduce(
+      (sum, { pid, server }) => sum + cpuMs(pid) + (server === undefined ? 0 : treeCpuMs(server)),
+      0,
+    );
   const idleMs = 1_000;
   const atRest = used();
   await delay(idleMs);
@@ -62,14 +88,14 @@ export async function costOf(
       const turn = sent++;
       const early = started + (turn * 1000) / perSecond - performance.now();
       if (early > 0) await delay(early);
-      await create(targets[turn % targets.length] as Target, charges);
+      await ask(targets[turn % targets.length] as Target);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const ms = performance.now() - started;
   // Behind its pace it is no more as busy as it was to be.
   if (Number.isFinite(perSecond) && ms > (1.1 * 1000 * requests) / perSecond) {
-    if (againAtMost > 0) return costOf(targets, { requests, perSecond, charges }, againAtMost - 1);
+    if (againAtMost > 0) return costOf(targets, { requests, perSecond, ask }, againAtMost - 1);
     throw new Error(`${perSecond} requests a second are too many for this machine: set BENCH_PER_SECOND.`);
   }
   return ((used() - before - idleShare * ms) * 1000) / requests;

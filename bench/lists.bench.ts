@@ -1,0 +1,34 @@
+/** What a page of payments costs the more of them are stored, from the middle of them. */
+import { describe, it } from 'vitest';
+import { hasPostgres, startPostgres, type Postgres } from '../e2e/harness/index.js';
+import { grown } from './measure.js';
+import { record } from './results.mjs';
+import { storing, type Stored } from './stored.js';
+import { costOf, pageOf } from './targets.js';
+
+const REQUESTS = 200;
+
+async function lists(row: 'lists' | 'lists-postgres', postgres?: Postgres): Promise<void> {
+  const middle = new Map<Stored, string>();
+  const { points, stop } = await grown(
+    [1_000, 100_000, 1_000_000],
+    async (count) => {
+      const stored = await storing('attempts', count, postgres);
+      middle.set(stored, new Date(Date.now() - count / 2 - 60_000).toISOString());
+      return stored;
+    },
+    (target) => costOf([target], { requests: REQUESTS, ask: pageOf(middle.get(target) ?? '') }),
+  );
+  record(row, points.at(-1)?.value ?? Number.NaN, { points });
+  await stop();
+}
+
+it('embedded', () => lists('lists'));
+
+describe.runIf(hasPostgres)('PostgreSQL', () => {
+  it('the same', async () => {
+    const postgres = await startPostgres();
+    await lists('lists-postgres', postgres);
+    await postgres.stop();
+  });
+});

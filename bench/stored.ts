@@ -1,0 +1,105 @@
+/** Services whose database holds many rows: one copied, by the database itself, under other ids. */
+import { createRequire } from 'node:module';
+import { startService, type Postgres, type Service } from '../e2e/harness/index.js';
+import { payer } from '../packages/service/test/payer.js';
+import { parentOf } from './measure.js';
+import { settings, type Target } from './targets.js';
+
+const ofService = createRequire(new URL('../packages/service/package.json', import.meta.url));
+
+export type Table = 'sessions' | 'attempts';
+
+export interface Stored extends Target {
+  readonly stop: () => Promise<unknown>;
+}
+
+/** Creates and pays one session, and copies it or its payment, each a ms older than the one before. */
+export async function storing(table: Table, rows: number, postgres?: Postgres): Promise<Stored> {
+  const database = await postgres?.database();
+  const service = await startService({ settings, ...(database === undefined ? {} : { database }) });
+  if (table === 'attempts') await pay(service);
+  else await service.create('payment');
+  await service.stop();
+  const server =
+    database === undefined ? fillFile(service.database, table, rows) : await fillServer(database, table, rows);
+  await service.restart();
+  const { url, apiKey } = service;
+  return {
+    url,
+    apiKey,
+    // Another one since the restart.
+    get pid() {
+      return service.pid;
+    },
+    ...(server === undefined ? {} : { server }),
+    stop: () => service.stop(),
+  };
+}
+
+async function pay(service: Service): Promise<void> {
+  const { sessionId, sessionUrl } = await service.create('payment');
+  const page = payer(
+    (path, init) => fetch(new URL(path, service.url), init),
+    sessionId,
+    new URL(sessionUrl).hash.slice(1),
+  );
+  const paid = await page.pay({ charges: [{ index: 0, amount: 1_234 }] });
+  if (paid.status !== 'succeeded') throw new Error(`The payment is ${paid.status}.`);
+}
+
+/** @param hex an expression of the engine's: 20 random digits */
+function copies(table: Table, columns: readonly string[], numbers: string, hex: string): string {
+  const others: Record<string, string> = {
+    id: `substr(id, 1, 12) || ${hex}`,
+    request_id: `'r' || n`,
+    created_at: 'created_at - n',
+    client_reference: 'null',
+  };
+  return `insert into ${table} (${columns.join(', ')})
+    select ${columns.map((name) => others[name] ?? name).join(', ')}
+    from ${numbers}, (select * from ${table} limit 1) as one`;
+}
+
+function fillFile(file: string, table: Table, rows: number): undefined {
+  interface Libsql {
+    prepare(sql: string): { all(): { name: string }[] };
+    exec(sql: string): void;
+    close(): void;
+  }
+  const Database = ofService('libsql') as new (file: string) => Libsql;
+  const database = new Database(file);
+  const columns = database.prepare(`pragma table_info(${table})`).all();
+  const numbers = `(with recursive many(n) as (select 1 union all select n + 1 from many where n < ${rows}) select n from many)`;
+  database.exec(
+    copies(
+      table,
+      columns.map(({ name }) => name),
+      numbers,
+      'lower(hex(randomblob(10)))',
+    ),
+  );
+  database.close();
+}
+
+/** Resolves the process of the server. */
+async function fillServer(url: string, table: Table, rows: number): Promise<number> {
+  interface Pg {
+    connect(): Promise<void>;
+    query(sql: string): Promise<{ rows: Record<string, unknown>[] }>;
+    end(): Promise<void>;
+  }
+  const { Client } = ofService('pg') as { Client: new (url: string) => Pg };
+  const client = new Client(url);
+  await client.connect();
+  const columns = await client.query(
+    `select column_name as name from information_schema.columns where table_name = '${table}'`,
+  );
+  const names = columns.rows.map(({ name }) => String(name));
+  const hex = `substr(md5(n::text || random()), 1, 20)`;
+  await client.query(copies(table, names, `generate_series(1, ${rows}) as many(n)`, hex));
+  // As the server does by itself after a while.
+  await client.query(`vacuum analyze ${table}`);
+  const [backend] = (await client.query('select pg_backend_pid() as pid')).rows;
+  await client.end();
+  return parentOf(Number(backend?.['pid']));
+}
