@@ -21,7 +21,9 @@ export async function storing(table: Table, rows: number, postgres?: Postgres): 
   else await service.create('payment');
   await service.stop();
   const server =
-    database === undefined ? fillFile(service.database, table, rows) : await fillServer(database, table, rows);
+    database === undefined
+      ? fillFile(service.database, table, rows)
+      : await fillServer(database, table, rows);
   await service.restart();
   const { url, apiKey } = service;
   return {

@@ -111,10 +111,7 @@ const sqliteOn = kyselyOn(new SqliteAdapter(), new SqliteQueryCompiler());
 const MOST_STATEMENTS = 500;
 const READS = /^\s*(select|pragma)\b/i;
 
-type Run = (
-  parameters: readonly unknown[],
-  one?: boolean,
-) => { rows: unknown[]; numAffectedRows?: bigint };
+type Run = (parameters: readonly unknown[], one?: boolean) => { rows: unknown[]; numAffectedRows?: bigint };
 
 /** Prepares each statement once; what would write without the lock of writers is a mistake of ours. */
 function connectionOn(database: Libsql.Database, reading: () => boolean): DatabaseConnection {

@@ -4,10 +4,9 @@ import { prepared } from './prepared.js';
 import { first } from './rows.js';
 import type { Tables } from './tables.js';
 
-const get = prepared(
-  (tx, name: string) => tx.selectFrom('meta').select('value').where('name', '=', name),
-  { one: true },
-);
+const get = prepared((tx, name: string) => tx.selectFrom('meta').select('value').where('name', '=', name), {
+  one: true,
+});
 
 export function meta(tx: Transaction<Tables>): Meta {
   return {

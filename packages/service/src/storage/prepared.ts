@@ -38,7 +38,13 @@ export function prepared<A extends readonly unknown[], R>(
     const { query, argumentOf } = plan;
     const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
     // Straight to the connection: on the way there Kysely would ask the plugins that we have none of.
-    const filled: Prepared<R> = { sql: query.sql, query: query.query, queryId: query.queryId, parameters, one };
+    const filled: Prepared<R> = {
+      sql: query.sql,
+      query: query.query,
+      queryId: query.queryId,
+      parameters,
+      one,
+    };
     const { rows } = await executor.provideConnection((connection) => connection.executeQuery<R>(filled));
     return rows;
   };
