@@ -10,7 +10,11 @@ import { BANK, CARD, open } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { parseConfig } from '../../runtime/config.js';
 import { serve, type Running } from '../../run/serve.js';
+import { startTestService } from '../../run/test-service.js';
 import type { ClockView, InspectorEvent, RequestRecord, SessionRecord } from '../../shared/inspector.js';
+import { createJournal } from './journal.js';
+import { createRedaction } from './redaction.js';
+import { createViews } from './views.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 let running: Running;
@@ -277,6 +281,23 @@ describe('what is not shown', () => {
       expect(shown).not.toContain(secret.slice(0, 9));
   });
 
+  it('R-90 copies a webhook as a command that does not tell what its address has of the merchant’s', async () => {
+    const opened = await startTestService({
+      config: config({ webhook: { url: `${receiver.url}?token=${WORDS}`, secrets: SECRETS } }),
+    });
+    const { deps } = opened;
+    const page = await open(opened.fetch, 'payment');
+    await page.pay();
+    const [message] = await deps.store.read((tx) => tx.outbox.list(SLUG));
+    const redaction = createRedaction(() => deps.config, []);
+    const views = createViews(deps, createJournal(deps.clock, redaction));
+    expect(await views.webhook(message?.id ?? '')).toMatchObject({ url: `${receiver.url}?…` });
+    const copied = JSON.stringify(await views.curl(message?.id ?? ''));
+    expect(copied).toContain('$WEBHOOK_URL');
+    expect(copied).not.toContain(WORDS);
+    await opened.close();
+  });
+
   it('R-90 shows no card number that is a number in JSON, nor a secret that a receiver answered with', async () => {
     await call(
       FLOWS.payment.endpoint,
@@ -415,4 +436,34 @@ it('R-90 tells of a clock that was moved and a fault that was armed by whomever'
   await ask(`/sessions/${id}/expire`, {});
   expect((await ask<InspectorEvent[]>('/events?kind=clock')).at(-1)?.title).toMatch(/^Clock is /);
   expect(await ask(`/sessions/${id}`)).toMatchObject({ status: 'Expired' });
+  const page = await open(service, 'payment');
+  await ask('/faults', { kind: 'latency', ms: 0, path: '/s/*/api/session' });
+  await page.get();
+  const faults = await ask<InspectorEvent[]>('/events?kind=fault');
+  expect(faults.slice(-2).map(({ title }) => title)).toEqual([
+    'Fault latency is armed',
+    'Fault latency hits /s/*/api/session',
+  ]);
+});
+
+it('R-90 moves the clock forward, and not back to an instant that is over', async () => {
+  const { now } = await ask<ClockView>('/clock');
+  const to = new Date(Date.parse(now) - 60_000).toISOString();
+  expect(await ask('/clock', { to })).toMatchObject({ message: expect.stringContaining('before') });
+  expect(Date.parse((await ask<ClockView>('/clock')).now)).toBeGreaterThanOrEqual(Date.parse(now));
+});
+
+it('R-90 keeps no body that is longer than the service takes, and waits for none that does not end', async () => {
+  const long = JSON.stringify({ BusinessUnitSlug: SLUG, Description: 'long '.repeat(60_000) });
+  const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };
+  expect((await service(EVENTS_ENDPOINT, { method: 'POST', headers, body: long })).status).toBe(413);
+  const [line] = await ask<{ id: string }[]>('/requests');
+  expect(await ask(`/requests/${line?.id}`)).toMatchObject({ status: 413, codes: [expect.any(String)] });
+  expect(await ask(`/requests/${line?.id}`)).not.toHaveProperty('body');
+  const endless = request(`${running.url}/integrations/none`, { method: 'POST', headers });
+  endless.on('error', () => undefined);
+  const answered = new Promise((resolve) => endless.on('response', ({ statusCode }) => resolve(statusCode)));
+  endless.write('{');
+  expect(await answered).toBe(404);
+  endless.destroy();
 });
