@@ -11,11 +11,22 @@ import {
   sessionFrame,
   startOrigin,
   startService,
+  type Flow,
   type Origin,
   type Service,
   pressPay,
 } from '../harness/index.js';
-import { ask, BANK, blank, CARD, pay, save, someAccount, someCustomer, visit } from './stage.js';
+import { ask, BANK, blank, CARD, pay, save, schedule, someAccount, someCustomer, visit } from './stage.js';
+
+const FLOWS: readonly Flow[] = [
+  'payment',
+  'autopay',
+  'wallet',
+  'paperless',
+  'schedule-payment',
+  'scheduled-payments',
+  'notifications',
+];
 
 let browser: Browser;
 let shop: Origin;
@@ -24,6 +35,8 @@ let service: Service;
 interface Shop {
   /** Each height that the frame was seen at, px. */
   heights: number[];
+  /** At which the frame stood in the page first, px. */
+  first: number;
   /** Layout shift since the frame is in the page. */
   shift: number;
 }
@@ -31,7 +44,7 @@ interface Shop {
 /** Opens a session in the modal, or below what is as long as `?space=` says. */
 const SHOP = (sdk: string): string => `<!doctype html><html lang="en"><title>Shop</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><h1>Shop</h1>
-<div id="space" style="height:900px"></div><div id="inline"></div><div style="height:900px"></div>
+<div id="space" style="height:900px"></div><div id="inline"></div><div style="height:900px">Below</div>
 <script src="${sdk}"></script><script>
   const heights = (window.heights = []);
   const space = new URLSearchParams(location.search).get('space');
@@ -44,7 +57,10 @@ const SHOP = (sdk: string): string => `<!doctype html><html lang="en"><title>Sho
   const look = () => {
     const frame = document.querySelector('iframe');
     // That it takes up room at all is for the merchant to reserve.
-    if (frame && !seen) requestAnimationFrame((next) => (seen ||= next + 1));
+    if (frame && !seen) {
+      window.first ??= frame.getBoundingClientRect().height;
+      requestAnimationFrame((next) => (seen ||= next + 1));
+    }
     if (frame && getComputedStyle(frame).opacity === '1') {
       const { height } = frame.getBoundingClientRect();
       if (height !== heights.at(-1)) heights.push(height);
@@ -71,6 +87,7 @@ interface Look {
   height?: number;
   space?: number;
   reducedMotion?: 'reduce' | 'no-preference';
+  flow?: Flow;
 }
 
 interface Opened {
@@ -80,18 +97,25 @@ interface Opened {
 
 async function open(
   body: Record<string, unknown>,
-  { inline = false, width = 375, height = 667, space = 0, reducedMotion = 'reduce' }: Look = {},
+  {
+    inline = false,
+    width = 375,
+    height = 667,
+    space = 0,
+    reducedMotion = 'reduce',
+    flow = 'payment',
+  }: Look = {},
 ): Promise<Opened> {
-  const { sessionUrl } = await service.create('payment', body);
+  const { sessionUrl } = await service.create(flow, body);
   const page = await blank(browser, { viewport: { width, height }, reducedMotion });
   await page.goto(space === 0 ? shop.url : `${shop.url}/?space=${space}`);
   await page.evaluate(
-    ([url, isInline]) => {
+    ([url, isInline, method]) => {
       const sdk = (window as unknown as { Service: Record<string, (...args: unknown[]) => unknown> }).Service;
       const container = isInline ? { container: document.querySelector('#inline') } : {};
-      void sdk['completePayment']?.(url, container);
+      void sdk[method]?.(url, container);
     },
-    [sessionUrl, inline] as const,
+    [sessionUrl, inline, flow === 'payment' ? 'completePayment' : 'startFlow'] as const,
   );
   const frame = sessionFrame(page);
   await frame.locator('#page .flow, #page .statement').first().waitFor();
@@ -198,16 +222,49 @@ describe('what is seen', () => {
     }
   });
 
-  it.each([
+  const SIZES = [
     [375, 667],
     [800, 900],
     [1280, 800],
-  ])('little moves below an inline form that a payer opens, at %i × %i', async (width, height) => {
-    const { page, frame } = await open({}, { inline: true, width, height, space: 120 });
-    await frame.getByRole('button', { name: /^Pay/ }).waitFor();
-    await expect.poll(async () => (await heightsOf(page)).length).toBeGreaterThan(0);
-    expect(await shiftOf(page)).toBeLessThanOrEqual(0.02);
-    await done(page);
+  ] as const;
+
+  it.each(SIZES)('little moves below an inline page of any flow, at %i × %i', async (width, height) => {
+    const returning = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount: someAccount() };
+    const { ClientUser, ClientAccount } = returning;
+    const methodId = await save(service, ClientUser, CARD);
+    await save(service, ClientUser, BANK);
+    await schedule(service, ClientUser, ClientAccount, { amount: 100, days: 3, methodId });
+    const isCustomers = (flow: Flow): boolean => flow === 'wallet' || flow === 'notifications';
+    const shifts: Record<string, number> = {};
+    for (const flow of FLOWS) {
+      const fresh = { ...returning, ClientUser: someCustomer(), ClientAccount: someAccount() };
+      for (const [who, known] of Object.entries({ fresh, returning })) {
+        const customer = { ClientUser: known.ClientUser };
+        const body = flow === 'payment' || isCustomers(flow) ? customer : known;
+        const { page } = await open(body, { flow, inline: true, width, height, space: 120 });
+        await expect.poll(async () => (await heightsOf(page)).length).toBeGreaterThan(0);
+        shifts[`${flow}, ${who}`] = await shiftOf(page);
+        await done(page);
+      }
+    }
+    const jumps = Object.entries(shifts).filter(([, shift]) => shift > 0.03);
+    expect(Object.fromEntries(jumps)).toEqual({});
+  });
+
+  it('a modal has from its first sight the height of a page whose content does not vary', async () => {
+    const known = { ClientUser: someCustomer(), SyncAccount: true };
+    for (const flow of ['payment', 'autopay', 'paperless', 'schedule-payment', 'notifications'] as const) {
+      const body =
+        flow === 'notifications'
+          ? { ClientUser: someCustomer() }
+          : { ...known, ClientAccount: someAccount() };
+      const { page } = await open(flow === 'payment' ? {} : body, { flow, width: 1280, height: 800 });
+      await expect.poll(async () => (await heightsOf(page)).length).toBeGreaterThan(0);
+      const first = await page.evaluate(() => (window as unknown as Shop).first);
+      const last = (await heightsOf(page)).at(-1) ?? 0;
+      expect(Math.abs(last - first), `${flow}: ${first} px, then ${last} px`).toBeLessThanOrEqual(16);
+      await done(page);
+    }
   });
 
   it('nothing moves when the form comes to a window of its own', async () => {

@@ -80,7 +80,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     view.setState('loading');
     isShown = false;
     frame = ahead?.frame ?? document.createElement('iframe');
-    if (ahead?.view !== view) view.show(frame);
+    if (ahead?.view !== view) view.show(frame, session.id);
     endFraming();
     endFraming = watchFraming(frame, session, onRefused);
     if (ahead) {

@@ -40,6 +40,8 @@ export interface Endpoint<T, A> {
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
   readonly idempotent: boolean;
+  /** What the ids of the sessions that it makes end with. */
+  readonly idEnd?: string;
   /** Acting once more finds what was made under the same `sessionId`, or changes nothing: without a key too. */
   readonly repeatable?: true;
 }
@@ -107,7 +109,7 @@ export async function serveEndpoint<T, A>(
   ];
   if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
 
-  const sessionId = deps.newId(environmentPrefix(deps.env));
+  const sessionId = deps.newId(environmentPrefix(deps.env)) + (endpoint.idEnd ?? '');
   const act: Act<A> = (tx, now, repeated) => endpoint.act(tx, read.value, { unit, now, sessionId, repeated });
   const { acted, now } =
     idempotencyKey === null
