@@ -12,19 +12,19 @@ h2{flex:1;margin:0;font-size:17px;line-height:44px}
 :host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}
 button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer;pointer-events:auto}
 button:focus-visible{outline:2px solid;outline-offset:-2px}
-.body{position:relative;display:flex;flex-direction:column;min-height:0}
+section{position:relative;display:flex;flex-direction:column;min-height:0}
 ::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:inherit!important}
-.status button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}
-:host([data-state=loading]) .status,:host([data-state=unreachable]) .status{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}
+output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}
 :host([data-state=loading]) ::slotted(iframe){opacity:0!important}
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}
-:host([data-state=held]) .status{position:absolute;inset:0 0 auto;min-height:56px;padding:16px 60px 16px 20px;background:Canvas;font-weight:600}
-:host([data-state=loading]) .status::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}
+:host([data-state=held]) output{position:absolute;inset:0 0 auto;min-height:56px;padding:16px 60px 16px 20px;background:Canvas;font-weight:600}
+:host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}
 @media (prefers-reduced-motion:no-preference){:host(:not([data-inline])) ::slotted(iframe){transition:height .2s}
-:host([data-state=loading]) .status::before{animation:turn 1s linear infinite}
+:host([data-state=loading]) output::before{animation:turn 1s linear infinite}
 @keyframes turn{to{rotate:1turn}}}
 @media (max-width:520px){:host(:not([data-inline])){height:100%!important}
-:host(:not([data-inline])) .body{flex:1}
+:host(:not([data-inline])) section{flex:1}
 :host(:not([data-inline])) ::slotted(iframe){flex:1}}`;
 
 function sheet(text: string): CSSStyleSheet {

@@ -37,8 +37,8 @@ export interface ViewCallbacks {
 const MIN_HEIGHT = 120;
 const MAX_HEIGHT = 4000;
 /**
- * Near what the page of each flow comes to be, in a narrow place and in a wide one, in tens of px: each change of height moves what stands
- * below. Measured; a test in `e2e/pages` fails where a page has come to be of another height.
+ * Near what the page of each flow comes to be, in a narrow place and in a wide one, in tens of px: each change of height
+ * moves what stands below. Measured; a test in `e2e/pages` fails where a page has come to be of another height.
  */
 const FIRST_HEIGHT: Readonly<Record<FlowLetter, readonly [number, number]>> = {
   p: [96, 78],
@@ -66,9 +66,9 @@ export function createView(
   let { text } = wordsOf([]);
   const host = element('div');
   const root = host.attachShadow({ mode: 'open' });
-  const status = element('div', 'status');
-  status.setAttribute('role', 'status');
-  const body = element('div', 'body');
+  // Its role is that of a status.
+  const status = element('output');
+  const body = element('section');
   body.append(status, element('slot'));
   let frame: HTMLIFrameElement | undefined;
 
@@ -213,8 +213,6 @@ function createDialog(
   };
 }
 
-function element<K extends keyof HTMLElementTagNameMap>(name: K, className = ''): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  return made;
+function element<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] {
+  return document.createElement(name);
 }
