@@ -440,6 +440,23 @@ describe('R-9 postcodes', () => {
     }
   });
 
+  it('of a country that has none: none is asked for, and it pays', async () => {
+    const abroad = await startService({ businessUnit: { countries: ['GB', 'AE', 'HK'] } });
+    try {
+      const page = await visit(browser, (await abroad.create('payment')).sessionUrl);
+      await fillCard(page, undefined, {});
+      await page.getByLabel('Country or region').selectOption('AE');
+      expect(await postcodeOf(page).count()).toBe(0);
+      const sent = page.waitForRequest('**/api/pay');
+      await page.getByRole('button', { name: 'Pay $12.34' }).click();
+      expect((await sent).postDataJSON()).toMatchObject({ source: { country: 'AE', zipCode: '' } });
+      await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+      await done(page);
+    } finally {
+      await abroad.stop();
+    }
+  });
+
   it('of the US alone: no country is asked for, and a postcode of another is refused as typed', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);

@@ -123,7 +123,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     const isShownAtOnce = await page.evaluate((url) => {
       (globalThis as unknown as { openFlow: (url: string) => void }).openFlow(url);
       const host = document.querySelector('[data-state=loading]');
-      const status = host?.shadowRoot?.querySelector('[role=status]');
+      const status = host?.shadowRoot?.querySelector('output');
       return status?.textContent === 'Loading…' && status.getBoundingClientRect().height > 0;
     }, stage.sessionUrl('slow'));
     // In the task of the call itself: no timer, no network, no frame in between.

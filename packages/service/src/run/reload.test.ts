@@ -104,6 +104,40 @@ describe('R-65 another config', () => {
     expect(await page(service, before)).toBe(401);
   });
 
+  it('has the countries that a card may be of, for pages that are open already too', async () => {
+    const of = (countries: string[]) => parsed(config({ countries }));
+    const service = await start({ config: of(['US', 'CA']) });
+    const { pathname, hash } = new URL((await create(service)).data.PaymentLogInLink);
+    const headers = { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' };
+    const told = async (path: string, init?: RequestInit): Promise<unknown> =>
+      (await fetch(`${service.url}${pathname}/api/${path}`, { headers, ...init })).json();
+    const pay = (country: string, zipCode: string): Promise<unknown> =>
+      told('pay', {
+        method: 'POST',
+        body: JSON.stringify({
+          attemptId: randomUUID(),
+          source: {
+            method: 'Credit Card',
+            cardNumber: '4242424242424242',
+            expiry: '12/34',
+            securityCode: '123',
+            name: 'Dana Reyes',
+            country,
+            zipCode,
+          },
+          saveMethod: false,
+          charges: [{ index: 0, amount: 12_345 }],
+          fields: {},
+        }),
+      });
+    expect(await told('session')).toMatchObject({ data: { countries: ['US', 'CA'] } });
+
+    await service.reload(of(['GB', 'US']));
+    expect(await told('session')).toMatchObject({ data: { countries: ['GB', 'US'] } });
+    expect(await pay('CA', 'K1A 0B1')).toMatchObject({ ok: false, errors: [{ field: 'source.country' }] });
+    expect(await pay('GB', 'SW1A 1AA')).toMatchObject({ ok: true });
+  });
+
   it('has a webhook called where it says, though the messages are older and the queue is long', async () => {
     const [first, second] = [await startReceiver(), await startReceiver()];
     try {

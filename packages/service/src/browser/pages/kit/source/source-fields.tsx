@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '../../../../shared/card.js';
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
-import { HOME } from '../../../../shared/postcode.js';
+import { hasPostcode, HOME } from '../../../../shared/postcode.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';
@@ -199,7 +199,8 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
 const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
 function CardFields({ form, countries = [], Country }: NewProps) {
-  const home = countryOf(form.values) === HOME;
+  const country = countryOf(form.values);
+  const home = country === HOME;
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const brand = brandOf(number);
   const codeLength = securityCodeLength(number);
@@ -252,13 +253,15 @@ function CardFields({ form, countries = [], Country }: NewProps) {
       <div class="pair wide-first">
         <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete="cc-name" />
         {Country && countries.length > 1 && <Country form={form} countries={countries} />}
-        <TextField
-          {...form.field('zipCode')}
-          label={home ? t.method.zip : t.method.postcode}
-          {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
-          autoComplete="billing postal-code"
-          enterKeyHint="go"
-        />
+        {hasPostcode(country) && (
+          <TextField
+            {...form.field('zipCode')}
+            label={home ? t.method.zip : t.method.postcode}
+            {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
+            autoComplete="billing postal-code"
+            enterKeyHint="go"
+          />
+        )}
       </div>
     </div>
   );
