@@ -359,6 +359,53 @@ describe('R-72 the receipt', () => {
     await done(page);
   });
 
+  it('stands under its header, and in Arabic says with what it was paid in the order of its words', async () => {
+    const { sessionUrl } = await service.create('payment', {
+      Charges: [{ Amount: 1234, Description: 'Water', ClientAccount: someAccount('HW-1') }],
+    });
+    const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
+    await page.goto(sessionUrl.replace('#', '?lang=ar#'));
+    await page.locator('#field-cardNumber').fill('4242424242424242');
+    await page.locator('#field-expiry').fill('12/34');
+    await page.locator('#field-securityCode').fill('123');
+    await page.locator('input#field-name').fill('Dana Reyes');
+    await page.locator('#field-zipCode').fill('04101');
+    await page.locator('#pay').click();
+    const receipt = page.locator('.receipt');
+    await receipt.waitFor();
+    /** Where words of a text stand, from right to left as it is read. */
+    const places = await page.evaluate(() => {
+      const box = (text: string): DOMRect => {
+        const walker = document.createTreeWalker(document.querySelector('.receipt')!, NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          const at = node.textContent!.indexOf(text);
+          if (at < 0) continue;
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + text.length);
+          return range.getBoundingClientRect();
+        }
+        throw new Error(text);
+      };
+      const edge = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().right;
+      return {
+        brand: box('Visa').right,
+        digits: box('4242').right,
+        name: box('Dana Reyes').right,
+        account: box('HW-1').right,
+        water: box('Water').right,
+        label: box('\u0627\u0644\u0625\u064a\u0635\u0627\u0644').right,
+        header: edge('.brand'),
+        statement: edge('.statement'),
+      };
+    });
+    expect(places.brand).toBeGreaterThan(places.digits);
+    expect(places.name).toBeGreaterThan(places.account);
+    expect(places.water).toBeCloseTo(places.label, 0);
+    expect(places.header).toBe(places.statement);
+    await done(page);
+  });
+
   it('of 25 charges prints on two pages at most', async () => {
     const session = await service.create('payment', {
       Charges: Array.from({ length: 25 }, (_, place) => ({

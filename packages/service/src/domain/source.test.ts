@@ -102,6 +102,8 @@ describe('a source that the payer typed', () => {
     };
     expect(of('CA', 'k1a 0b1')).toMatchObject({ country: 'CA', zipCode: 'K1A 0B1' });
     expect(of('GB', 'sw1a 1aa')).toMatchObject({ country: 'GB', zipCode: 'SW1A 1AA' });
+    for (const typed of ['', '999077'])
+      expect(of('HK', typed, ['GB', 'HK'])).toMatchObject({ country: 'HK', zipCode: '' });
     expect(of('US', '10001')).toMatchObject({ country: 'US', zipCode: '10001' });
     expect(of(undefined, '10001')).toMatchObject({ country: 'US', zipCode: '10001' });
     expect(of('US', 'K1A 0B1')).toEqual(['source.zipCode']);

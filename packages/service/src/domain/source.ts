@@ -7,6 +7,7 @@ import { checkCardNumber, securityCodeLength } from '../shared/card.js';
 import { expiryProblem, type ExpiryProblem } from '../shared/expiry.js';
 import { MAX_NAME } from '../shared/limits.js';
 import { HOME, readPostcode } from '../shared/postcode.js';
+import { hasPostcode } from './without-postcode.js';
 import type { PaymentSource, Sources } from './processor.js';
 import { done, invalid } from './outcome.js';
 import type { Checked, Problem } from './outcome.js';
@@ -61,7 +62,7 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
         'country',
         `Cards of this country are not taken here, of these they are: ${countries.join(', ')}.`,
       );
-    const zipCode = readPostcode(text(given['zipCode']), country);
+    const zipCode = hasPostcode(country) ? readPostcode(text(given['zipCode']), country) : '';
     if (isTaken && zipCode === null)
       refuse(
         'zipCode',

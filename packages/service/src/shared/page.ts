@@ -97,6 +97,8 @@ interface PageSessionBase {
   business: { name: string; logoUrl?: string };
   /** ISO 3166-1 alpha-2, that a card may be of; absent where it is the US alone. */
   countries?: string[];
+  /** Those of them whose addresses have no postcode. */
+  withoutPostcode?: string[];
   customer?: { emailAddress: string; firstName?: string; lastName?: string };
 }
 

@@ -1,21 +1,12 @@
 /** The country of a card where nothing else is said: the one whose money is taken. */
 export const HOME = 'US';
 
-/** Countries and regions whose addresses have no postcode: none is asked for there. */
-const WITHOUT =
-  'AE AG AO AW BF BI BJ BO BQ BS BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GM GQ GY HK KI KM KN KP ML MO MW NR NU QA RW SB SC SR ST SX SY TD TG TK TL TO TV UG VU YE ZW';
-
-export function hasPostcode(country: string): boolean {
-  return !WITHOUT.includes(country);
-}
-
 /**
  * The postcode of a country (ISO 3166-1 alpha-2) as it is kept, in capitals; null where it cannot be one. The US and
  * Canada have their own forms, with or without their dash or space: `12345`, `12345-6789`, `K1A 0B1`. Elsewhere it is 2
- * to 10 letters, digits, spaces and hyphens; where there are no postcodes it is empty, whatever was typed.
+ * to 10 letters, digits, spaces and hyphens.
  */
 export function readPostcode(typed: string, country: string): string | null {
-  if (!hasPostcode(country)) return '';
   const code = typed.normalize('NFKC').trim().toUpperCase();
   if (country === HOME) return parts(/^(\d{5})(?:[-\s]?(\d{4}))?$/.exec(code), '-');
   if (country === 'CA') return parts(/^([A-Z]\d[A-Z])[-\s]?(\d[A-Z]\d)$/.exec(code), ' ');

@@ -14,6 +14,7 @@ import { scheduleWindow } from '../../domain/schedule.js';
 import { MAX_DECLINES } from '../../domain/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../domain/session.js';
 import type { StoreTx } from '../../domain/store.js';
+import { hasPostcode } from '../../domain/without-postcode.js';
 import { isFull, MAX_METHODS } from '../../domain/wallet.js';
 import { HOME } from '../../shared/postcode.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
@@ -40,7 +41,7 @@ export async function pageSession(
       name,
       ...given({ logoUrl }),
     },
-    ...(business.countries.join() === HOME ? {} : { countries: [...business.countries] }),
+    ...countriesView(business),
     ...(customer
       ? {
           customer: {
@@ -115,9 +116,15 @@ export async function pageSession(
   }
 }
 
+/** None where every card is of the one country that a page takes for granted. */
+function countriesView({ countries }: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
+  if (countries.join() === HOME) return {};
+  return { countries: [...countries], withoutPostcode: countries.filter((code) => !hasPostcode(code)) };
+}
+
 type PaymentView = Omit<
   PaymentPageSession,
-  'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business' | 'countries'
+  'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business' | 'countries' | 'withoutPostcode'
 >;
 
 function paymentView(

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { PaperlessPageSession } from '../../../../shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
-import { Icon } from '../../kit/design/icons.js';
+import { Drawn } from '../../kit/design/icons.js';
 import { inert } from '../../../../shared/inert.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
@@ -46,7 +46,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
         </p>
         <div class="item">
           <span class="mark" aria-hidden="true">
-            <Icon name="mail" />
+            <Drawn path="M3 6.5h18v12H3zM3.5 7l8.5 6 8.5-6" />
           </span>
           <div class="item-text">
             <bdi>{inert(address, 254)}</bdi>

@@ -8,6 +8,7 @@ import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { instant } from '../../kit/format/date.js';
 import { inert } from '../../../../shared/inert.js';
+import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/focus.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -51,7 +52,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
           </Row>
           {facts(session, receipt).map(([label, value]) => (
             <Row key={label} label={label}>
-              <bdi>{value}</bdi>
+              {value}
             </Row>
           ))}
           <Row label={after.receiptNumber}>
@@ -110,9 +111,15 @@ function Lines({ charges }: Pick<Receipt, 'charges'>) {
       {charges.map(({ index, amount, description, account }) => (
         <li key={index}>
           <div>
-            {description !== undefined && <bdi>{inert(description)}</bdi>}
+            {description !== undefined && (
+              <p>
+                <bdi>{inert(description)}</bdi>
+              </p>
+            )}
             {account !== undefined && charges.length > 1 && (
-              <bdi class={description === undefined ? '' : 'quiet'}>{accountName(account)}</bdi>
+              <p class={description === undefined ? '' : 'quiet'}>
+                <bdi>{accountName(account)}</bdi>
+              </p>
             )}
             {description === undefined && account === undefined && pay.charge}
           </div>
@@ -129,14 +136,18 @@ function facts({ customer, posUser, clientReference, fields }: PaymentPageSessio
   const paidBy = [receipt.holder, customer?.emailAddress ?? ''].filter((part) => part !== '');
   const rows: [string, string | undefined][] = [
     [after.account, receipt.charges.length === 1 && first?.account ? accountName(first.account) : undefined],
-    [after.paidBy, paidBy.map((part) => inert(part, 120)).join(' · ') || undefined],
+    [after.paidBy, paidBy.map(given).join(' · ') || undefined],
     [after.paidWith, methodName(receipt)],
     [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
-    [after.takenBy, posUser],
-    ...fields.map(({ label, value }): [string, string | undefined] => [inert(label, 80), value]),
-    [pay.reference, clientReference],
+    [after.takenBy, posUser && given(posUser)],
+    ...fields.map(({ label, value }): [string, string | undefined] => [
+      inert(label, 80),
+      value && given(value),
+    ]),
+    [pay.reference, clientReference && given(clientReference)],
   ];
-  return rows.flatMap(([label, value]) =>
-    value === undefined ? [] : [[label, inert(value, 200)] satisfies [string, string]],
-  );
+  return rows.filter((row): row is [string, string] => row[1] !== undefined);
 }
+
+/** What came with the session or was typed, within words of our own. */
+const given = (value: string): string => isolate(inert(value, 200));

@@ -173,10 +173,14 @@ function ChargeLine({ charge, form, only }: ChargeLineProps) {
               aria-describedby={describedBy}
               onChange={(event) => selection.onValue(event.currentTarget.checked ? 'yes' : 'no')}
             />
-            <bdi>{name}</bdi>
+            <span>
+              <bdi>{name}</bdi>
+            </span>
           </label>
         ) : (
-          <bdi class="line-name">{name}</bdi>
+          <span class="line-name">
+            <bdi>{name}</bdi>
+          </span>
         )}
         {(charge.adjustable ? !chosen : !only) && (
           <span class="money" id={amountId}>

@@ -8,16 +8,19 @@ const PATHS = {
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   plus: 'M12 5v14M5 12h14',
   back: 'M19 12H5M11 6l-6 6 6 6',
-  mail: 'M3 6.5h18v12H3zM3.5 7l8.5 6 8.5-6',
-  calendar: 'M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4',
 } as const;
 
 export type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { name: IconName }) {
+  return <Drawn path={PATHS[name]} />;
+}
+
+/** One that few pages have, drawn where it is used. */
+export function Drawn({ path }: { path: string }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={PATHS[name]} />
+      <path d={path} />
     </svg>
   );
 }

@@ -1,3 +1,4 @@
+import { isolate } from '../format/isolate.js';
 import type { SavedMethod } from '../../../../shared/page.js';
 import { inert } from '../../../../shared/inert.js';
 import { MethodMark } from '../source/method-mark.js';
@@ -17,7 +18,7 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
   const called = ownName(method);
   const details = [
     ...(called === undefined ? [] : [called]),
-    ...(method.holder === undefined || method.holder === '' ? [] : [inert(method.holder, 80)]),
+    ...(method.holder === undefined || method.holder === '' ? [] : [isolate(inert(method.holder, 80))]),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
     ...(method.blocked === undefined ? [] : [t.invalid.methodBlocked]),
   ];
@@ -26,11 +27,7 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
       <MethodMark {...method} />
       <div class="item-text">
         <span>{methodName(method)}</span>
-        {details.length > 0 && (
-          <small>
-            <bdi>{details.join(' · ')}</bdi>
-          </small>
-        )}
+        {details.length > 0 && <small>{details.join(' · ')}</small>}
       </div>
       {hasExpired(method, now) && <span class="tag bad">{manage.wallet.expired}</span>}
       {tags && method.isDefault && <span class="tag good">{t.method.isDefault}</span>}

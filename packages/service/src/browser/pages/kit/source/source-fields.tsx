@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '../../../../shared/card.js';
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
-import { hasPostcode, HOME } from '../../../../shared/postcode.js';
+import { HOME } from '../../../../shared/postcode.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';
@@ -17,6 +17,7 @@ import type { CountryField } from './country-field.js';
 import { MethodMark } from './method-mark.js';
 import { expiryText, isUnusable, methodName, ownName } from './saved-method.js';
 import {
+  asksPostcode,
   CHOICE,
   countryOf,
   defaultFirst,
@@ -199,12 +200,13 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
 const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
 function CardFields({ form, countries = [], Country }: NewProps) {
-  const country = countryOf(form.values);
-  const home = country === HOME;
+  const home = countryOf(form.values) === HOME;
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const brand = brandOf(number);
   const codeLength = securityCodeLength(number);
   const expiry = form.field('expiry');
+  const asksCountry = Country && countries.length > 1;
+  const holder = <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete="cc-name" />;
   return (
     <div class="fields">
       <TextField
@@ -250,10 +252,10 @@ function CardFields({ form, countries = [], Country }: NewProps) {
           autoComplete="cc-csc"
         />
       </div>
+      {asksCountry && holder}
       <div class="pair wide-first">
-        <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete="cc-name" />
-        {Country && countries.length > 1 && <Country form={form} countries={countries} />}
-        {hasPostcode(country) && (
+        {asksCountry ? <Country form={form} countries={countries} /> : holder}
+        {asksPostcode(form.values) && (
           <TextField
             {...form.field('zipCode')}
             label={home ? t.method.zip : t.method.postcode}

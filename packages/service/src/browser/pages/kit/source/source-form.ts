@@ -4,7 +4,13 @@ import { checkCardNumber, securityCodeLength } from '../../../../shared/card.js'
 import { MAX_NAME } from '../../../../shared/limits.js';
 import type { FieldReason } from '../../../../shared/reason.js';
 import { HOME, readPostcode } from '../../../../shared/postcode.js';
-import type { NewSource, PageError, PaymentMethod, SavedMethod } from '../../../../shared/page.js';
+import type {
+  NewSource,
+  PageError,
+  PageSession,
+  PaymentMethod,
+  SavedMethod,
+} from '../../../../shared/page.js';
 import type { Problems, Values } from '../design/form.js';
 import { parseExpiry } from '../format/expiry.js';
 import { language } from '../format/locale.js';
@@ -43,20 +49,29 @@ export function initialSource(
   {
     methods,
     countries,
+    withoutPostcode = [],
     now,
-  }: { methods: readonly PaymentMethod[]; countries?: readonly string[]; now: string },
+  }: Pick<PageSession, 'countries' | 'withoutPostcode' | 'now'> & { methods: readonly PaymentMethod[] },
   saved: readonly SavedMethod[],
 ): Values {
   const own = globalThis.navigator?.languages?.map((tag) => tag.slice(-2)) ?? [];
   return {
     [CHOICE]: firstChoice(methods, saved, now),
-    ...(countries && { country: own.find((region) => countries.includes(region)) ?? countries[0] ?? HOME }),
+    ...(countries && {
+      country: own.find((region) => countries.includes(region)) ?? countries[0] ?? HOME,
+      withoutPostcode: withoutPostcode.join(),
+    }),
   };
 }
 
 /** Of a new card. */
 export function countryOf(values: Values): string {
   return values['country'] ?? HOME;
+}
+
+/** Whether its address has a postcode. */
+export function asksPostcode(values: Values): boolean {
+  return values['withoutPostcode']?.includes(countryOf(values)) !== true;
 }
 
 /** Problems of the chosen source, in the order of its fields. `now`: the service's clock, ISO 8601. */
@@ -82,7 +97,7 @@ export function checkSource(values: Values, now: string): Problems {
       if (value('securityCode').length !== length) problems['securityCode'] = t.invalid.securityCode(length);
       name('name', t.method.nameOnCard);
       const country = countryOf(values);
-      if (readPostcode(value('zipCode'), country) === null)
+      if (asksPostcode(values) && readPostcode(value('zipCode'), country) === null)
         problems['zipCode'] = country === HOME ? t.invalid.zip : t.invalid.postcode;
       break;
     }

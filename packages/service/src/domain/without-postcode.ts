@@ -1,0 +1,11 @@
+/** Countries and regions whose addresses have no postcode: none is asked for there, and none is kept. */
+const WITHOUT_POSTCODE: ReadonlySet<string> = new Set(
+  [
+    'AE AG AO AW BF BI BJ BO BQ BS BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GM GQ GY HK KI KM KN KP ML MO MW NR',
+    'NU QA RW SB SC SR ST SX SY TD TG TK TL TO TV UG VU YE ZW',
+  ].flatMap((line) => line.split(' ')),
+);
+
+export function hasPostcode(country: string): boolean {
+  return !WITHOUT_POSTCODE.has(country);
+}
