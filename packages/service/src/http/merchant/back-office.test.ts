@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkedAnswer, type Answer } from '../../../test/api.js';
 import { startEngines } from '../../../test/engines.js';
-import { config, SLUG } from '../../../test/merchant.js';
-import { asMerchant, BANK, CARD, open, PageRefused } from '../../../test/payer.js';
+import { API_KEY, config, SLUG } from '../../../test/merchant.js';
+import { asMerchant, BANK, CARD, open, PageRefused, refusal } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
+import type { SchedulePageSession } from '../../shared/page.js';
 import { CHARGE_LEASE_MS } from '../../domain/asked.js';
 import { beginRefund } from '../../domain/transactions/refund.js';
 
@@ -347,7 +348,7 @@ describe.each(engines)('%s', (_, database) => {
     });
 
     it('R-83 blocks a method whose bank forbids another try, for merchant and payer', async () => {
-      const page = await enrolled({ ...BANK, accountNumber: '000111111113' });
+      await enrolled({ ...BANK, accountNumber: '000111111113' });
       expect((await charge()).data).toMatchObject({ Status: 'pending' });
       await service.control.advance(2 * DAY_MS);
       expect(told('payment.failed')[0]?.data.Payment).toMatchObject({ Status: 'returned', Reason: 'R03' });
@@ -355,9 +356,24 @@ describe.each(engines)('%s', (_, database) => {
         status: 409,
         errors: [{ code: 'not_enrolled', message: /R03/ }],
       });
-      const shown = await (await opened('autopay')).get<{ savedMethods: object[] }>();
-      expect(shown.savedMethods).toMatchObject([{ blocked: 'R03' }]);
-      expect(page.id).not.toBe('');
+      const page = await opened('schedule-payment');
+      const { savedMethods, earliest } = await page.get<SchedulePageSession>();
+      expect(savedMethods).toMatchObject([{ blocked: 'R03' }]);
+      const wish = { requestId: randomUUID(), amount: 100, date: earliest, methodId: savedMethods[0]?.id };
+      expect(await refusal(page.post('schedule', wish))).toMatchObject({
+        status: 400,
+        errors: [{ field: 'methodId', reason: 'method_blocked' }],
+      });
+    });
+
+    it('R-83 charges no card that has expired since the account was enrolled', async () => {
+      await enrolled();
+      expect(await charge()).toMatchObject({ status: 200 });
+      await service.control.advance(9 * 366 * DAY_MS);
+      expect(await charge({ ClientReference: 'later' })).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', message: /expired/ }],
+      });
     });
   });
 
@@ -376,6 +392,35 @@ describe.each(engines)('%s', (_, database) => {
       'The bank returned the payment.',
       expect.stringContaining('R03'),
     ]);
+  });
+
+  it('R-50 R-80 R-81 one business unit neither gives back nor cancels what is another’s', async () => {
+    const other = { BusinessUnitSlug: 'other' };
+    const { businessUnits } = config() as { businessUnits: object[] };
+    const both = await startTestService({
+      config: {
+        businessUnits: [...businessUnits, { slug: 'other', name: 'Other' }],
+        apiKeys: [{ key: API_KEY, businessUnits: [SLUG, 'other'] }],
+      },
+      database: await database(),
+    });
+    const ask = async (path: string, body: object): Promise<Answer> =>
+      checkedAnswer(path, await asMerchant(both.fetch, path, body));
+    const [paid, waiting] = [await open(both.fetch, 'payment'), await open(both.fetch, 'payment')];
+    await paid.pay();
+    const [payment] = await both.deps.store.read((tx) => tx.attempts.ofSession(paid.id));
+    const wish = { PaymentIdentifier: payment?.id };
+    expect(await ask(REFUND, { ...wish, ...other })).toMatchObject({
+      status: 404,
+      errors: [{ code: 'not_found', field: 'PaymentIdentifier' }],
+    });
+    const cancel = { PaymentSessionIdentifier: waiting.id };
+    expect(await ask(CANCEL, { ...cancel, ...other })).toMatchObject({
+      status: 404,
+      errors: [{ code: 'not_found', field: 'PaymentSessionIdentifier' }],
+    });
+    expect([(await ask(REFUND, wish)).status, (await ask(CANCEL, cancel)).status]).toEqual([200, 200]);
+    await both.close();
   });
 
   it('R-44 a settled bank payment that comes back is told once, and takes nothing more', async () => {
