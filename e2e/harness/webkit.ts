@@ -23,7 +23,6 @@ export async function launchWebKit(): Promise<WebKit> {
   const killAll = (): void => children.forEach((child) => child.kill('SIGKILL'));
   process.once('exit', killAll);
   const close = async (): Promise<void> => {
-    process.off('exit', killAll);
     for (const child of children.toReversed()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -15,8 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-export-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.restoreAllMocks());
 
-/** The rows of an export, by column. */
-async function exported(database: string): Promise<Record<string, string>[]> {
+async function linesOf(database: string): Promise<string[]> {
   const lines: string[] = [];
   const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     lines.push(String(text).trimEnd());
@@ -24,7 +23,12 @@ async function exported(database: string): Promise<Record<string, string>[]> {
   });
   await payments.run(['export', '--business-unit', SLUG, '--database', database]);
   written.mockRestore();
-  const [header = [], ...rows] = lines.map((line) => line.split(','));
+  return lines;
+}
+
+/** The rows of an export, by column. */
+async function exported(database: string): Promise<Record<string, string>[]> {
+  const [header = [], ...rows] = (await linesOf(database)).map((line) => line.split(','));
   return rows.map((row) => Object.fromEntries(header.map((name, column) => [name, row[column] ?? ''])));
 }
 
@@ -69,6 +73,18 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       ['succeeded', '45', '12300'],
       ['returned', '345', '-345'],
     ]);
+    await service.close();
+  });
+
+  it('R-82 what a spreadsheet would take for a formula is text, and what would end a cell is quoted', async () => {
+    const database = await newDatabase();
+    const service = await startTestService({ config: config(), database });
+    const references = ['=HYPERLINK("x"),1', '+1', '-1', '@x', 'a,b', 'plain'];
+    for (const ClientReference of references)
+      await (await open(service.fetch, 'payment', { ClientReference })).pay();
+    const [, ...rows] = await linesOf(database);
+    const cells = rows.map((row) => /,{2,}(.*),stg_/.exec(row)?.[1]);
+    expect(cells).toEqual([`"'=HYPERLINK(""x""),1"`, "'+1", "'-1", "'@x", '"a,b"', 'plain']);
     await service.close();
   });
 });
