@@ -32,6 +32,8 @@ const options = process.argv.slice(2);
 const valueOf = (name) => options.find((option) => option.startsWith(`--${name}=`))?.split('=')[1];
 /** So many mutants of a part, always the same ones; without it all of them. */
 const sample = Number(valueOf('sample') ?? Infinity);
+/** Not the first so many: those that a sample of before had, after which tests were written for what it showed. */
+const after = Number(valueOf('after') ?? 0);
 /** Only mutants of files whose path contains this; the report keeps what it says. */
 const only = valueOf('only');
 /** Stops by itself after so many minutes, to be called again. */
@@ -275,7 +277,7 @@ async function judge(part) {
     mutants
       .filter(({ file }) => !only || file.includes(only))
       .toSorted(order)
-      .slice(0, sample)
+      .slice(after, after + sample)
       .map(({ key }) => key),
   );
 
@@ -435,6 +437,7 @@ async function judge(part) {
     killed,
     survived: alive.length,
     sample: judged.length,
+    ...(after > 0 ? { after } : {}),
     at: new Date().toISOString().slice(0, 10),
     score: Math.round((1000 * killed) / judged.length) / 10,
     of: mutants.length,

@@ -26,6 +26,24 @@ it('onReady is told once of a form that says again and again that it is ready, a
   expect(onReady).toHaveBeenCalledOnce();
 });
 
+it('a flow that was refused because another is open does not free its place', async () => {
+  const fake = createFakeLoader();
+  const session = vi.fn(async () => 'https://pay.example.com/s/1');
+  const open = (): Promise<PaymentResult> => {
+    const controller = createFlowController(IDLE);
+    controller.configure({ flow: 'payment', loader: fake.loader, session, provided: undefined });
+    return controller.start();
+  };
+  const first = open();
+  await vi.waitFor(() => expect(fake.flows).toHaveLength(1));
+  for (let count = 0; count < 2; count++)
+    expect(await open()).toMatchObject({ status: 'failed', error: { code: 'flow_in_progress' } });
+  // Nobody was asked for a session that would not have been shown.
+  expect(session).toHaveBeenCalledOnce();
+  fake.flows[0]?.complete();
+  expect(await first).toMatchObject({ status: 'completed' });
+});
+
 const RUNS = 200;
 const PRESSES = 14;
 

@@ -142,11 +142,12 @@ describe('R-44 a bank payment that is pending', () => {
       return outcome;
     };
     await restart({}, answering(lost, lookup));
-    const page = await opened();
+    const page = await opened(CUSTOMER);
     const inFlight = 'attempt-in-flight';
     expect(await page.get()).not.toHaveProperty('inFlight');
     expect(await page.pay({ attemptId: inFlight, source: BANK })).toMatchObject({ status: 'processing' });
-    expect(await page.get()).toMatchObject({ status: 'Processing', inFlight });
+    // It is not over yet, so it shows all that it did.
+    expect(await page.get()).toMatchObject({ status: 'Processing', inFlight, canSave: true, customer: {} });
     await service.control.advance(12 * HOUR_MS);
     expect(await page.get()).not.toHaveProperty('inFlight');
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'pending' }] });

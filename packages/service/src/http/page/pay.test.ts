@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { account, API_KEY, config, CUSTOMER, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, DECLINED, open, payer, query, refusal, RETURNED } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
+import { cancelSession } from '../../domain/transactions/cancel.js';
 import { startTestService } from '../../run/test-service.js';
 import type { OpenTestService } from '../../run/test-service.js';
 import type { PaymentPageSession } from '../../shared/page.js';
@@ -163,6 +164,26 @@ describe('a payment that is sent more than once', () => {
   });
 });
 
+it('R-61 answers a failure of its own with words and nothing of its inside', async () => {
+  const page = await opened();
+  await service.deps.store.close();
+  const refused = await refusal(page.get());
+  expect(refused).toMatchObject({ status: 500, errors: [{ code: 'internal' }] });
+  expect(refused.message).not.toMatch(/sql|driver|destroyed|stack/i);
+});
+
+it('R-81 a session that was canceled says so, and the way back', async () => {
+  const ReturnUrl = 'https://shop.example/bill';
+  const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
+  const { store, clock, newId } = service.deps;
+  await store.transaction((tx) => cancelSession(tx, SLUG, page.id, { now: clock.now(), newId }));
+  for (const asked of [page.get(), page.pay()])
+    expect(await refusal(asked)).toMatchObject({
+      status: 410,
+      errors: [{ code: 'canceled', returnUrl: ReturnUrl }],
+    });
+});
+
 it('R-67 a secret with anything behind it is none', async () => {
   const page = await opened();
   for (const authorization of [
@@ -197,6 +218,7 @@ describe('R-33 R-59 charges', () => {
     ]);
     const [first, , fee] = (await page.get<PaymentPageSession>()).charges;
     expect(first).toMatchObject({ account: { accountNumber: '1', subAccountNumber: '', balance: 5_000 } });
+    expect(fee).toMatchObject({ description: 'Fee' });
     expect(fee).not.toHaveProperty('account');
     const fixed = await refusal(page.pay({ charges: all.slice(0, 2) }));
     expect(fixed).toMatchObject({ status: 400, errors: [{ code: 'invalid', field: 'charges' }] });
