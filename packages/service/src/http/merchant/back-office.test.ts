@@ -6,9 +6,11 @@ import { API_KEY, config, SLUG } from '../../../test/merchant.js';
 import { asMerchant, BANK, CARD, open, PageRefused, refusal } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
+import { createApp } from '../app.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
 import type { SchedulePageSession } from '../../shared/page.js';
 import { CHARGE_LEASE_MS } from '../../domain/asked.js';
+import type { Store } from '../../domain/store.js';
 import { beginRefund } from '../../domain/transactions/refund.js';
 
 const DAY_MS = 86_400_000;
@@ -392,6 +394,35 @@ describe.each(engines)('%s', (_, database) => {
       'The bank returned the payment.',
       expect.stringContaining('R03'),
     ]);
+  });
+
+  it('R-58 R-80 R-83 what was committed, though nobody heard of it, is not done again', async () => {
+    const page = await opened('autopay');
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    const PaymentIdentifier = await paid();
+    const { deps } = service;
+    const { store } = deps;
+    const unheard: Store = {
+      ...store,
+      transaction: async (work, options) => {
+        await store.transaction(work, options);
+        return store.transaction((tx) => work(tx, true), options);
+      },
+    };
+    const app = createApp({ ...deps, store: unheard });
+    const fetch = (path: string, init?: RequestInit): Promise<Response> =>
+      app.fetch(new Request(new URL(path, 'http://service.test'), init));
+    const ask = async (path: string, body: object): Promise<Answer> =>
+      checkedAnswer(path, await asMerchant(fetch, path, body));
+    expect(await ask(REFUND, { PaymentIdentifier, Amount: 10_000 })).toMatchObject({
+      status: 200,
+      data: { Status: 'succeeded', Refundable: 2_345 },
+    });
+    const bill = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
+    expect(await ask(CHARGE, bill)).toMatchObject({ status: 200, data: { Status: 'succeeded' } });
+    const { refunds, payments } = await service.control.state(SLUG);
+    expect([refunds?.length, payments.length]).toEqual([1, 2]);
   });
 
   it('R-50 R-80 R-81 one business unit neither gives back nor cancels what is another’s', async () => {
