@@ -29,6 +29,7 @@ export async function launchWebKit(): Promise<WebKit> {
       child.kill();
       await ended;
     }
+    process.off('exit', killAll);
   };
   try {
     // Xvfb chooses a free display and writes its number to the descriptor it is given.
