@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameCard } from './wallet.js';
+import { forbidsAnother, isSameCard } from './wallet.js';
 
 const visa = {
   method: 'Credit Card',
@@ -30,4 +30,11 @@ it.each([
   ['of another holder', unmarked, { ...unmarked, holder: 'Mary Byron' }, false],
 ])('R-57 a card is one that is saved, or is not: %s', (_, saved, typed, same) => {
   expect(isSameCard(saved, typed)).toBe(same);
+});
+
+it('R-57 a bank account is not debited again that is closed, unknown, frozen or revoked, and is otherwise', () => {
+  const forbidding = ['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R11', 'R16', 'R20', 'R29'];
+  const codes = Array.from({ length: 85 }, (_, index) => `R${String(index + 1).padStart(2, '0')}`);
+  expect(codes.filter(forbidsAnother)).toEqual(forbidding);
+  expect(forbidsAnother(undefined)).toBe(false);
 });

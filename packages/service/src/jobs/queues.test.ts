@@ -104,15 +104,19 @@ it('R-54 64 slow servers are waited for at once and no more, and others beside t
 });
 
 it.each([
-  [200, 'thanks', { status: 200, answer: 'thanks' }],
-  [500, '', { status: 500 }],
-  ['drop', '', { error: 'ECONNRESET' }],
-] as const)('R-54 who looks on is told what came of a delivery: %j', async (answer, answers, expected) => {
-  const deliveries = await start();
-  Object.assign(receiver, { answer, answers });
-  await write(1);
-  await deliveries.begin();
-  await deliveries.idle();
-  const [message] = await stored();
-  expect(told).toStrictEqual([{ messageId: message?.id, ms: expect.any(Number), ...expected }]);
-});
+  [200, 'thanks', { status: 200, answer: 'thanks' }, undefined],
+  [500, '', { status: 500 }, 'HTTP 500'],
+  ['drop', '', { error: 'ECONNRESET' }, 'ECONNRESET'],
+] as const)(
+  'R-54 who looks on is told what came of a delivery: %j',
+  async (answer, answers, expected, lastError) => {
+    const deliveries = await start();
+    Object.assign(receiver, { answer, answers });
+    await write(1);
+    await deliveries.begin();
+    await deliveries.idle();
+    const [message] = await stored();
+    expect(message?.lastError).toBe(lastError);
+    expect(told).toStrictEqual([{ messageId: message?.id, ms: expect.any(Number), ...expected }]);
+  },
+);

@@ -342,6 +342,18 @@ describe.each(engines)('%s', (_, database) => {
       expect(await charge()).toMatchObject({ status: 409, errors: [{ code: 'not_enrolled' }] });
     });
 
+    it('R-83 charges no card that has expired, and says so', async () => {
+      const now = new Date(service.deps.clock.now());
+      const expiry = `${String(now.getUTCMonth() + 1).padStart(2, '0')}/${String(now.getUTCFullYear()).slice(2)}`;
+      await enrolled({ ...CARD, expiry });
+      expect((await charge()).data).toMatchObject({ Status: 'succeeded' });
+      await service.control.advance(32 * DAY_MS);
+      expect(await charge()).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', message: expect.stringContaining('expired') as string }],
+      });
+    });
+
     it('R-83 tells a decline with its reason', async () => {
       await enrolled({ ...CARD, cardNumber: '4000000000009995' });
       expect((await charge()).data).toMatchObject({ Status: 'declined' });
