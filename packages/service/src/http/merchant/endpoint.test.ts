@@ -1,6 +1,7 @@
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { API_KEY, SLUG } from '../../../test/merchant.js';
+import { createApp } from '../app.js';
 import type { LogFields } from '../../runtime/log.js';
 import { CONFIG, startApi, type Answer, type Api } from '../../../test/api.js';
 
@@ -312,6 +313,35 @@ describe('idempotency', () => {
       errors: [{ code: 'invalid', field: 'Idempotency-Key' }],
     });
   });
+});
+
+it('R-43 a business unit of blanks is one that is missing', async () => {
+  for (const BusinessUnitSlug of ['', '  ', 7])
+    expect(await api.post(PATH, { ...body, BusinessUnitSlug })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'BusinessUnitSlug' }],
+    });
+});
+
+it('R-63 names numbers that cannot be kept beside all other problems', async () => {
+  const text = JSON.stringify({ ...body, Channel: 'Fax' }).replace(
+    /\}$/,
+    ',"CustomMeta":{"id":9007199254740993}}',
+  );
+  const { errors } = await api.post(PATH, text);
+  expect(errors.map(({ field }) => field)).toEqual(['Channel', 'CustomMeta.id']);
+});
+
+it('R-60 answers where nothing can be made to go wrong, as in production', async () => {
+  const { faults: _, ...deps } = api.service.deps;
+  const answer = await createApp(deps).fetch(
+    new Request(`http://service.test${PATH}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body: JSON.stringify(body),
+    }),
+  );
+  expect(answer.status).toBe(200);
 });
 
 it('R-50 the log names who asked by the key’s id, and for which business unit', async () => {
