@@ -16,7 +16,7 @@ it('onReady is told once of a form that says again and again that it is ready, a
     onReady,
   });
   const settled = controller.startIn(document.createElement('div'));
-  await vi.waitFor(() => expect(fake.flows).toHaveLength(1));
+  await expect.poll(() => fake.flows).toHaveLength(1);
   controller.ready();
   controller.ready();
   expect(onReady).toHaveBeenCalledOnce();
@@ -35,7 +35,7 @@ it('a flow that was refused because another is open does not free its place', as
     return controller.start();
   };
   const first = open();
-  await vi.waitFor(() => expect(fake.flows).toHaveLength(1));
+  await expect.poll(() => fake.flows).toHaveLength(1);
   for (let count = 0; count < 2; count++)
     expect(await open()).toMatchObject({ status: 'failed', error: { code: 'flow_in_progress' } });
   // Nobody was asked for a session that would not have been shown.

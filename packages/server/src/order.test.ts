@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { inOrder } from './order.js';
 
 /** Work that ends when it is told to, and what of it was before that. */
@@ -19,17 +19,17 @@ function work(key: string): { end: () => void; began: () => boolean; done: Promi
 
 it('waits for all that came before, also when the first of it is over', async () => {
   const [first, second] = [work('a'), work('a')];
-  await vi.waitFor(() => expect(first.began()).toBe(true));
+  await expect.poll(() => first.began()).toBe(true);
   first.end();
   await first.done;
-  await vi.waitFor(() => expect(second.began()).toBe(true));
+  await expect.poll(() => second.began()).toBe(true);
   const third = work('a');
   // Another's line is another's.
   const other = work('b');
-  await vi.waitFor(() => expect(other.began()).toBe(true));
+  await expect.poll(() => other.began()).toBe(true);
   expect(third.began()).toBe(false);
   second.end();
-  await vi.waitFor(() => expect(third.began()).toBe(true));
+  await expect.poll(() => third.began()).toBe(true);
   third.end();
   other.end();
   await Promise.all([third.done, other.done]);
@@ -39,11 +39,7 @@ it('keeps nothing of a line that is through', async () => {
   const only = work('c');
   only.end();
   await only.done;
-  await vi.waitFor(() =>
-    inOrder('c', async (before) => {
-      expect(before).toBeUndefined();
-    }),
-  );
+  await expect.poll(() => inOrder('c', async (before) => before === undefined)).toBe(true);
 });
 
 it('keeps nothing of what is long over in a line that never ends', async () => {
