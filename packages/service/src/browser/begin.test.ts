@@ -1,5 +1,5 @@
 import { Window as HappyWindow } from 'happy-dom';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { begin } from './begin.js';
 import { kept } from './opening.js';
 
@@ -33,7 +33,11 @@ describe('the first script of a hosted page', () => {
     expect(asked).toEqual([
       {
         url: '/base/s/stg_1/api/session',
-        init: { headers: { authorization: 'Bearer s3cret' }, cache: 'no-store' },
+        init: {
+          headers: { authorization: 'Bearer s3cret' },
+          cache: 'no-store',
+          signal: expect.any(AbortSignal),
+        },
       },
     ]);
   });
@@ -52,6 +56,19 @@ describe('the first script of a hosted page', () => {
     begin(own);
     expect(own.opening).toBeUndefined();
     expect(asked).toEqual([]);
+  });
+
+  it('R-61 an answer that does not come in time is none', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const { own } = windowAt('https://pay.example/s/stg_1#s3cret');
+    own.fetch = async (_, init) => {
+      init?.signal?.throwIfAborted();
+      return Response.json({});
+    };
+    begin(own);
+    expect(await own.opening).toBeNull();
+    expect(timeout.mock.calls).toEqual([[30_000]]);
+    timeout.mockRestore();
   });
 
   it('an answer that is no JSON is none', async () => {

@@ -1,4 +1,4 @@
-import { apiUrl, authorization, kept, showBroken } from './opening.js';
+import { ANSWERED_MS, apiUrl, authorization, kept, showBroken } from './opening.js';
 
 /**
  * Before anything else runs: takes the secret out of the address and keeps it for a reload, asks for the session while
@@ -32,6 +32,7 @@ async function ask(own: Window, secret: string): NonNullable<Window['opening']> 
     const answer = await own.fetch(apiUrl(own, 'session'), {
       headers: authorization(secret),
       cache: 'no-store',
+      signal: AbortSignal.timeout(ANSWERED_MS),
     });
     return { status: answer.status, body: await answer.json() };
   } catch {

@@ -26,6 +26,9 @@ export function kept(own: Window): Kept {
   return (own.history.state as Kept | null) ?? {};
 }
 
+/** A request that has no answer by then, ms, has none. */
+export const ANSWERED_MS = 30_000;
+
 /** Where the page's requests go: beside its own address. */
 export function apiUrl(own: Window, path: string): string {
   return `${own.location.pathname}/api/${path}`;

@@ -51,6 +51,7 @@ it('R-46 takes the first session that comes out of the address, and asks for it 
       init: {
         headers: { authorization: 'Bearer s3cret', 'x-framed-by': 'https://shop.example' },
         cache: 'no-store',
+        signal: expect.any(AbortSignal),
       },
     },
   ]);
@@ -76,6 +77,23 @@ it.each([
   expect(hasBegun).toBe(false);
   expect(own.opening).toBeUndefined();
   expect(kept(own)).toEqual({ secret: 's3cret' });
+});
+
+it('R-61 waits for its session no longer than any page, and then gives way to the session’s own page', async () => {
+  const late = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
+  const { own, comes, reload } = windowAt(WARM);
+  own.fetch = (_, init) =>
+    new Promise((__, reject) =>
+      init?.signal?.addEventListener('abort', () => reject(new Error('timed out'))),
+    );
+  wait(own);
+  comes('stg_1/s3cret');
+  expect(timeout.mock.calls).toEqual([[30_000]]);
+  expect(reload).not.toHaveBeenCalled();
+  late.abort();
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  timeout.mockRestore();
 });
 
 it('R-1 loaded with its session it goes to that one’s own page, and at the top it waits for nobody', () => {

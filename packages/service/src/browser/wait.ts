@@ -4,7 +4,7 @@
  */
 import { FRAMED_BY, PAGE_KEY } from '../shared/warm.js';
 import { mark } from './begin.js';
-import { apiUrl, authorization } from './opening.js';
+import { ANSWERED_MS, apiUrl, authorization } from './opening.js';
 
 /**
  * Takes the first session that comes out of the address and asks for it, telling who frames the page. Where the service
@@ -43,6 +43,7 @@ async function show(own: Window, secret: string): Promise<boolean> {
   const answer = await own.fetch(apiUrl(own, 'session'), {
     headers: { ...authorization(secret), [FRAMED_BY]: framer },
     cache: 'no-store',
+    signal: AbortSignal.timeout(ANSWERED_MS),
   });
   const key = answer.headers.get(PAGE_KEY) ?? '';
   const brands = [...document.querySelectorAll<HTMLElement>('.brand')];

@@ -1,6 +1,6 @@
 /** The page's requests to its own service, under `/s/{id}/api/`. Money is charged by one of them only, `pay`. */
 import type { PageAnswer, PageError } from '../../../../shared/page.js';
-import { apiUrl, authorization } from '../../../opening.js';
+import { ANSWERED_MS, apiUrl, authorization } from '../../../opening.js';
 
 /** Why the service did not do what it was asked. */
 export type Refusal = Exclude<PageError['code'], 'unavailable' | 'internal'>;
@@ -16,8 +16,6 @@ export interface Api {
   get: <T>(path: string) => Promise<Answer<T>>;
   post: <T>(path: string, body?: unknown) => Promise<Answer<T>>;
 }
-
-const TIMEOUT_MS = 30_000;
 
 /** What was asked for before the page's script ran; taken once. */
 export async function openingAnswer<T>(): Promise<Answer<T> | null> {
@@ -36,7 +34,7 @@ export function createApi(secret: string): Api {
         cache: 'no-store',
         credentials: 'omit',
         redirect: 'error',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(ANSWERED_MS),
       });
       return read<T>(response.status, await response.json());
     } catch {
