@@ -6,7 +6,7 @@ import { record } from './results.mjs';
 import { storing } from './stored.js';
 import { costOf, settings } from './targets.js';
 
-const REQUESTS = 600;
+const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 600);
 
 it('with more sessions stored', async () => {
   const { points, of, stop } = await grown(

@@ -6,7 +6,7 @@ import { record } from './results.mjs';
 import { storing, type Stored } from './stored.js';
 import { costOf, pageOf } from './targets.js';
 
-const REQUESTS = 200;
+const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 200);
 
 async function lists(row: 'lists' | 'lists-postgres', postgres?: Postgres): Promise<void> {
   const middle = new Map<Stored, string>();

@@ -48,14 +48,23 @@ export async function grown<T extends { stop(): Promise<unknown> }>(
   const held = new Map<number, T>();
   for (const count of counts) held.set(count, await start(count));
   const of = (count: number) => () => cost(held.get(count) as T);
-  // What is compiled only after a while is compiled by then.
-  for (const count of counts) for (let round = 0; round < 3; round++) await of(count)();
-  const [least = 0, ...more] = counts;
-  const points = [{ x: least, value: 1 }];
-  for (const count of more) {
-    const { ratio } = await inPairs(5, of(count), of(least));
-    points.push({ x: count, value: Number(ratio.toFixed(2)) });
-  }
+  const round = async (number: number): Promise<Map<number, number>> => {
+    const seen = new Map<number, number>();
+    for (let turn = 0; turn < counts.length; turn++) {
+      const count = counts[(number + turn) % counts.length] as number;
+      seen.set(count, await of(count)());
+    }
+    return seen;
+  };
+  // All as often: a process that was asked more has more of it compiled.
+  for (let number = 0; number < 4; number++) await round(number);
+  const rounds: Map<number, number>[] = [];
+  for (let number = 0; number < 7; number++) rounds.push(await round(number));
+  const [least = 0] = counts;
+  const points = counts.map((count) => {
+    const ratios = rounds.map((seen) => (seen.get(count) as number) / (seen.get(least) as number));
+    return { x: count, value: Number(median(ratios).toFixed(2)) };
+  });
   return { points, of, stop: () => Promise.all([...held.values()].map((one) => one.stop())) };
 }
 
@@ -81,19 +90,19 @@ export const parentOf = (pid: number): number => Number(statOf(pid)[1]);
 /** The same with its children, those that have ended too. */
 export function treeCpuMs(pid: number): number {
   const stat = statOf(pid);
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isChild(Number(name), pid));
-  return children.reduce(
-    (sum, child) => sum + cpuMs(Number(child)),
-    ms(stat[11], stat[12], stat[13], stat[14]),
-  );
+  const ofChildren = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => cpuAsChildOf(pid, Number(name)));
+  return ofChildren.reduce((sum, one) => sum + one, ms(stat[11], stat[12], stat[13], stat[14]));
 }
 
-function isChild(pid: number, of: number): boolean {
+function cpuAsChildOf(parent: number, pid: number): number {
   try {
-    return parentOf(pid) === of;
+    const stat = statOf(pid);
+    return Number(stat[1]) === parent ? ms(stat[11], stat[12]) : 0;
   } catch {
-    // It ended while it was looked at.
-    return false;
+    // It ended while it was looked at, and is its parent's from now on.
+    return 0;
   }
 }
 

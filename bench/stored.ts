@@ -102,6 +102,7 @@ async function fillServer(url: string, table: Table, rows: number): Promise<numb
   // As the server does by itself after a while.
   await client.query(`vacuum analyze ${table}`);
   const [backend] = (await client.query('select pg_backend_pid() as pid')).rows;
+  const server = parentOf(Number(backend?.['pid']));
   await client.end();
-  return parentOf(Number(backend?.['pid']));
+  return server;
 }
