@@ -23,6 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.useRealTimers();
+  for (const { message } of written) expect(message).toMatch(/\w \w/);
   await service.close();
 });
 
@@ -244,6 +245,8 @@ describe('R-44 a charge in flight', () => {
     const { dueAt = 0 } = (await stored(attempt.id)) ?? {};
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
     expect(paid).toEqual(['unknown']);
+    const error = { code: 'processor_timeout', message: expect.stringMatching(/\w \w/) as string };
+    expect(written).toMatchObject([{ level: 'warn', fields: { asked: 'charge', error } }]);
     service.deps.clock.set(dueAt - Date.now());
     expect(await charging.settleDue()).toBe(1);
     expect([charges.length, lookups]).toEqual([1, [attempt.id]]);
@@ -300,13 +303,23 @@ describe('R-62 the log of a processor that', () => {
         fields: {
           asked: 'charge',
           sessionId: attempt.sessionId,
-          error: { name: 'GatewayError', code: 'E42' },
+          error: { name: 'GatewayError', code: 'E42', message: expect.stringMatching(/\w \w/) as string },
         },
       },
     ]);
     const log = JSON.stringify(written);
     for (const word of [NUMBER, 'Ada', 'no such card']) expect(log).not.toContain(word);
     expect(paid).toEqual(['unknown']);
+  });
+
+  it('fails when it is asked what became of a charge says which question that was', async () => {
+    const attempt = await begun();
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    const { processor } = waiting();
+    await process({ ...processor, lookup: () => Promise.reject(own) }).settleDue();
+    expect(written).toMatchObject([
+      { level: 'warn', fields: { asked: 'lookup', paymentId: attempt.id, error: { code: 'E42' } } },
+    ]);
   });
 
   it('answers something else than an outcome says so, and is asked again five seconds later', async () => {
