@@ -208,6 +208,8 @@ describe('R-44 a charge in flight', () => {
     expect(await answer).toEqual(settled);
     expect(await stored(attempt.id)).toEqual(settled);
     expect(lookups).toEqual([attempt.id]);
+    // Counted once, however often it was told.
+    expect(paid).toEqual(['succeeded']);
     const session = await service.deps.store.read((tx) => tx.sessions.get(attempt.sessionId));
     expect(session).toMatchObject({ status: 'Succeeded', declines: 0 });
   });

@@ -50,7 +50,9 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
     const settled =
       (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
       attempt;
-    if (settled.status !== attempt.status && settled.status !== 'processing')
+    // Another process may have heard it first, and has counted it then.
+    const isFirst = attempt.status !== 'processing' || settled.answeredAt === at.now;
+    if (isFirst && settled.status !== attempt.status && settled.status !== 'processing')
       metrics?.payment(settled.status);
     return settled;
   };
