@@ -492,8 +492,12 @@ describe('R-9 postcodes', () => {
     try {
       const page = await visit(browser, (await abroad.create('payment')).sessionUrl);
       await fillCard(page, undefined, {});
+      await page.getByRole('button', { name: 'Pay $12.34' }).click();
+      const problems = page.getByRole('alert');
+      await problems.getByText('Enter the postal code as it is written in this country.').waitFor();
       await page.getByLabel('Country or region').selectOption('AE');
       expect(await postcodeOf(page).count()).toBe(0);
+      await expect.poll(() => problems.count()).toBe(0);
       const sent = page.waitForRequest('**/api/pay');
       await page.getByRole('button', { name: 'Pay $12.34' }).click();
       expect((await sent).postDataJSON()).toMatchObject({ source: { country: 'AE', zipCode: '' } });

@@ -24,6 +24,19 @@ describe('a form', () => {
     expect(mended.shown).toEqual({ name: 'Missing' });
   });
 
+  it('takes back what another choice has made none, and keeps what the service found', () => {
+    const before = { card: 'Missing', zip: 'Five digits' };
+    const refused = formReducer(empty, { type: 'refuse', problems: { ...before, name: 'Blocked' } });
+    const chosen = formReducer(refused, {
+      type: 'edit',
+      field: 'country',
+      value: 'CA',
+      problems: { zip: 'As it is written', other: 'Missing' },
+      before,
+    });
+    expect(chosen.shown).toEqual({ zip: 'As it is written', name: 'Blocked' });
+  });
+
   it('keeps the order of the form, whichever field was left last', () => {
     const problems = { card: 'Wrong', zip: 'Missing' };
     const refused = formReducer({ ...empty, values: { card: '4', zip: '' } }, { type: 'refuse', problems });

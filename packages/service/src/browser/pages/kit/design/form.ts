@@ -18,7 +18,8 @@ export interface FormState {
 }
 
 export type FormEvent =
-  | { type: 'edit'; field: string; value: string; problems: Problems }
+  /** `before`: what was wrong until then. */
+  | { type: 'edit'; field: string; value: string; problems: Problems; before?: Problems }
   | { type: 'leave'; field: string; problems: Problems }
   /** Submitted and found wanting, by the page or by the service. */
   | { type: 'refuse'; problems: Problems }
@@ -29,8 +30,8 @@ export function formReducer(state: FormState, event: FormEvent): FormState {
   switch (event.type) {
     case 'edit': {
       const values = { ...state.values, [event.field]: event.value };
-      if (state.shown[event.field] === undefined) return { ...state, values };
-      return { ...state, values, shown: review(state.shown, event.field, event.problems) };
+      const field = state.shown[event.field] === undefined ? null : event.field;
+      return { ...state, values, shown: review(state.shown, field, event.problems, event.before) };
     }
     case 'leave':
       // Passing an empty field is no mistake yet.
@@ -45,10 +46,15 @@ export function formReducer(state: FormState, event: FormEvent): FormState {
   }
 }
 
-/** What is shown once `field` was looked at again, in the order of the form; what the service found stays. */
-function review(shown: Problems, field: string, problems: Problems): Problems {
+/**
+ * What is shown once `field` was looked at again, in the order of the form. What the service found stays; what was found
+ * `before` and is no problem any more goes, such as of a field that another choice took away.
+ */
+function review(shown: Problems, field: string | null, problems: Problems, before: Problems = {}): Problems {
   const found = Object.entries(problems).filter(([name]) => name === field || shown[name] !== undefined);
-  const others = Object.entries(shown).filter(([name]) => name !== field && problems[name] === undefined);
+  const others = Object.entries(shown).filter(
+    ([name]) => name !== field && problems[name] === undefined && before[name] === undefined,
+  );
   return Object.fromEntries([...found, ...others]);
 }
 
@@ -96,8 +102,9 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
       value: state.values[name] ?? '',
       problem: state.shown[name],
       onValue(value) {
+        const before = check(latest.current);
         latest.current = { ...latest.current, [name]: value };
-        send({ type: 'edit', field: name, value, problems: check(latest.current) });
+        send({ type: 'edit', field: name, value, problems: check(latest.current), before });
       },
       onLeave: () => send({ type: 'leave', field: name, problems: check(latest.current) }),
     }),
