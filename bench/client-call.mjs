@@ -1,6 +1,5 @@
 // CPU time of one call of a client, µs: `node bench/client-call.mjs NAME URL FOLDER`. Started by client.bench.ts.
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 
 const [, , name, url, folder] = process.argv;
 const CALLS = 1_500;
@@ -20,7 +19,7 @@ const CLIENTS = {
       });
   },
   stripe: async () => {
-    const { Stripe } = await import(pathToFileURL(peer.resolve('stripe')).href);
+    const Stripe = peer('stripe');
     const { hostname, port } = new URL(url);
     const client = new Stripe('sk_test_1', { host: hostname, port, protocol: 'http', telemetry: false });
     return () =>
