@@ -31,9 +31,9 @@ export async function addSavedMethod(
   const requestId = checkRequestId(body, 'requestId');
   if (!requestId.ok) return requestId;
   const { customerId } = session;
-  const { known, full } = await store.read(async (tx) => ({
+  const { known, others } = await store.read(async (tx) => ({
     known: await tx.methods.findByRequest(customerId, requestId.value),
-    full: await whyFull(tx, customerId),
+    others: await tx.methods.ofCustomer(customerId),
   }));
   // Looked at again in a transaction: an answer that is given again is as safe as the first one.
   if (known)
@@ -43,13 +43,12 @@ export async function addSavedMethod(
     );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
   const renews = typeof body['renews'] === 'string' ? body['renews'] : undefined;
-  if (full && renews === undefined) return full;
-
   const source = checkNewSource({ ...parts, processor }, body['source'], {
     session,
     methods,
     countries,
     now: clock.now(),
+    whyNot: (typed) => (renews === undefined ? whyFull(others, typed) : null),
   });
   if (!source.ok) return source;
   const exchanged = await source.value();

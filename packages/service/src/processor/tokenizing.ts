@@ -4,13 +4,14 @@ import type { AttemptSource } from '../domain/attempt.js';
 import { ServiceError } from '../domain/error.js';
 import type { Origin } from '../domain/outbox.js';
 import { done, invalid, refused } from '../domain/outcome.js';
-import type { Checked, Outcome } from '../domain/outcome.js';
+import type { Checked, Outcome, Refused } from '../domain/outcome.js';
 import { isSourceRefused, processorContext } from '../domain/processor.js';
 import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../domain/processor.js';
 import type { Session } from '../domain/session.js';
 import { checkSource } from '../domain/source.js';
 import type { Store } from '../domain/store.js';
 import { countTry } from '../domain/transactions/wallet.js';
+import type { Typed } from '../domain/transactions/wallet.js';
 import { inTime } from '../runtime/in-time.js';
 import type { Log } from '../runtime/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -41,6 +42,8 @@ export interface Place {
   readonly countries: readonly string[];
   /** Ms since the epoch. */
   readonly now: number;
+  /** Why it is handed to no processor, or null. */
+  readonly whyNot?: (typed: Typed) => Refused | null;
 }
 
 /**
@@ -53,12 +56,16 @@ export interface Place {
 export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,
-  { session, methods, countries, now }: Place,
+  { session, methods, countries, now, whyNot }: Place,
 ): Checked<Exchange> {
   const checked = checkSource(input, now, countries);
   if (!checked.ok) return checked;
   const source = checked.value;
-  if (methods.includes(source.method)) return done(() => tokenize(parts, session, source));
+  if (methods.includes(source.method)) {
+    const { method } = source;
+    const refusal = whyNot?.({ method, last4: partsOf(method, source).number.slice(-4) });
+    return done(refusal ? () => Promise.resolve(refusal) : () => tokenize(parts, session, source));
+  }
   const message = `${source.method} is not offered here. Choose another payment method.`;
   return invalid({ field: 'source.method', message, reason: 'method_not_offered' });
 }

@@ -359,6 +359,33 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect((await store.transaction((tx) => addMethod(tx, wish('r0', home), false, at()))).ok).toBe(true);
     });
 
+    it('R-57 a card that a full wallet holds is saved again: it stays one, with its newest token', async () => {
+      const home = await household(store);
+      const card = (requestId: string) => ({
+        ...wish(requestId, home),
+        method: 'Credit Card' as const,
+        token: requestId,
+        brand: 'Visa',
+        expiry: '12/34',
+      });
+      await store.transaction((tx) => addMethod(tx, card('first'), false, at()));
+      for (let r = 1; r < MAX_METHODS; r++)
+        await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
+      const again = await Promise.all(
+        Array.from({ length: 4 }, (_, turn) =>
+          either(turn).transaction((tx) => addMethod(tx, card(`again${turn}`), false, at())),
+        ),
+      );
+      expect(again.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+      const other = { ...card('other'), expiry: '01/35' };
+      expect(await store.transaction((tx) => addMethod(tx, other, false, at()))).toMatchObject({
+        reason: 'wallet_full',
+      });
+      const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
+      expect(wallet).toHaveLength(MAX_METHODS);
+      expect(wallet[0]?.method.token).toMatch(/^again/);
+    });
+
     it('counts the tries of a session, whoever counts at the same time', async () => {
       const { payment } = await household(store);
       const counts = await Promise.all(

@@ -76,7 +76,6 @@ export async function keepMethod(
   if (known) return known;
   const others = await tx.methods.ofCustomer(wish.customerId);
   const { session, method, token, brand, last4, fingerprint, expiry, holder, customerId, requestId } = wish;
-  if (isFull(others) && wish.renews === undefined) return null;
   const same = others.find((other) => other.id === wish.renews || isSameCard(other, wish));
   if (same) {
     const renewed: Method = {
@@ -90,6 +89,7 @@ export async function keepMethod(
     else await tx.methods.touch(same.id);
     return renewed;
   }
+  if (isFull(others)) return null;
   const kept: Method = {
     id: newId('pm_'),
     businessUnit: session.businessUnit,
@@ -156,10 +156,19 @@ export async function nameMethod(
   return done(await walletOf(tx, customerId));
 }
 
-/** Why nothing more is kept, or null; asked before a method is handed to the processor for nothing. */
-export async function whyFull(tx: StoreTx, customerId: string): Promise<Refused | null> {
-  return isFull(await tx.methods.ofCustomer(customerId)) ? walletFull() : null;
+/**
+ * Why one more is not kept beside `others`, or null; asked before it is handed to the processor for nothing. A card that
+ * may be one of them is.
+ */
+export function whyFull(others: readonly Method[], { method, last4 }: Typed): Refused | null {
+  const mayBeSaved =
+    method === 'Credit Card' &&
+    others.some((other) => other.method === method && other.last4 === last4);
+  return isFull(others) && !mayBeSaved ? walletFull() : null;
 }
+
+/** What is known of a new method before the processor is asked. */
+export type Typed = Pick<Method, 'method' | 'last4'>;
 
 function walletFull(): Refused {
   const message = `${MAX_METHODS} payment methods are saved already. Delete one to add another.`;

@@ -150,14 +150,19 @@ describe('R-57 wallet', () => {
     const page = await opened('wallet');
     const first = await page.addMethod();
     for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
-    expect(await refusal(page.addMethod())).toMatchObject({
-      status: 409,
-      message: expect.stringContaining('Delete one to add another'),
-      errors: [{ code: 'conflict', reason: 'wallet_full' }],
-    });
+    const other = { ...CARD, cardNumber: '5555555555554444' };
+    const tokenize = vi.spyOn(service.deps.processor as PaymentProcessor, 'tokenize');
+    for (const source of [other, BANK])
+      expect(await refusal(page.addMethod(source))).toMatchObject({
+        status: 409,
+        message: expect.stringContaining('Delete one to add another'),
+        errors: [{ code: 'conflict', reason: 'wallet_full' }],
+      });
+    expect(tokenize).not.toHaveBeenCalled();
+    tokenize.mockRestore();
     const payment = await opened('payment', as('ada@example.com'));
     expect(await payment.get()).toMatchObject({ canSave: false });
-    const paid = await payment.pay({ saveMethod: true });
+    const paid = await payment.pay({ source: other, saveMethod: true });
     expect(paid.status).toBe('succeeded');
     expect(paid).not.toHaveProperty('savedMethod');
     expect((await state()).paymentMethods).toHaveLength(20);
@@ -166,6 +171,27 @@ describe('R-57 wallet', () => {
     await page.post(`methods/${first.id}/remove`);
     expect(await page.addMethod()).toMatchObject({ last4: '4242' });
   });
+
+  it.each(['wallet', 'autopay'] as const)(
+    'R-57 a card that is one of 20 methods is saved again, with what was typed last: %s',
+    async (flow) => {
+      const page = await opened(flow);
+      const { id } = await page.addMethod();
+      for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
+      const again = { ...CARD, expiry: '11/35', name: 'Ada King' };
+      expect(await page.addMethod(again)).toMatchObject({ id, expiry: '11/35' });
+      if (flow === 'autopay') await page.post('autopay/enroll', { methodId: id });
+      const { savedMethods } = await page.get<WalletPageSession>();
+      expect(savedMethods).toHaveLength(20);
+      const payment = await opened('payment', as('ada@example.com'));
+      const source = { ...CARD, expiry: '10/36' };
+      expect(await payment.pay({ source, saveMethod: true })).toMatchObject({
+        status: 'succeeded',
+        savedMethod: { id, expiry: '10/36' },
+      });
+      expect((await state()).paymentMethods).toHaveLength(20);
+    },
+  );
 
   it('hands at most 60 new methods of one session to the processor, whatever becomes of them', async () => {
     const page = await opened('wallet');
