@@ -369,8 +369,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expiry: '12/34',
       });
       await store.transaction((tx) => addMethod(tx, card('first'), false, at()));
-      for (let r = 1; r < MAX_METHODS; r++)
-        await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
+      for (let r = 1; r < MAX_METHODS; r++) await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
       const again = await Promise.all(
         Array.from({ length: 4 }, (_, turn) =>
           either(turn).transaction((tx) => addMethod(tx, card(`again${turn}`), false, at())),

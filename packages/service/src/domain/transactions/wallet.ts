@@ -162,8 +162,7 @@ export async function nameMethod(
  */
 export function whyFull(others: readonly Method[], { method, last4 }: Typed): Refused | null {
   const mayBeSaved =
-    method === 'Credit Card' &&
-    others.some((other) => other.method === method && other.last4 === last4);
+    method === 'Credit Card' && others.some((other) => other.method === method && other.last4 === last4);
   return isFull(others) && !mayBeSaved ? walletFull() : null;
 }
 
