@@ -195,6 +195,53 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     expect(errors).toEqual([]);
   });
 
+  it('R-90 counts as newer what its filter shows, and nothing else', async () => {
+    await service.create('wallet');
+    for (const [address, newer] of [
+      ['/?kind=request', '2 newer'],
+      ['/?view=errors', '1 newer'],
+    ] as const) {
+      await visit(address);
+      await button('Pause').press('Enter');
+      await service.create('wallet');
+      await service.post('/integrations/embedded/query', {
+        BusinessUnitSlug: BUSINESS_UNIT,
+        PaymentSessionIdentifier: 'stg_none',
+      });
+      await button(newer).click();
+    }
+    await visit('/?kind=fault');
+    await button('Pause').press('Enter');
+    await service.create('wallet');
+    await button('request').click();
+    await button('1 newer').waitFor();
+    await button('request').click();
+    await expect.poll(() => button(/ newer$/).count()).toBe(0);
+  });
+
+  it('R-90 shows the newer of two answers, whichever comes last', async () => {
+    await visit('/sessions');
+    let letGo: (() => Promise<void>) | undefined;
+    let asked = 0;
+    await page.route('**/sessions', async (route) => {
+      if (asked++ > 0) return route.continue();
+      const response = await route.fetch();
+      letGo = () => route.fulfill({ response });
+    });
+    await service.create('wallet');
+    await expect.poll(() => letGo).toBeDefined();
+    const { sessionId } = await service.create('wallet');
+    const row = page.locator(`a[href$="${sessionId}"]`).first();
+    await row.waitFor();
+    const late = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/sessions'));
+    await letGo?.();
+    await late;
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    expect(await row.count()).toBe(1);
+  });
+
   it('R-90 expires a session, and leaves the focus where one can go on', async () => {
     const { sessionId } = await service.create('wallet');
     await visit(`/sessions/${sessionId}`);

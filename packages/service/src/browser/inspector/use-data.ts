@@ -1,5 +1,5 @@
 /** What the service says at an address, asked again when an event says that it has changed. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { InspectorEvent } from '../../shared/inspector.js';
 import { get } from './api.js';
 import { onEvents } from './live.js';
@@ -24,12 +24,24 @@ type Loaded<T> = { path: string; value: T } | { path: string; problem: string };
 /** @param concerns whether an event changes it; must be the same function at each call */
 export function useData<T>(path: string, concerns: (event: InspectorEvent) => boolean = never): Data<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>();
+  /** Of those that were asked, the latest one, and the latest one whose answer was shown. */
+  const turnsRef = useRef({ asked: 0, shown: 0 });
+  /** An answer that was asked for before the one on the screen comes too late. */
+  const ask = useCallback((): ((loaded: Loaded<T>) => void) => {
+    const turn = ++turnsRef.current.asked;
+    return (loaded) => {
+      if (turn < turnsRef.current.shown) return;
+      turnsRef.current.shown = turn;
+      setLoaded(loaded);
+    };
+  }, []);
   const reload = useCallback(() => {
+    const answered = ask();
     get<T>(path).then(
-      (value) => setLoaded({ path, value }),
-      (error: Error) => setLoaded({ path, problem: error.message }),
+      (value) => answered({ path, value }),
+      (error: Error) => answered({ path, problem: error.message }),
     );
-  }, [path]);
+  }, [path, ask]);
   useEffect(() => {
     reload();
     everywhere.add(reload);
@@ -39,7 +51,7 @@ export function useData<T>(path: string, concerns: (event: InspectorEvent) => bo
     () => onEvents((fresh, isAnew) => (isAnew || fresh.some(concerns) ? reload() : undefined)),
     [reload, concerns],
   );
-  const show = useCallback((value: T) => setLoaded({ path, value }), [path]);
+  const show = useCallback((value: T) => ask()({ path, value }), [path, ask]);
   // What was loaded for another address is not shown at this one.
   const current = loaded?.path === path ? loaded : undefined;
   return {

@@ -28,18 +28,17 @@ export function Timeline(): preact.JSX.Element {
   const draw = (event: InspectorEvent, isActive: boolean): preact.JSX.Element => (
     <EventRow event={event} isMarked={event.id === marked} tabIndex={isActive ? 0 : -1} />
   );
-  const shown = useMemo(() => {
+  const isWanted = useMemo(() => {
     const wanted = kinds.split(',').filter((kind) => kind !== '');
-    return (held ?? all)
-      .filter(
-        (event) =>
-          (wanted.length === 0 || wanted.includes(event.kind)) &&
-          (unit === '' || event.businessUnit === unit) &&
-          (session === '' || event.sessionId === session),
-      )
-      .toReversed();
-  }, [held, all, kinds, unit, session]);
-  const waiting = held ? (all.at(-1)?.id ?? 0) - (held.at(-1)?.id ?? 0) : 0;
+    return (event: InspectorEvent): boolean =>
+      (wanted.length === 0 || wanted.includes(event.kind)) &&
+      (unit === '' || event.businessUnit === unit) &&
+      (session === '' || event.sessionId === session) &&
+      (view !== 'errors' || event.level === 'error');
+  }, [kinds, unit, session, view]);
+  const shown = useMemo(() => (held ?? all).filter(isWanted).toReversed(), [held, all, isWanted]);
+  const seen = held?.at(-1)?.id ?? 0;
+  const waiting = held ? all.filter((event) => event.id > seen && isWanted(event)).length : 0;
   return (
     <div class="timeline">
       <Missed />
@@ -59,7 +58,7 @@ export function Timeline(): preact.JSX.Element {
           {`${waiting} newer`}
         </button>
       )}
-      {shown.length === 0 && (
+      {shown.length === 0 && (view !== 'errors' || all.length === 0) && (
         <p class="nothing">
           {all.length === 0 ? 'Nothing has happened yet. Send a request, or ' : 'Nothing of this kind. '}
           {all.length === 0 ? <a href="/try">try one</a> : <a href="/">Show everything</a>}.
