@@ -6,6 +6,8 @@ import { Hono } from 'hono';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
+import { ServiceError } from '../domain/error.js';
+import { MAX_BODY_BYTES, readBytes, tooLarge } from '../runtime/body-bytes.js';
 import { guard } from '../runtime/guarded.js';
 import { describeError } from '../runtime/log.js';
 import { parseDuration } from './duration.js';
@@ -54,6 +56,8 @@ export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control
     return c.json(await control.state(slug));
   });
   app.onError((error, c) => {
+    if (error instanceof ServiceError && error.code === 'body_too_large')
+      return c.json({ error: error.message }, 413);
     deps.log.error('A control request failed', { error: describeError(error) });
     return c.json({ error: `It failed: ${error.message}` }, 500);
   });
@@ -74,9 +78,12 @@ function refuseRequest(headers: Headers): string | null {
 
 async function readJson(request: Request): Promise<Record<string, unknown> | null> {
   try {
-    const body: unknown = await request.json();
+    const bytes = await readBytes(request, MAX_BODY_BYTES);
+    if (bytes === null) throw tooLarge(MAX_BODY_BYTES);
+    const body: unknown = JSON.parse(Buffer.from(bytes).toString());
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : null;
-  } catch {
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
     return null;
   }
 }

@@ -1,4 +1,5 @@
 /** The service on real sockets: what a client sees of limits, of a lost connection and of a stop. */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import {
   connect as connectSocket,
@@ -125,6 +126,101 @@ describe('over a socket', () => {
     expect(chunked.status).toBe(413);
     expect(((await chunked.json()) as Envelope).errors[0]?.code).toBe('body_too_large');
     expect((await create(service)).status).toBe(200);
+  });
+
+  describe('R-43 a body that does not come', () => {
+    /** Everything that is answered until the service closes the connection; `drip` is sent every few ms until then. */
+    const closed = (address: string | undefined, head: string, drip = ''): Promise<string> => {
+      const { hostname, port } = new URL(address ?? '');
+      const socket = connectSocket(Number(port), hostname);
+      const dripping = setInterval(() => socket.write(drip), 20);
+      let answer = '';
+      socket.on('data', (chunk) => void (answer += String(chunk)));
+      socket.on('error', () => undefined);
+      socket.write(head);
+      return new Promise((resolve) => {
+        socket.once('close', () => {
+          clearInterval(dripping);
+          resolve(answer);
+        });
+      });
+    };
+    const post = (path: string, more: string): string =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
+    /** The path of a page's request, and the header that opens it. */
+    const asPage = async (service: Running): Promise<[string, string]> => {
+      const { id, secret } = await open((path, init) => fetch(service.url + path, init), 'payment');
+      return [`/s/${id}/api/pay`, `Authorization: Bearer ${secret}\r\n`];
+    };
+
+    it('ends with 408 within the time that a request has, on every port', async () => {
+      const ports = { opsPort: 0, controlPort: 0, inspectorPort: 0 };
+      const service = await startServer({ ...ports, receiveWithinMs: 1_000 });
+      const from = performance.now();
+      const endless = 'Transfer-Encoding: chunked';
+      const token = service.inspector?.split('#')[1];
+      const [path, opened] = await asPage(service);
+      const [wrong, page, control, inspector, ops, silent] = await Promise.all([
+        closed(service.url, post(PATH, `X-Service-Api-Key: stg_wrong\r\n${endless}`), '1\r\nx\r\n'),
+        closed(service.url, post(path, opened + endless), '1\r\nx\r\n'),
+        closed(service.control, post('/clock', endless), '1\r\nx\r\n'),
+        closed(
+          service.inspector,
+          post('/clock', `Authorization: Bearer ${token}\r\n${endless}`),
+          '1\r\nx\r\n',
+        ),
+        closed(service.ops, 'GET /metrics HTTP/1.1\r\nX-Endless: ', 'x'),
+        closed(service.url, post(PATH, 'Content-Length: 10')),
+      ]);
+      expect(performance.now() - from).toBeLessThan(10_000);
+      for (const answer of [wrong, page, control, inspector, ops, silent])
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect((await create(service)).status).toBe(200);
+      expect(log).not.toContain('"level":50');
+    });
+
+    it('is refused at once where its length says that it is too large', async () => {
+      const service = await startServer({ controlPort: 0, inspectorPort: 0 });
+      const from = performance.now();
+      const [path, opened] = await asPage(service);
+      for (const [address, asked, more, length] of [
+        [service.url, PATH, '', 256 * 1024 + 1],
+        [service.url, path, opened, 64 * 1024 + 1],
+        [service.control, '/clock', '', 256 * 1024 + 1],
+      ] as const)
+        expect(await closed(address, post(asked, `${more}Content-Length: ${length}`))).toMatch(
+          /^HTTP\/1\.1 413 /,
+        );
+      expect(performance.now() - from).toBeLessThan(10_000);
+    });
+
+    it.each([
+      ['API', 'declared', 300_000],
+      ['API', 'chunked', 300_000],
+      ['API', 'declared', 5_000_000],
+      ['API', 'chunked', 5_000_000],
+      ['control', 'declared', 5_000_000],
+      ['control', 'chunked', 5_000_000],
+    ] as const)(
+      'is refused where its sender listens only when it is sent: %s, %s, %i bytes',
+      async (to, as, size) => {
+        const service = await startServer({ controlPort: 0 });
+        const { hostname, port } = new URL((to === 'API' ? service.url : service.control) ?? '');
+        const padding = 'x'.repeat(size);
+        const sent = {
+          chunked: `Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${padding}\r\n0`,
+          declared: `Content-Length: ${size + 4}\r\n\r\n${padding}`,
+        };
+        const socket = connectSocket(Number(port), hostname);
+        const written = new Promise((resolve) =>
+          socket.write(post(to === 'API' ? PATH : '/clock', sent[as]), resolve),
+        );
+        expect(await written).not.toBeInstanceOf(Error);
+        const [answer] = await once(socket, 'data');
+        expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+        socket.destroy();
+      },
+    );
   });
 
   it('answers a probe that names no host', async () => {

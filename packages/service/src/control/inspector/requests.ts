@@ -9,6 +9,7 @@ import {
   type BackOfficeCall,
   type Flow,
 } from '@embedded-sessions/server-types';
+import { MAX_BODY_BYTES } from '../../runtime/body-bytes.js';
 import type { Json, RequestRecord } from '../../shared/inspector.js';
 import type { Journal, Kept } from './journal.js';
 import type { Side } from './redaction.js';
@@ -24,8 +25,6 @@ const PAGES = /^\/s\/([^/]+)\/api\//;
 /** A session's page, or without one the script that opens it. */
 const OPENED = /^\/(?:s\/([^/]+)|app\/embedded\.loader\.js)$/;
 const API = /^\/integrations\//;
-/** A longer body is refused by the service, and kept by nobody. */
-const MOST_BYTES = 256 * 1_024;
 /** Real ms that an answer waits for the end of a body which the service did not need to read. */
 const BODY_WAIT_MS = 200;
 
@@ -114,7 +113,8 @@ async function readJson(
     let length = 0;
     for await (const chunk of message.body ?? []) {
       length += chunk.length;
-      if (length > MOST_BYTES) return null;
+      // A longer one is refused by the service.
+      if (length > MAX_BODY_BYTES) return null;
       chunks.push(chunk);
     }
     const json = Buffer.concat(chunks).toString();
