@@ -27,16 +27,16 @@ let ok = true;
 const check = async (name, work) => (ok = (await step(name, work)) && ok);
 
 async function checkTarball([name, attw]) {
-  const cwd = join('packages', name);
-  await check(`pack ${name}`, () =>
-    run(pnpm[0], [...pnpm.slice(1), 'pack', '--pack-destination', packs], { cwd }),
-  );
-  const { version } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+  const { version } = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'));
   const tarball = join(packs, `embedded-sessions-${name}-${version}.tgz`);
   await check(`publint ${name}`, () => run('publint', ['run', tarball, '--strict']));
   await check(`attw ${name}`, () => run('attw', [tarball, '--no-emoji', '--no-color', ...attw]));
 }
 
+const everyPackage = ['--recursive', '--filter', './packages/*'];
+await check('pack', () =>
+  run(pnpm[0], [...pnpm.slice(1), ...everyPackage, 'pack', '--pack-destination', packs]),
+);
 await twoAtATime(Object.entries(ATTW), checkTarball);
 await Promise.all([check('size-limit', () => run('size-limit', [])), check('knip', () => run('knip', []))]);
 ok = (await checkConsumers(readdirSync(packs).map((file) => join(packs, file)))) && ok;

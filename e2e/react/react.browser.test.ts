@@ -102,7 +102,7 @@ describe('modal', () => {
       await payByCard(sessionFrame(page));
       expect(await page.locator('iframe').count()).toBe(1);
       pressDone(sessionFrame(page));
-      await page.locator('output', { hasText: 'settled' }).waitFor();
+      await page.locator('main output', { hasText: 'settled' }).waitFor();
       const [result, ...more] = await results(page);
       expect(result).toMatchObject({ status: 'completed', detail: { Status: 'Succeeded' } });
       expect(more).toEqual([]);
@@ -143,7 +143,7 @@ describe('modal', () => {
       await show('visible');
       await payByCard(sessionFrame(page));
       pressDone(sessionFrame(page));
-      await page.locator('output', { hasText: 'settled' }).waitFor();
+      await page.locator('main output', { hasText: 'settled' }).waitFor();
       expect(await paid()).toBe(1);
     }));
 
@@ -152,14 +152,14 @@ describe('modal', () => {
       await click(page, 'Pay the bill');
       await fillCard(sessionFrame(page));
       await page.getByRole('button', { name: 'hidden', includeHidden: true }).dispatchEvent('click');
-      await page.locator('output').waitFor({ state: 'hidden' });
+      await page.locator('main output').waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'visible', includeHidden: true }).dispatchEvent('click');
       await sessionFrame(page)
         .getByRole('button', { name: /^Pay \$/ })
         .click();
       await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
       pressDone(sessionFrame(page));
-      await page.locator('output', { hasText: 'settled' }).waitFor();
+      await page.locator('main output', { hasText: 'settled' }).waitFor();
       expect(sessions).toHaveLength(1);
     }));
 });

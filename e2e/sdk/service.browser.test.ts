@@ -2,7 +2,7 @@
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  ENGINES,
+  MATRIX_ENGINES,
   fillCard,
   launch,
   leave,
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([merchant.stop(), attacker.stop(), service.stop()]));
 
-describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   let browser: Browser;
   let page: Page;
   let frame: FrameLocator;
@@ -71,7 +71,7 @@ describe.each(ENGINES)('SDK and hosted page in %s', (engine) => {
   });
   afterEach(() => page.close());
 
-  const once = it.runIf(engine === ENGINES[0]);
+  const once = it.runIf(engine === MATRIX_ENGINES[0]);
 
   const open = async (path = '/'): Promise<void> => {
     await page.goto(merchant.url + path);
