@@ -80,7 +80,7 @@ async function readJson(request: Request): Promise<Record<string, unknown> | nul
   try {
     const bytes = await readBytes(request, MAX_BODY_BYTES);
     if (bytes === null) throw tooLarge(MAX_BODY_BYTES);
-    const body: unknown = JSON.parse(Buffer.from(bytes).toString());
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : null;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
