@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
@@ -14,6 +14,8 @@ import { startTestService } from '../../run/test-service.js';
 import type { ClockView, InspectorEvent, RequestRecord, SessionRecord } from '../../shared/inspector.js';
 import { createJournal } from './journal.js';
 import { createRedaction } from './redaction.js';
+import { inspectorApp } from './routes.js';
+import type { InspectorParts } from './routes.js';
 import { createViews } from './views.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -466,4 +468,79 @@ it('R-90 keeps no body that is longer than the service takes, and waits for none
   endless.write('{');
   expect(await answered).toBe(404);
   endless.destroy();
+});
+
+describe('R-90 who follows the events leaves nothing behind', () => {
+  /** Of those that follow: each has one timer. */
+  const SIGN_OF_LIFE_MS = 15_000;
+  let going = (): number => 0;
+  beforeEach(() => {
+    const begun = vi.spyOn(globalThis, 'setInterval');
+    const ended = vi.spyOn(globalThis, 'clearInterval');
+    going = () => {
+      const gone = new Set<unknown>(ended.mock.calls.map(([timer]) => timer));
+      return begun.mock.results.filter(
+        ({ value }, place) => begun.mock.calls[place]?.[1] === SIGN_OF_LIFE_MS && !gone.has(value),
+      ).length;
+    };
+  });
+  afterEach(() => void vi.restoreAllMocks());
+
+  const started = (): Promise<Running> =>
+    serve({
+      env: 'staging',
+      config: parseConfig(config(), 'staging'),
+      host: '127.0.0.1',
+      port: 0,
+      inspectorPort: 0,
+      database: ':memory:',
+      log: silent,
+    });
+  const follow = (service: Running, init: RequestInit = {}): Promise<Response> => {
+    const [address = '', token = ''] = (service.inspector ?? '').split('/#');
+    const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+    return fetch(`${address}/events`, { headers, ...init });
+  };
+
+  it('when it goes away', async () => {
+    const stop = new AbortController();
+    await follow(running, { signal: stop.signal });
+    expect(going()).toBe(1);
+    stop.abort();
+    await expect.poll(going).toBe(0);
+  });
+
+  it('when it wanted no more than the headers', async () => {
+    expect((await follow(running, { method: 'HEAD' })).status).toBe(200);
+    await expect.poll(going).toBe(0);
+  });
+
+  it('when the service ends, whether it reads or not', async () => {
+    const service = await started();
+    const reading = (await follow(service)).text();
+    await follow(service);
+    expect(going()).toBe(2);
+    await service.close();
+    expect(going()).toBe(0);
+    await reading.catch(() => undefined);
+  });
+
+  it('when the journal ends while what it was told is not read, nor when it comes later', async () => {
+    const opened = await startTestService();
+    const { deps } = opened;
+    const journal = createJournal(
+      deps.clock,
+      createRedaction(() => deps.config, []),
+    );
+    const app = inspectorApp({ deps, journal, token: 'open' } as InspectorParts);
+    const headers = { host: '127.0.0.1', authorization: 'Bearer open', accept: 'text/event-stream' };
+    const first = await app.request('http://127.0.0.1/events', { headers });
+    expect(going()).toBe(1);
+    journal.end();
+    expect(going()).toBe(0);
+    const later = await app.request('http://127.0.0.1/events', { headers });
+    expect(going()).toBe(0);
+    expect([await first.text(), await later.text()]).toEqual([':\n\n', '']);
+    await opened.close();
+  });
 });

@@ -97,18 +97,23 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     const from = isGone ? 0 : last;
     if (!(c.req.header('accept') ?? '').includes('text/event-stream'))
       return c.json(journal.events(from).filter(wanted));
+    // Nobody would read the stream, nor say that it is not wanted.
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
     return streamSSE(c, async (stream) => {
+      if (journal.hasEnded()) return;
       // A place in the ring instead of a queue: a page that reads nothing any more costs nothing.
       let place = from;
       let isBehind = isGone;
       let wake: (() => void) | undefined;
-      const stop = journal.follow(() => wake?.());
       const life = setInterval(() => void stream.write(':\n\n'), SIGN_OF_LIFE_MS);
-      stream.onAbort(() => {
+      const leave = (): void => {
         stop();
         clearInterval(life);
         wake?.();
-      });
+      };
+      // What is written may never be read: at the journal's end it is left all the same.
+      const stop = journal.follow(() => (journal.hasEnded() ? leave() : wake?.()));
+      stream.onAbort(leave);
       // Headers go out with the first bytes, whenever there is something to tell.
       if (journal.events(from).length === 0) await stream.write(':\n\n');
       while (!stream.aborted && !journal.hasEnded()) {
@@ -126,8 +131,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
           await new Promise<void>((resolve) => (wake = resolve));
         wake = undefined;
       }
-      stop();
-      clearInterval(life);
+      leave();
     });
   });
 
