@@ -316,6 +316,45 @@ describe('one of many that fails', () => {
     ]);
   });
 
+  it('R-57 a scheduled payment that another process has begun meanwhile is none of one’s own', async () => {
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<SchedulePageSession>();
+    const { id: methodId } = await page.addMethod();
+    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    const { deps } = service;
+    deps.clock.set(DAY_MS);
+    const seen = await deps.store.read((tx) => tx.schedules.due(date, [SLUG], 10));
+    await run(jobsWith(() => ({})));
+    expect(gateway.charges).toHaveLength(1);
+    // As it was before.
+    let looks = 0;
+    const due = async () => ((looks += 1) > 10 ? [] : seen);
+    const store: Store = {
+      ...deps.store,
+      read: (work) => deps.store.read((tx) => work({ ...tx, schedules: { ...tx.schedules, due } })),
+    };
+    const log = { ...deps.log, error: (_: string, fields: LogFields = {}) => void lines.push(fields) };
+    await run(createJobs({ ...deps, store, log }));
+    expect([seen.length, looks, lines, gateway.charges.length]).toEqual([1, 1, [], 1]);
+  });
+
+  it('R-54 webhooks of a business unit that has none any more are given up by age, and the log says how many', async () => {
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    const { deps } = service;
+    deps.clock.set(4 * DAY_MS);
+    const told: unknown[][] = [];
+    const log = { ...deps.log, warn: (...line: unknown[]) => void told.push(line) };
+    const parts = { ...deps, log, config: { ...deps.config, businessUnits: [] } };
+    await sweep(parts, createApart(parts, 'sweep'), new AbortController().signal);
+    expect((await service.control.state(SLUG)).webhooks).toMatchObject([
+      { type: 'payment.succeeded', status: 'failed' },
+    ]);
+    expect(told).toEqual([
+      [expect.stringContaining('given up'), { job: 'sweep', businessUnit: SLUG, count: 1 }],
+    ]);
+  });
+
   it('a part of the sweep: the others are swept', async () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();

@@ -72,6 +72,16 @@ it('R-54 a queue that was begun goes on until nothing is due any more, and is wa
   ).toBe(true);
 });
 
+it('R-54 a queue takes twice as many at once each time, up to eight', async () => {
+  const deliveries = await start();
+  await write(40);
+  // One, two, four and eight of them are answered.
+  const answer = () => (receiver.received.length <= 15 ? 200 : 'hang');
+  Object.defineProperty(receiver, 'answer', { get: answer });
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(23);
+});
+
 it('R-54 of a slow server all of it is delivered too, in turns', async () => {
   const deliveries = await start();
   await write(3);

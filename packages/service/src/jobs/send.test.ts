@@ -50,9 +50,11 @@ async function receiver(): Promise<{ port: number; seen: Seen[] }> {
 /** What the system says of every name that neither its hosts file nor DNS knows. */
 function bySystem(answer: (name: string) => Promise<string[]>): string[] {
   const asked: string[] = [];
-  dns.lookup = (async (name: string) => {
+  dns.lookup = (async (name: string, { all }: { all: boolean }) => {
     asked.push(name);
-    return (await answer(name)).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    const found = await answer(name);
+    const addresses = found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return all ? addresses : addresses[0];
   }) as never;
   return asked;
 }
@@ -185,6 +187,25 @@ describe('R-54 what a receiver says', () => {
   });
 });
 
+it.each<[string, number | undefined]>([
+  ['120', 120_000],
+  ['0.5', 500],
+  ['0', undefined],
+  ['-5', undefined],
+  ['Infinity', undefined],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+])('R-54 a Retry-After of %s asks for %s ms', async (retryAfter, retryAfterMs) => {
+  const server = createServer((_, response) =>
+    response.writeHead(503, { 'retry-after': retryAfter }).end(),
+  );
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  expect(await send({ url, body: '{}', headers: {}, publicOnly: false })).toStrictEqual({
+    type: 'answered',
+    status: 503,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+});
+
 describe('R-54 the name of a receiver', () => {
   const to = (host: string, port: number, more: object = {}) =>
     send({ url: `http://${host}:${port}/`, body: '{}', headers: {}, publicOnly: false, ...more });
@@ -202,6 +223,16 @@ describe('R-54 the name of a receiver', () => {
     expect(await to('healthy.example', port)).toEqual({ type: 'answered', status: 204 });
     expect([ended, seen.length, asked.length]).toEqual([0, 1, 0]);
     for (const one of sent) expect(await one).toEqual({ type: 'unreachable', reason: 'no answer in time' });
+  });
+
+  it('is asked no longer than somebody waits for it', async () => {
+    nameserver.names.set('hanging.example', 'hang');
+    const stop = new AbortController();
+    const asked = addressesOf('hanging.example', stop.signal);
+    await expect.poll(() => nameserver.asked.size).toBe(1);
+    stop.abort();
+    // Not ETIMEOUT, as it is of a nameserver that was waited for.
+    await expect(asked).rejects.toMatchObject({ code: 'ECANCELLED' });
   });
 
   it('of which only the IPv4 address, or only the IPv6 address, is known is called there', async () => {

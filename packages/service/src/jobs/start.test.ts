@@ -1,12 +1,13 @@
 // What a running process does by itself, as its time comes.
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import type { Deps } from '../deps.js';
 import { CHARGE_LEASE_MS } from '../domain/asked.js';
+import type { Store } from '../domain/store.js';
 import { beginRefund } from '../domain/transactions/refund.js';
 import { createCharging } from '../processor/charging.js';
 import { createRefunding } from '../processor/refunding.js';
@@ -26,6 +27,7 @@ beforeEach(async () => {
   service = await startTestService({ config: config({ webhook }) });
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await running?.stop();
   running = undefined;
   await service.close();
@@ -109,6 +111,59 @@ describe('a running process, by itself,', () => {
     expect(settled).toBe(0);
     expect(told).toEqual([expect.stringMatching(/\w/)]);
     expect(await metrics.text()).toMatch(/^jobs_failed_total\{job="look"\} 1$/m);
+  });
+
+  it('R-54 sends what a clock that was set back has left far away', async () => {
+    const { clock, store } = service.deps;
+    await (await open(service.fetch, 'payment')).pay();
+    await store.transaction(async (tx) => {
+      for (const message of await tx.outbox.list(SLUG))
+        await tx.outbox.update({ ...message, dueAt: clock.now() + 30 * DAY_MS });
+    });
+    process(0);
+    await expect.poll(() => receiver.types(), { timeout: 10_000 }).toEqual(['payment.succeeded']);
+  });
+
+  it('does not take back a clock that was moved while it looked', async () => {
+    const { clock, store } = service.deps;
+    const found: number[] = [];
+    const read: Store['read'] = (work) =>
+      store.read((tx) => {
+        const next = async (now: number) => {
+          found.push(clock.offset);
+          const due = await tx.agenda.next(now);
+          if (found.length === 1) clock.set(DAY_MS);
+          return due;
+        };
+        return work({ ...tx, agenda: { ...tx.agenda, next } });
+      });
+    process(0, { clock, store: { ...store, read } });
+    await expect.poll(() => found.length).toBeGreaterThanOrEqual(3);
+    // What nobody has written is over with the look that began after it.
+    expect(found.slice(0, 3)).toEqual([0, DAY_MS, 0]);
+  });
+
+  it('R-54 looks again for the message that was written while it looked', async () => {
+    const { store } = service.deps;
+    let wrote = (): void => undefined;
+    let [asked, answered] = [0, Promise.resolve()];
+    const read: Store['read'] = async (work) => {
+      const found = await store.read(work);
+      asked += 1;
+      await answered;
+      return found;
+    };
+    // The look of every second is not what finds it.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    process(0, { store: { ...store, read, onMessages: (hear) => void (wrote = hear) } });
+    let goOn = (): void => undefined;
+    answered = new Promise((resolve) => (goOn = resolve));
+    wrote();
+    await expect.poll(() => asked).toBe(1);
+    await (await open(service.fetch, 'payment')).pay();
+    wrote();
+    goOn();
+    await expect.poll(() => receiver.types()).toEqual(['payment.succeeded']);
   });
 
   it('R-65 says that a business unit has a webhook as soon as its config says so, before there is any message', async () => {

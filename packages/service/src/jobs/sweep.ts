@@ -44,7 +44,6 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
   await apart.each({
     find: async () => [{ id: '/clock' }],
     limit: 1,
-    about: () => ({}),
     work: async () => {
       await hasten(parts);
       return true;
@@ -73,7 +72,6 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
   await apart.each({
     find: async () => Object.entries(pieces).map(([id, piece]) => ({ id, piece })),
     limit: Infinity,
-    about: () => ({}),
     work: ({ piece }) => rounds(AT_ONCE, piece, () => undefined),
   });
 }

@@ -16,8 +16,8 @@ export interface Batch<T extends { readonly id: string }> {
   /** Worked on in one call, and of those how many at once. */
   readonly limit: number;
   readonly atOnce?: number;
-  /** What the log calls one by. */
-  readonly about: (item: T) => LogFields;
+  /** What the log calls one by, where there is anything to call it by. */
+  readonly about?: (item: T) => LogFields;
   /** True when there was something to do. */
   readonly work: (item: T) => Promise<boolean>;
 }
@@ -85,7 +85,7 @@ export function createApart({ clock, log, metrics }: ApartParts, job: JobName): 
           if (++failed <= MOST_NAMED)
             log.error('A job failed at one of many, it is tried again later', {
               job,
-              ...about(item),
+              ...about?.(item),
               error: describeError(error),
             });
         }
