@@ -359,7 +359,7 @@ describe('R-6 R-8 the environment', () => {
   ])('is %s', (_, options, environment) => {
     expect(createServiceClient({ apiKey: KEY, ...options }).environment).toBe(environment);
   });
-  it.each(['localhost', 'shop.localhost', '127.0.0.1', '127.1.2.3', '[::1]'])(
+  it.each(['localhost', 'shop.localhost', '127.0.0.1', '127.10.20.30', '[::1]'])(
     'may be plain http at %s, which is this machine',
     (host) => {
       const options = { environment: 'staging', baseUrl: `http://${host}:8080/api/` } as const;

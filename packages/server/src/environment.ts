@@ -14,7 +14,7 @@ const baseOf = (text: string, insecure: boolean): string => {
   const { protocol, hostname, origin, pathname, href } = URL.canParse(text)
     ? new URL(text)
     : new URL('none:');
-  const plain = insecure || /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname);
+  const plain = insecure || /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   if (!(protocol === 'https:' || (protocol === 'http:' && plain)) || href !== origin + pathname)
     refuse('A base URL must be https:, or http: on loopback, without credentials, query and fragment.');
   return href.replace(/\/+$/, '');

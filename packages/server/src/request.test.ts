@@ -385,6 +385,14 @@ describe('R-53 an answer that is none of ours', () => {
   });
 });
 
+it('R-3 a key that an answer says, as it is or as part of a URL, is left out of what is told of it', async () => {
+  const apiKey = 'stg_5up3r/s3cr3t+k3y';
+  const said = `no such key: ${apiKey}, see /keys?of=${encodeURIComponent(apiKey)}.`;
+  const { baseUrl } = await serve(http(401, refusal('invalid_api_key', said)));
+  const { message } = await failure(clientOf(baseUrl, { apiKey }).payments.create(REQUEST));
+  expect(message).toContain('no such key: [redacted], see /keys?of=[redacted].');
+});
+
 describe('an answer that is too long', () => {
   /** What is sent until the other side hangs up, in bytes. */
   const endless = (counted: { bytes: number }, head = ''): Reaction => {
@@ -611,6 +619,16 @@ describe('R-26 a reference that is taken', () => {
     expect(asked).toEqual([{ reference: 'order-1', ambiguous: false }]);
     expect(seen[1]).toContain('"ClientReference":"order-1-b"');
     expect(seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])).toEqual(['mine', 'mine.1']);
+  });
+
+  it('onReferenceConflict is asked about nothing else that goes wrong', async () => {
+    const onReferenceConflict = vi.fn(() => 'another');
+    const { baseUrl, seen } = await serve(http(400, refusal('invalid', 'No such business unit')), ok);
+    const client = clientOf(baseUrl);
+    expect((await failure(client.payments.create(REQUEST, { onReferenceConflict }))).kind).toBe('validation');
+    const reading = clientOf(baseUrl, { readSession: () => ({ sessionUrl: 'none' }) });
+    expect((await failure(reading.payments.create(REQUEST, { onReferenceConflict }))).kind).toBe('protocol');
+    expect([seen.length, onReferenceConflict.mock.calls]).toEqual([2, []]);
   });
 
   it('onReferenceConflict gives up with undefined, and after three', async () => {

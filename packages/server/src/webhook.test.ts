@@ -164,7 +164,7 @@ describe('R-54 verifyWebhook', () => {
     }
   });
 
-  it.each(['', 'whsec_', 'whsec_%%%'])('says that %j is no secret', async (secret) => {
+  it.each(['', 'whsec_', 'whsec_%%%', 'c2Vjwhsec_cmV0'])('says that %j is no secret', async (secret) => {
     expect(await failure(signed.body, signed.headers, secret)).toEqual(['configuration', undefined]);
   });
   it.each([null, 5, '', 'whsec_', [undefined]])('says that %j is no secret', async (secret) => {

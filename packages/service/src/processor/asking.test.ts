@@ -6,7 +6,7 @@ import type { Attempt } from '../domain/attempt.js';
 import { CHARGE_LEASE_MS } from '../domain/asked.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import { beginPayment } from '../domain/transactions/payment.js';
-import type { LogFields } from '../runtime/log.js';
+import type { Log, LogFields } from '../runtime/log.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
 import { ASK_WAIT_MS } from './asking.js';
@@ -345,6 +345,38 @@ describe('R-62 the log of a processor that', () => {
     service.deps.clock.set(5_000);
     expect(await charging.settleDue()).toBe(1);
     expect([charges.length, lookups.length]).toEqual([1, 1]);
+  });
+});
+
+describe('R-44 where nobody can be asked', () => {
+  it('an attempt stays as it is, by whomever it is followed', async () => {
+    const attempt = await begun();
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    const charging = createCharging({ ...service.deps, processor: null });
+    expect(await charging.ask(attempt)).toEqual(attempt);
+    expect(await charging.for({ requestId: 'req_1' }).follow(attempt)).toEqual(attempt);
+    expect(await charging.settleDue()).toBe(0);
+    expect(await stored(attempt.id)).toEqual(attempt);
+  });
+
+  it('R-65 a charge that did not arrive is not made for a business unit that is gone, and the log says so', async () => {
+    const { charges, processor } = waiting();
+    const attempt = await begun();
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    const own = service.deps.config;
+    const gone = { ...service.deps, config: { ...own, businessUnits: [] } };
+    const warn = vi.fn<Log['warn']>();
+    const log: Log = { info: () => undefined, warn, error: () => undefined };
+    const asked = { ...processor, lookup: async () => 'never_seen' as const };
+    expect(await createCharging({ ...gone, log, processor: asked }).settleDue()).toBe(1);
+    expect(charges).toEqual([]);
+    expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
+    expect(warn.mock.calls).toEqual([
+      [
+        expect.stringContaining('not made'),
+        { sessionId: attempt.sessionId, paymentId: attempt.id, businessUnit: SLUG },
+      ],
+    ]);
   });
 });
 

@@ -62,6 +62,25 @@ describe('D-8 a token', () => {
   });
 });
 
+it('R-62 the log says of a token that is not kept what was wrong with the processor, and nothing of the card', async () => {
+  const error = vi.fn<Log['error']>();
+  const log: Log = { info: () => undefined, warn: () => undefined, error };
+  service = await startTestService({
+    config: config(),
+    log,
+    processor: {
+      tokenize: async () => ({ token: NUMBER, last4: '4242' }),
+      charge: async () => 'succeeded',
+      lookup: async () => 'succeeded',
+    },
+  });
+  const page = await open(service.fetch, 'payment');
+  expect(await refusal(page.pay())).toMatchObject({ status: 503 });
+  const told = { code: 'processor_invalid', message: expect.stringContaining('cannot be kept') as string };
+  expect(error.mock.calls).toMatchObject([[expect.any(String), { sessionId: page.id, error: told }]]);
+  expect(JSON.stringify(error.mock.calls)).not.toContain(NUMBER);
+});
+
 describe('R-62 a card that could not be handed over', () => {
   it.each(['payment', 'wallet'] as const)(
     'of flow %s is in the log by its session, without what the payer typed',

@@ -1,0 +1,52 @@
+// What a failure without an answer means, whatever a platform throws.
+import { expect, it } from 'vitest';
+import { readFault, readStop } from './fault.js';
+
+const redact = (text: string): string => text.replaceAll('key', '[redacted]');
+
+it.each([
+  ['signal', 'aborted', false],
+  ['timeoutMs', 'timeout', true],
+  ['totalTimeoutMs', 'timeout', false],
+] as const)('R-53 stopped by %s: %s, another attempt: %j', (stop, kind, retry) => {
+  expect(readStop(stop, true)).toMatchObject({ kind, retry, mayHaveArrived: true });
+  expect(readStop(stop, false)).toMatchObject({ kind, retry, mayHaveArrived: false });
+});
+
+it.each([undefined, null, 'down', {}])('R-53 of %j, which says nothing, nothing is told', (thrown) => {
+  expect(readFault(thrown, true, redact)).toStrictEqual({
+    kind: 'connection',
+    message: 'The connection failed:',
+    retry: true,
+    mayHaveArrived: true,
+    details: { code: '' },
+    cause: undefined,
+  });
+});
+
+it('R-53 an error is told by its name, message and code, and those of its cause, without the key', () => {
+  const cause = Object.assign(new Error('reset by key'), { name: 'SocketError', code: 'ECONNRESET:key' });
+  const thrown = Object.assign(new TypeError('fetch of key failed', { cause }), { request: { key: 'key' } });
+  const told = readFault(thrown, true, redact);
+  expect(told.message).toBe('The connection failed: reset by [redacted] ECONNRESET:[redacted]');
+  expect(told.details).toEqual({ code: 'ECONNRESET:[redacted]' });
+  expect(told.cause).toMatchObject({
+    name: 'TypeError',
+    message: 'fetch of [redacted] failed',
+    cause: { name: 'SocketError', message: 'reset by [redacted]', code: 'ECONNRESET:[redacted]' },
+  });
+  expect(told.cause).not.toHaveProperty('request');
+  expect(told.cause).not.toHaveProperty('code');
+});
+
+it.each<[string, boolean, boolean]>([
+  ['ECONNRESET', true, true],
+  ['ECONNREFUSED', true, false],
+  ['ENOTFOUND', true, false],
+  ['CERT_HAS_EXPIRED', false, false],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false, false],
+])('R-53 after %s another attempt: %j, it may have arrived: %j', (code, retry, mayHaveArrived) => {
+  const thrown = Object.assign(new Error('no'), { code });
+  expect(readFault(thrown, true, redact)).toMatchObject({ kind: 'connection', retry, mayHaveArrived });
+  expect(readFault(thrown, false, redact)).toMatchObject({ retry, mayHaveArrived: false });
+});
