@@ -109,6 +109,25 @@ it('a form that broke off is gone, and loads again on retry', async () => {
   expect(region.getAttribute('aria-busy')).toBe('false');
 });
 
+it.each(['complete', 'cancel', 'expire', 'fail'] as const)(
+  'to %s with nobody who asked to be told breaks nothing in the page',
+  async (how) => {
+    const errors: unknown[] = [];
+    const others = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => errors.push(error));
+    try {
+      const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} />);
+      const flow = await scene.opened();
+      await finish(() => (how === 'fail' ? flow.fail(new Error('broken')) : flow[how]()));
+      await settle();
+    } finally {
+      process.removeAllListeners('uncaughtException');
+      for (const other of others) process.on('uncaughtException', other);
+    }
+    expect(errors).toEqual([]);
+  },
+);
+
 it('renderError gets the error and a retry that asks for a new session', async () => {
   const reasons: string[] = [];
   const session = vi.fn(async ({ reason }: { reason: string }) => {

@@ -13,7 +13,7 @@ export interface InlinePlace {
 export function createInlinePlace(controller: FlowController): InlinePlace {
   let host: Element | undefined;
 
-  async function start(): Promise<void> {
+  async function start(inside: Element): Promise<void> {
     // A place of its own for each attempt: nothing that the last one left behind is in the way.
     const place = document.createElement('div');
     // An operator's SDK need not say when it is ready; a frame that has loaded is.
@@ -24,7 +24,7 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
       },
       true,
     );
-    host?.replaceChildren(place);
+    inside.replaceChildren(place);
     const { status } = await controller.startIn(place);
     if (status === 'failed') place.remove();
   }
@@ -33,14 +33,14 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
     show(element) {
       if (host) return;
       host = element;
-      void start();
+      void start(element);
     },
     leave: () =>
       queueMicrotask(() => {
         if (host && !host.isConnected) controller.end();
       }),
     restart() {
-      if (host?.isConnected && controller.getState().error) void start();
+      if (host?.isConnected && controller.getState().error) void start(host);
     },
   };
 }

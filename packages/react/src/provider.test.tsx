@@ -1,10 +1,11 @@
+import type { ReactElement } from 'react';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { EmbeddedProvider } from './index.js';
 import { PayButton } from '../docs/pay-button.js';
-import { settle, URL_1 } from './subjects.fixture.js';
+import { click, finish, ModalSubject, settle, URL_1 } from './subjects.fixture.js';
 import { FakeEmbeddedProvider } from './testing.js';
 
 it('the provider preloads the script where it is asked to', async () => {
@@ -15,6 +16,21 @@ it('the provider preloads the script where it is asked to', async () => {
   view.rerender(<EmbeddedProvider loader={fake.loader} preload />);
   view.rerender(<EmbeddedProvider loader={fake.loader} preload />);
   expect(preload).toHaveBeenCalledTimes(1);
+});
+
+it('flows below it open by the loader that it has now', async () => {
+  const [before, now] = [createFakeLoader(), createFakeLoader()];
+  const page = (fake: typeof now): ReactElement => (
+    <EmbeddedProvider loader={fake.loader}>
+      <ModalSubject session={URL_1} />
+    </EmbeddedProvider>
+  );
+  const view = render(page(before));
+  view.rerender(page(now));
+  click('Pay');
+  await waitFor(() => expect(now.flows).toHaveLength(1));
+  expect(before.flows).toEqual([]);
+  await finish(() => now.flows[0]!.cancel());
 });
 
 it('the component of the repository’s README is tested with the kit', async () => {
