@@ -195,9 +195,7 @@ it.each<[string, number | undefined]>([
   ['Infinity', undefined],
   ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
 ])('R-54 a Retry-After of %s asks for %s ms', async (retryAfter, retryAfterMs) => {
-  const server = createServer((_, response) =>
-    response.writeHead(503, { 'retry-after': retryAfter }).end(),
-  );
+  const server = createServer((_, response) => response.writeHead(503, { 'retry-after': retryAfter }).end());
   const url = `http://127.0.0.1:${await listen(server)}/`;
   expect(await send({ url, body: '{}', headers: {}, publicOnly: false })).toStrictEqual({
     type: 'answered',
