@@ -29,7 +29,10 @@ async function ofHosts(name: string): Promise<LookupAddress[]> {
 /** The addresses that a hosts file has of a name. */
 export function inHosts(text: string, name: string): LookupAddress[] {
   return text.split('\n').flatMap((line) => {
-    const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
+    const [address = '', ...names] = line
+      .toLowerCase()
+      .split(/\s+|#.*/)
+      .filter(Boolean);
     const family = isIP(address);
     return family !== 0 && names.includes(name.toLowerCase()) ? [{ address, family }] : [];
   });
