@@ -2,7 +2,7 @@
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Hono } from 'hono';
-import { answerError, faulty, observed, watched, type Around } from './around.js';
+import { answerError, arrived, faulty, observed, watched, type Around } from './around.js';
 import { keyRing } from '../keys/api-keys.js';
 import { backOffice } from './merchant/back-office.js';
 import { serveEndpoint, type Doors, type Endpoint } from './merchant/endpoint.js';
@@ -47,6 +47,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
 
   app.use(observed(deps));
   app.use(watched(deps));
+  app.use(arrived());
   app.use(faulty(deps));
 
   const endpoint = <T, A>(definition: Endpoint<T, A>): void => {

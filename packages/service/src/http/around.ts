@@ -1,4 +1,5 @@
 /** What happens around every request: its id, its line in the log, the faults that a test asked for. */
+import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../domain/error.js';
@@ -46,6 +47,18 @@ export function watched(deps: Deps): MiddlewareHandler<Around> {
       return c.res;
     });
     return undefined;
+  };
+}
+
+/** What Node answered itself, because the request had not arrived in time, counts as that and not as our refusal. */
+export function arrived(): MiddlewareHandler<Around> {
+  return async (c, next) => {
+    await next();
+    const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+    const ended: NodeJS.ErrnoException | null | undefined = incoming?.socket.errored;
+    if (incoming?.complete !== false || ended?.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    c.get('trace').codes = ['request_timeout'];
+    c.res = new Response(null, { status: 408 });
   };
 }
 

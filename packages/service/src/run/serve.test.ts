@@ -87,6 +87,25 @@ const NOTHING_WAITS = { webhook_messages_pending: 0, payment_processing_oldest_s
 const read = async (answer: Promise<Response>): Promise<Envelope> =>
   (await answer).json() as Promise<Envelope>;
 
+/** Everything that is answered until the service closes the connection; `drip` is sent every few ms until then. */
+const closed = (address: string | undefined, head: string, drip = ''): Promise<string> => {
+  const { hostname, port } = new URL(address ?? '');
+  const socket = connectSocket(Number(port), hostname);
+  const dripping = setInterval(() => socket.write(drip), 20);
+  let answer = '';
+  socket.on('data', (chunk) => void (answer += String(chunk)));
+  socket.on('error', () => undefined);
+  socket.write(head);
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearInterval(dripping);
+      resolve(answer);
+    });
+  });
+};
+const post = (path: string, more: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
+
 describe('over a socket', () => {
   it('R-1 session URLs lie under the public URL, by default where it listens', async () => {
     const service = await startServer();
@@ -129,24 +148,6 @@ describe('over a socket', () => {
   });
 
   describe('R-43 a body that does not come', () => {
-    /** Everything that is answered until the service closes the connection; `drip` is sent every few ms until then. */
-    const closed = (address: string | undefined, head: string, drip = ''): Promise<string> => {
-      const { hostname, port } = new URL(address ?? '');
-      const socket = connectSocket(Number(port), hostname);
-      const dripping = setInterval(() => socket.write(drip), 20);
-      let answer = '';
-      socket.on('data', (chunk) => void (answer += String(chunk)));
-      socket.on('error', () => undefined);
-      socket.write(head);
-      return new Promise((resolve) => {
-        socket.once('close', () => {
-          clearInterval(dripping);
-          resolve(answer);
-        });
-      });
-    };
-    const post = (path: string, more: string): string =>
-      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
     /** The path of a page's request, and the header that opens it. */
     const asPage = async (service: Running): Promise<[string, string]> => {
       const { id, secret } = await open((path, init) => fetch(service.url + path, init), 'payment');
@@ -175,6 +176,15 @@ describe('over a socket', () => {
       expect(performance.now() - from).toBeLessThan(10_000);
       for (const answer of [wrong, page, control, inspector, ops, silent])
         expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      const requests = (): object[] =>
+        log
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as { msg: string; status: number })
+          .filter(({ msg, status }) => msg === 'request' && status !== 200);
+      await expect.poll(() => requests().length).toBe(3);
+      for (const line of requests())
+        expect(line).toMatchObject({ status: 408, codes: ['request_timeout'] });
       expect((await create(service)).status).toBe(200);
       expect(log).not.toContain('"level":50');
     });
@@ -355,6 +365,39 @@ describe('over a socket', () => {
     expect((await slow).hasErrors).toBe(false);
     await closed;
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
+  });
+
+  it('R-43 stops on all ports at once, in one time for all, whatever has not arrived by then', async () => {
+    const drainWithinMs = 3_000;
+    const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0, drainWithinMs });
+    /** Connected, and `head` has arrived: it came with a request that was answered. */
+    const half = async (address: string | undefined, head: string): Promise<Socket> => {
+      const { hostname, port } = new URL(address ?? '');
+      const socket = connectSocket(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n${head}`);
+      await once(socket, 'data');
+      return socket;
+    };
+    const body = 'Content-Length: 10';
+    const probe = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n';
+    const left = await Promise.all([
+      half(service.url, `${post(PATH, body)}{`),
+      half(service.control, `${post('/clock', body)}{`),
+      half(service.ops, probe),
+    ]);
+    const late = await half(service.ops, probe);
+    const ended = Promise.all(left.map((socket) => once(socket, 'close')));
+    running.splice(running.indexOf(service), 1);
+    const from = performance.now();
+    const stopped = service.close();
+    for (const address of [service.url, service.control, service.ops, service.inspector])
+      await expect(fetch(address ?? '')).rejects.toThrow();
+    late.write('\r\n');
+    expect(String(await once(late, 'data'))).toMatch(/^HTTP\/1\.1 503 [^]*"stopping"/);
+    expect(left.some(({ closed }) => closed)).toBe(false);
+    await Promise.all([stopped, ended]);
+    expect(performance.now() - from).toBeLessThan(2 * drainWithinMs);
   });
 
   it.each(['/healthz', '/readyz', '/openapi.json', '/app/embedded.loader.js', '/s/stg_x'])(

@@ -35,6 +35,8 @@ export interface ServeOptions extends StartOptions {
   readonly inspectorPort?: number;
   /** In which a request has to arrive whole, ms; what takes a quarter longer is ended. Default: 20 s. */
   readonly receiveWithinMs?: number;
+  /** In which what is in flight has to end when it stops, on all ports together, ms. Default: 30 s. */
+  readonly drainWithinMs?: number;
   /** The folder of the built pages; default: where the build puts them. */
   readonly pages?: string;
 }
@@ -88,10 +90,10 @@ export async function serve(options: ServeOptions): Promise<Running> {
   const close = async (): Promise<void> => {
     draining = true;
     inspection?.journal.end();
-    // The ops port stays until the end: an orchestrator reads there that the service is on its way out.
-    const [main, ...others] = servers;
-    if (main) await drain(main);
-    await Promise.all(others.map((server) => drain(server, server === endless ? 0 : DRAIN_MS)));
+    // All of them now: the one time for all runs from here, and Node ends no slow request of a server that is closed.
+    await Promise.all(
+      servers.map((server) => drain(server, server === endless ? 0 : options.drainWithinMs)),
+    );
     await jobs?.stop();
     // A database that hangs never says goodbye.
     await Promise.race([parts.store.close(), delay(GOODBYE_MS, undefined, { ref: false })]);
