@@ -91,9 +91,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     draining = true;
     inspection?.journal.end();
     // All of them now: the one time for all runs from here, and Node ends no slow request of a server that is closed.
-    await Promise.all(
-      servers.map((server) => drain(server, server === endless ? 0 : options.drainWithinMs)),
-    );
+    await Promise.all(servers.map((server) => drain(server, server === endless ? 0 : options.drainWithinMs)));
     await jobs?.stop();
     // A database that hangs never says goodbye.
     await Promise.race([parts.store.close(), delay(GOODBYE_MS, undefined, { ref: false })]);
