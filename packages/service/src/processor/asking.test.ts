@@ -1,17 +1,20 @@
 // What is asked of the processor, when, and by whom: seen by a book-keeper, a payer who waits, and whoever reads the log.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
+import { losing } from '../../test/losing.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 import type { Attempt } from '../domain/attempt.js';
 import { CHARGE_LEASE_MS } from '../domain/asked.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import { beginPayment } from '../domain/transactions/payment.js';
+import { beginRefund } from '../domain/transactions/refund.js';
 import type { Log, LogFields } from '../runtime/log.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
 import { ASK_WAIT_MS } from './asking.js';
 import { createCharging } from './charging.js';
 import type { Charging } from './charging.js';
+import { createRefunding } from './refunding.js';
 
 let service: OpenTestService;
 let written: { level: string; message: string; fields?: LogFields }[];
@@ -346,6 +349,36 @@ describe('R-62 the log of a processor that', () => {
     expect(await charging.settleDue()).toBe(1);
     expect([charges.length, lookups.length]).toEqual([1, 1]);
   });
+});
+
+it('R-62 a refund that was asked for in vain is in the log as one, by its session', async () => {
+  const page = await open(service.fetch, 'payment');
+  await page.pay();
+  const { store, clock } = service.deps;
+  const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
+  const wish = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
+  await store.transaction((tx) => beginRefund(tx, { ...wish, amount: 100 }, clock.now()));
+  clock.set(CHARGE_LEASE_MS);
+  const warn = vi.fn<Log['warn']>();
+  const log: Log = { info: () => undefined, warn, error: () => undefined };
+  const processor = { ...waiting().processor, refund: () => Promise.reject(new Error('closed')) };
+  expect(await createRefunding({ ...service.deps, log, processor }).settleDue()).toBe(1);
+  expect(warn.mock.calls).toMatchObject([
+    [expect.any(String), { asked: 'refund', sessionId: page.id, paymentId: payment?.id }],
+  ]);
+  expect(await store.read((tx) => tx.refunds.list(SLUG))).toMatchObject([{ status: 'processing' }]);
+});
+
+it('R-44 a charge is recorded, and once, though the database’s answer to the COMMIT was lost', async () => {
+  const attempt = await begun();
+  const { charges, processor } = waiting();
+  const charging = createCharging({ ...service.deps, processor, store: losing(service.deps.store) });
+  const answer = charging.ask(attempt);
+  await expect.poll(() => charges).toHaveLength(1);
+  charges[0]?.answer('succeeded');
+  expect(await answer).toMatchObject({ status: 'succeeded' });
+  const session = await service.deps.store.read((tx) => tx.sessions.get(attempt.sessionId));
+  expect(session).toMatchObject({ status: 'Succeeded' });
 });
 
 describe('R-44 where nobody can be asked', () => {

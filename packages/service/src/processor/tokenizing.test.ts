@@ -1,14 +1,20 @@
 // What a processor may hand back for a card or an account, as the payer and whoever keeps the database see it.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
+import { losing } from '../../test/losing.js';
 import { BANK, CARD, open, refusal } from '../../test/payer.js';
 import type { PaymentProcessor, Tokenized } from '../domain/processor.js';
 import type { Log } from '../runtime/log.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
+import { ASK_WAIT_MS } from './asking.js';
+import { checkNewSource } from './tokenizing.js';
 
 let service: OpenTestService;
-afterEach(() => service.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
 
 const begin = async (tokenize: PaymentProcessor['tokenize'], businessUnit: Record<string, unknown> = {}) => {
   const charge = vi.fn<PaymentProcessor['charge']>(async () => 'succeeded');
@@ -60,6 +66,47 @@ describe('D-8 a token', () => {
     expect(paid).not.toHaveProperty('receipt.brand');
     expect(charge).toHaveBeenCalledWith(expect.objectContaining({ token: 'tok_1', amount: 12_345 }));
   });
+});
+
+it('R-10 a method that is not offered is refused as such, and not handed over', async () => {
+  const tokenize = vi.fn<PaymentProcessor['tokenize']>();
+  await begin(tokenize, { paymentMethods: ['Credit Card'] });
+  const page = await open(service.fetch, 'payment');
+  expect(await refusal(page.pay({ source: BANK }))).toMatchObject({
+    status: 400,
+    errors: [{ field: 'source.method', reason: 'method_not_offered' }],
+  });
+  expect(tokenize).not.toHaveBeenCalled();
+});
+
+it('a card is handed over though the database’s answer to the COMMIT of its try was lost', async () => {
+  await begin(async () => ({ token: 'tok_1', last4: '4242' }));
+  const page = await open(service.fetch, 'payment');
+  const { env, store, log, clock, processor } = service.deps;
+  const session = await store.read((tx) => tx.sessions.get(page.id));
+  if (!session || !processor) throw new Error('no session');
+  const place = { session, methods: ['Credit Card'] as const, countries: ['US'], now: clock.now() };
+  const checked = checkNewSource({ env, store: losing(store), processor, log }, CARD, place);
+  expect(checked.ok && (await checked.value())).toMatchObject({ ok: true, value: { token: 'tok_1' } });
+});
+
+it('R-62 the log says of a processor that hangs that it did', async () => {
+  const error = vi.fn<Log['error']>();
+  const log: Log = { info: () => undefined, warn: () => undefined, error };
+  const tokenize = vi.fn<PaymentProcessor['tokenize']>(() => new Promise(() => undefined));
+  await begin(tokenize);
+  const page = await open(service.fetch, 'payment');
+  const { env, store, clock, processor } = service.deps;
+  const session = await store.read((tx) => tx.sessions.get(page.id));
+  if (!session || !processor) throw new Error('no session');
+  const place = { session, methods: ['Credit Card'] as const, countries: ['US'], now: clock.now() };
+  const checked = checkNewSource({ env, store, processor, log }, CARD, place);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const answer = checked.ok && checked.value();
+  await expect.poll(() => tokenize.mock.calls).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
+  expect(await answer).toMatchObject({ ok: false, code: 'payments_unavailable' });
+  expect(error.mock.calls).toMatchObject([[expect.any(String), { error: { code: 'processor_timeout' } }]]);
 });
 
 it('R-62 the log says of a token that is not kept what was wrong with the processor, and nothing of the card', async () => {
