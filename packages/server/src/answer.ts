@@ -53,7 +53,6 @@ export const problemOf = (raw: unknown): ServiceProblem => {
 /** Enough to recognise a page by; a session's secret lives in a fragment, so fragments go. */
 const snippetOf = (text: string): string =>
   text
-    .slice(0, 2000)
     .replace(/#[^\s"'<>]+/g, '#[redacted]')
     .replace(/\s+/g, ' ')
     .slice(0, 200)

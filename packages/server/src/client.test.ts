@@ -130,6 +130,8 @@ describe('R-4 every method reaches its endpoint', () => {
     expect(payment).toMatchObject({ Amount: 12_345, PaymentSessionIdentifier: sessionId });
     expect(charge).toMatchObject({ Amount: 100, ClientReference: 'bill-1', Status: 'succeeded' });
     const PaymentIdentifier = payment?.Id ?? '';
+    expect(PaymentIdentifier).toMatch(/\w/);
+    expect(charge?.Id).not.toBe(PaymentIdentifier);
     const part = { ...unit, PaymentIdentifier, Amount: 345 };
     expect(await client.payments.refund(part)).toMatchObject({ Amount: 345, Refundable: 12_000 });
     expect(await client.payments.refund({ ...unit, PaymentIdentifier })).toMatchObject({ Amount: 12_000 });
@@ -160,6 +162,11 @@ describe('R-4 every method reaches its endpoint', () => {
     });
     const plain = setUp({ fetch }).client;
     expect((await failure(plain.wallet.create({ BusinessUnitSlug: 'x', ClientUser }))).kind).toBe('protocol');
+    const linkOnly = setUp({ fetch, readSession: () => ({ sessionUrl: answer.data.Link }) }).client;
+    expect(await linkOnly.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).toMatchObject({
+      sessionId: '',
+      status: '',
+    });
     const script = setUp({ fetch, readSession: () => ({ sessionUrl: 'javascript:alert(1)' }) }).client;
     expect((await failure(script.wallet.create({ BusinessUnitSlug: 'x', ClientUser }))).kind).toBe(
       'protocol',

@@ -80,7 +80,7 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
     super(`${message} ${errorPage('server', kind)}`, cause === undefined ? {} : { cause });
     Object.assign(this, { kind, errors: [], attempts: [], details: {}, ...known });
     this.name = `Service${kind[0]?.toUpperCase()}${kind.slice(1)}Error`;
-    Object.defineProperty(this, BRAND, { value: true });
+    Object.defineProperty(this, BRAND, {});
   }
 }
 

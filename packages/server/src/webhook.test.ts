@@ -109,6 +109,11 @@ describe('R-54 verifyWebhook', () => {
     ['no timestamp', () => failure(signed.body, without('webhook-timestamp')), 'missing_header'],
     ['no signature', () => failure(signed.body, without('webhook-signature')), 'missing_header'],
     ['no headers', () => failure(signed.body, {}), 'missing_header'],
+    [
+      'a header that is no text',
+      () => failure(signed.body, { ...signed.headers, 'webhook-signature': 7 as unknown as string }),
+      'missing_header',
+    ],
     ['another secret', () => failure(signed.body, signed.headers, OTHER), 'no_match'],
     ['a changed body', () => failure(`${signed.body} `, signed.headers), 'no_match'],
     ['a changed id', () => failure(signed.body, { ...signed.headers, 'webhook-id': 'msg_2' }), 'no_match'],

@@ -1,5 +1,6 @@
 // One POST to a merchant's server, as the server and the network see it.
 import dns from 'node:dns/promises';
+import { getEventListeners } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -239,6 +240,8 @@ describe('R-54 the name of a receiver', () => {
     const { signal } = new AbortController();
     expect(await addressesOf('four.example', signal)).toEqual([{ address: '203.0.114.7', family: 4 }]);
     expect(await addressesOf('six.example', signal)).toEqual([{ address: '2606:4700::1111', family: 6 }]);
+    // A process's signal sees many names.
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('is one of those that a line of the hosts file has, in any case', () => {

@@ -1,6 +1,6 @@
 // What a running process does by itself, as its time comes.
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
@@ -27,6 +27,7 @@ beforeEach(async () => {
   service = await startTestService({ config: config({ webhook }) });
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await running?.stop();
   running = undefined;
   await service.close();
@@ -171,6 +172,41 @@ describe('a running process, by itself,', () => {
     for (const _ of ['written', 'and another']) wrote();
     goOn();
     await expect.poll(() => asked).toBe(2);
+  });
+
+  it('has stopped when what it had begun is through, and begins nothing more', async () => {
+    const { charging, store } = service.deps;
+    await open(service.fetch, 'payment');
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let [settled, looks] = [0, 0];
+    const settleDue = async (): Promise<number> => {
+      settled += 1;
+      await held;
+      return 0;
+    };
+    const read: Store['read'] = (work) =>
+      store.read((tx) => {
+        const next: typeof tx.agenda.next = async (now) => {
+          if ((looks += 1) === 2) await held;
+          return tx.agenda.next(now);
+        };
+        return work({ ...tx, agenda: { ...tx.agenda, next } });
+      });
+    // Waiting for something moves these on.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    process(31 * 60_000, { charging: { ...charging, settleDue }, store: { ...store, read } });
+    await expect.poll(() => settled).toBe(1);
+    await expect.poll(() => looks).toBe(2);
+    let hasStopped = false;
+    const stopped = running?.stop().then(() => (hasStopped = true));
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(hasStopped).toBe(false);
+    goOn();
+    await stopped;
+    await store.read(async () => undefined);
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('R-65 says that a business unit has a webhook as soon as its config says so, before there is any message', async () => {
