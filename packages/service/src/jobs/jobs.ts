@@ -97,11 +97,7 @@ export function createJobs(deps: Deps): Jobs {
       deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
     });
   const settle = onceAtATime(logged(() => payments.untilNothingIsDue()));
-  const deliver = onceAtATime(
-    logged(async () => {
-      if (!signal.aborted) await webhooks.begin();
-    }),
-  );
+  const deliver = onceAtATime(logged(() => webhooks.begin()));
   /** The business units of the last look: what is expected of others is told to the database. */
   let units: unknown;
 

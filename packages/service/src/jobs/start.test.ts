@@ -90,7 +90,7 @@ describe('a running process, by itself,', () => {
     const { charging, store } = service.deps;
     const metrics = createMetrics();
     const told: string[] = [];
-    let [looks, settled] = [0, 0];
+    let [looks, settled, asked] = [0, 0, 0];
     process(0, {
       metrics,
       log: { ...service.deps.log, error: (message) => void told.push(message) },
@@ -103,12 +103,18 @@ describe('a running process, by itself,', () => {
               if ((looks += 1) === 1) throw new Error('away');
               return tx.agenda.next(now);
             };
-            return work({ ...tx, agenda: { ...tx.agenda, next } });
+            const unitsDue: typeof tx.outbox.unitsDue = (now, systemNow) => {
+              // The sweep asks for what is long past.
+              if (now > service.deps.clock.now() - DAY_MS) asked += 1;
+              return tx.outbox.unitsDue(now, systemNow);
+            };
+            return work({ ...tx, agenda: { ...tx.agenda, next }, outbox: { ...tx.outbox, unitsDue } });
           }),
       },
     });
-    await expect.poll(() => looks).toBe(3);
-    expect(settled).toBe(0);
+    await expect.poll(() => looks, { timeout: 10_000 }).toBe(4);
+    // Of messages once, as its config was new.
+    expect([settled, asked]).toEqual([0, 1]);
     expect(told).toEqual([expect.stringMatching(/\w/)]);
     expect(await metrics.text()).toMatch(/^jobs_failed_total\{job="look"\} 1$/m);
   });
@@ -122,6 +128,17 @@ describe('a running process, by itself,', () => {
     });
     process(0);
     await expect.poll(() => receiver.types(), { timeout: 10_000 }).toEqual(['payment.succeeded']);
+  });
+
+  it('R-54 has sent it too when a move of the clock is answered', async () => {
+    const { clock, store } = service.deps;
+    await (await open(service.fetch, 'payment')).pay();
+    await store.transaction(async (tx) => {
+      for (const message of await tx.outbox.list(SLUG))
+        await tx.outbox.update({ ...message, dueAt: clock.now() + 30 * DAY_MS });
+    });
+    await service.control.advance(0);
+    expect(receiver.types()).toEqual(['payment.succeeded']);
   });
 
   it('does not take back a clock that was moved while it looked', async () => {
