@@ -355,7 +355,8 @@ describe('one of many that fails', () => {
     // As many as are given up at once, and no more.
     await deps.store.transaction(async (tx) => {
       const [message] = await tx.outbox.list(SLUG);
-      for (let count = 1; message && count < 100; count++)
+      if (!message) throw new Error('no message');
+      for (let count = 1; count < 100; count++)
         await tx.outbox.insert({ ...message, id: deps.newId('msg_') });
     });
     deps.clock.set(4 * DAY_MS);
