@@ -85,13 +85,18 @@ export async function serve(options: ServeOptions): Promise<Running> {
   const servers: Server[] = [];
   /** The inspector's: who looks on there is told of events for as long as the page is open. */
   let endless: Server | undefined;
+  let operator: Server | undefined;
   let draining = false;
   let jobs: Jobs | undefined;
   const close = async (): Promise<void> => {
     draining = true;
     inspection?.journal.end();
-    // All of them now: the one time for all runs from here, and Node ends no slow request of a server that is closed.
-    await Promise.all(servers.map((server) => drain(server, server === endless ? 0 : options.drainWithinMs)));
+    // One time for all: Node ends no slow request of a server that is closed.
+    const until = performance.now() + (options.drainWithinMs ?? DRAIN_MS);
+    const told = servers.filter((server) => server !== operator);
+    await Promise.all(told.map((server) => drain(server, server === endless ? 0 : until)));
+    // Until then an orchestrator reads there that the service is on its way out.
+    if (operator) await drain(operator, until);
     await jobs?.stop();
     // A database that hangs never says goodbye.
     await Promise.race([parts.store.close(), delay(GOODBYE_MS, undefined, { ref: false })]);
@@ -112,6 +117,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const faults = list && inspection ? inspection.faults(list) : list;
     const ops =
       options.opsPort === undefined ? undefined : await open(options.opsHost ?? '127.0.0.1', options.opsPort);
+    operator = ops?.server;
     // The same after a restart on the same database: a page and a `listen` go on with it.
     const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
     const deps: Deps = {
@@ -216,12 +222,12 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
   };
 }
 
-async function drain(server: Server, withinMs = DRAIN_MS): Promise<void> {
+/** `until`: as `performance.now()` tells it. */
+async function drain(server: Server, until: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const deadline = performance.now() + withinMs;
   // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
   for (let open = true; open;) {
-    if (performance.now() >= deadline) server.closeAllConnections();
+    if (performance.now() >= until) server.closeAllConnections();
     else server.closeIdleConnections();
     open = await Promise.race([closed.then(() => false), delay(20, true)]);
   }

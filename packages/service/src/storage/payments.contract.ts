@@ -382,7 +382,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
       const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
       expect(wallet).toHaveLength(MAX_METHODS);
-      expect(wallet[0]?.method.token).toMatch(/^again/);
+      expect(wallet.filter(({ method }) => method.token.startsWith('again'))).toHaveLength(1);
     });
 
     it('counts the tries of a session, whoever counts at the same time', async () => {
