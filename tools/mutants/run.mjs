@@ -40,6 +40,11 @@ const only = valueOf('only');
 const endsAt = Date.now() + 60_000 * Number(valueOf('minutes') ?? Infinity);
 let stopped = false;
 const names = options.filter((option) => !option.startsWith('--'));
+for (const option of options.filter((option) => option.startsWith('--')))
+  if (!/^--(sample|after|only|minutes)=./.test(option))
+    throw new Error(
+      `No such option: ${option}. There are --sample=N, --after=M, --only=PATH and --minutes=N.`,
+    );
 for (const name of names)
   if (!PARTS[name]) throw new Error(`No such part: ${name}. There are ${Object.keys(PARTS).join(', ')}.`);
 

@@ -30,6 +30,10 @@ it('of a page that is no envelope at most 200 characters are told, and no fragme
   expect(refusalOf(502, `a page #secret${' '.repeat(9)}`)?.message).toMatch(/ a page #\[redacted\]$/);
 });
 
+it.each([0, 302])('a redirect, %i, has come to nothing, and is not asked again', (status) => {
+  expect(refusalOf(status, '')).toMatchObject({ kind: 'protocol', retry: false, mayHaveArrived: false });
+});
+
 it.each([
   [429, false],
   [404, true],

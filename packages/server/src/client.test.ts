@@ -137,6 +137,7 @@ describe('R-4 every method reaches its endpoint', () => {
     expect(await client.payments.refund({ ...unit, PaymentIdentifier })).toMatchObject({ Amount: 12_000 });
     expect((await client.sessions.retrieve('x', sessionId)).Payments).toMatchObject([{ Refunded: 12_345 }]);
     expect(await client.sessions.cancel('x', sessionId)).toEqual({ Status: 'Canceled' });
+    expect(await failure(client.sessions.cancel('x', 'nope'))).toMatchObject({ status: 404 });
     expect((await client.sessions.retrieve('x', sessionId)).Status).toBe('Canceled');
   });
 

@@ -1,5 +1,6 @@
 // What a failure without an answer means, whatever a platform throws.
 import { expect, it } from 'vitest';
+import { isServiceError } from './error.js';
 import { readFault, readStop } from './fault.js';
 
 const redact = (text: string): string => text.replaceAll('key', '[redacted]');
@@ -22,6 +23,12 @@ it.each([undefined, null, 'down', {}])('R-53 of %j, which says nothing, nothing 
     details: { code: '' },
     cause: undefined,
   });
+});
+
+it('an error of another copy of this package is known as one', () => {
+  const brand = Symbol.for('@embedded-sessions/server:error');
+  expect(isServiceError(Object.defineProperty(new Error('no'), brand, {}))).toBe(true);
+  expect(isServiceError(new Error('no'))).toBe(false);
 });
 
 it('R-53 an error is told by its name, message and code, and those of its cause, without the key', () => {

@@ -137,6 +137,7 @@ describe('R-54 verifyWebhook', () => {
       'no_match',
     ],
     ['a time that is none', () => failure(signed.body, at('soon')), 'outside_tolerance'],
+    ['a time with a fraction', () => failure(signed.body, at(`${sentAt / 1000}.0`)), 'outside_tolerance'],
     ['a time in exponents', () => failure(signed.body, at('1e9')), 'outside_tolerance'],
     [
       'five minutes and a second old',
