@@ -363,6 +363,12 @@ describe('one of many that fails', () => {
     const told: unknown[][] = [];
     const log = { ...deps.log, warn: (...line: unknown[]) => void told.push(line) };
     const parts = { ...deps, log, config: { ...deps.config, businessUnits: [] } };
+    const away = { ...parts, store: { ...deps.store, transaction: no } };
+    const failed: LogFields[] = [];
+    const error = (_: string, fields: LogFields = {}): void => void failed.push(fields);
+    const apart = createApart({ ...parts, log: { error } }, 'sweep');
+    await sweep(away, apart, new AbortController().signal);
+    expect(failed).toContainEqual(expect.objectContaining({ job: 'sweep', businessUnit: SLUG }));
     await sweep(parts, createApart(parts, 'sweep'), new AbortController().signal);
     const { webhooks } = await service.control.state(SLUG);
     expect(new Set(webhooks.map(({ status }) => status))).toEqual(new Set(['failed']));

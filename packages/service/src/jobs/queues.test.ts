@@ -123,10 +123,13 @@ it.each([
     const deliveries = await start();
     Object.assign(receiver, { answer, answers });
     await write(1);
+    const from = performance.now();
     await deliveries.begin();
     await deliveries.idle();
+    const passed = performance.now() - from;
     const [message] = await stored();
     expect(message?.lastError).toBe(lastError);
     expect(told).toStrictEqual([{ messageId: message?.id, ms: expect.any(Number), ...expected }]);
+    expect(told[0]?.ms).toBeLessThan(passed + 1);
   },
 );
