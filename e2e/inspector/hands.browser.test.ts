@@ -541,6 +541,9 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     it('R-90 pays with each test card and account, as each is named', async () => {
       const { sessionId } = await service.create('payment');
       await visit(`/sessions/${sessionId}`);
+      await button(/^Bank \d{4}: /)
+        .first()
+        .waitFor();
       const sources = await button(/^(Card|Bank) \d{4}: /).allInnerTexts();
       expect(sources.length).toBeGreaterThanOrEqual(12);
       for (const source of sources) {
