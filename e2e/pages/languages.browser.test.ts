@@ -73,6 +73,25 @@ describe('R-70 a page', () => {
     expect(label!.x + label!.width).toBeGreaterThan(field!.x + field!.width / 2);
   });
 
+  it('from right to left shows an account number back in the order in which it was typed', async () => {
+    await open('?lang=ar');
+    await page.getByRole('radio', { name: 'حساب بنكي', exact: false }).check();
+    await page.getByLabel('رقم الحساب البنكي', { exact: true }).fill('000123456789');
+    const hint = page.getByText('تحقق منه');
+    await hint.waitFor();
+    const lefts = await hint.evaluate((element) => {
+      const text = [...element.childNodes].find((node) => node.textContent?.includes('6789'))!;
+      return ['0001', '2345', '6789'].map((group) => {
+        const range = document.createRange();
+        const at = text.textContent!.indexOf(group);
+        range.setStart(text, at);
+        range.setEnd(text, at + group.length);
+        return range.getBoundingClientRect().left;
+      });
+    });
+    expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+  });
+
   it('speaks a test language outside production', async () => {
     await open('?lang=en-XA');
     expect(await html().getAttribute('lang')).toBe('en-XA');
