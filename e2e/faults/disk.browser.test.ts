@@ -141,7 +141,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
     expect((await service.post('/integrations/embedded/initiate', body)).status).toBe(503);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-    expect(service.logs()).toMatch(/EIO/);
+    await expect.poll(() => service.logs()).toMatch(/EIO/);
     await service.kill();
     await service.restart();
     expect(
