@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, startService, type Service } from '../harness/index.js';
-import { blank } from './stage.js';
+import { blank, someAccount, someCustomer } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -90,6 +90,27 @@ describe('R-70 a page', () => {
       });
     });
     expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+  });
+
+  it('from right to left begins an e-mail address where the words below it begin', async () => {
+    const ClientUser = someCustomer();
+    const { sessionUrl } = await service.create('paperless', {
+      ClientUser,
+      SyncAccount: true,
+      ClientAccount: someAccount(),
+    });
+    await page.goto(sessionUrl.replace('#', '?lang=ar#'));
+    const right = async (text: string) => {
+      const box = await page.getByText(text, { exact: true }).boundingBox();
+      return Math.round(box!.x + box!.width);
+    };
+    await page.getByText(ClientUser.EmailAddress).waitFor();
+    const text = await page.getByText(ClientUser.EmailAddress).evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return Math.round(range.getBoundingClientRect().right);
+    });
+    expect(text).toBe(await right('ستُرسل الفواتير إلى'));
   });
 
   it('speaks a test language outside production', async () => {

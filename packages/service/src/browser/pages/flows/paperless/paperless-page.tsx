@@ -49,7 +49,9 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
             <Drawn path="M3 6.5h18v12H3zM3.5 7l8.5 6 8.5-6" />
           </span>
           <div class="item-text">
-            <bdi>{inert(address, 254)}</bdi>
+            <span>
+              <bdi>{inert(address, 254)}</bdi>
+            </span>
             <small>{enrolled ? text.sentTo : text.willBeSentTo}</small>
           </div>
         </div>
