@@ -333,6 +333,8 @@ describe('over a socket', () => {
     const created = await create(service, { CustomMeta: { Secret: 'in-the-body' } });
     const { data } = (await created.json()) as Envelope;
     await create(service, { Charges: [] }, { 'x-service-api-key': 'stg_wrong_key' });
+    // Lines are written every few ms.
+    await expect.poll(() => log.trim().split('\n').length).toBeGreaterThanOrEqual(2);
     const lines = log
       .trim()
       .split('\n')

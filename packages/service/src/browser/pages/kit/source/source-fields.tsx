@@ -295,11 +295,7 @@ function BankFields({ form }: NewProps) {
         <TextField
           {...form.field('accountNumber')}
           label={t.method.accountNumber}
-          hint={
-            account.length < 4
-              ? undefined
-              : t.method.accountBack(isolate(account.replace(/\d{4}(?=\d)/g, '$& ')))
-          }
+          hint={account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$& '))}
           format={(digits) => digits.slice(0, 17)}
           inputMode="numeric"
           autoComplete="off"

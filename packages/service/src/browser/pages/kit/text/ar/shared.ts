@@ -111,7 +111,8 @@ export const shared: SharedText = {
     routing: 'رقم توجيه البنك',
     routingHint: '9 أرقام، في أسفل يسار الشيك',
     accountNumber: 'رقم الحساب البنكي',
-    accountBack: (number) => `تحقق منه: ${number}`,
+    // Groups of digits go from left to right.
+    accountBack: (number) => `تحقق منه: \u2066${number}\u2069`,
     none: 'لا توجد وسيلة دفع متاحة',
     noneBody: (business) =>
       `وسائل الدفع المطلوبة لهذه الجلسة غير متاحة هنا. تواصل مع ${business} للدفع بطريقة أخرى.`,
