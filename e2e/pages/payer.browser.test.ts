@@ -1,4 +1,5 @@
 /** What a payer sees first, in the modal of a merchant's page and beside it. */
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -6,28 +7,17 @@ import {
   BANK_OK,
   fillBank,
   fillCard,
+  IS_MATRIX,
   launch,
   leave,
+  pressPay,
   sessionFrame,
   startOrigin,
   startService,
-  type Flow,
   type Origin,
   type Service,
-  pressPay,
-  IS_MATRIX,
 } from '../harness/index.js';
 import { ask, BANK, blank, CARD, pay, save, schedule, someAccount, someCustomer, visit } from './stage.js';
-
-const FLOWS: readonly Flow[] = [
-  'payment',
-  'autopay',
-  'wallet',
-  'paperless',
-  'schedule-payment',
-  'scheduled-payments',
-  'notifications',
-];
 
 let browser: Browser;
 let shop: Origin;
@@ -239,7 +229,7 @@ describe('what is seen', () => {
     await schedule(service, ClientUser, ClientAccount, { amount: 100, days: 3, methodId });
     const isCustomers = (flow: Flow): boolean => flow === 'wallet' || flow === 'notifications';
     const shifts: Record<string, number> = {};
-    for (const flow of FLOWS) {
+    for (const flow of Object.keys(FLOWS) as Flow[]) {
       const fresh = { ...returning, ClientUser: someCustomer(), ClientAccount: someAccount() };
       for (const [who, known] of Object.entries({ fresh, returning })) {
         const customer = { ClientUser: known.ClientUser };

@@ -16,11 +16,21 @@ afterEach(async () => {
   await service.close();
 });
 
-const begin = async (tokenize: PaymentProcessor['tokenize'], businessUnit: Record<string, unknown> = {}) => {
+const begin = async (
+  tokenize: PaymentProcessor['tokenize'],
+  businessUnit: Record<string, unknown> = {},
+  log?: Log,
+) => {
   const charge = vi.fn<PaymentProcessor['charge']>(async () => 'succeeded');
   const processor: PaymentProcessor = { tokenize, charge, lookup: async () => 'succeeded' };
-  service = await startTestService({ config: config(businessUnit), processor });
+  service = await startTestService({ config: config(businessUnit), processor, ...(log ? { log } : {}) });
   return charge;
+};
+/** A log, and what was told it as an error. */
+const errorLog = () => {
+  const error = vi.fn<Log['error']>();
+  const log: Log = { info: () => undefined, warn: () => undefined, error };
+  return { error, log };
 };
 const NUMBER = CARD.cardNumber.replaceAll(' ', '');
 
@@ -91,8 +101,7 @@ it('a card is handed over though the database’s answer to the COMMIT of its tr
 });
 
 it('R-62 the log says of a processor that hangs that it did', async () => {
-  const error = vi.fn<Log['error']>();
-  const log: Log = { info: () => undefined, warn: () => undefined, error };
+  const { error, log } = errorLog();
   const tokenize = vi.fn<PaymentProcessor['tokenize']>(() => new Promise(() => undefined));
   await begin(tokenize);
   const page = await open(service.fetch, 'payment');
@@ -110,17 +119,8 @@ it('R-62 the log says of a processor that hangs that it did', async () => {
 });
 
 it('R-62 the log says of a token that is not kept what was wrong with the processor, and nothing of the card', async () => {
-  const error = vi.fn<Log['error']>();
-  const log: Log = { info: () => undefined, warn: () => undefined, error };
-  service = await startTestService({
-    config: config(),
-    log,
-    processor: {
-      tokenize: async () => ({ token: NUMBER, last4: '4242' }),
-      charge: async () => 'succeeded',
-      lookup: async () => 'succeeded',
-    },
-  });
+  const { error, log } = errorLog();
+  await begin(async () => ({ token: NUMBER, last4: '4242' }), {}, log);
   const page = await open(service.fetch, 'payment');
   expect(await refusal(page.pay())).toMatchObject({ status: 503 });
   const told = { code: 'processor_invalid', message: expect.stringContaining('cannot be kept') as string };
@@ -132,17 +132,8 @@ describe('R-62 a card that could not be handed over', () => {
   it.each(['payment', 'wallet'] as const)(
     'of flow %s is in the log by its session, without what the payer typed',
     async (flow) => {
-      const error = vi.fn<Log['error']>();
-      const log: Log = { info: () => undefined, warn: () => undefined, error };
-      service = await startTestService({
-        config: config(),
-        log,
-        processor: {
-          tokenize: () => Promise.reject(new Error(`no such card ${NUMBER}`)),
-          charge: async () => 'succeeded',
-          lookup: async () => 'succeeded',
-        },
-      });
+      const { error, log } = errorLog();
+      await begin(() => Promise.reject(new Error(`no such card ${NUMBER}`)), {}, log);
       const page = await open(service.fetch, flow);
       expect(await refusal(flow === 'wallet' ? page.addMethod() : page.pay())).toMatchObject({ status: 503 });
       expect(error.mock.calls).toEqual([
