@@ -1,6 +1,7 @@
 /** `<embedded-flow>` on a page of no framework, paid by what merchants' tests pay with, against the real service. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EmbeddedFlowElement } from '@embedded-sessions/loader/element';
 import { payWithTestCard } from '@embedded-sessions/loader/playwright';
 import {
   CARD_DECLINED,
@@ -105,6 +106,59 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
       document.body.append(element);
     }, url);
     expect(await told()).toEqual([['error', 'invalid_options']]);
+  });
+
+  it('the same session once more, as a framework gives it with each render: what was typed stays', async () => {
+    await visit();
+    const url = await sessionUrl();
+    const give = () =>
+      page.evaluate((sessionUrl) => {
+        const session = { sessionUrl, environment: 'staging' as const };
+        const element: EmbeddedFlowElement = document.querySelector('embedded-flow')!;
+        element.session = session;
+        // Of the property, not of what opened: a framework compares what it reads.
+        return element.session === session;
+      }, url);
+    expect(await give()).toBe(true);
+    const number = page.frameLocator('embedded-flow iframe').getByLabel('Card number');
+    await number.fill('4242');
+    expect(await give()).toBe(true);
+    // A task later than the element's own.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    await page.evaluate((url) => (document.querySelector('embedded-flow')!.session = url), url);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    expect(await page.locator('iframe').count()).toBe(1);
+    expect(await number.inputValue()).toBe('4242');
+  });
+
+  it('R-52 the session of a flow that failed opens it when it is given again', async () => {
+    await visit();
+    const url = await sessionUrl();
+    const give = (session: string) =>
+      page.evaluate((url) => void (document.querySelector('embedded-flow')!.session = url), session);
+    await page.route('**/app/embedded.loader.js*', (route) => route.abort());
+    await give(url);
+    expect(await told()).toEqual([['error', 'network_error']]);
+    await page.unrouteAll();
+    await give(url);
+    await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
+  });
+
+  it('another session takes the place of the first, whose frame goes', async () => {
+    await visit();
+    const [first, second] = [await sessionUrl(), await sessionUrl()];
+    for (const url of [first, second]) {
+      await page.evaluate((url) => void (document.querySelector('embedded-flow')!.session = url), url);
+      await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
+    }
+    await page.waitForFunction(() => document.querySelectorAll('iframe').length === 1);
+    expect(await payWithTestCard(page)).toBe('paid');
+    expect(await told()).toEqual([['settled', 'completed']]);
+    expect(await staging.control.state()).toMatchObject({
+      sessions: expect.arrayContaining([
+        expect.objectContaining({ id: new URL(second).pathname.split('/').pop(), status: 'Succeeded' }),
+      ]) as unknown,
+    });
   });
 
   it('payWithTestCard pays in a modal, and the page is told', async () => {

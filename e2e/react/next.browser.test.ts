@@ -1,7 +1,7 @@
 /** The Next.js example, built and started as a merchant would: server components, server actions, hydration. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -28,10 +28,33 @@ let service: Service;
 let app: ChildProcess;
 let url: string;
 
+/** A route of what docs/start/next.md says, word for word but for the operator's address. */
+const DOCS_ROUTE = join(APP, 'app/from-docs');
+
+function writeDocsRoute(): void {
+  const text = readFileSync(new URL('../../docs/start/next.md', import.meta.url), 'utf8');
+  const [actions, button] = [...text.matchAll(/^```tsx?\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+  const [handed] = /<PayButton [^`]+\/>/.exec(text) ?? [];
+  mkdirSync(DOCS_ROUTE, { recursive: true });
+  writeFileSync(join(DOCS_ROUTE, 'actions.ts'), actions!);
+  writeFileSync(
+    join(DOCS_ROUTE, 'pay-button.tsx'),
+    button!.replace('https://staging.pay.example/app/embedded.loader.js', service.loaderUrl),
+  );
+  writeFileSync(
+    join(DOCS_ROUTE, 'page.tsx'),
+    `import { createPaymentSession } from './actions';
+import { PayButton } from './pay-button';
+export default function Page() { return <section className="card">${handed}</section>; }
+`,
+  );
+}
+
 beforeAll(async () => {
   const port = await freePort();
   url = `http://localhost:${port}`;
   [browser, service] = await Promise.all([launch('chromium'), startService({ allowedOrigins: [url] })]);
+  writeDocsRoute();
   const built = spawnSync(process.execPath, [NEXT, 'build'], { cwd: APP, env: VARIABLES, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`next build failed:\n${built.stdout}${built.stderr}`);
   const operator = join(service.folder, 'operator.json');
@@ -68,6 +91,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   app?.kill();
+  rmSync(DOCS_ROUTE, { recursive: true, force: true });
   await Promise.all([browser?.close(), service?.stop()]);
 });
 
@@ -148,4 +172,12 @@ it('R-1 R-8 pays by a server action’s session; the server asks the service and
     await page.reload();
     await page.getByText('Thank you. Your bill is paid.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
+  }));
+
+it('R-1 the page that docs/start/next.md tells how to write is paid', () =>
+  visit('/from-docs', async (page) => {
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await payByCard(sessionFrame(page));
+    pressDone(sessionFrame(page));
+    await page.getByText('The page says: completed').waitFor();
   }));

@@ -1,5 +1,5 @@
 import type { SessionRef } from './environment.js';
-import { invalid } from './error.js';
+import { invalid, type LoaderError } from './error.js';
 import type { EmbeddedService } from './flow.js';
 import type { Loader } from './load.js';
 import type { FlowResult } from './sdk.js';
@@ -19,9 +19,28 @@ const METHOD: Record<
 };
 
 /**
+ * What an `<embedded-flow>` tells beside what every element does.
+ *
+ * @example
+ * element.addEventListener('error', ({ detail }) => console.log(detail.code, detail.retryable));
+ */
+export interface EmbeddedFlowElementEventMap extends Omit<HTMLElementEventMap, 'error'> {
+  /** How the flow ended. */
+  settled: CustomEvent<FlowResult>;
+  /** Why it did not open, or broke off. */
+  error: CustomEvent<LoaderError>;
+}
+
+type Listen = <Type extends keyof EmbeddedFlowElementEventMap>(
+  type: Type,
+  listener: (this: EmbeddedFlowElement, event: EmbeddedFlowElementEventMap[Type]) => unknown,
+  options?: boolean | AddEventListenerOptions,
+) => void;
+
+/**
  * `<embedded-flow>`: an inline flow, as an element of the page. It opens when it is in the page and has a session, and
- * closes when it leaves the page or gets another session. As an attribute `session` is taken off at once: a session's
- * URL opens it.
+ * closes when it leaves the page or gets a session of another URL. After an error that is `retryable` the same session
+ * opens anew when it is given again. As an attribute `session` is taken off at once: a session's URL opens it.
  */
 export interface EmbeddedFlowElement extends HTMLElement {
   /** Which of the seven; default `payment`. */
@@ -37,7 +56,12 @@ export interface EmbeddedFlowElement extends HTMLElement {
   session: SessionRef | null;
   /** BCP 47; empty: the payer's browser decides. */
   locale: string;
+  addEventListener: Listen & HTMLElement['addEventListener'];
+  removeEventListener: Listen & HTMLElement['removeEventListener'];
 }
+
+/** A framework may give an object of its own with each render: what is shown is known by its address. */
+const urlOf = (session: SessionRef | null) => (typeof session === 'string' ? session : session?.sessionUrl);
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -67,7 +91,9 @@ export function defineEmbeddedFlow(loader: Loader): void {
     class extends HTMLElement implements EmbeddedFlowElement {
       static readonly observedAttributes = ['session', 'flow'];
       #session: SessionRef | null = null;
-      #open: { session: SessionRef; flow: string; abort: AbortController } | undefined;
+      #open: { url: unknown; flow: string; abort: AbortController } | undefined;
+      /** Of the flow before, which may be leaving still. */
+      #before: Promise<void> | undefined;
       #isWaiting = false;
 
       get session(): SessionRef | null {
@@ -119,18 +145,18 @@ export function defineEmbeddedFlow(loader: Loader): void {
           this.#isWaiting = false;
           const { session, flow } = this;
           const open = this.#open;
-          if (this.isConnected && open?.session === session && open?.flow === flow) return;
+          if (this.isConnected && open?.url === urlOf(session) && open?.flow === flow) return;
           open?.abort.abort();
           this.#open = undefined;
-          if (this.isConnected && session) void this.#start(session);
+          if (this.isConnected && session) this.#before = this.#start(session, this.#before);
         });
       }
 
-      async #start(session: SessionRef): Promise<void> {
+      async #start(session: SessionRef, before: Promise<void> | undefined): Promise<void> {
         const abort = new AbortController();
         const { signal } = abort;
         const { flow, locale } = this;
-        this.#open = { session, flow, abort };
+        const mine = (this.#open = { url: urlOf(session), flow, abort });
         const tell = (type: string, detail: unknown) => {
           // Of a flow that this element shows no more nobody here is told.
           if (!signal.aborted) this.dispatchEvent(new CustomEvent(type, { detail }));
@@ -140,6 +166,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
         try {
           if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is none of the seven.`);
           const service = await loader.load({ signal });
+          await before;
           const result = await service[METHOD[flow]](session, {
             container: this,
             signal,
@@ -148,6 +175,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
           });
           tell('settled', result);
         } catch (error) {
+          if ((error as LoaderError).retryable && this.#open === mine) this.#open = undefined;
           tell('error', error);
         }
         ready();

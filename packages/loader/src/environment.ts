@@ -15,9 +15,9 @@ export type SessionRef =
   | string
   | {
       sessionUrl: string;
-      environment?: Environment;
+      environment?: Environment | undefined;
       /** Milliseconds from the receipt of the session until it expires; default: the flow's lifetime. */
-      expiresInMs?: number;
+      expiresInMs?: number | undefined;
     };
 
 /** The part of a loader's options that says which environment it is for. */

@@ -320,6 +320,24 @@ describe('abort', () => {
     expect(calls[0]?.close).toHaveBeenCalled();
   });
 
+  it('while open: the next one waits until it has closed, in a modal and in the same container', async () => {
+    for (const container of [undefined, inline()]) {
+      const { signal, abort: now } = abort();
+      const first = open({ signal, ...(container && { container }) });
+      first.call.close.mockImplementation(async () => {
+        await tick();
+        first.call.settle({ status: 'canceled', by: 'merchant' });
+      });
+      now();
+      const opened = calls.length;
+      const next = service.completePayment(URL_1, { ...(container && { container }) });
+      expect(await first.result).toEqual({ status: 'canceled', by: 'merchant' });
+      await vi.waitUntil(() => calls.length > opened);
+      calls.at(-1)!.settle({ status: 'expired' });
+      expect(await next).toEqual({ status: 'expired' });
+    }
+  });
+
   it('while open: unknown when the page says nothing', async () => {
     const { signal, abort: now } = abort();
     const { result } = open({ signal });

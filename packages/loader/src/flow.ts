@@ -8,8 +8,8 @@ import {
   type AdapterHandle,
   type FlowEvent,
   type FlowResult,
-  type Presentation,
   type ServiceAdapter,
+  type Wishes,
 } from './sdk.js';
 
 /**
@@ -23,21 +23,21 @@ import {
  *   onEvent: ({ type }) => console.log(type),
  * });
  */
-export interface FlowOptions extends Presentation {
+export interface FlowOptions extends Wishes {
   /** Opens inline in this element; without it, in a modal. */
-  container?: Element;
+  container?: Element | undefined;
   /**
    * Aborted: the flow is asked to close. While a payment is in flight the result is `unknown`, never `canceled`.
    * After the verdict of an inline flow it closes what is still shown.
    */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * The page can get a new session. A modal whose session has expired then offers to start again, where the SDK knows
    * how; to a payer who does, open the new session when this one resolves with `{ status: 'expired', renew: true }`.
    */
-  canRenew?: boolean;
+  canRenew?: boolean | undefined;
   /** Told what happens while the flow is open. */
-  onEvent?: (event: FlowEvent) => void;
+  onEvent?: ((event: FlowEvent) => void) | undefined;
 }
 
 /** The operator's SDK, loaded and of the right environment, as promises. */
@@ -94,7 +94,7 @@ export function embed(
   adapter: ServiceAdapter,
   flows: Set<OpenFlow>,
   urlOf: (session: SessionRef) => string,
-  defaults: Presentation = {},
+  defaults: Wishes = {},
 ): EmbeddedService {
   const door = (flow: 'payment' | 'other') => (session: SessionRef, options?: FlowOptions) =>
     quiet(async () => {
@@ -177,6 +177,7 @@ export function embed(
           container,
           interrupt() {
             by = 'merchant';
+            me.isOver = true;
             const giveUp = () => setTimeout(finish);
             if (inFlight) giveUp();
             setTimeout(finish, CLOSE_MS);

@@ -13,4 +13,5 @@ export type {
   Presentation,
   ServiceAdapter,
   ServiceGlobal,
+  Wishes,
 } from './sdk.js';

@@ -17,7 +17,7 @@ import {
   settled,
   tagOf,
 } from './script.js';
-import type { Presentation, ServiceGlobal } from './sdk.js';
+import type { Presentation, ServiceGlobal, Wishes } from './sdk.js';
 
 /**
  * Loads the SDK of one environment, once per page.
@@ -37,7 +37,7 @@ export interface Loader {
    * @example
    * const service = await loader.load();
    */
-  load(options?: { signal?: AbortSignal }): Promise<EmbeddedService>;
+  load(options?: { signal?: AbortSignal | undefined }): Promise<EmbeddedService>;
   /**
    * Fetches the script ahead of time and executes nothing. Does nothing on a server.
    *
@@ -52,7 +52,7 @@ export interface Loader {
    * @example
    * payButton.addEventListener('focus', () => loader.warm());
    */
-  warm(options?: Presentation): Promise<void>;
+  warm(options?: Wishes): Promise<void>;
 }
 
 /**
@@ -255,6 +255,8 @@ export function createLoader(input: LoaderOptions): Loader {
  * const service = await loadService({ environment: 'production', loaderUrl: 'https://pay.example.com/app/embedded.loader.js' });
  * await service.startFlow(sessionUrl);
  */
-export function loadService(options: LoaderOptions & { signal?: AbortSignal }): Promise<EmbeddedService> {
+export function loadService(
+  options: LoaderOptions & { signal?: AbortSignal | undefined },
+): Promise<EmbeddedService> {
   return quiet(async () => createLoader(options).load(options));
 }

@@ -1,23 +1,23 @@
 import type { Environment, EnvironmentOptions } from './environment.js';
 import type { LoaderErrorCode } from './error.js';
-import type { Presentation, ServiceAdapter } from './sdk.js';
+import type { ServiceAdapter, Wishes } from './sdk.js';
 
 /** The part of a loader's options that may be left out. */
-export interface LoaderSettings extends EnvironmentOptions, Presentation {
+export interface LoaderSettings extends EnvironmentOptions, Wishes {
   /** Name of the SDK's global. Default `Service`. */
-  globalName?: string;
+  globalName?: string | undefined;
   /** For an operator's SDK that differs from the contract's. */
-  adapter?: ServiceAdapter;
+  adapter?: ServiceAdapter | undefined;
   /** CSP nonce for the script. Default: that of the page's own scripts. */
-  nonce?: string;
+  nonce?: string | undefined;
   /** Of the script: with it the page's error handlers are told what went wrong in it, if the operator's host allows it. */
-  crossOrigin?: 'anonymous' | 'use-credentials';
+  crossOrigin?: 'anonymous' | 'use-credentials' | undefined;
   /** Milliseconds for the whole load, all attempts together. Default 20,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Attempts after the first. Default 2; 0 means 0. */
-  retries?: number;
+  retries?: number | undefined;
   /** Told of every attempt and how it ended; the only telemetry. */
-  onEvent?: (event: LoaderEvent) => void;
+  onEvent?: ((event: LoaderEvent) => void) | undefined;
 }
 
 /** What says which environment a loader is for, in full. */

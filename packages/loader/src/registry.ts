@@ -23,7 +23,7 @@ export interface Load {
 export interface OpenFlow {
   container: Element | undefined;
   concurrent?: boolean | undefined;
-  /** Its caller has been told; it may be on the page still. */
+  /** It was told to close, or its caller has been told how it ended; it may be on the page still. */
   isOver?: boolean;
   /** Asks it to close and settles it. */
   interrupt: () => void;

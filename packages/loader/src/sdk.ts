@@ -78,6 +78,14 @@ export interface Presentation {
   appearance?: Appearance;
 }
 
+/**
+ * The same, as a page gives it: what it did not choose may be there as `undefined`.
+ *
+ * @example
+ * const wishes: Wishes = { locale: document.documentElement.lang || undefined };
+ */
+export type Wishes = { [Name in keyof Presentation]: Presentation[Name] | undefined };
+
 /** What an SDK's method gets beside the session's URL: what was given, and nothing where nothing was. */
 export interface OpenOptions extends Presentation {
   container?: Element;

@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'vitest';
+import type { EmbeddedFlowElement } from './element.js';
 import type { ButtonResult, EmbeddedSessionsGlobal } from './global.js';
 import {
   createLoader,
@@ -76,6 +77,20 @@ declare const service: EmbeddedService;
 void service.completePayment(created);
 // @ts-expect-error no URL
 void service.completePayment({ sessionId: 'stg_1' });
+// What a page did not choose may be there as undefined, under `exactOptionalPropertyTypes` too.
+declare const maybe: { signal?: AbortSignal | undefined; locale?: string | undefined; element?: Element };
+void service.completePayment(
+  { ...created, environment: undefined, expiresInMs: undefined },
+  {
+    signal: maybe.signal,
+    locale: maybe.locale,
+    container: maybe.element,
+    onEvent: undefined,
+    appearance: undefined,
+  },
+);
+createLoader({ environment: 'staging', loaderUrl: LOADER_URL, locale: maybe.locale, nonce: undefined });
+void createLoader({ environment: 'staging', loaderUrl: LOADER_URL }).load({ signal: maybe.signal });
 // @ts-expect-error an element, not a selector
 void service.startFlow(created, { container: '#pay' });
 
@@ -135,6 +150,15 @@ document.querySelector('button')?.addEventListener('embedded-session:settled', (
   // @ts-expect-error no such status
   if (detail.status === 'paid') throw new Error();
 });
+
+// What `<embedded-flow>` tells, and what every element does.
+declare const element: EmbeddedFlowElement;
+element.addEventListener('error', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<LoaderError>());
+element.addEventListener('settled', ({ detail }) => expectTypeOf(detail).toEqualTypeOf<FlowResult>());
+element.addEventListener('click', ({ clientX }) => expectTypeOf(clientX).toBeNumber());
+element.addEventListener('other', (event) => expectTypeOf(event).toEqualTypeOf<Event>());
+element.session = { sessionUrl: LOADER_URL };
+expectTypeOf(document.querySelector('embedded-flow')).toEqualTypeOf<EmbeddedFlowElement | null>();
 
 expectTypeOf(createFakeLoader().loader).toExtend<Loader>();
 expectTypeOf(createFakeLoader().flows[0]).toExtend<{ url: string; kind: 'payment' | 'other' } | undefined>();
