@@ -23,6 +23,12 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Of the order of tests and files where a run shuffles them, which prints it: `TEST_SEED=…` has that order again. */
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 
+/**
+ * A busy machine is slow, and a test that hangs is found all the same. What a test awaits may take nearly as long as the
+ * shortest test may: one that ends in vain says what it saw.
+ */
+const PATIENT = { poll: { timeout: 25_000 } };
+
 const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
   resolve: { alias },
   test: {
@@ -33,11 +39,9 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     maxWorkers,
     // Without a document a test gives back after itself what it changed of the globals: no process for each file.
     isolate: environment !== 'node',
-    // A busy machine is slow, and a test that hangs is found all the same.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // What a test awaits may take nearly as long as the test: one that ends in vain says what it saw.
-    expect: { poll: { timeout: 25_000 } },
+    expect: PATIENT,
   },
 });
 
@@ -91,6 +95,9 @@ export default defineConfig({
           include: ['*/**/*.test.ts'],
           maxWorkers,
           exclude: ['**/node_modules/**'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          expect: PATIENT,
         },
       },
       {
@@ -98,8 +105,10 @@ export default defineConfig({
           name: 'browser',
           root: 'e2e',
           include: ['**/*.browser.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          // Longer than what is awaited in it, one after the other, on a busy machine; a click alone has 30 s.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: PATIENT,
           // Much of a browser test is waiting for a process to start: a third one uses the time.
           maxWorkers: 3,
           // A file opens and closes what it uses; what it imports is read once in a worker.

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '../tools/demo-stack.mjs';
+import { freePorts } from '../tools/ports.mjs';
 import { ROOT } from './repository.mjs';
 import { fences } from './snippets.mjs';
 

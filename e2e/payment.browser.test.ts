@@ -16,6 +16,7 @@ import {
   launchWebKit,
   payByCard,
   pressDone,
+  pressPay,
   sessionFrame,
   startOrigin,
   startService,
@@ -38,6 +39,9 @@ const MERCHANT = (loaderUrls: object): string => `<!doctype html><html lang="en"
   document.querySelector('#pay').addEventListener('click', () => pay('staging', window.sessionUrl));
   document.title = 'Ready';
 </script></html>`;
+
+/** Its driver waits for nothing by itself. */
+const WEBKIT_MS = 30_000;
 
 let merchant: Origin;
 let staging: Service;
@@ -106,7 +110,6 @@ describe.each(ENGINES)('payment in %s', (engine) => {
   afterAll(() => browser.close());
   beforeEach(async () => {
     page = await browser.newPage();
-    page.setDefaultTimeout(15_000);
     errors = collectErrors(page);
     await page.goto(merchant.url);
     await page.waitForFunction(() => document.title === 'Ready');
@@ -120,7 +123,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
     await page.getByRole('button', { name: 'Pay now' }).click();
     const frame = sessionFrame(page);
     await fillCard(frame, CARD_DECLINED);
-    await frame.getByRole('button', { name: 'Pay $12.34' }).click();
+    await pressPay(frame);
     await frame.getByRole('alert').filter({ hasText: 'declined' }).waitFor();
     await payByCard(frame);
 
@@ -195,10 +198,10 @@ it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', async () => {
   try {
     const { driver } = webkit;
     await driver.get(merchant.url);
-    await driver.wait(until.titleIs('Ready'), 10_000);
+    await driver.wait(until.titleIs('Ready'), WEBKIT_MS);
     await driver.executeScript('window.sessionUrl = arguments[0]', session.sessionUrl);
     await driver.findElement(By.css('#pay')).click();
-    const frame = await driver.wait(until.elementLocated(By.css('iframe')), 10_000);
+    const frame = await driver.wait(until.elementLocated(By.css('iframe')), WEBKIT_MS);
     await driver.switchTo().frame(frame);
     const fields = {
       'Card number': CARD_OK,
@@ -216,7 +219,7 @@ it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', async () => {
     await driver.findElement(By.xpath("//button[contains(., 'Pay $12.34')]")).click();
     await driver.wait(
       until.elementLocated(By.xpath("//h1[.='Payment complete']|//h2[.='Payment complete']")),
-      10_000,
+      WEBKIT_MS,
     );
     await driver.findElement(By.xpath("//button[.='Done']")).click();
     await driver.switchTo().defaultContent();
@@ -231,7 +234,7 @@ it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', async () => {
 async function labelled(driver: WebDriver, label: string): Promise<WebElement> {
   const id = await driver.wait(
     until.elementLocated(By.xpath(`//label[normalize-space()='${label}']`)),
-    10_000,
+    WEBKIT_MS,
   );
   return driver.findElement(By.id(String(await id.getAttribute('for'))));
 }

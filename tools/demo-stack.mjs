@@ -1,34 +1,15 @@
 // The whole system on one machine: the service in staging and in production, the merchant's backend, both front ends.
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preview } from 'vite';
+import { freePorts } from './ports.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const READY_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 5_000;
-
-/**
- * Free ports, all different: every one is held until the last is known. Below those that systems give to whoever asks
- * for any (from 32768 on Linux), so that nobody is given one of them before it is listened on.
- */
-export async function freePorts(count) {
-  const probes = [];
-  while (probes.length < count) {
-    const probe = createServer();
-    const held = await new Promise((resolve) => {
-      probe.once('error', () => resolve(false));
-      probe.listen(randomInt(20_000, 32_000), '127.0.0.1', () => resolve(true));
-    });
-    if (held) probes.push(probe);
-  }
-  const ports = probes.map((probe) => probe.address().port);
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
-  return ports;
-}
 
 /** Starts a program of ours and resolves with its ready line; rejects with what it said instead. */
 function start(name, args, env = {}) {

@@ -1,7 +1,8 @@
 // `pnpm dev`: the demo, built and started again whenever a source changes, at the same addresses; until Ctrl-C.
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts, startStack } from './demo-stack.mjs';
+import { startStack } from './demo-stack.mjs';
+import { freePorts } from './ports.mjs';
 import { run, step } from './steps.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);

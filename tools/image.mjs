@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePorts } from './demo-stack.mjs';
+import { freePorts } from './ports.mjs';
 import { run } from './steps.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);

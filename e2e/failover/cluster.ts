@@ -1,7 +1,8 @@
 /** Two PostgreSQL servers that Patroni keeps, with etcd, HAProxy and PgBouncer before them. */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ask, freePort, program, serverFolder } from '../../packages/service/test/postgres.js';
+import { freePort } from '../../tools/ports.mjs';
+import { ask, program, serverFolder } from '../../packages/service/test/postgres.js';
 import { configure, startDaemon, startPooler, until, type Daemon } from './daemon.js';
 import { serverIn, signalAll } from './processes.js';
 

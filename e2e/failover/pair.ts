@@ -3,7 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask, freePort, initialize, program, serverFolder } from '../../packages/service/test/postgres.js';
+import { freePort } from '../../tools/ports.mjs';
+import { ask, initialize, program, serverFolder } from '../../packages/service/test/postgres.js';
 import { startGate } from './gate.js';
 import { signalAll, type Signal } from './processes.js';
 

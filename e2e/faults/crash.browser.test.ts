@@ -69,7 +69,7 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
       const control = services[0]!.control;
       await control.advance('10m');
       for (const [session, { amount, ask }] of acknowledged.inFlight) {
-        await expect.poll(ask, { timeout: 20_000 }).toBe('succeeded');
+        await expect.poll(ask).toBe('succeeded');
         acknowledged.paid.set(session, amount);
       }
       const state = await control.state();
@@ -96,6 +96,6 @@ describe.each(engines.slice(0, hasPostgres ? 2 : 1))('$name', ({ processes, data
       );
       await Promise.all(services.map((service) => service.stop()));
     },
-    60_000 + KILLS * 10_000,
+    120_000 + KILLS * 10_000,
   );
 });

@@ -45,7 +45,7 @@ const settings = { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } };
 describe.runIf(hasDisk)('the embedded database', () => {
   it(
     `D-9 has everything that it acknowledged, at ${CUTS} power cuts under load`,
-    { timeout: 60_000 + CUTS * 2_000 },
+    { timeout: 120_000 + CUTS * 2_000 },
     async () => {
       const disk = makeDisk({ remember: true });
       const service = await startService({ settings, database: disk.database, variables: disk.variables });
@@ -54,7 +54,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
       for (let cut = 0; cut < CUTS; cut++) {
         const enough = load.acknowledged.length + 1 + Math.floor(random() * 60);
         await expect
-          .poll(() => load.acknowledged.length, { timeout: 30_000, interval: 1 })
+          .poll(() => load.acknowledged.length, { timeout: 60_000, interval: 1 })
           .toBeGreaterThan(enough);
         const acknowledged = load.acknowledged.slice();
         const database = new Database(disk.cutPower(after));

@@ -1,14 +1,7 @@
 export { ENGINES, IS_MATRIX, launch, MATRIX_ENGINES, type Engine } from './browsers.js';
 export { hasWebKit, launchWebKit, type WebKit } from './webkit.js';
-export {
-  bodyOf,
-  freePort,
-  startOrigin,
-  type Handler,
-  type Origin,
-  type OriginOptions,
-  type Route,
-} from './origins.js';
+export { freePort } from '../../tools/ports.mjs';
+export { bodyOf, startOrigin, type Handler, type Origin, type OriginOptions, type Route } from './origins.js';
 export {
   AGENT,
   BUSINESS_UNIT,
@@ -30,6 +23,7 @@ export {
   leave,
   payByCard,
   pressDone,
+  pressIn,
   pressPay,
   sessionFrame,
   type Scope,

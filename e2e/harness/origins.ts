@@ -1,7 +1,6 @@
 /** Merchants' sites for tests. `127.0.0.1` and `localhost` are different sites, so frames between them are cross-site. */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createProbe } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -91,14 +90,4 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Free a moment ago: for what must be told its port before it starts. */
-export async function freePort(): Promise<number> {
-  const probe = createProbe().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no TCP address');
-  return address.port;
 }

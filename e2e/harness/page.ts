@@ -10,10 +10,11 @@ export const BANK_OK = '000123456789';
 /** A page, a frame in it, or any part of one. */
 export type Scope = Page | FrameLocator | Frame | Locator;
 
-/** Chooses a new method, which has a name of its own beside saved ones (R-71). */
+/** Chooses a new method, which has a name of its own beside saved ones (R-71). By key, as `pressPay`. */
 async function chooseNew(scope: Scope, alone: string, besideSaved: string): Promise<void> {
-  const radio = (name: string) => scope.getByRole('radio', { name, exact: true });
-  await radio(alone).or(radio(besideSaved)).check();
+  const named = (name: string) => scope.getByRole('radio', { name, exact: true });
+  const radio = named(alone).or(named(besideSaved));
+  if (!(await radio.isChecked())) await radio.press('Space');
 }
 
 export async function fillCard(
@@ -50,10 +51,20 @@ export async function payByCard(scope: Scope): Promise<void> {
   await scope.getByRole('heading', { name: 'Payment complete' }).waitFor();
 }
 
-/** The frame that the SDK added to the page. */
+/**
+ * The frame that the SDK added to the page, once a payer sees it: then its page has said that it listens, and what is
+ * closed is closed in agreement with it. Before that a driver finds what is in it all the same.
+ */
 export function sessionFrame(page: Page): FrameLocator {
-  return page.frameLocator('iframe');
+  return page.frameLocator(':is([data-state=ready], [data-state=held]) > iframe');
 }
+
+/**
+ * Presses a button in a frame, wherever its page puts the focus meanwhile, and wherever the page around it has moved the
+ * frame: by `pressPay` a key goes where the focus is, and a click where the button was drawn last.
+ */
+export const pressIn = (scope: Scope, name: string | RegExp): Promise<void> =>
+  scope.getByRole('button', { name, exact: typeof name === 'string' }).dispatchEvent('click');
 
 /**
  * For a key or a click after which the frame that has it is gone. Chromium at times leaves such a one unanswered for
@@ -64,8 +75,7 @@ export function leave(press: Promise<unknown>): void {
 }
 
 /** Presses Done in a frame that goes with it. */
-export const pressDone = (frame: FrameLocator): void =>
-  leave(frame.getByRole('button', { name: 'Done' }).click());
+export const pressDone = (frame: FrameLocator): void => leave(pressIn(frame, 'Done'));
 
 /** Everything that went wrong on a page so far: console errors, uncaught errors and unhandled rejections. */
 export function collectErrors(page: Page): string[] {

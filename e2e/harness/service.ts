@@ -4,7 +4,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '../../tools/ports.mjs';
 import { controlOf, type Control } from './control.js';
+
+/** Longer than any start on a machine with much else to do. */
+const READY_MS = 50_000;
 
 const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
 
@@ -113,8 +117,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       let stdout = '';
       const tooLate = setTimeout(() => {
         started.kill('SIGKILL');
-        reject(new Error(`no ready line within 30 s:\n${log}`));
-      }, 30_000);
+        reject(new Error(`no ready line within ${READY_MS} ms:\n${log}`));
+      }, READY_MS);
       started.stdout.setEncoding('utf8').on('data', (text: string) => {
         log += text;
         stdout += text;
@@ -140,7 +144,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return current.exitCode;
   };
 
-  const ready = await start('0', '0');
+  // Where nobody is given a port by chance: `restart` has the same one again.
+  const [port, controlPort] = await freePorts(2);
+  const ready = await start(String(port), String(controlPort));
   const url = ready.url;
   const post: Service['post'] = async (path, body, headers = {}) => {
     const response = await fetch(`${url}${path}`, {

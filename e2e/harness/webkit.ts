@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Builder, Capabilities, type WebDriver } from 'selenium-webdriver';
 import { findEngine } from '../../tools/engines.mjs';
-import { freePort } from './origins.js';
+import { freePort } from '../../tools/ports.mjs';
 
 export const hasWebKit: boolean = findEngine('webkit') !== null && findEngine('xvfb') !== null;
 
@@ -72,7 +72,7 @@ export async function launchWebKit(): Promise<WebKit> {
 }
 
 async function answers(url: string, server: ChildProcess): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + 50_000; Date.now() < deadline;) {
     if (server.exitCode !== null) throw new Error(`WebKitWebDriver ended with ${server.exitCode}`);
     const up = await fetch(url).then(
       (response) => response.ok,
@@ -81,7 +81,7 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
     if (up) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('WebKitWebDriver did not answer within 10 s');
+  throw new Error('WebKitWebDriver did not answer within 50 s');
 }
 
 /** It lies beside the library: `/usr/lib/<machine>/webkit2gtk-4.1/MiniBrowser`. */

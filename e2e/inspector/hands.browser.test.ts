@@ -156,10 +156,10 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     const third = await page.locator('.event .title').nth(2).innerText();
-    expect(await focused()).toBe(third);
+    await expect.poll(focused).toBe(third);
     await service.create('wallet');
     await button(/ newer$/).waitFor();
-    expect(await focused()).toBe(third);
+    await expect.poll(focused).toBe(third);
     await page.keyboard.press('End');
     await expect.poll(focused).not.toBe(third);
     await page.keyboard.press('Home');
@@ -167,7 +167,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     const target = await page.evaluate(() => (document.activeElement as HTMLAnchorElement).pathname);
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).pathname).toBe(target);
-    expect(await focused()).toMatch(/^(Request|Session|Webhook)$/);
+    await expect.poll(focused).toMatch(/^(Request|Session|Webhook)$/);
 
     await visit();
     await button('session').focus();
@@ -180,7 +180,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
           .then((kinds) => new Set(kinds)),
       )
       .toEqual(new Set(['session']));
-    expect(await focused()).toBe('session');
+    await expect.poll(focused).toBe('session');
     await page.getByLabel('Business unit').selectOption(BUSINESS_UNIT);
     await page.getByLabel('Session', { exact: true }).focus();
     await page.keyboard.type(sessionId);
@@ -191,7 +191,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await service.create('wallet');
     await button(/ newer$/).waitFor();
     await button(/ newer$/).press('Enter');
-    expect(await focused()).toBe('Events');
+    await expect.poll(focused).toBe('Events');
     expect(errors).toEqual([]);
   });
 
@@ -247,8 +247,8 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await visit(`/sessions/${sessionId}`);
     await button('Expire').press('Enter');
     await expect.poll(() => page.locator('.state[aria-current=step]').innerText()).toBe('Expired');
-    expect(await focused()).toBe('Expire');
-    expect(await button('Expire').getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(focused).toBe('Expire');
+    await expect.poll(() => button('Expire').getAttribute('aria-disabled')).toBe('true');
     const { sessionId: other } = await service.create('payment');
     await visit(`/sessions/${other}`);
     await button('Card 4242: succeeded').press('Enter');
@@ -278,7 +278,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await said(/messages? (is|are) sent again/).waitFor();
     await expect.poll(() => received.length).toBeGreaterThan(before);
     await attempts.getByText('thanks').waitFor();
-    expect(await focused()).toBe('Recover');
+    await expect.poll(focused).toBe('Recover');
 
     answer = { status: 410, body: '' };
     await button('Send again').click();
@@ -305,7 +305,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await said(/before the service’s time/).waitFor();
     await button('Reset').press('Enter');
     await page.getByText('none: real time').waitFor();
-    expect(await focused()).toBe('Reset');
+    await expect.poll(focused).toBe('Reset');
   });
 
   it('R-90 sends a request again with its key, which is answered as before', async () => {
@@ -486,9 +486,13 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
 
   describe.runIf(engine === 'chromium')('what is copied', () => {
     const copied = async (name: string): Promise<string> => {
+      const read = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+      // That something was copied it says of what was copied before, too.
+      await page.evaluate(() => navigator.clipboard.writeText(''));
       await button(name).click();
+      await expect.poll(read).not.toBe('');
       await said('Copied.').waitFor();
-      return page.evaluate(() => navigator.clipboard.readText());
+      return read();
     };
     const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });
 

@@ -12,7 +12,7 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
     operator = await startOperator();
     merchant = await startMerchant();
     webkit = await launchWebKit();
-    await webkit.driver.manage().setTimeouts({ script: 20_000, pageLoad: 20_000 });
+    await webkit.driver.manage().setTimeouts({ script: 60_000, pageLoad: 60_000 });
   });
   afterAll(async () => {
     await webkit?.close();
@@ -24,7 +24,7 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
     await webkit.driver.get(`${merchant.url}/?${new URLSearchParams(asked).toString()}`);
     await webkit.driver.wait(
       () => webkit.driver.executeScript<boolean>('return window.started === true'),
-      10_000,
+      30_000,
     );
   };
   /** Loads in the page: the code, the tags left, and what went unhandled. */

@@ -1,5 +1,6 @@
 /** Driving a page as someone without a pointer does. */
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** Presses Tab until `target` has the focus; throws when the focus has gone round without it. */
 export async function tabTo(target: Locator): Promise<void> {
@@ -25,6 +26,9 @@ export async function press(target: Locator): Promise<void> {
 export function hasFocus(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === document.activeElement).catch(() => false);
 }
+
+/** A page puts the focus where it belongs after it has drawn. */
+export const focusOn = (target: Locator): Promise<void> => expect.poll(() => hasFocus(target)).toBe(true);
 
 export async function typeCard(page: Page, number = '4242424242424242'): Promise<void> {
   await typeInto(page.getByLabel('Card number'), number);

@@ -151,12 +151,12 @@ describe('R-71 a returning payer on a small phone', () => {
     const radio = (name: string) => frame.getByRole('radio', { name });
     await expect.poll(() => isSeen(frame.getByText('$84.20').first(), page)).toBe(true);
     for (const name of ['6789', '4242', 'New card', 'New bank account']) {
-      expect(await isSeen(radio(name), page), name).toBe(true);
+      await expect.poll(() => isSeen(radio(name), page), { message: name }).toBe(true);
     }
-    expect(await isSeen(frame.getByRole('button', { name: 'Pay $84.20' }), page)).toBe(true);
+    await expect.poll(() => isSeen(frame.getByRole('button', { name: 'Pay $84.20' }), page)).toBe(true);
     expect(await radio('6789').isChecked()).toBe(true);
     expect(await frame.getByLabel('Card number').count()).toBe(0);
-    await frame.getByRole('button', { name: 'Pay $84.20' }).click();
+    await pressPay(frame);
     await frame.getByRole('heading', { name: 'Payment submitted' }).waitFor();
     await done(page);
   });
@@ -170,17 +170,17 @@ describe('R-71 a returning payer on a small phone', () => {
     const account = flow === 'payment' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
     const { sessionUrl } = await service.create(flow, { ClientUser, ...account });
     const page = await visit(browser, sessionUrl);
-    const names = page
-      .getByRole('radio')
-      .evaluateAll((all) =>
-        all.map((radio) => document.getElementById(radio.getAttribute('aria-labelledby') ?? '')?.textContent),
-      );
-    expect(await names).toEqual([
-      'Bank account ending in 6789',
-      'Visa ending in 4242',
-      'New card',
-      'New bank account',
-    ]);
+    const names = () =>
+      page
+        .getByRole('radio')
+        .evaluateAll((all) =>
+          all.map(
+            (radio) => document.getElementById(radio.getAttribute('aria-labelledby') ?? '')?.textContent,
+          ),
+        );
+    await expect
+      .poll(names)
+      .toEqual(['Bank account ending in 6789', 'Visa ending in 4242', 'New card', 'New bank account']);
     expect(await page.getByRole('radio').first().isChecked()).toBe(true);
     await done(page);
   });
@@ -192,9 +192,9 @@ describe('what is seen', () => {
     await frame.getByRole('button', { name: /^Pay/ }).waitFor();
     await expect.poll(() => heightsOf(page)).toHaveLength(1);
     const [height] = await heightsOf(page);
-    expect(
-      await frame.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height)),
-    ).toBe(height);
+    await expect
+      .poll(() => frame.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height)))
+      .toBe(height);
     await done(page);
   });
 

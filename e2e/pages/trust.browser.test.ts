@@ -14,6 +14,7 @@ import {
   type CreatedSession,
   type Service,
 } from '../harness/index.js';
+import { focusOn } from './keyboard.js';
 import { blank, CARD, HOSTILE, pay, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
@@ -152,7 +153,7 @@ describe('the page', () => {
     await page.goto(sessionUrl);
     await page.getByText('Harborlight Water').first().waitFor();
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-    expect(await page.locator('.skeleton').isVisible()).toBe(true);
+    await page.locator('.skeleton').waitFor();
     expect(await payButton(page).count()).toBe(0);
     answer();
     await payButton(page).waitFor();
@@ -202,7 +203,7 @@ describe('the page', () => {
     await payButton(page).click();
     await page.getByRole('button', { name: 'Processing…' }).waitFor();
     const moving = () => page.evaluate(() => document.getAnimations().length);
-    expect(await moving()).toBeGreaterThan(0);
+    await expect.poll(moving).toBeGreaterThan(0);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await expect.poll(moving).toBe(0);
 
@@ -213,7 +214,8 @@ describe('the page', () => {
         .evaluate((tile) => getComputedStyle(tile).borderWidth);
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
     expect(await radio.isChecked()).toBe(true);
-    expect(await border('Card')).not.toBe(await border('Bank account'));
+    const unlike = await border('Bank account');
+    await expect.poll(() => border('Card')).not.toBe(unlike);
     await page.emulateMedia({ forcedColors: 'none', contrast: 'more', reducedMotion: 'reduce' });
     expect(await axeViolations(page)).toEqual([]);
     await close(page);
@@ -245,7 +247,7 @@ describe('the page', () => {
     await number.fill('');
     await page.evaluate(() => navigator.clipboard.writeText(' 5555-5555-5555-4444\n'));
     await page.keyboard.press('Control+V');
-    expect(await number.inputValue()).toBe('5555 5555 5555 4444');
+    await expect.poll(() => number.inputValue()).toBe('5555 5555 5555 4444');
     await page.getByRole('img', { name: 'Mastercard' }).waitFor();
 
     const zip = page.getByLabel('ZIP code');
@@ -268,7 +270,7 @@ describe('the page', () => {
     await payButton(page).click();
     const summary = page.getByRole('alert');
     await summary.waitFor();
-    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    await focusOn(summary);
     expect(await summary.getByRole('link').allInnerTexts()).toEqual([
       'This routing number is not valid. Check its 9 digits.',
       'Enter an account number of 4 to 17 digits.',
@@ -277,7 +279,7 @@ describe('the page', () => {
     expect(await routing.getAttribute('aria-invalid')).toBe('true');
     expect(await routing.getAttribute('aria-describedby')).toContain('problem');
     await summary.getByRole('link').first().click();
-    expect(await routing.evaluate((element) => element === document.activeElement)).toBe(true);
+    await focusOn(routing);
     await routing.fill('110000000');
     await expect.poll(() => routing.getAttribute('aria-invalid')).toBe('false');
     await close(page);
@@ -388,7 +390,7 @@ describe('one payment', () => {
   it('when the page is reloaded in the middle of it', async () => {
     const session = await service.create('payment');
     const page = await visit(browser, session.sessionUrl);
-    await service.control.fault({ kind: 'latency', path: '/s/*/api/pay', ms: 1_500 });
+    await service.control.fault({ kind: 'latency', path: '/s/*/api/pay', ms: 5_000 });
     await fillCard(page);
     await payButton(page).click();
     await page.getByRole('button', { name: 'Processing…' }).waitFor();
@@ -416,7 +418,7 @@ it('a decline keeps the form, and the next card pays', async () => {
   await payButton(page).click();
   const alert = page.getByRole('alert').filter({ hasText: 'declined' });
   await alert.waitFor();
-  expect(await alert.evaluate((element) => element === document.activeElement)).toBe(true);
+  await focusOn(alert);
   expect(await page.getByLabel('Card number').inputValue()).toBe(CARD_DECLINED);
   expect(await page.getByLabel('Security code').inputValue()).toBe('123');
   await page.getByLabel('Card number').fill(CARD_OK);

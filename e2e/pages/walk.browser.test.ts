@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillCard, launch, startService, type Flow, type Service } from '../harness/index.js';
-import { hasFocus, press, tabTo } from './keyboard.js';
+import { focusOn, press, tabTo } from './keyboard.js';
 import {
   ask,
   BANK,
@@ -37,7 +37,6 @@ beforeEach(async () => {
 
 const button = (name: string | RegExp): Locator =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
-const focusOn = (target: Locator) => expect.poll(() => hasFocus(target)).toBe(true);
 /** Something has it that can be told of: nothing was taken away from under it. */
 const focusIsSomewhere = () =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);

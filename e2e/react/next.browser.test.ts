@@ -97,7 +97,6 @@ afterAll(async () => {
 
 async function visit(path: string, work: (page: Page) => Promise<void>): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 320, height: 800 } });
-  page.setDefaultTimeout(15_000);
   const errors = collectErrors(page);
   await page.goto(`${url}${path}`);
   await work(page);
@@ -141,11 +140,10 @@ it('two tabs are offered one session: the bill cannot be paid twice', async () =
 
 it('R-52 while the service is away the page says so, in the window and in the page, and goes on when it is back', async () => {
   const page = await browser.newPage();
-  page.setDefaultTimeout(15_000);
   const errors = collectErrors(page);
   const loading = page.waitForResponse(service.loaderUrl);
   await page.goto(url);
-  await loading;
+  await (await loading).finished();
   await service.stop();
   await page.getByRole('button', { name: 'Pay $76.30' }).click();
   await page.getByText('The payment could not be opened. Please try again.').waitFor();

@@ -69,7 +69,6 @@ async function visit(
   const context = await browser.newContext({ viewport: { width: 900, height: 900 } });
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
     const errors = collectErrors(page);
     await page.goto(`${merchant.url}/?kind=${kind}`);
     await work(page, errors);
@@ -103,6 +102,7 @@ describe('modal', () => {
       expect(await page.locator('iframe').count()).toBe(1);
       pressDone(sessionFrame(page));
       await page.locator('main output', { hasText: 'settled' }).waitFor();
+      await page.waitForFunction(() => window.results.length > 0);
       const [result, ...more] = await results(page);
       expect(result).toMatchObject({ status: 'completed', detail: { Status: 'Succeeded' } });
       expect(more).toEqual([]);
@@ -124,7 +124,7 @@ describe('modal', () => {
       await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
       pressDone(sessionFrame(page));
       expect(await settled(page)).toMatchObject([{ flow: 'payment', result: { status: 'completed' } }]);
-      expect(await results(page)).toHaveLength(1);
+      await expect.poll(() => results(page)).toHaveLength(1);
       expect(await paid()).toBe(1);
     }));
 
@@ -154,9 +154,7 @@ describe('modal', () => {
       await page.getByRole('button', { name: 'hidden', includeHidden: true }).dispatchEvent('click');
       await page.locator('main output').waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'visible', includeHidden: true }).dispatchEvent('click');
-      await sessionFrame(page)
-        .getByRole('button', { name: /^Pay \$/ })
-        .click();
+      await pressPay(sessionFrame(page));
       await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
       pressDone(sessionFrame(page));
       await page.locator('main output', { hasText: 'settled' }).waitFor();
@@ -171,7 +169,7 @@ describe('inline', () => {
     visit('inline', async (page) => {
       const form = sessionFrame(page);
       await form.getByLabel('Card number').waitFor();
-      expect(await region(page).getAttribute('aria-busy')).toBe('false');
+      await expect.poll(() => region(page).getAttribute('aria-busy')).toBe('false');
       expect(sessions).toHaveLength(1);
       const frame = region(page).locator('iframe');
       expect(await frame.count()).toBe(1);

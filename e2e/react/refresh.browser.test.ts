@@ -123,9 +123,11 @@ it.each([
   'an open %s flow whose component is edited and %s goes on to its verdict',
   async (kind, _how, change) => {
     writeFileSync(join(folder, 'bill.jsx'), BILL);
+    // Until then Vite serves what the test before has left, and refreshes it in the page of this one.
+    const served = async () => (await fetch(`${url}bill.jsx`)).text();
+    await expect.poll(served).toContain('Bill 1');
     sessions = 0;
     const page = await browser.newPage();
-    page.setDefaultTimeout(15_000);
     const errors = collectErrors(page);
     await page.goto(kind === 'inline' ? `${url}?inline` : url);
     if (kind === 'modal') await page.getByRole('button', { name: 'Pay the bill' }).click();

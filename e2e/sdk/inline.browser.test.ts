@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { axeViolations, MATRIX_ENGINES, launch } from '../harness/index.js';
+import { axeViolations, MATRIX_ENGINES, launch, pressIn } from '../harness/index.js';
 import { startStage, type Stage } from './stage.js';
 
 let stage: Stage;
@@ -19,7 +19,6 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
   afterAll(() => browser.close());
   beforeEach(async () => {
     page = await browser.newPage();
-    page.setDefaultTimeout(10_000);
     await page.goto(stage.merchant.url);
   });
   afterEach(() => page.close());
@@ -38,12 +37,12 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
       },
       [stage.sessionUrl(), container],
     );
-    await page.frameLocator(`#${container} iframe`).getByLabel('Card number').waitFor();
+    await page.frameLocator(`#${container} [data-state=ready] > iframe`).getByLabel('Card number').waitFor();
   };
   const result = (container: string): Promise<unknown> =>
     page.evaluate((id) => (globalThis as unknown as Record<string, unknown>)[`result_${id}`], container);
   const say = (container: string, name: string): Promise<void> =>
-    page.frameLocator(`#${container} iframe`).getByRole('button', { name }).click();
+    pressIn(page.frameLocator(`#${container} iframe`), name);
   const heightOf = (container: string): Promise<string> =>
     page.locator(`#${container} iframe`).evaluate((frame) => frame.style.height);
 

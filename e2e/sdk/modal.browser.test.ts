@@ -7,6 +7,7 @@ import {
   launch,
   leave,
   pressDone,
+  pressIn,
   sessionFrame,
 } from '../harness/index.js';
 import { SECRET, startStage, type Stage } from './stage.js';
@@ -40,7 +41,6 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await page.setViewportSize({ width: 1000, height: 700 });
     errors = collectErrors(page);
     frame = sessionFrame(page);
-    page.setDefaultTimeout(10_000);
   });
   afterEach(() => page.close());
 
@@ -88,7 +88,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       .poll(() => frame.locator('#card').evaluate((card) => card === document.activeElement))
       .toBe(true);
     await page.keyboard.type('4242');
-    expect(await frame.locator('#card').inputValue()).toBe('4242');
+    await expect.poll(() => frame.locator('#card').inputValue()).toBe('4242');
     leave(frame.locator('#card').press('Escape'));
     expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
     expect(await focused()).toBe('pay');
@@ -151,7 +151,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       Object.assign(globalThis, { seen });
     });
     await open();
-    await frame.getByRole('button', { name: 'Medium' }).click();
+    await pressIn(frame, 'Medium');
     const places = await page.evaluate(() => ({
       seen: (globalThis as unknown as { seen: string[] }).seen,
       html: document.documentElement.outerHTML,
@@ -193,17 +193,17 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   it('R-44 holds closing back while a payment is in flight, then tells its verdict', async () => {
     await visit();
     await open();
-    await frame.getByRole('button', { name: 'Pay' }).click();
+    await pressIn(frame, 'Pay');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Your payment is being processed').waitFor();
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
     await dialog().waitFor();
     expect(await isPending()).toBe(true);
-    await frame.getByRole('button', { name: 'Succeed' }).click();
+    await pressIn(frame, 'Succeed');
     await expect.poll(events).toEqual(['opened', 'ready', 'processing', 'completed']);
     expect(await page.getByText('Your payment is being processed').count()).toBe(0);
     expect(await isPending()).toBe(true);
-    await frame.getByRole('button', { name: 'Expire' }).click();
+    await pressIn(frame, 'Expire');
     pressDone(frame);
     const detail = { Status: 'Succeeded', Charges: [{ Amount: 1234 }] };
     expect(await result()).toEqual({ result: { status: 'completed', sessionId: 'stg_plain', detail } });
@@ -213,9 +213,9 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   once('R-44 a declined payment can be closed again, and is canceled', async () => {
     await visit();
     await open();
-    await frame.getByRole('button', { name: 'Pay' }).click();
-    await frame.getByRole('button', { name: 'Decline' }).click();
-    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await pressIn(frame, 'Pay');
+    await pressIn(frame, 'Decline');
+    await pressIn(frame, 'Cancel');
     expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
     expect(await events()).toEqual(['opened', 'ready', 'processing', 'ready', 'closed']);
   });
@@ -228,7 +228,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await close();
     expect(await result()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
     await open();
-    await frame.getByRole('button', { name: 'Pay' }).click();
+    await pressIn(frame, 'Pay');
     await close();
     expect(await result()).toEqual({ result: { status: 'unknown' } });
     await open('mute');
@@ -240,7 +240,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   once('R-51 tells that a session has expired once it is closed', async () => {
     await visit();
     await open();
-    await frame.getByRole('button', { name: 'Expire' }).click();
+    await pressIn(frame, 'Expire');
     await page.getByRole('button', { name: 'Close' }).click();
     expect(await result()).toEqual({ result: { status: 'expired' } });
     expect(await events()).toEqual(['opened', 'ready', 'expired', 'closed']);
@@ -249,7 +249,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   once('rejects with what the page says when it cannot go on', async () => {
     await visit();
     await open();
-    await frame.getByRole('button', { name: 'Break' }).click();
+    await pressIn(frame, 'Break');
     await page.getByRole('button', { name: 'Close' }).click();
     expect(await result()).toMatchObject({ code: 'flow_failed', details: { reason: 'page_error' } });
   });
@@ -325,8 +325,8 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     );
     expect(await isPending()).toBe(true);
     expect(await events()).toEqual(['opened', 'ready']);
-    await frame.getByRole('button', { name: 'Unknown type' }).click();
-    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await pressIn(frame, 'Unknown type');
+    await pressIn(frame, 'Cancel');
     expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
   });
 
@@ -364,7 +364,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     }, stage.sessionUrl());
     expect(second).toMatchObject({ code: 'flow_in_progress' });
     expect(await page.locator('iframe').count()).toBe(1);
-    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await pressIn(frame, 'Cancel');
     expect(await result()).toMatchObject({ result: { status: 'canceled' } });
     await open();
   });
@@ -406,7 +406,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await open();
     const style = await dialog().evaluate((element) => getComputedStyle(element).borderRadius);
     expect(style).toBe('12px');
-    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await pressIn(frame, 'Cancel');
     expect(await result()).toMatchObject({ result: { status: 'canceled' } });
     expect(errors).toEqual([]);
   });
@@ -417,7 +417,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await frame.getByLabel('Card number').waitFor();
     const box = await page.locator('iframe').boundingBox();
     expect(box!.height).toBeGreaterThan(100);
-    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await pressIn(frame, 'Cancel');
     expect(await result()).toMatchObject({ result: { status: 'canceled' } });
   });
 
@@ -445,7 +445,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await visit();
         await open();
-        await frame.getByRole('button', { name: 'Large' }).click();
+        await pressIn(frame, 'Large');
         expect(await axeViolations(page)).toEqual([]);
         const button = (await page.getByRole('button', { name: 'Close' }).boundingBox())!;
         expect(button.x).toBeGreaterThanOrEqual(0);
@@ -454,7 +454,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
         expect(Math.min(button.width, button.height)).toBeGreaterThanOrEqual(44);
         const box = (await page.locator('iframe').boundingBox())!;
         expect(box.y + box.height).toBeLessThanOrEqual(height);
-        await frame.getByRole('button', { name: 'Pay' }).click();
+        await pressIn(frame, 'Pay');
         await page.getByRole('button', { name: 'Close' }).click();
         await page.getByText('Your payment is being processed').waitFor();
         expect(await axeViolations(page)).toEqual([]);

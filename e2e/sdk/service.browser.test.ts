@@ -8,12 +8,17 @@ import {
   leave,
   payByCard,
   pressDone,
+  pressIn,
+  pressPay,
   sessionFrame,
   startOrigin,
   startService,
   type Origin,
   type Service,
 } from '../harness/index.js';
+
+/** On a busy machine. What is not told at once is told after 25 s, when nobody has taken the offer to try again. */
+const AT_ONCE_MS = 20_000;
 
 let merchant: Origin;
 let attacker: Origin;
@@ -66,7 +71,6 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   afterAll(() => browser.close());
   beforeEach(async () => {
     page = await browser.newPage();
-    page.setDefaultTimeout(15_000);
     frame = sessionFrame(page);
   });
   afterEach(() => page.close());
@@ -92,7 +96,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       (url) => (globalThis as unknown as { start(url: string): void }).start(url),
       sessionUrl,
     );
-    const form = page.frameLocator('iframe:not(#attacker)');
+    const form = sessionFrame(page);
     await payByCard(form);
     pressDone(form);
     expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
@@ -104,7 +108,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     await frame.getByLabel('Card number').waitFor();
     await service.control.advance('31m');
     await fillCard(frame);
-    await frame.getByRole('button', { name: /^Pay/ }).click();
+    await pressPay(frame);
     await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
     await expect.poll(() => read('events')).toContain('expired');
     await page.getByRole('button', { name: 'Close', exact: true }).click();
@@ -129,17 +133,17 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       await frame.getByLabel('Card number').waitFor();
       await service.control.advance('31m');
       await fillCard(frame);
-      await frame.getByRole('button', { name: /^Pay/ }).click();
+      await pressPay(frame);
       await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
     };
     const again = frame.getByRole('button', { name: 'Start again' });
     await expire();
-    leave(again.click());
+    leave(pressIn(frame, 'Start again'));
     await payByCard(frame);
     pressDone(frame);
     const settled = () =>
       page.evaluate(() => (globalThis as unknown as { settled?: { status: string } }).settled?.status);
-    await expect.poll(settled, { timeout: 15_000 }).toBe('completed');
+    await expect.poll(settled).toBe('completed');
     expect(answers).toHaveLength(2);
     await open();
     await expire();
@@ -149,8 +153,8 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
   it('R-44 holds the payer while a slow payment is in flight; the merchant who aborts is told unknown', async () => {
     await open();
     await fillCard(frame);
-    await service.control.fault({ kind: 'latency', ms: 5_000, times: 1, path: '/s/*/api/pay' });
-    await frame.getByRole('button', { name: /^Pay/ }).click();
+    await service.control.fault({ kind: 'latency', ms: 20_000, times: 1, path: '/s/*/api/pay' });
+    await pressPay(frame);
     await expect.poll(() => read('events')).toContain('processing');
     await page.keyboard.press('Escape');
     await page.getByText('Your payment is being processed').waitFor();
@@ -170,7 +174,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
         sessionUrl,
       );
       const outcome = (await read('result')) as { code: string; message: string; details: unknown };
-      expect(performance.now() - began).toBeLessThan(8_000);
+      expect(performance.now() - began).toBeLessThan(AT_ONCE_MS);
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       return outcome;
     };
@@ -255,10 +259,10 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       await button.click();
       // To the payer, who could change nothing: no "Please try again". To whoever made the page: what to change.
       await page.getByText('This could not be opened.', { exact: true }).waitFor({ state: 'attached' });
-      expect(performance.now() - began).toBeLessThan(8_000);
-      expect(said.filter((line) => line.startsWith('embedded-sessions:'))).toEqual([
-        expect.stringContaining(fix()),
-      ]);
+      expect(performance.now() - began).toBeLessThan(AT_ONCE_MS);
+      await expect
+        .poll(() => said.filter((line) => line.startsWith('embedded-sessions:')))
+        .toEqual([expect.stringContaining(fix())]);
       await expect.poll(() => button.getAttribute('aria-busy')).toBeNull();
     });
   });

@@ -5,6 +5,7 @@ import {
   fillCard,
   launch,
   payByCard,
+  pressPay,
   sessionFrame,
   startOrigin,
   startService,
@@ -38,7 +39,6 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   page = await browser.newPage();
-  page.setDefaultTimeout(15_000);
   frame = sessionFrame(page);
   ({ sessionUrl } = await service.create('payment'));
 });
@@ -73,7 +73,7 @@ const payAndLose = async (ways: Omit<Fault, 'path'>): Promise<void> => {
   await fault({ kind: 'drop-after-commit', path: path('pay'), times: 1 });
   await fault({ ...ways, path: path('attempts/*') });
   await fault({ ...ways, path: path('session') });
-  await frame.getByRole('button', { name: /^Pay/ }).click();
+  await pressPay(frame);
   await expect.poll(paid).toBe('succeeded');
 };
 
@@ -117,7 +117,7 @@ describe('R-60 the answer to Pay is lost', () => {
     await fillCard(frame);
     await fault({ kind: 'drop-before-commit', path: path('pay'), times: 1 });
     const sent = page.waitForRequest((request) => request.url().endsWith('/pay'));
-    await frame.getByRole('button', { name: /^Pay/ }).click();
+    await pressPay(frame);
     const request = await sent;
     await says(/did not reach us/);
     await abort();
@@ -139,7 +139,8 @@ describe('R-60 closing before the session is read', () => {
   it('is canceled when the page can read it in time', async () => {
     await fault({ kind: 'latency', ms: 150, path: path('session'), times: 1 });
     await start();
-    await frame.locator('#page').waitFor();
+    // Before a payer sees it.
+    await page.frameLocator('iframe').locator('#page').waitFor();
     await abort();
     expect(await result()).toMatchObject({ status: expect.stringMatching(/^(canceled|unknown)$/) });
   });

@@ -56,7 +56,7 @@ async function startProcess(database: string, webhook: string, first: InForce): 
       write(keyFile, next);
       writeFileSync(config, JSON.stringify(configOf(next)));
       process.kill(service.pid, 'SIGHUP');
-      await expect.poll(timesTaken, { timeout: 10_000 }).toBe(before + 1);
+      await expect.poll(timesTaken).toBe(before + 1);
     },
   };
 }
@@ -147,7 +147,7 @@ it.runIf(hasPostgres)(
     await traffic.stop();
 
     expect(traffic.statuses.filter((status) => !status.endsWith(' 200'))).toEqual([]);
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(traffic.paid());
+    await expect.poll(() => receiver.received.length).toBe(traffic.paid());
     for (const [index, { body, headers }] of receiver.received.entries()) {
       const secret = index < changedAt ? SECRETS[0] : SECRETS[1];
       await expect(verifyWebhook(body, headers, secret)).resolves.toMatchObject({

@@ -140,7 +140,7 @@ describe('R-54 a receiver that is no receiver', () => {
       );
     const jobs = createJobs(service.deps);
     jobs.start();
-    await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => receiver.received.length).toBe(2);
     expect(connection.ended).toBe(false);
     await jobs.stop();
     await expect.poll(() => connection.ended).toBe(true);

@@ -112,7 +112,7 @@ describe('a running process, by itself,', () => {
           }),
       },
     });
-    await expect.poll(() => looks, { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => looks).toBe(4);
     // Of messages once, as its config was new.
     expect([settled, asked]).toEqual([0, 1]);
     expect(told).toEqual([expect.stringMatching(/\w/)]);
@@ -127,7 +127,7 @@ describe('a running process, by itself,', () => {
         await tx.outbox.update({ ...message, dueAt: clock.now() + 30 * DAY_MS });
     });
     process(0);
-    await expect.poll(() => receiver.types(), { timeout: 10_000 }).toEqual(['payment.succeeded']);
+    await expect.poll(() => receiver.types()).toEqual(['payment.succeeded']);
   });
 
   it('R-54 has sent it too when a move of the clock is answered', async () => {

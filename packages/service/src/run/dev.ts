@@ -68,7 +68,7 @@ export async function dev({ port, config: file, database, log }: DevOptions): Pr
 }
 
 /** Known before the service listens: its config names it. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

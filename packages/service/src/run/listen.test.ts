@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { FLOWS } from '@embedded-sessions/server-types';
 import { expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { freePort } from '../../../../tools/ports.mjs';
 import { config as merchantConfig, SECRETS } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import { parseConfig } from '../runtime/config.js';
-import { dev, freePort } from './dev.js';
+import { dev } from './dev.js';
 import { listen } from './listen.js';
 import { serve, type Running } from './serve.js';
 
