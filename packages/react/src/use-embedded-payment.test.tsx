@@ -324,7 +324,7 @@ it('abort in any moment of the preparation settles, and leaves the way free', as
       payment.abort();
       return Promise.race([
         result,
-        new Promise((resolve) => setTimeout(resolve, 200, `hangs after ${ticks}`)),
+        new Promise((resolve) => setTimeout(resolve, 5_000, `hangs after ${ticks}`)),
       ]);
     });
     expect(settled).toEqual({ status: 'canceled', by: 'merchant' });

@@ -136,7 +136,7 @@ const FAULTS: Row[] = [
     attempts: 3,
     message: /cut short/,
   },
-  { fault: 'no answer, then well', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 300 } },
+  { fault: 'no answer, then well', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 1_500 } },
   {
     fault: 'no answer, always',
     reactions: [silent],

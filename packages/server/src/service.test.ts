@@ -177,8 +177,8 @@ describe('R-26 R-58 a connection that drops', () => {
   });
 
   it('an answer slower than timeoutMs: the retry gives the one session', async () => {
-    await control('/faults', { kind: 'latency', ms: 400, times: 1 });
-    const { data, attempts } = await clientOf({ timeoutMs: 150 })
+    await control('/faults', { kind: 'latency', ms: 2_000, times: 1 });
+    const { data, attempts } = await clientOf({ timeoutMs: 1_000 })
       .payments.create({ ...PAYMENT, ClientReference: 'order-3' })
       .withResponse();
     expect(attempts.length).toBeGreaterThan(1);

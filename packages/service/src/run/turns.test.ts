@@ -26,7 +26,10 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
     await postgres.stop();
   });
 
-  /** Connections are there and nothing is owed. */
+  /**
+   * Connections are there and nothing is owed. On a busy machine what is sent together may arrive apart, as turns of
+   * their own: it is asked again. What waits too often waits so always.
+   */
   const counted = async (work: () => Promise<unknown>): Promise<number> => {
     await work();
     await delay(100);
@@ -55,17 +58,19 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
       );
       expect(answer.errors).toEqual([]);
     };
-    expect(await counted(() => create(1))).toBeLessThanOrEqual(5);
-    expect(await counted(() => create(25))).toBeLessThanOrEqual(5);
+    await expect.poll(() => counted(() => create(1))).toBeLessThanOrEqual(5);
+    await expect.poll(() => counted(() => create(25))).toBeLessThanOrEqual(5);
   });
 
   it('payment: twelve at most', async () => {
-    const pages = [await open(api.service.fetch, 'payment'), await open(api.service.fetch, 'payment')];
-    const pay = async (): Promise<void> => {
-      const paid = await pages.pop()!.pay({ fields: { InvoiceNumber: '1' } });
-      expect(paid.status).toBe('succeeded');
+    const payment = async (): Promise<number> => {
+      const pages = [await open(api.service.fetch, 'payment'), await open(api.service.fetch, 'payment')];
+      return counted(async () => {
+        const paid = await pages.pop()!.pay({ fields: { InvoiceNumber: '1' } });
+        expect(paid.status).toBe('succeeded');
+      });
     };
-    expect(await counted(pay)).toBeLessThanOrEqual(12);
+    await expect.poll(payment).toBeLessThanOrEqual(12);
   });
 
   it('at rest: four a second at most', async () => {
@@ -78,10 +83,14 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
       log: createLog({ write: () => undefined }),
     });
     try {
+      const perSecond = async (): Promise<number> => {
+        turns.take();
+        const from = performance.now();
+        await delay(3_000);
+        return (turns.take() * 1_000) / (performance.now() - from);
+      };
       await delay(1_500);
-      turns.take();
-      await delay(3_000);
-      expect(turns.take()).toBeLessThanOrEqual(12);
+      await expect.poll(perSecond).toBeLessThanOrEqual(4);
     } finally {
       await service.close();
     }
