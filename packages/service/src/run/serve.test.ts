@@ -371,6 +371,26 @@ describe('over a socket', () => {
     await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
   });
 
+  it('R-43 stops at once where a browser has connected ahead and asked nothing', async () => {
+    const service = await startServer({ opsPort: 0 });
+    const sockets = await Promise.all(
+      [service.url, service.ops].map(async (address) => {
+        const { hostname, port } = new URL(address ?? '');
+        const socket = connectSocket(Number(port), hostname);
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    // Taken by then: those that wait are taken in their order.
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    const ended = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')));
+    running.splice(running.indexOf(service), 1);
+    const from = performance.now();
+    await service.close();
+    expect(performance.now() - from).toBeLessThan(15_000);
+    await ended;
+  });
+
   it('R-43 stops in one time for all ports, whatever has not arrived by then; the ops port tells so to the end', async () => {
     const drainWithinMs = 3_000;
     const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0, drainWithinMs });

@@ -1,6 +1,6 @@
 /** The service on its ports, from the first line on stdout to the last answer after SIGTERM. */
 import { createServer, type Server } from 'node:http';
-import { isIPv6, type AddressInfo } from 'node:net';
+import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { controlApi } from '../control/routes.js';
@@ -199,6 +199,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
     connectionsCheckingInterval: receiveMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
+  watch(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
@@ -222,13 +223,32 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
   };
 }
 
+const connections = new WeakMap<Server, Set<Socket>>();
+
+function watch(server: Server): void {
+  const open = new Set<Socket>();
+  connections.set(server, open);
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+}
+
+/** A browser connects ahead of what it may ask. To Node that is as good as a request on its way. */
+function closeUnused(server: Server): void {
+  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+}
+
 /** `until`: as `performance.now()` tells it. */
 async function drain(server: Server, until: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
   for (let open = true; open;) {
     if (performance.now() >= until) server.closeAllConnections();
-    else server.closeIdleConnections();
+    else {
+      server.closeIdleConnections();
+      closeUnused(server);
+    }
     open = await Promise.race([closed.then(() => false), delay(20, true)]);
   }
 }
