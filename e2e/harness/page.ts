@@ -52,11 +52,12 @@ export async function payByCard(scope: Scope): Promise<void> {
 }
 
 /**
- * The frame that the SDK added to the page, once a payer sees it: then its page has said that it listens, and what is
- * closed is closed in agreement with it. Before that a driver finds what is in it all the same.
+ * The frame that the SDK added to the page, in a modal once a payer sees it: then its page has said that it listens, and
+ * what is closed is closed in agreement with it. Before that a driver finds what is in it all the same. In the page it
+ * may be below what is in view, where a browser has it draw nothing and say nothing.
  */
 export function sessionFrame(page: Page): FrameLocator {
-  return page.frameLocator(':is([data-state=ready], [data-state=held]) > iframe');
+  return page.frameLocator(':is([data-state=ready], [data-state=held], [data-inline]) > iframe');
 }
 
 /**
