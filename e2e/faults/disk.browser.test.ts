@@ -160,7 +160,10 @@ describe.runIf(hasDisk)('the embedded database', () => {
     const disk = makeDisk({});
     const service = await startService({ database: disk.database, variables: disk.variables });
     await service.create('payment');
+    const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+    expect(await ready()).toBe(200);
     disk.set('full', true);
+    expect(await ready()).toBe(503);
     const refused = await service.post('/integrations/embedded/initiate', {
       BusinessUnitSlug: 'harborlight-water',
       Channel: 'QuickPay',
@@ -168,6 +171,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
     });
     expect(refused).toMatchObject({ status: 503, body: { errors: [{ code: 'unavailable' }] } });
     disk.set('full', false);
+    expect(await ready()).toBe(200);
     await service.create('payment');
     await service.stop();
   });

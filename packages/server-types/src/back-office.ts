@@ -98,7 +98,7 @@ export interface AutopayChargeRequest {
   Amount: number;
   /** The caller's reference: unique per business unit, for ever, over sessions and charges (R-26). */
   ClientReference: string;
-  /** Shown to the payer. */
+  /** For the payer's statement: the processor is told it, as it is told a session's `PaymentDescriptor`. */
   Description?: string;
 }
 

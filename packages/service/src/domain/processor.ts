@@ -77,7 +77,7 @@ export interface ProcessorContext {
   /** Its slug: whose money it is. */
   businessUnit: string;
   currency: 'USD';
-  /** `PaymentDescriptor` of the session, for the payer's statement. */
+  /** For the payer's statement: `PaymentDescriptor` of the session, or `Description` of the AutoPay charge. */
   descriptor?: string;
   method: PaymentMethod;
   /** The session that it is done in, or that scheduled or enrolled it. */

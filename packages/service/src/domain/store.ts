@@ -171,9 +171,12 @@ export interface Keys {
 }
 
 /** Facts of the database itself: its environment, the clock's offset, session keys that were made for it. */
+/** `probed`: when somebody last asked whether the database takes writes. */
+type MetaName = 'environment' | 'clock-offset' | 'session-keys' | 'probed';
+
 export interface Meta {
-  get(name: 'environment' | 'clock-offset' | 'session-keys'): Promise<string | null>;
-  set(name: 'environment' | 'clock-offset' | 'session-keys', value: string): Promise<void>;
+  get(name: MetaName): Promise<string | null>;
+  set(name: MetaName, value: string): Promise<void>;
   /** Empties every area but the keys, and puts the clock back: the control API's reset. */
   clear(): Promise<void>;
 }

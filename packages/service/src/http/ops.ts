@@ -12,11 +12,11 @@ interface Probed {
   Variables: { origin?: Origin };
 }
 
-/** `/healthz`: the process answers. `/readyz`: its database commits too, and it is not on its way out (R-61). */
+/** `/healthz`: the process answers. `/readyz`: its database takes writes too, and it is not on its way out (R-61). */
 export function health(deps: Deps): Hono<Probed> {
   const app = new Hono<Probed>();
-  // In a transaction and not just read: what commits nothing serves nobody, though it may still be read.
-  const commit = shared(() => deps.store.transaction((tx) => tx.meta.get('environment')));
+  // Written and not just read: what has no room, or commits nothing, serves nobody, though it may still be read.
+  const commit = shared(() => deps.store.transaction((tx) => tx.meta.set('probed', `${Date.now()}`)));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);

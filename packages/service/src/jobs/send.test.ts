@@ -205,6 +205,16 @@ it.each<[string, number | undefined]>([
   });
 });
 
+it('R-54 a Retry-After of a date asks for the time until then', async () => {
+  const at = new Date(Date.now() + 3_600_000).toUTCString();
+  const server = createServer((_, response) => response.writeHead(503, { 'retry-after': at }).end());
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  const answered = await send({ url, body: '{}', headers: {}, publicOnly: false });
+  const { retryAfterMs } = answered as { retryAfterMs?: number };
+  expect(retryAfterMs).toBeGreaterThan(3_500_000);
+  expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
+});
+
 describe('R-54 the name of a receiver', () => {
   const to = (host: string, port: number, more: object = {}) =>
     send({ url: `http://${host}:${port}/`, body: '{}', headers: {}, publicOnly: false, ...more });

@@ -45,11 +45,11 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
     let heard: (() => Delivery) | undefined;
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
-      const retryAfter = Number(response.headers['retry-after']);
+      const retryAfterMs = waitOf(response.headers['retry-after']);
       const answered: Delivery = {
         type: 'answered',
         status,
-        ...(Number.isFinite(retryAfter) && retryAfter > 0 ? { retryAfterMs: retryAfter * 1000 } : {}),
+        ...(retryAfterMs > 0 ? { retryAfterMs } : {}),
       };
       // What it says is of no interest, and there may be no end to it.
       if (answerBytes === 0) {
@@ -84,6 +84,12 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
     request.on('close', () => settle(heard?.() ?? { type: 'unreachable', reason: 'closed' }));
     request.end(body);
   });
+}
+
+/** Ms that a `Retry-After` of seconds or of a date asks for; 0 or less where there is none. */
+function waitOf(value = ''): number {
+  const ms = Number.isNaN(Number(value)) ? Date.parse(value) - Date.now() : Number(value) * 1000;
+  return Number.isFinite(ms) ? ms : 0;
 }
 
 function forbidden(host: string): Delivery {

@@ -23,6 +23,8 @@ export interface AutopayCharge {
   /** Cents. */
   readonly amount: number;
   readonly clientReference: string;
+  /** For the payer's statement. */
+  readonly descriptor?: string;
   /** What the business unit takes. */
   readonly methods: readonly PaymentMethod[];
 }
@@ -40,6 +42,7 @@ export async function beginAutopay(
     account: { accountNumber, subAccountNumber },
     amount,
     clientReference,
+    descriptor,
     methods,
   }: AutopayCharge,
   now: number,
@@ -67,7 +70,7 @@ export async function beginAutopay(
     requestId: id,
     accountId: account.id,
     clientReference,
-    ...given({ authorizationId: enrollment.authorizationId }),
+    ...given({ authorizationId: enrollment.authorizationId, descriptor }),
     amount,
     refunded: 0,
     source: { ...sourceOf(method), save: false },

@@ -44,7 +44,7 @@ export async function beginRefund(
     );
   const left = refundable(payment);
   const amount = wanted ?? left;
-  const reason = whyNot(payment, left, canRefund);
+  const reason = whyNot(payment, canRefund) ?? (amount === 0 ? NOTHING_LEFT : null);
   if (reason !== null) throw new ServiceError('not_refundable', reason, { field: 'PaymentIdentifier' });
   if (amount > left)
     throw new ServiceError('invalid', `Amount is more than is left of this payment: ${left} cents.`, {
@@ -64,12 +64,13 @@ export async function beginRefund(
   return refund;
 }
 
-function whyNot({ status, source }: Attempt, left: number, canRefund: boolean): string | null {
+const NOTHING_LEFT = 'All of this payment has been given back already.';
+
+function whyNot({ status, source }: Attempt, canRefund: boolean): string | null {
   if (status !== 'succeeded')
     return source.method === 'ACH' && status === 'pending'
       ? 'This bank payment has not settled yet: it can be given back when it has.'
       : 'This payment has not succeeded, so there is nothing to give back.';
-  if (left === 0) return 'All of this payment has been given back already.';
   return canRefund ? null : "This service's payment processor gives no money back: refund it there.";
 }
 

@@ -86,6 +86,15 @@ describe.each(engines)('%s', (_, database) => {
       });
     });
 
+    it('R-80 refuses any amount as too much once all was given back', async () => {
+      const id = await paid();
+      await refund(id);
+      expect(await refund(id, { Amount: 1 })).toMatchObject({
+        status: 400,
+        errors: [{ code: 'invalid', field: 'Amount' }],
+      });
+    });
+
     it('R-80 never gives back more than was taken, ten at once', async () => {
       const id = await paid();
       const answers = await Promise.all(Array.from({ length: 10 }, () => refund(id, { Amount: 4_000 })));
@@ -263,6 +272,12 @@ describe.each(engines)('%s', (_, database) => {
         expect(await post(LIST, filter)).toMatchObject({ status: 400, errors: [{ field }] });
       },
     );
+
+    it('R-43 R-82 tells a wrong cursor with whatever else is wrong', async () => {
+      const { errors } = await post(LIST, { Limit: 0, Cursor: 'made up', Status: 'lost' });
+      expect(errors.map(({ field }) => field).toSorted()).toEqual(['Cursor', 'Limit', 'Status']);
+      expect((await post(LIST, { Cursor: 5 })).errors).toMatchObject([{ field: 'Cursor' }]);
+    });
   });
 
   describe('AutoPay charge', () => {
@@ -310,6 +325,13 @@ describe.each(engines)('%s', (_, database) => {
         return { attempt, kept: await tx.authorizations.list(SLUG) };
       });
       expect(kept).toMatchObject([{ id: attempt?.authorizationId, text: 'I authorize each bill.' }]);
+    });
+
+    it('R-68 R-83 its description is what the processor puts on the statement', async () => {
+      await enrolled();
+      const { data } = await charge({ Description: 'Water, November' });
+      const attempt = await service.deps.store.read((tx) => tx.attempts.get(data.PaymentIdentifier));
+      expect(attempt).toMatchObject({ descriptor: 'Water, November' });
     });
 
     it('R-26 R-83 shares its references with payment sessions, both ways and at once', async () => {

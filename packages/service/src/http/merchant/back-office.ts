@@ -6,13 +6,15 @@ import {
   type BackOfficeCall,
   type BackOfficeRequests,
   type PaymentStatus,
+  type Problem,
 } from '@embedded-sessions/server-types';
-import { backOfficeSchemas, readRequest } from '@embedded-sessions/server-types/schemas';
+import { backOfficeSchemas, readRequest, type Read } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../../deps.js';
 import type { Asked } from '../../domain/asked.js';
 import type { AttemptStatus } from '../../domain/attempt.js';
 import { ServiceError } from '../../domain/error.js';
-import { nextPage, readCursor, writeCursor } from '../../domain/list-cursor.js';
+import { given } from '../../domain/given.js';
+import { nextPage, readCursor, writeCursor, type Cursor } from '../../domain/list-cursor.js';
 import { paymentIn } from '../../domain/session-details.js';
 import { beginAutopay } from '../../domain/transactions/autopay-charge.js';
 import { cancelSession } from '../../domain/transactions/cancel.js';
@@ -23,7 +25,9 @@ import type { Endpoint } from './endpoint.js';
 /** How long a caller is kept waiting for the processor, real ms: what takes longer is told as `pending` (R-61). */
 const WAIT_MS = 12_000;
 
-type BackOffice = { readonly [C in BackOfficeCall]: Endpoint<BackOfficeRequests[C], unknown> };
+type BackOffice = { readonly [C in Exclude<BackOfficeCall, 'list'>]: Endpoint<BackOfficeRequests[C], unknown> } & {
+  readonly list: Endpoint<ListWish, unknown>;
+};
 
 export function backOffice(deps: Deps): BackOffice {
   return {
@@ -109,20 +113,37 @@ const STATUSES: Readonly<Record<PaymentStatus, readonly AttemptStatus[]>> = {
   returned: ['returned'],
 };
 
-function listEndpoint(): Endpoint<BackOfficeRequests['list'], BackOfficeAnswers['list']> {
+type ListWish = Omit<BackOfficeRequests['list'], 'Cursor'> & { readonly cursor: Cursor };
+
+/** R-43: a cursor that is none is told with whatever else is wrong. */
+function readList(body: unknown): Read<ListWish> {
+  const read = readRequest(backOfficeSchemas.list, body);
+  const { Cursor: given } = (body ?? {}) as Partial<Record<string, unknown>>;
+  const isText = typeof given === 'string' && given.trim() !== '';
+  const cursor = isText ? readCursor(given) : { told: [] };
+  const problems: Problem[] = read.ok ? [] : read.problems;
+  if (cursor === null && !problems.some(({ field }) => field === 'Cursor'))
+    problems.push({
+      code: 'invalid',
+      field: 'Cursor',
+      message: 'Cursor must be the NextCursor of the page before, as it came.',
+    });
+  return read.ok && cursor !== null
+    ? { ok: true, value: { ...read.value, cursor } }
+    : { ok: false, problems };
+}
+
+function listEndpoint(): Endpoint<ListWish, BackOfficeAnswers['list']> {
   return {
-    ...call('list'),
+    path: BACK_OFFICE_ENDPOINTS.list,
+    slugField: 'BusinessUnitSlug',
     idempotent: false,
+    read: readList,
     act: async (
       tx,
-      { From, To, Status, ClientReference, Cursor, Limit = DEFAULT_LIST_LIMIT },
+      { From, To, Status, ClientReference, cursor, Limit = DEFAULT_LIST_LIMIT },
       { unit, now },
     ) => {
-      const cursor = Cursor === undefined ? { told: [] } : readCursor(Cursor);
-      if (cursor === null)
-        throw new ServiceError('invalid', 'Cursor must be the NextCursor of the page before, as it came.', {
-          field: 'Cursor',
-        });
       const filter = {
         businessUnit: unit.slug,
         ...(From === undefined ? {} : { from: Date.parse(From) }),
@@ -150,7 +171,7 @@ function chargeEndpoint({
     ...call('charge'),
     idempotent: true,
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
-      const { AccountNumber, SubAccountNumber = '', Amount, ClientReference } = request;
+      const { AccountNumber, SubAccountNumber = '', Amount, ClientReference, Description } = request;
       const id = made('pay_', sessionId);
       if (repeated && (await tx.attempts.get(id))) return { id };
       if (processor === null)
@@ -164,6 +185,7 @@ function chargeEndpoint({
         account: { accountNumber: AccountNumber, subAccountNumber: SubAccountNumber },
         amount: Amount,
         clientReference: ClientReference,
+        ...given({ descriptor: Description }),
         methods: unit.paymentMethods,
       };
       await beginAutopay(tx, wish, now);

@@ -1,5 +1,6 @@
 /** What every command of the command line is made of, and how it reads its arguments. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { dayOrInstant } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../../domain/error.js';
 import { SLUG } from '../../runtime/config.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
@@ -57,11 +58,9 @@ export function businessUnit(value: string | undefined): string {
 /** Ms since the epoch; undefined where it was not given. */
 export function instant(value: string | undefined, flag: string): number | undefined {
   if (value === undefined) return undefined;
-  // What else JavaScript takes for a date is a slip: `1` is one of 2001.
-  const ms = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms))
-    throw misused(`${flag} must be a time in ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z.`);
-  return ms;
+  // As the API reads it. What else JavaScript takes for a date is a slip (`1`, February 30th) or this machine's time.
+  if (dayOrInstant.safeParse(value).success) return Date.parse(value);
+  throw misused(`${flag} must be a time in ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z.`);
 }
 
 export function environment(value: Values[string]): ServiceEnvironment {

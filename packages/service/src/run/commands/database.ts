@@ -1,5 +1,8 @@
 /** The database that a command works on. */
+import { existsSync } from 'node:fs';
+import { ServiceError } from '../../domain/error.js';
 import type { Store } from '../../domain/store.js';
+import { isPostgres } from '../../storage/connect.js';
 import { openDatabase } from '../../storage/open.js';
 import { sqlStore } from '../../storage/sql-store.js';
 import { required, text, type Values } from './command.js';
@@ -13,7 +16,17 @@ export function requiredDatabase(values: Values): string {
   return required(givenDatabase(values), '--database or EMBEDDED_SESSIONS_DATABASE');
 }
 
-export async function withStore<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
+/**
+ * Works on a database that is there: a file by another name would be made, and empty, and say that there is nothing.
+ * @throws ServiceError `database_unavailable`
+ */
+export async function withStore<T>(
+  database: string,
+  work: (store: Store) => Promise<T>,
+  { mayCreate = false }: { mayCreate?: boolean } = {},
+): Promise<T> {
+  if (!mayCreate && !isPostgres(database) && !existsSync(database))
+    throw new ServiceError('database_unavailable', `There is no database ${database}.`);
   const { connection } = await openDatabase(database);
   try {
     return await work(sqlStore(connection));

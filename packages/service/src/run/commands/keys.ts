@@ -45,7 +45,9 @@ const actions: Readonly<Record<string, Command['run']>> = {
     const units = (values['business-unit'] as string[]).map((slug) => businessUnit(slug));
     required(units[0], '--business-unit');
     warnOfUnknown(units, text(values['config']), env);
-    const { id, key } = await withStore(database, (store) => createKey(store, env, units));
+    const { id, key } = await withStore(database, (store) => createKey(store, env, units), {
+      mayCreate: true,
+    });
     // The key alone on stdout, so that a script can take it.
     process.stderr.write(`Key ${id} for ${units.join(', ')} in ${env}. It is shown this once:\n`);
     print(key);

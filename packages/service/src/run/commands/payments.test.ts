@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -45,10 +45,20 @@ it.each([
   [['--from', '1'], /--from must be/],
   [['--to', '11/01/2026'], /--to must be/],
   [['--from', '2026-13-01'], /--from must be/],
+  [['--from', '2026-02-30'], /--from must be/],
+  [['--to', '2026-01-31T09:30:00'], /--to must be/],
   [['--business-unit', 'Harborlight Water'], /cannot be a slug/],
 ])('R-82 an export of what is no time and no business unit is refused: %j', async (wrong, why) => {
   const args = ['export', '--business-unit', SLUG, '--database', join(folder, 'none.db'), ...wrong];
   await expect(payments.run(args)).rejects.toMatchObject({ code: 'invalid_arguments', message: why });
+});
+
+it('R-82 an export of a database that is not there is refused, and makes none', async () => {
+  const database = join(folder, 'mistyped.db');
+  await expect(payments.run(['export', '--business-unit', SLUG, '--database', database])).rejects.toMatchObject({
+    code: 'database_unavailable',
+  });
+  expect(existsSync(database)).toBe(false);
 });
 
 describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (_, newDatabase) => {
