@@ -94,6 +94,7 @@ export const count = (most: number): z.ZodType<number> =>
   safeInteger(1, most, `must be an integer from 1 to ${most}`, 'How many.');
 export const day: z.ZodType<string> = z.iso.date();
 const moments = [z.iso.datetime({ offset: true }), day];
+/** An ISO 8601 day, which begins at midnight UTC, or an instant with its zone. */
 export const dayOrInstant: z.ZodString = z
   .string()
   .refine(
