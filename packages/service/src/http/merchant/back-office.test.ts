@@ -275,7 +275,7 @@ describe.each(engines)('%s', (_, database) => {
 
     it('R-43 R-82 tells a wrong cursor with whatever else is wrong', async () => {
       const { errors } = await post(LIST, { Limit: 0, Cursor: 'made up', Status: 'lost' });
-      expect(errors.map(({ field }) => field).toSorted()).toEqual(['Cursor', 'Limit', 'Status']);
+      expect(new Set(errors.map(({ field }) => field))).toEqual(new Set(['Cursor', 'Limit', 'Status']));
       expect((await post(LIST, { Cursor: 5 })).errors).toMatchObject([{ field: 'Cursor' }]);
     });
   });
