@@ -25,7 +25,9 @@ import type { Endpoint } from './endpoint.js';
 /** How long a caller is kept waiting for the processor, real ms: what takes longer is told as `pending` (R-61). */
 const WAIT_MS = 12_000;
 
-type BackOffice = { readonly [C in Exclude<BackOfficeCall, 'list'>]: Endpoint<BackOfficeRequests[C], unknown> } & {
+type BackOffice = {
+  readonly [C in Exclude<BackOfficeCall, 'list'>]: Endpoint<BackOfficeRequests[C], unknown>;
+} & {
   readonly list: Endpoint<ListWish, unknown>;
 };
 

@@ -55,7 +55,9 @@ it.each([
 
 it('R-82 an export of a database that is not there is refused, and makes none', async () => {
   const database = join(folder, 'mistyped.db');
-  await expect(payments.run(['export', '--business-unit', SLUG, '--database', database])).rejects.toMatchObject({
+  await expect(
+    payments.run(['export', '--business-unit', SLUG, '--database', database]),
+  ).rejects.toMatchObject({
     code: 'database_unavailable',
   });
   expect(existsSync(database)).toBe(false);
