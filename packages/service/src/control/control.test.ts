@@ -72,6 +72,24 @@ describe('the control API', () => {
     },
   );
 
+  it('moves the clock no further than the service can count, however many the moves', async () => {
+    const watched = await start({ inspectorPort: 0 });
+    const [inspector, token] = watched.inspector!.split('/#');
+    await fetch(`${inspector}/clock`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: '{"to":"9998-06-01T00:00:00Z"}',
+    });
+    const move = (advance: string): Promise<Response> =>
+      fetch(`${watched.control}/clock`, { method: 'POST', body: JSON.stringify({ advance }) });
+    const answer = await move('365d');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ error: expect.stringContaining('year 9999') });
+    expect(await (await move('1d')).json()).toMatchObject({ now: expect.stringMatching(/^9998-06-02/) });
+    expect((await fetch(`${watched.url}/readyz`)).status).toBe(200);
+    await watched.close();
+  });
+
   it('empties everything but the keys, and puts the clock back', async () => {
     await (
       await open(api, 'payment', { ClientReference: 'ref-1', ClientUser: { EmailAddress: 'a@b.example' } })

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stateOf } from './state.js';
 import type { ControlState } from './state.js';
 import type { Deps } from '../deps.js';
+import { ServiceError } from '../domain/error.js';
 import { CHARGE_LEASE_MS } from '../domain/asked.js';
 import type { FaultList, FaultRequest } from './fault-list.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -39,6 +40,11 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
     advance: async (ms) => {
       const offset = await store.transaction(async (tx) => {
         const moved = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
+        if (!(clock.at(moved) < END_OF_TIME))
+          throw new ServiceError(
+            'invalid',
+            'The clock goes no further than the year 9999: reset puts it back.',
+          );
         await tx.meta.set('clock-offset', String(moved));
         return moved;
       });
@@ -64,6 +70,9 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
     },
   };
 }
+
+/** Later instants have years of five digits: what compares them as text goes wrong, and `Date` ends. */
+const END_OF_TIME = Date.UTC(9999, 0, 1);
 
 /** How long the clock's move waits for what another process has begun, real ms. */
 const OTHERS_WAIT_MS = 3_000;

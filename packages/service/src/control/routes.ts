@@ -58,6 +58,8 @@ export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control
   app.onError((error, c) => {
     if (error instanceof ServiceError && error.code === 'body_too_large')
       return c.json({ error: error.message }, 413);
+    if (error instanceof ServiceError && error.code === 'invalid')
+      return c.json({ error: error.message }, 400);
     deps.log.error('A control request failed', { error: describeError(error) });
     return c.json({ error: `It failed: ${error.message}` }, 500);
   });

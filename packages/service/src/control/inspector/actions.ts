@@ -1,6 +1,6 @@
 /** What a developer makes a running service do from its inspector. */
 import { randomUUID } from 'node:crypto';
-import { API_KEY_HEADER, BACK_OFFICE_ENDPOINTS } from '@embedded-sessions/server-types';
+import { API_KEY_HEADER, BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../../deps.js';
 import { enableWebhooks, recoverWebhooks, resendWebhook } from '../../domain/transactions/webhooks.js';
@@ -36,7 +36,7 @@ export function createActions(
   apiKey: string,
   redact: Redaction,
 ): Actions {
-  const { store, clock, secrets, publicUrl } = deps;
+  const { env, store, clock, secrets, publicUrl } = deps;
   const payAsPage = createPayAsPage(deps, fetch);
   const find = (id: string) => store.read((tx) => tx.sessions.get(id));
   const unknown: Sent = { ok: false, status: 404, message: 'There is no such session.' };
@@ -152,7 +152,8 @@ export function createActions(
       return Object.entries(document.paths).flatMap(([path, item]): Form[] => {
         const operation = (item as { post?: Operation }).post;
         const content = operation?.requestBody?.content['application/json'];
-        if (!operation || !content) return [];
+        // In development the service has the events alone.
+        if (!operation || !content || (env === 'development' && path !== EVENTS_ENDPOINT)) return [];
         const example = content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {};
         return [
           { path, title: operation.summary ?? path, schema: whole(content.schema ?? {}, schemas), example },

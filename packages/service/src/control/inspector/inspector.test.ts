@@ -455,6 +455,50 @@ it('R-90 moves the clock forward, and not back to an instant that is over', asyn
   expect(Date.parse((await ask<ClockView>('/clock')).now)).toBeGreaterThanOrEqual(Date.parse(now));
 });
 
+it('R-90 moves the clock no further than the service can count, and to no instant that is none', async () => {
+  const { offsetMs } = await ask<ClockView>('/clock');
+  // A browser's field takes years of six digits.
+  for (const to of ['+020261-11-22T10:00:00.000Z', '+275760-09-13T00:00:00.000Z', '9999-12-31'])
+    expect(await ask('/clock', { to })).toEqual({ message: expect.stringContaining('year 9999') });
+  for (const to of ['soon', '', '2026-13-40'])
+    expect(await ask('/clock', { to })).toEqual({ message: expect.stringMatching(/^Give .*an instant/) });
+  expect((await ask<ClockView>('/clock')).offsetMs).toBe(offsetMs);
+  expect((await service('/readyz')).status).toBe(200);
+});
+
+it('R-6 R-90 in development offers what is served there, and copies a program for it', async () => {
+  const development = await serve({
+    env: 'development',
+    config: parseConfig(config(), 'development'),
+    host: '127.0.0.1',
+    port: 0,
+    inspectorPort: 0,
+    database: ':memory:',
+    log: silent,
+  });
+  const [base, token] = development.inspector!.split('/#');
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const forms = (await (await fetch(`${base}/try`, { headers })).json()) as {
+    path: string;
+    example: unknown;
+  }[];
+  expect(forms.map(({ path }) => path)).toEqual([EVENTS_ENDPOINT]);
+  const body = JSON.stringify({
+    path: EVENTS_ENDPOINT,
+    body: { ...(forms[0]!.example as object), businessUnitSlug: SLUG },
+  });
+  const { ok, requestId } = (await (
+    await fetch(`${base}/try`, { method: 'POST', headers, body })
+  ).json()) as {
+    ok: boolean;
+    requestId: string;
+  };
+  expect(ok).toBe(true);
+  const record = (await (await fetch(`${base}/requests/${requestId}`, { headers })).json()) as RequestRecord;
+  expect(record.typescript).toContain("environment: 'development'");
+  await development.close();
+});
+
 it('R-90 keeps no body that is longer than the service takes, and waits for none that does not end', async () => {
   const long = JSON.stringify({ BusinessUnitSlug: SLUG, Description: 'long '.repeat(60_000) });
   const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };

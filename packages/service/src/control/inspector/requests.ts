@@ -10,6 +10,7 @@ import {
   type Flow,
 } from '@embedded-sessions/server-types';
 import { MAX_BODY_BYTES } from '../../runtime/body-bytes.js';
+import type { Deps } from '../../deps.js';
 import type { Json, RequestRecord } from '../../shared/inspector.js';
 import type { Journal, Kept } from './journal.js';
 import type { Side } from './redaction.js';
@@ -133,8 +134,10 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
   return [...new Set(errors.map((error: { code?: unknown }) => String(error?.code)))];
 }
 
-/** @param base of the API, for what is copied */
-export function recordOf({ original, ...kept }: Kept, base: string): RequestRecord {
+/** Where what is copied is sent. */
+type Served = Pick<Deps, 'env' | 'publicUrl'>;
+
+export function recordOf({ original, ...kept }: Kept, { env, publicUrl }: Served): RequestRecord {
   const { path, body, idempotencyKey: key } = kept;
   if (!API.test(path) || body === undefined) return { ...kept, resendable: false };
   const call = callOf(path, body);
@@ -148,8 +151,8 @@ export function recordOf({ original, ...kept }: Kept, base: string): RequestReco
   return {
     ...kept,
     resendable: original !== undefined,
-    curl: curl(base + path, headers, sent, KEY_OF_SHELL),
-    ...(call === null ? {} : { typescript: script(base, call, key) }),
+    curl: curl(publicUrl + path, headers, sent, KEY_OF_SHELL),
+    ...(call === null ? {} : { typescript: script({ env, publicUrl }, call, key) }),
   };
 }
 
@@ -224,14 +227,18 @@ function callOf(path: string, body: Json): Call | null {
 }
 
 /** A program that runs as it is. */
-function script(base: string, { method, args, isWrite }: Call, key: string | undefined): string {
+function script(
+  { env, publicUrl }: Served,
+  { method, args, isWrite }: Call,
+  key: string | undefined,
+): string {
   const written = args.map((arg) => JSON.stringify(arg, null, 2));
   if (isWrite && key !== undefined) written.push(`{ idempotencyKey: ${JSON.stringify(key)} }`);
   return `import { createServiceClient } from '@embedded-sessions/server';
 
 const client = createServiceClient({
-  environment: 'staging',
-  baseUrl: ${JSON.stringify(base)},
+  environment: '${env}',
+  baseUrl: ${JSON.stringify(publicUrl)},
   apiKey: process.env.SERVICE_API_KEY,
 });
 console.log(await client.${method}(${written.join(', ')}));

@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Deps } from '../../deps.js';
+import { ServiceError } from '../../domain/error.js';
 import { guard } from '../../runtime/guarded.js';
 import { describeError } from '../../runtime/log.js';
 import type {
@@ -138,7 +139,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
   app.get(`/requests/${ID}`, (c) => {
     const found = journal.request(c.req.param('id'));
-    return found ? c.json(recordOf(found, deps.publicUrl)) : missing(c);
+    return found ? c.json(recordOf(found, deps)) : missing(c);
   });
   app.post(`/requests/${ID}/resend`, async (c) => {
     const found = journal.request(c.req.param('id'));
@@ -207,7 +208,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
       return c.json(
         {
           message:
-            typeof body['to'] === 'string'
+            typeof body['to'] === 'string' && !Number.isNaN(Date.parse(body['to']))
               ? 'That is before the service’s time, which goes forward: reset goes back to real time.'
               : 'Give advance ("31m"), to (an instant to come), next or reset.',
         },
@@ -241,6 +242,8 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
 
   app.notFound((c) => missing(c));
   app.onError((error, c) => {
+    if (error instanceof ServiceError && error.code === 'invalid')
+      return c.json({ message: error.message }, 400);
     deps.log.error('An inspector request failed', { error: describeError(error) });
     return c.json({ message: journal.redact.text(error.message) }, 500);
   });

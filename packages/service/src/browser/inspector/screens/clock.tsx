@@ -43,6 +43,7 @@ export function Clock(): preact.JSX.Element {
           To a date
           <input
             type="datetime-local"
+            max="9998-12-31T23:59"
             value={to}
             onInput={({ currentTarget }) => setTo(currentTarget.value)}
           />
