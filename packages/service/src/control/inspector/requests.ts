@@ -10,7 +10,7 @@ import {
   type Flow,
 } from '@embedded-sessions/server-types';
 import { MAX_BODY_BYTES } from '../../runtime/body-bytes.js';
-import type { Deps } from '../../deps.js';
+import type { ServiceEnvironment } from '../../shared/environment.js';
 import type { Json, RequestRecord } from '../../shared/inspector.js';
 import type { Journal, Kept } from './journal.js';
 import type { Side } from './redaction.js';
@@ -135,7 +135,10 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
 }
 
 /** Where what is copied is sent. */
-type Served = Pick<Deps, 'env' | 'publicUrl'>;
+interface Served {
+  readonly env: ServiceEnvironment;
+  readonly publicUrl: string;
+}
 
 export function recordOf({ original, ...kept }: Kept, { env, publicUrl }: Served): RequestRecord {
   const { path, body, idempotencyKey: key } = kept;
