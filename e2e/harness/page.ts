@@ -61,11 +61,13 @@ export function sessionFrame(page: Page): FrameLocator {
 }
 
 /**
- * Presses a button in a frame, wherever its page puts the focus meanwhile, and wherever the page around it has moved the
- * frame: by `pressPay` a key goes where the focus is, and a click where the button was drawn last.
+ * Presses a button in a frame once it can be pressed, wherever its page puts the focus meanwhile, and wherever the page
+ * around it has moved the frame: by `pressPay` a key goes where the focus is, and a click where the button was drawn last.
  */
 export const pressIn = (scope: Scope, name: string | RegExp): Promise<void> =>
-  scope.getByRole('button', { name, exact: typeof name === 'string' }).dispatchEvent('click');
+  scope
+    .getByRole('button', { name, exact: typeof name === 'string', disabled: false })
+    .dispatchEvent('click');
 
 /**
  * For a key or a click after which the frame that has it is gone. Chromium at times leaves such a one unanswered for
