@@ -421,6 +421,30 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await result()).toMatchObject({ result: { status: 'canceled' } });
   });
 
+  it("can be seen and pressed while the merchant's own modal shuts off the page's body, and gives the focus back into it", async () => {
+    await visit();
+    // As the usual libraries do, and as pages do that wait for their styles.
+    await page.evaluate(() => {
+      document.body.style.cssText = 'pointer-events:none;visibility:hidden;user-select:none;cursor:wait';
+      const modal = document.createElement('dialog');
+      modal.innerHTML = '<button id="inner" style="pointer-events:auto">Pay in the modal</button>';
+      document.body.append(modal);
+      modal.showModal();
+    });
+    await openByScript();
+    const field = frame.getByLabel('Card number');
+    await field.waitFor();
+    await frame.getByRole('heading').click();
+    const { x, y, width, height } = (await field.boundingBox())!;
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await page.keyboard.type('4242');
+    expect(await field.inputValue()).toBe('4242');
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await result()).toMatchObject({ result: { status: 'canceled' } });
+    expect(await focused()).toBe('inner');
+    expect(errors).toEqual([]);
+  });
+
   once('R-5 loaded twice, the first stays', async () => {
     await visit('/twice');
     expect(

@@ -41,7 +41,7 @@ const REFUSED = {
     code: 'csp_blocked',
     reason: 'frame_src',
     fix: (origin: string) =>
-      `The page's Content-Security-Policy blocks the session's frame: add ${origin} to frame-src.`,
+      `The page's Content-Security-Policy blocks the frame: add ${origin} to frame-src.`,
   },
   origin: {
     code: 'flow_failed',
