@@ -64,7 +64,7 @@ interface Pages {
   /** The first of the builds, which clears the folder. */
   first?: true;
   /** Modules that are one file, by its name. */
-  files: { name: string; test: RegExp }[];
+  files: { name: string; test: RegExp | ((module: string) => boolean) }[];
 }
 
 export function pagesBuild({
@@ -79,8 +79,10 @@ export function pagesBuild({
   return {
     base: './',
     publicDir: false,
+    // Nothing here is said by `light-dark()`, and what stands in for it is not needed.
+    css: { lightningcss: { exclude: 1 << 20 } },
     plugins: [brotli(), ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : [])],
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
     build: {
       target,
       outDir: 'dist/pages',
@@ -89,6 +91,7 @@ export function pagesBuild({
       modulePreload: false,
       assetsInlineLimit: 0,
       rolldownOptions: {
+        transform: { inject: { h: ['preact', 'h'], Fragment: ['preact', 'Fragment'] } },
         input: Object.fromEntries([
           ...built.map((flow) => [flow, join(flows, flow, 'main.tsx')]),
           // What a page reads behind its first paint, from an address that its HTML names.

@@ -1,6 +1,6 @@
 /** Reads what a processor answered: one of the outcomes with what goes with it, or nothing. */
 import type { ChargeOutcome, LookupOutcome, RefundOutcome, Told } from './processor.js';
-import { luhn } from '../shared/card.js';
+import { luhn } from '../shared/check-card.js';
 import { isRecord, unprintable } from './source.js';
 
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { COLOR_SCHEMES, FONTS, isAccent, MAX_RADIUS, type Appearance } from '../shared/appearance.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { LANGUAGES, matchLanguage } from '../shared/languages.js';
-import { HOME } from '../shared/postcode.js';
+import { HOME } from '../shared/country.js';
 import { ServiceError } from '../domain/error.js';
 import { COUNTRIES } from './countries.js';
 

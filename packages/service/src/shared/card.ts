@@ -54,25 +54,6 @@ export function securityCodeLength(digits: string): 3 | 4 {
   return brand === undefined ? 3 : BRANDS[brand].securityCode;
 }
 
-/** The check digit of ISO/IEC 7812-1. */
-export function luhn(digits: string): boolean {
-  let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = Number(digits.charAt(digits.length - 1 - i));
-    const doubled = i % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return digits.length > 0 && sum % 10 === 0;
-}
-
-/** What is wrong with a whole number, or null. */
-export function checkCardNumber(digits: string): 'short' | 'invalid' | null {
-  const lengths = cardLengths(digits);
-  if (!/^\d*$/.test(digits)) return 'invalid';
-  if (!lengths.some((length) => length <= digits.length)) return 'short';
-  return lengths.includes(digits.length) && !/^0+$/.test(digits) && luhn(digits) ? null : 'invalid';
-}
-
 function letters(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '');
 }

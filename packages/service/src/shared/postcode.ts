@@ -1,5 +1,4 @@
-/** The country of a card where nothing else is said: the one whose money is taken. */
-export const HOME = 'US';
+import { HOME } from './country.js';
 
 /**
  * The postcode of a country (ISO 3166-1 alpha-2) as it is kept, in capitals; null where it cannot be one. The US and

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isBankAccountNumber, isRoutingNumber } from './bank.js';
-import {
-  brandNamed,
-  brandOf,
-  BRANDS,
-  checkCardNumber,
-  luhn,
-  securityCodeLength,
-  type Brand,
-} from './card.js';
+import { brandNamed, brandOf, BRANDS, securityCodeLength, type Brand } from './card.js';
+import { checkCardNumber, luhn } from './check-card.js';
 import { environmentOfId } from './environment.js';
-import { expiryProblem, readExpiry } from './expiry.js';
+import { expiryProblem, readExpiry } from './read-expiry.js';
 import { inert } from './inert.js';
 import { readPhone } from './phone.js';
 import { readPostcode } from './postcode.js';

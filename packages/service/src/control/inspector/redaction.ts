@@ -1,6 +1,6 @@
 /** What of a request, its answer and a record is kept: names of the contract alone, and no value that could be a secret. */
 import { openapi } from '@embedded-sessions/server-types/schemas';
-import { luhn } from '../../shared/card.js';
+import { luhn } from '../../shared/check-card.js';
 import type { ServiceConfig } from '../../runtime/config.js';
 import type { Json } from '../../shared/inspector.js';
 

@@ -16,7 +16,7 @@ import type { AccountSession, PaymentSession, Session } from '../../domain/sessi
 import type { StoreTx } from '../../domain/store.js';
 import { hasPostcode } from '../../domain/without-postcode.js';
 import { isFull, MAX_METHODS } from '../../domain/wallet.js';
-import { HOME } from '../../shared/postcode.js';
+import { HOME } from '../../shared/country.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
 import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
 import { given } from '../../domain/given.js';

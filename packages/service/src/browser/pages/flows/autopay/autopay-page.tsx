@@ -17,10 +17,11 @@ import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
-import { checkSource, initialSource } from '../../kit/source/source-form.js';
-import { CountryField } from '../../kit/source/country-field.js';
+import { initialSource } from '../../kit/source/source-form.js';
+import { checkSource } from '../../kit/source/source-check.js';
+import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
-import { manage, t } from '../../kit/text/index.js';
+import { manage, rest, t } from '../../kit/text/index.js';
 
 const TERMS = 'terms';
 
@@ -72,7 +73,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
               <MethodLine method={enrollment.method} now={session.now} tags={false} />
             </div>
             {enrollment.method.blocked !== undefined && (
-              <ProblemLine id="enrollment" problem={t.invalid.methodBlocked} />
+              <ProblemLine id="enrollment" problem={t.method.blocked} />
             )}
             {hasExpired(enrollment.method, session.now) && (
               <ProblemLine id="enrollment" problem={text.methodExpired} />
@@ -155,7 +156,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const [initial] = useState(() => initialSource(session, saved));
   const form = useForm(initial, (values): Problems => ({
     ...checkSource(values, session.now),
-    ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: t.invalid.terms }),
+    ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),
   }));
   const method = useMethod(form, session.now);
   const terms = form.field(TERMS);
@@ -189,7 +190,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         methods={session.methods}
         saved={saved}
         countries={session.countries}
-        Country={CountryField}
+        more={sourceRest}
         now={session.now}
         disabled={action.busy}
         focused={changing}

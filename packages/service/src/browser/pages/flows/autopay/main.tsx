@@ -1,5 +1,7 @@
+import { present } from '../../kit/shell/late.js';
+import { shellRest } from '../../kit/shell/rest.js';
 import { start } from '../../kit/shell/start.js';
 import { speakManage } from '../../kit/text/index.js';
 import { AutopayPage } from './autopay-page.js';
 
-void start(AutopayPage, speakManage);
+void start(AutopayPage, speakManage, present(shellRest));

@@ -18,7 +18,7 @@ const preferences: NotificationPreferences = {
   },
 };
 
-beforeAll(() => speak(english, () => undefined));
+beforeAll(() => speak(english));
 
 it('R-57 preferences survive the form', () => {
   expect(preferencesOf(initialValues(preferences, kinds), kinds)).toEqual(preferences);

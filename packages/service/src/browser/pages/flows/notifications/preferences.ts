@@ -4,7 +4,7 @@ import type { NotificationPreferences } from '../../../../shared/page.js';
 import { readPhone } from '../../../../shared/phone.js';
 import type { Problems, Values } from '../../kit/design/form.js';
 import { phoneText } from './phone.js';
-import { t } from '../../kit/text/index.js';
+import { rest } from '../../kit/text/index.js';
 
 export const PHONE = 'phoneNumber';
 
@@ -33,8 +33,8 @@ export function wantsSms(values: Values, kinds: readonly NotificationKind[]): bo
 
 export function checkPreferences(values: Values, kinds: readonly NotificationKind[]): Problems {
   const number = (values[PHONE] ?? '').trim();
-  if (number === '') return wantsSms(values, kinds) ? { [PHONE]: t.invalid.phoneNeeded } : {};
-  return readPhone(number) === null ? { [PHONE]: t.invalid.phone } : {};
+  if (number === '') return wantsSms(values, kinds) ? { [PHONE]: rest.invalid.phoneNeeded } : {};
+  return readPhone(number) === null ? { [PHONE]: rest.invalid.phone } : {};
 }
 
 export function preferencesOf(values: Values, kinds: readonly NotificationKind[]): NotificationPreferences {

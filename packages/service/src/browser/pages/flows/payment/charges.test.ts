@@ -1,15 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PageCharge } from '../../../../shared/page.js';
-import english from '../../kit/text/en/payment.js';
+import english from '../../kit/text/en/manage.js';
 import { speak } from '../../kit/text/index.js';
-import {
-  amountField,
-  checkCharges,
-  chosenField,
-  initialCharges,
-  orderedCharges,
-  totalOf,
-} from './charges.js';
+import { amountField, chosenField, initialCharges, orderedCharges, totalOf } from './charges.js';
+import { checkCharges } from './order.js';
 
 const charge = (index: number, amount: number, more: Partial<PageCharge> = {}): PageCharge => ({
   index,
@@ -24,7 +18,7 @@ const second = charge(1, 2500, { selectable: true });
 const fixed = charge(2, 300);
 const charges = [first, second, fixed];
 
-beforeAll(() => speak(english, () => undefined));
+beforeAll(() => speak(english));
 
 describe('R-33 R-59 what is paid', () => {
   it('is everything at first', () => {

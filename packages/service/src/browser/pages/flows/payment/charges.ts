@@ -1,8 +1,7 @@
 /** Which charges are paid, and how much of each: from the form's fields, purely. */
 import type { PageCharge } from '../../../../shared/page.js';
-import type { Problems, Values } from '../../kit/design/form.js';
-import { amountText, money, parseAmount } from '../../kit/format/money.js';
-import { t } from '../../kit/text/index.js';
+import type { Values } from '../../kit/design/form.js';
+import { amountText, parseAmount } from '../../kit/format/money.js';
 
 export function chosenField(charge: PageCharge): string {
   return `charges.${charge.index}.chosen`;
@@ -31,18 +30,6 @@ export function amountOf(charge: PageCharge, values: Values): number | null {
   return charge.adjustable ? parseAmount(values[amountField(charge)] ?? '') : charge.amount;
 }
 
-export function checkCharges(charges: readonly PageCharge[], values: Values): Problems {
-  const problems: Record<string, string> = {};
-  const chosen = charges.filter((charge) => isChosen(charge, values));
-  const [first] = charges;
-  if (chosen.length === 0 && first !== undefined) problems[chosenField(first)] = t.invalid.nothingChosen;
-  for (const charge of chosen) {
-    const problem = amountProblem(charge, values);
-    if (problem !== null) problems[amountField(charge)] = problem;
-  }
-  return problems;
-}
-
 /** The charges as the service is told of them. */
 export function orderedCharges(
   charges: readonly PageCharge[],
@@ -56,14 +43,11 @@ export function orderedCharges(
 /** Cents; null while a chosen amount is wrong: a sum that holds one is nothing to be told or pressed. */
 export function totalOf(charges: readonly PageCharge[], values: Values): number | null {
   const chosen = charges.filter((charge) => isChosen(charge, values));
-  if (chosen.some((charge) => amountProblem(charge, values) !== null)) return null;
+  if (!chosen.every((charge) => isPayable(charge, amountOf(charge, values)))) return null;
   return orderedCharges(charges, values).reduce((sum, { amount }) => sum + amount, 0);
 }
 
-function amountProblem(charge: PageCharge, values: Values): string | null {
-  const amount = amountOf(charge, values);
-  if (amount === null) return t.invalid.amount;
-  return amount < 1 || amount > charge.maxAmount
-    ? t.invalid.amountRange(money(1), money(charge.maxAmount))
-    : null;
+/** `amount`: cents, or null where the field holds none. */
+export function isPayable({ maxAmount }: PageCharge, amount: number | null): boolean {
+  return amount !== null && amount >= 1 && amount <= maxAmount;
 }

@@ -1,12 +1,28 @@
-/** What the payment page shows once something was sent: read when the payer begins, not before the form is there. */
-import notice from '../../kit/design/notice.css?inline';
+/** What the payment page reads behind its first form: what is wrong with it, what sends it, what comes of that. */
+import rest from '../../kit/design/rest.css?inline';
+import { ErrorSummary } from '../../kit/design/error-summary.js';
+import { shellRest } from '../../kit/shell/rest.js';
+import { sourceRest } from '../../kit/source/rest.js';
+import { FormNoticeView } from './form-notice.js';
+import { createMachine } from './machine.js';
+import { checkOrder, orderOf } from './order.js';
+import { NoMethod, Outcome } from './outcome.js';
 import receipt from './receipt.css?inline';
 
-export { CountryField } from '../../kit/source/country-field.js';
-export { ErrorSummary } from '../../kit/design/error-summary.js';
-export { FormNoticeView } from './form-notice.js';
-export { NoMethod, Outcome } from './outcome.js';
-
 const sheet = new CSSStyleSheet();
-sheet.replaceSync(notice + receipt);
+sheet.replaceSync(rest + receipt);
 document.adoptedStyleSheets.push(sheet);
+
+const late = {
+  ...shellRest,
+  ...sourceRest,
+  ErrorSummary,
+  FormNoticeView,
+  NoMethod,
+  Outcome,
+  checkOrder,
+  createMachine,
+  orderOf,
+};
+export default late;
+export type Late = typeof late;

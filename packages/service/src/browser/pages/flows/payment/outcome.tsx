@@ -1,11 +1,11 @@
 /** What stands in the form's place: the receipt, the wait for it, or why nothing can be paid and the way back. */
 import type { PaymentPageSession } from '../../../../shared/page.js';
-import { LinkButton } from '../../kit/design/button.js';
+import { LinkButton } from '../../kit/design/link-button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { after, t } from '../../kit/text/index.js';
+import { after, rest, t } from '../../kit/text/index.js';
 import { Checking } from './checking.js';
 import type { PaymentState } from './payment-state.js';
 import { ReceiptView } from './receipt-view.js';
@@ -25,7 +25,7 @@ export function Outcome({ session, state, askNow }: OutcomeProps) {
   const text = stoppedText(session, state);
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
-      {session.unavailable !== undefined && <p class="quiet">{t.failure.noProcessor}</p>}
+      {session.unavailable !== undefined && <p class="quiet">{rest.failure.noProcessor}</p>}
       <ReturnLink session={session} />
     </Statement>
   );
@@ -46,7 +46,7 @@ function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeo
 export function NoMethod({ session }: { session: PaymentPageSession }) {
   const { business } = useShell();
   return (
-    <Statement icon="card" title={t.method.none} body={t.method.noneBody(business)}>
+    <Statement icon="card" title={rest.method.none} body={rest.method.noneBody(business)}>
       <ReturnLink session={session} />
     </Statement>
   );

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { PaymentPageSession } from '../../../../shared/page.js';
 import { Button } from '../../kit/design/button.js';
-import { CheckField, TextField } from '../../kit/design/field.js';
+import { CheckField, ProblemLine, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { Privacy } from '../../kit/design/privacy.js';
 import { inert } from '../../../../shared/inert.js';
@@ -10,9 +10,9 @@ import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { savedIdOf } from '../../kit/source/source-form.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
-import { pay, t } from '../../kit/text/index.js';
-import { inputName, openFields } from './fields.js';
-import type * as Late from './late.js';
+import { after, pay, t } from '../../kit/text/index.js';
+import { inputName, openFields, SAVE } from './fields.js';
+import type { Late } from './late.js';
 import type { PaymentState } from './payment-state.js';
 
 interface PaymentFormProps {
@@ -24,11 +24,13 @@ interface PaymentFormProps {
   total: number | null;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
-  late: typeof Late | undefined;
-  /** Name of the field that offers to save the method. */
-  save: string;
+  late: Late | undefined;
   /** What paying agrees to. */
   authorization: string | null;
+  /** Pay was pressed, and what sends it is not there yet. */
+  waits: boolean;
+  /** Why it was not sent. */
+  problem: string | undefined;
 }
 
 export function PaymentForm({
@@ -39,13 +41,14 @@ export function PaymentForm({
   state,
   onSubmit,
   late,
-  save,
   authorization,
+  waits,
+  problem,
 }: PaymentFormProps) {
   const { business } = useShell();
   const sending = state.step === 'sending';
   const asked = openFields(session.fields);
-  const saving = form.field(save);
+  const saving = form.field(SAVE);
   return (
     <form
       id="payment-form"
@@ -86,7 +89,7 @@ export function PaymentForm({
           methods={session.methods}
           saved={session.savedMethods}
           countries={session.countries}
-          Country={late?.CountryField}
+          more={late}
           now={session.now}
           disabled={sending}
         />
@@ -106,12 +109,13 @@ export function PaymentForm({
         )}
         {authorization !== null && <p class="terms">{authorization}</p>}
         <div class="pay-bar">
-          <Button id="pay" busy={sending}>
-            {sending ? pay.paying : total === null ? pay.payPlain : pay.pay(money(total))}
+          <ProblemLine id="pay" problem={problem} />
+          <Button id="pay" busy={sending || waits}>
+            {waits ? t.common.working : sending ? after.paying : total === null ? pay.payPlain : pay.pay(money(total))}
           </Button>
         </div>
         <p class="visually-hidden" role="status">
-          {sending ? pay.payingStatus : ''}
+          {sending ? after.payingStatus : ''}
         </p>
         <Privacy text={t.common.privacy(business)} />
       </div>

@@ -3,17 +3,18 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession, Receipt } from '../../../../shared/page.js';
 import { accountName } from '../../kit/design/account.js';
-import { Button, LinkButton } from '../../kit/design/button.js';
-import { Icon } from '../../kit/design/icons.js';
+import { Button } from '../../kit/design/button.js';
+import { LinkButton } from '../../kit/design/link-button.js';
+import { AnyIcon } from '../../kit/design/more-icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
-import { instant } from '../../kit/format/date.js';
+import { instant } from '../../kit/format/instant.js';
 import { inert } from '../../../../shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
 import { beginAt } from '../../kit/shell/focus.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
-import { after, pay, t } from '../../kit/text/index.js';
+import { after, pay, rest } from '../../kit/text/index.js';
 
 interface ReceiptViewProps {
   session: PaymentPageSession;
@@ -37,7 +38,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
   return (
     <section class="statement receipt-page success">
       <span class="statement-icon">
-        <Icon name={succeeded ? 'check' : 'clock'} />
+        <AnyIcon name={succeeded ? 'check' : 'clock'} />
       </span>
       <h1 ref={heading} tabIndex={-1}>
         {succeeded ? after.complete : after.submitted}
@@ -72,7 +73,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
         {(shell.framed || !redirects) &&
           (done ? (
             <p ref={goodbye} tabIndex={-1}>
-              {t.common.youMayClose}
+              {rest.common.youMayClose}
             </p>
           ) : (
             <Button
@@ -82,7 +83,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
                 shell.close('done');
               }}
             >
-              {t.common.done}
+              {rest.common.done}
             </Button>
           ))}
         <Button kind="quiet" onPress={() => print()}>

@@ -1,51 +1,31 @@
-/** Carries out what `payment-state.ts` decides: requests, timers, what the frame is told. */
+/** Where a payment stands. What moves it is read behind the form (`machine.ts`). */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Attempt, PageError, PaymentPageSession, Receipt } from '../../../../shared/page.js';
-import type { Answer } from '../../kit/shell/api.js';
-import { keepAttempt, unsettledAttempt } from '../../kit/shell/secret.js';
-import { useShell, type Shell } from '../../kit/shell/shell.js';
-import {
-  askAfterMs,
-  transition,
-  type Order,
-  type PaymentEffect,
-  type PaymentEvent,
-  type PaymentState,
-} from './payment-state.js';
+import type { PaymentPageSession } from '../../../../shared/page.js';
+import { unsettledAttempt } from '../../kit/shell/secret.js';
+import type { Late } from './late.js';
+import type { Machine, Outside } from './machine.js';
+import type { PaymentEvent, PaymentState } from './payment-state.js';
 
-export interface Payment {
-  state: PaymentState;
-  submit: (order: Order) => void;
-  askNow: () => void;
-}
-
-/** `onInvalid`: the service found fault with fields. */
+/** `send` does nothing before `late` is there. */
 export function usePayment(
   session: PaymentPageSession,
-  onInvalid: (errors: PageError[]) => void,
-  onReload: () => void,
-): Payment {
-  const shell = useShell();
+  late: Late | undefined,
+  outside: Outside,
+): { state: PaymentState; send: (event: PaymentEvent) => void } {
   const [state, setState] = useState(() => initialState(session));
-  const callbacks = useRef({ shell, onInvalid, onReload });
-  callbacks.current = { shell, onInvalid, onReload };
+  const callbacks = useRef(outside);
+  callbacks.current = outside;
+  const machine = useRef<Machine | undefined>(undefined);
 
-  const [machine] = useState(() => createMachine(state, session, () => callbacks.current, setState));
   useEffect(() => {
-    machine.begin();
-    const online = (): void => machine.send({ type: 'ask_now' });
-    addEventListener('online', online);
-    return () => {
-      removeEventListener('online', online);
-      machine.end();
-    };
-  }, [machine]);
+    if (late === undefined) return undefined;
+    const made = late.createMachine(state, session, () => callbacks.current, setState);
+    machine.current = made;
+    made.begin();
+    return made.end;
+  }, [late]);
 
-  return {
-    state,
-    submit: (order) => machine.send({ type: 'submit', order }),
-    askNow: () => machine.send({ type: 'ask_now' }),
-  };
+  return { state, send: (event) => machine.current?.send(event) };
 }
 
 const TAKEN = /^(Succeeded|Processing)$/;
@@ -62,128 +42,4 @@ function initialState(session: PaymentPageSession): PaymentState {
   if (session.attemptsLeft <= 0) return { step: 'stopped', why: 'too_many_attempts' };
   if (session.unavailable !== undefined) return { step: 'stopped', why: 'payments_unavailable' };
   return { step: 'form', attemptId: crypto.randomUUID(), notices: 0 };
-}
-
-interface Outside {
-  shell: Shell;
-  onInvalid: (errors: PageError[]) => void;
-  onReload: () => void;
-}
-
-interface Machine {
-  begin: () => void;
-  send: (event: PaymentEvent) => void;
-  end: () => void;
-}
-
-function createMachine(
-  initial: PaymentState,
-  session: PaymentPageSession,
-  outside: () => Outside,
-  onState: (state: PaymentState) => void,
-): Machine {
-  let state = initial;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const send = (event: PaymentEvent): void => {
-    const [next, effects] = transition(state, event);
-    state = next;
-    onState(next);
-    for (const effect of effects) run(effect);
-  };
-
-  const learn = (attempt: Attempt, givenUp = false): void =>
-    send({ type: 'outcome', attempt, nextAttemptId: crypto.randomUUID(), givenUp });
-  const later = (afterMs: number, question: () => Promise<Answer<Attempt>>, givesUp: boolean): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      // A refused question says nothing of the payment.
-      void question().then((answer) =>
-        answer.kind === 'ok' ? learn(answer.data, givesUp) : send({ type: 'not_answered' }),
-      );
-    }, afterMs);
-  };
-
-  const run = (effect: PaymentEffect): void => {
-    const { shell, onInvalid, onReload } = outside();
-    switch (effect.do) {
-      case 'pay':
-        void shell.api.post<Attempt>('pay', effect.request).then((answer) => {
-          if (answer.kind === 'ok') learn(answer.data);
-          else if (answer.kind === 'unreachable') send({ type: 'dropped' });
-          else {
-            send({ type: 'refused', code: answer.code });
-            if (answer.code === 'invalid') onInvalid(answer.errors);
-          }
-        });
-        break;
-      case 'ask':
-        later(effect.afterMs, () => shell.api.get(attemptPath(effect.attemptId)), false);
-        break;
-      case 'give_up':
-        later(effect.afterMs, () => shell.api.post(`${attemptPath(effect.attemptId)}/abandon`), true);
-        break;
-      case 'keep':
-        keepAttempt(effect.attemptId);
-        break;
-      case 'report':
-        shell.report(effect.state);
-        break;
-      case 'completed':
-        shell.completed(
-          completedDetail(
-            session,
-            effect.receipt.status === 'succeeded' ? 'Succeeded' : 'Processing',
-            effect.receipt.charges,
-          ),
-        );
-        break;
-      case 'reload':
-        onReload();
-        break;
-    }
-  };
-
-  return {
-    begin() {
-      const { shell } = outside();
-      if (state.step === 'checking') {
-        shell.report('processing');
-        run({
-          do: 'ask',
-          attemptId: state.attemptId,
-          afterMs: state.known === 'dropped' ? 0 : askAfterMs(0),
-        });
-      } else if (state.step === 'paid') {
-        // Opening a paid session again announces it again.
-        run({ do: 'completed', receipt: state.receipt });
-        shell.report('done');
-      } else if (state.step === 'stopped' && state.why === 'over') {
-        shell.completed(completedDetail(session, session.status, []));
-        shell.report('done');
-      } else if (session.status === 'Failed') {
-        // Over for good: it does not expire any more.
-        shell.report('done');
-      }
-    },
-    send,
-    end: () => clearTimeout(timer),
-  };
-}
-
-function attemptPath(attemptId: string): string {
-  return `attempts/${encodeURIComponent(attemptId)}`;
-}
-
-/** What the merchant's page is told: the status, and its own reference and metadata back. */
-function completedDetail(session: PaymentPageSession, Status: string, charges: Receipt['charges']): unknown {
-  return {
-    Status,
-    ...(session.clientReference === undefined ? {} : { ClientReference: session.clientReference }),
-    ...(session.customMeta === undefined ? {} : { CustomMeta: session.customMeta }),
-    Charges: charges.map(({ index, amount }) => {
-      const meta = session.chargeMeta[index];
-      return { Amount: amount, ...(meta === null || meta === undefined ? {} : { CustomMeta: meta }) };
-    }),
-  };
 }

@@ -1,10 +1,11 @@
 /** The page of a session that is not here: unknown, or of the other environment. */
 import { render } from 'preact';
+import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';
 import type { FrameStatus } from '../../kit/shell/frame.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';
-import { problem, speakProblem, t } from '../../kit/text/index.js';
+import { problem, rest, speakProblem } from '../../kit/text/index.js';
 
 const frame = openFrame();
 const { problem: kind, environment = '' } = document.documentElement.dataset;
@@ -23,7 +24,7 @@ function draw(status: FrameStatus): void {
     <Statement title={title} body={body} icon="alert">
       {status.kind === 'connected' && (
         <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
-          {t.common.close}
+          {rest.common.close}
         </Button>
       )}
     </Statement>,

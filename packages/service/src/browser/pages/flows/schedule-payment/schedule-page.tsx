@@ -20,10 +20,11 @@ import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { including } from '../../kit/source/saved-method.js';
-import { checkSource, expiresBefore, initialSource, savedIdOf } from '../../kit/source/source-form.js';
-import { CountryField } from '../../kit/source/country-field.js';
+import { initialSource, savedIdOf } from '../../kit/source/source-form.js';
+import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
+import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
-import { manage, t } from '../../kit/text/index.js';
+import { manage, rest } from '../../kit/text/index.js';
 
 const LARGEST = 99_999_999;
 
@@ -167,7 +168,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
         methods={session.methods}
         saved={saved}
         countries={session.countries}
-        Country={CountryField}
+        more={sourceRest}
         now={session.now}
         disabled={action.busy}
       />
@@ -192,12 +193,12 @@ function shortcuts({ account, earliest, latest }: SchedulePageSession): [string,
 export function checkSchedule(values: Values, limits: { earliest: string; latest: string }): Problems {
   const problems: Record<string, string> = {};
   const cents = parseAmount(values['amount'] ?? '');
-  if (cents === null) problems['amount'] = t.invalid.amount;
-  else if (cents < 1 || cents > LARGEST) problems['amount'] = t.invalid.amountRange(money(1), money(LARGEST));
+  if (cents === null) problems['amount'] = rest.invalid.amount;
+  else if (cents < 1 || cents > LARGEST) problems['amount'] = rest.invalid.amountRange(money(1), money(LARGEST));
   const date = values['date'] ?? '';
-  if (date === '') problems['date'] = t.invalid.date;
+  if (date === '') problems['date'] = rest.invalid.date;
   else if (date < limits.earliest || date > limits.latest) {
-    problems['date'] = t.invalid.dateRange(day(limits.earliest), day(limits.latest));
+    problems['date'] = rest.invalid.dateRange(day(limits.earliest), day(limits.latest));
   }
   return problems;
 }

@@ -1,5 +1,7 @@
+import { present } from '../../kit/shell/late.js';
+import { shellRest } from '../../kit/shell/rest.js';
 import { start } from '../../kit/shell/start.js';
 import { speakManage } from '../../kit/text/index.js';
 import { ScheduledPage } from './scheduled-page.js';
 
-void start(ScheduledPage, speakManage);
+void start(ScheduledPage, speakManage, present(shellRest));

@@ -17,8 +17,9 @@ import { showIn, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
-import { checkSource, initialSource, typed } from '../../kit/source/source-form.js';
-import { CountryField } from '../../kit/source/country-field.js';
+import { initialSource } from '../../kit/source/source-form.js';
+import { checkSource, typed } from '../../kit/source/source-check.js';
+import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage } from '../../kit/text/index.js';
 
@@ -268,7 +269,7 @@ function AddForm({ session, renewed, onAdded, onCancel }: AddFormProps) {
         methods={methods}
         saved={[]}
         countries={session.countries}
-        Country={CountryField}
+        more={sourceRest}
         now={session.now}
         disabled={action.busy}
         legend={renewed === undefined ? text.addTitle : text.renewTitle(renewed.last4)}

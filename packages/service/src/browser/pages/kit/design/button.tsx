@@ -39,16 +39,3 @@ export function Button({
     </button>
   );
 }
-
-/** A link that looks like a button and opens where the payer is: in place of the page around a frame. */
-export function LinkButton(props: {
-  href: string;
-  kind?: 'primary' | 'secondary';
-  children: ComponentChildren;
-}) {
-  return (
-    <a class={`button ${props.kind ?? 'primary'}`} href={props.href} target="_top" rel="noreferrer">
-      {props.children}
-    </a>
-  );
-}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { t } from '../text/index.js';
+import { rest } from '../text/index.js';
 import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
@@ -16,7 +16,7 @@ export function ErrorSummary({ state }: { state: FormState }) {
       <Icon name="alert" />
       <div>
         <p>
-          <b>{t.common.errorsTitle(entries.length)}</b>
+          <b>{rest.common.errorsTitle(entries.length)}</b>
         </p>
         <ul>
           {entries.map(([name, problem]) => (

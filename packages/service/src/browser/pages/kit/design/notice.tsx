@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon, type IconName } from './icons.js';
+import { AnyIcon, type AnyIconName } from './more-icons.js';
 
 export type Tone = 'danger' | 'warning' | 'success' | 'info';
 
-const ICONS: Record<Tone, IconName> = { danger: 'alert', warning: 'alert', success: 'check', info: 'lock' };
+const ICONS: Record<Tone, AnyIconName> = { danger: 'alert', warning: 'alert', success: 'check', info: 'lock' };
 
 /** A message in the page. `focused` moves the focus to it whenever its key or words change. */
 export function Notice(props: { tone: Tone; focused?: boolean; children: ComponentChildren }) {
@@ -19,7 +19,7 @@ export function Notice(props: { tone: Tone; focused?: boolean; children: Compone
       role={props.tone === 'danger' || props.tone === 'warning' ? 'alert' : 'status'}
       tabIndex={-1}
     >
-      <Icon name={ICONS[props.tone]} />
+      <AnyIcon name={ICONS[props.tone]} />
       <div>{props.children}</div>
     </div>
   );

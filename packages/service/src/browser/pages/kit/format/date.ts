@@ -7,15 +7,3 @@ export function day(iso: string, style: 'medium' | 'long' = 'medium'): string {
     ? iso
     : new Intl.DateTimeFormat(locale(), { dateStyle: style, timeZone: 'UTC' }).format(date);
 }
-
-/** An instant, ISO 8601, in the payer's own time, which it names: `Nov 22, 2026, 1:18 AM EST`. */
-export function instant(iso: string): string {
-  return new Intl.DateTimeFormat(locale(), {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  }).format(new Date(iso));
-}

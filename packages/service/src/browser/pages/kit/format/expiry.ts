@@ -1,6 +1,4 @@
-/** Expiry dates of cards: `MM / YY` in the field, `MM/YY` on the wire. */
-import { expiryProblem, readExpiry, type ExpiryProblem } from '../../../../shared/expiry.js';
-
+/** Expiry dates of cards as they are typed: `MM / YY` in the field. */
 /** `1234` → `12 / 34`, while it is typed; a first digit above 2 is a month, and 2 may begin a year. */
 export function formatExpiry(typed: string, typing: boolean): string {
   const digits = /^[3-9]/.test(typed) && typing ? `0${typed}` : typed;
@@ -18,24 +16,4 @@ export function maskable(value: string): string | null {
   const [, month, rest = ''] = /^\s*(0?[1-9]|1[0-2])\s*[/.\s-]\s*(\d{0,4})\s*$/.exec(value) ?? [];
   if (month !== undefined) return `${month.padStart(2, '0')}/${rest}`;
   return /^\d{0,2}$|^(0[1-9]|1[0-2])\d*$/.test(value.normalize('NFKC')) ? value : null;
-}
-
-/** As it stands in the field once it is left, where it is understood. */
-export function tidyExpiry(value: string): string {
-  return readExpiry(value, monthOf)?.replace('/', ' / ') ?? value;
-}
-
-/** `MM/YY` when it is a month that has not passed on the service's clock (`now`, ISO 8601). */
-export function parseExpiry(value: string, now: string): { wire: string } | ExpiryProblem {
-  const wire = readExpiry(value, monthOf);
-  if (wire === null) return 'invalid';
-  return expiryProblem(wire, now) ?? { wire };
-}
-
-const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
-
-/** By the first three letters of its English name, as cards and statements print it. */
-function monthOf(name: string): number {
-  const at = name.length < 3 ? -1 : MONTHS.indexOf(name.slice(0, 3));
-  return at % 3 === 0 ? at / 3 + 1 : 0;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { formatCardNumber } from './card.js';
 import { day } from './date.js';
-import { parseExpiry } from './expiry.js';
+import { parseExpiry } from './read-expiry.js';
 import { amountText, money, parseAmount } from './money.js';
 
 it.each([

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../design/button.js';
 import { ErrorSummary } from '../design/error-summary.js';
 import type { Form } from '../design/form.js';
-import { t } from '../text/index.js';
+import { rest, t } from '../text/index.js';
 import { Failure } from './manage-page.js';
 import { useBegun } from './begun.js';
 import type { Action } from './use-action.js';
@@ -44,7 +44,7 @@ export function ActionForm({ form, action, submit, onSubmit, onCancel, children 
             if (!action.busy) onCancel();
           }}
         >
-          {t.common.cancel}
+          {rest.common.cancel}
         </Button>
       )}
     </form>

@@ -6,10 +6,10 @@ import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
-import { manage, t } from '../text/index.js';
+import { manage, rest } from '../text/index.js';
 import { Begun } from './begun.js';
 import { Confirm } from './confirm.js';
-import '../design/notice.css';
+import '../design/rest.css';
 import './manage.css';
 import { Opener } from './opener.js';
 import { useAction, useIsRunning, type Action } from './use-action.js';
@@ -40,8 +40,8 @@ export function Unavailable({ session }: { session: { unavailable?: string; meth
   if (session.unavailable === undefined && session.methods.length > 0) return null;
   return (
     <Notice tone="warning">
-      <p>{session.unavailable === undefined ? t.method.none : t.failure.unavailable}</p>
-      {session.unavailable !== undefined && <p>{t.failure.noProcessor}</p>}
+      <p>{session.unavailable === undefined ? rest.method.none : rest.failure.unavailable}</p>
+      {session.unavailable !== undefined && <p>{rest.failure.noProcessor}</p>}
     </Notice>
   );
 }
@@ -83,12 +83,12 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
       <Statement
         icon="check"
         tone="success"
-        title={t.common.allSet}
-        body={told === null ? text.nothingChanged : t.common.allSetBody}
+        title={rest.common.allSet}
+        body={told === null ? text.nothingChanged : rest.common.allSetBody}
       >
-        {!shell.framed && <p>{t.common.youMayClose}</p>}
+        {!shell.framed && <p>{rest.common.youMayClose}</p>}
         <Button kind="secondary" onPress={shell.reload}>
-          {t.common.backToManage}
+          {rest.common.backToManage}
         </Button>
       </Statement>
     );
@@ -119,7 +119,7 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
             waiting={isRunning}
             onPress={() => (begun.current ? setLeaving(true) : finish())}
           >
-            {t.common.done}
+            {rest.common.done}
           </Button>
         }
       >
@@ -132,7 +132,7 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
           onNo={() => setLeaving(false)}
         />
       </Opener>
-      <Privacy text={t.common.privacyManage(shell.business)} />
+      <Privacy text={rest.common.privacyManage(shell.business)} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { SavedMethod } from '../../../../shared/page.js';
 import { inert } from '../../../../shared/inert.js';
 import { MethodMark } from '../source/method-mark.js';
 import { expiryText, hasExpired, methodName, ownName } from '../source/saved-method.js';
-import { manage, t } from '../text/index.js';
+import { manage, rest, t } from '../text/index.js';
 
 interface MethodLineProps {
   method: SavedMethod;
@@ -20,7 +20,7 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
     ...(called === undefined ? [] : [called]),
     ...(method.holder === undefined || method.holder === '' ? [] : [isolate(inert(method.holder, 80))]),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
-    ...(method.blocked === undefined ? [] : [t.invalid.methodBlocked]),
+    ...(method.blocked === undefined ? [] : [t.method.blocked]),
   ];
   return (
     <>
@@ -31,9 +31,9 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
       </div>
       {hasExpired(method, now) && <span class="tag bad">{manage.wallet.expired}</span>}
       {tags && method.isDefault && <span class="tag good">{t.method.isDefault}</span>}
-      {tags && method.usedBy.includes('autopay') && <span class="tag">{t.method.usedByAutopay}</span>}
+      {tags && method.usedBy.includes('autopay') && <span class="tag">{rest.method.usedByAutopay}</span>}
       {tags && method.usedBy.includes('scheduled-payment') && (
-        <span class="tag">{t.method.usedByScheduled}</span>
+        <span class="tag">{rest.method.usedByScheduled}</span>
       )}
     </>
   );

@@ -1,11 +1,11 @@
 import type { FlowReason } from '../../../../shared/reason.js';
 import type { Answer } from '../shell/api.js';
 import { failureText } from '../shell/failure.js';
-import { manage, t } from '../text/index.js';
+import { manage, rest } from '../text/index.js';
 
 /** Why an action of a management page did not come about, in the payer's language. */
 export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): string {
-  if (answer.kind === 'unreachable') return t.failure.unreachable;
+  if (answer.kind === 'unreachable') return rest.failure.unreachable;
   if (answer.code === 'too_many_attempts') return manage.wallet.tooManyTries;
   const words: Record<FlowReason, string> & Partial<Record<string, string>> = {
     used_by_autopay: manage.wallet.inUseAutopay,

@@ -3,7 +3,8 @@ import type { AddMethodRequest, SavedMethod } from '../../../../shared/page.js';
 import type { Form } from '../design/form.js';
 import type { Answer } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
-import { newSource, refusedFields, savedIdOf } from '../source/source-form.js';
+import { savedIdOf } from '../source/source-form.js';
+import { newSource, refusedFields } from '../source/source-check.js';
 import { useRequestId } from './use-action.js';
 
 export interface MethodOf {

@@ -1,6 +1,5 @@
 /** The page's requests to its own service, under `/s/{id}/api/`. Money is charged by one of them only, `pay`. */
 import type { PageAnswer, PageError } from '../../../../shared/page.js';
-import { ANSWERED_MS, apiUrl, authorization } from '../../../opening.js';
 
 /** Why the service did not do what it was asked. */
 export type Refusal = Exclude<PageError['code'], 'unavailable' | 'internal'>;
@@ -25,30 +24,7 @@ export async function openingAnswer<T>(): Promise<Answer<T> | null> {
   return answer === undefined || answer === null ? null : read<T>(answer.status, answer.body);
 }
 
-export function createApi(secret: string): Api {
-  const send = async <T>(path: string, init: RequestInit): Promise<Answer<T>> => {
-    try {
-      const response = await fetch(apiUrl(window, path), {
-        ...init,
-        headers: { ...authorization(secret), 'content-type': 'application/json' },
-        cache: 'no-store',
-        credentials: 'omit',
-        redirect: 'error',
-        signal: AbortSignal.timeout(ANSWERED_MS),
-      });
-      return read<T>(response.status, await response.json());
-    } catch {
-      // Refused, cut short, timed out or not JSON: one and the same to the payer, who must not be told more than is known.
-      return { kind: 'unreachable' };
-    }
-  };
-  return {
-    get: (path) => send(path, { method: 'GET' }),
-    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body ?? {}) }),
-  };
-}
-
-function read<T>(status: number, body: unknown): Answer<T> {
+export function read<T>(status: number, body: unknown): Answer<T> {
   const answer = body as Partial<PageAnswer<T>> | null;
   if (answer?.ok === true) return { kind: 'ok', data: (answer as { data: T }).data };
   const errors = answer?.ok === false ? (answer as { errors: PageError[] }).errors : [];

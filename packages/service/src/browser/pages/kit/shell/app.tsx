@@ -3,28 +3,27 @@ import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageSession } from '../../../../shared/page.js';
 import { STATE_MS, type FlowState } from '../../../messages.js';
-import { Button, LinkButton } from '../design/button.js';
 import { fieldId } from '../design/form.js';
-import { Icon } from '../design/icons.js';
-import { webUrl } from '../design/web-url.js';
 import { inert } from '../../../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../../../shared/limits.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
-import { createApi, openingAnswer, type Answer, type Api, type Refusal } from './api.js';
+import { openingAnswer, type Answer, type Api, type Refusal } from './api.js';
 import { focusHeading } from './focus.js';
 import type { Frame } from './frame.js';
-import { problemText, Statement } from './problem.js';
+import type { Late } from './late.js';
+import type { ShellRest } from './rest.js';
 import { unsettledAttempt } from './secret.js';
 import { ShellContext, type Problem, type Shell } from './shell.js';
-import { useTimeLeft } from './time-left.js';
 
-export interface FlowProps<S extends PageSession> {
+export interface FlowProps<S extends PageSession, P = unknown> {
   session: S;
+  late: Late<P>;
 }
 
-interface AppProps<S extends PageSession> {
-  Flow: ComponentType<FlowProps<S>>;
+interface AppProps<S extends PageSession, P extends ShellRest> {
+  Flow: ComponentType<FlowProps<S, P>>;
+  late: Late<P>;
   frame: Frame;
   secret: string | undefined;
 }
@@ -34,13 +33,15 @@ type Phase<S> =
   | { kind: 'open'; session: S; opened: number }
   | { kind: 'stopped'; problem: Problem };
 
-/** Until a service that could not be reached is asked again. */
-const AGAIN_MS = 5_000;
-
 /** What became of a payment is shown after its session's time too. */
 const OUTLIVES = /^(Succeeded|Processing|Failed)$/;
 
-export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>) {
+export function App<S extends PageSession, P extends ShellRest>({
+  Flow,
+  late,
+  frame,
+  secret,
+}: AppProps<S, P>) {
   const [phase, setPhase] = useState<Phase<S>>(
     secret === undefined ? { kind: 'stopped', problem: { kind: 'unauthorized' } } : { kind: 'opening' },
   );
@@ -57,9 +58,13 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     (problem: Problem): void => {
       setPhase({ kind: 'stopped', problem });
       if (problem.kind === 'expired') frame.tell({ type: 'expired' });
-      else frame.tell({ type: 'error', message: problemText(problem, shownName()).title });
+      else {
+        void late.read().then(({ problemText }) => {
+          frame.tell({ type: 'error', message: problemText(problem, shownName()).title });
+        });
+      }
     },
-    [frame],
+    [frame, late],
   );
 
   // A session that has ended ends the flow, whichever request finds out. But where a payment is in flight, a question
@@ -75,12 +80,12 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
     [fail],
   );
   const api = useMemo((): Api => {
-    const plain = createApi(secret ?? '');
+    const plain = async (): Promise<Api> => (await late.read()).createApi(secret ?? '');
     return {
-      get: async (path) => watch(await plain.get(path), path),
-      post: async (path, body) => watch(await plain.post(path, body), path),
+      get: async (path) => watch(await (await plain()).get(path), path),
+      post: async (path, body) => watch(await (await plain()).post(path, body), path),
     };
-  }, [secret, watch]);
+  }, [secret, watch, late]);
 
   const open = useCallback(async (): Promise<void> => {
     setPhase({ kind: 'opening' });
@@ -93,10 +98,16 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   }, [api, watch, fail]);
 
   useEffect(() => {
-    if (secret === undefined) frame.tell({ type: 'error', message: t.problem.unauthorized.title });
+    if (secret === undefined) fail({ kind: 'unauthorized' });
     else void open();
-    return frame.subscribe(() => redraw((count) => count + 1));
-  }, [secret, frame, open]);
+    late.onChange = () => redraw((count) => count + 1);
+    return frame.subscribe(late.onChange);
+  }, [secret, frame, open, fail, late]);
+
+  // Behind the first paint of a form, so that it is there before the form can be sent.
+  useEffect(() => {
+    if (phase.kind !== 'opening') void late.read();
+  }, [phase.kind, late]);
 
   const answerClose = useCallback((): void => {
     const { closeAskedAt } = frame;
@@ -111,18 +122,20 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   // In the task that draws: an effect waits for a paint, and the frame may be closed at first sight.
   useLayoutEffect(() => {
     frame.holdsBack = () => {
-      const asks = state.current === 'form' && !asked && holdsNumber();
+      const asks = late.part !== undefined && state.current === 'form' && !asked && holdsNumber();
       if (asks) setAsked(true);
       return asks;
     };
-  }, [frame, asked]);
+  }, [frame, asked, late]);
   useLayoutEffect(() => {
     frame.onClose = answerClose;
   }, [frame, answerClose]);
 
+  const { part } = late;
+  const isDrawn = phase.kind === 'open' || (phase.kind === 'stopped' && part !== undefined);
   useLayoutEffect(() => {
-    if (phase.kind !== 'opening') frame.drawn?.();
-  }, [phase, frame]);
+    if (isDrawn || late.isMissing === true) frame.drawn?.();
+  });
 
   const session = phase.kind === 'open' ? phase.session : undefined;
   useEffect(() => {
@@ -152,83 +165,56 @@ export function App<S extends PageSession>({ Flow, frame, secret }: AppProps<S>)
   // Before the flow's own effects, which know better when it is done.
   useLayoutEffect(() => {
     if (session === undefined) return;
-    shell.report(unsettledAttempt(session) === undefined ? 'form' : 'processing');
+    if (unsettledAttempt(session) !== undefined) shell.report('processing');
+    else if (!OUTLIVES.test(session.status)) shell.report('form');
     answerClose();
   }, [session, shell, answerClose]);
 
-  /** Only the service knows: it may have been paid from elsewhere. */
-  const end = async (): Promise<void> => {
-    const returnUrl = session?.flow === 'payment' ? session.returnUrl : undefined;
-    const problem: Problem = { kind: 'expired', returnUrl };
-    let answer = await api.get<S>('session');
-    while (answer.kind === 'unreachable') {
-      // Its time is over, but whether it was paid is not known: no verdict is told yet.
-      state.current = null;
-      setPhase({ kind: 'stopped', problem });
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      answer = await api.get<S>('session');
-    }
-    if (answer.kind === 'refused') return;
-    if (OUTLIVES.test(answer.data.status)) {
-      setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
-    } else fail(problem);
-  };
-  const minutesLeft = useTimeLeft(session, () => {
-    if (session !== undefined && state.current === 'form' && !OUTLIVES.test(session.status)) void end();
-  });
+  useEffect(() => {
+    if (phase.kind !== 'open' || part === undefined) return undefined;
+    const { session, opened } = phase;
+    const end = (): Promise<void> =>
+      part.askEnded(session, {
+        ask: () => api.get<S>('session'),
+        onSilence(problem) {
+          state.current = null;
+          setPhase({ kind: 'stopped', problem });
+        },
+        onAnswer(answer, problem) {
+          if (OUTLIVES.test(answer.status)) setPhase({ kind: 'open', session: answer, opened: performance.now() });
+          else fail(problem);
+        },
+      });
+    return part.keepTime({
+      session,
+      opened,
+      isForm: () => state.current === 'form',
+      onEnd: () => void (OUTLIVES.test(session.status) || end()),
+    });
+  }, [phase, part, api, fail]);
 
-  useEffect(() => tellTime(state.current === 'form' ? minutesLeft : null));
-
-  if (phase.kind === 'opening') return <Opening />;
+  if (late.isMissing === true && part === undefined && phase.kind !== 'open') return <p role="alert">{brokenText()}</p>;
+  if (!isDrawn) return <Opening />;
   if (phase.kind === 'stopped') {
-    const again = phase.problem.kind === 'unreachable' || phase.problem.kind === 'broken';
-    const back = 'returnUrl' in phase.problem ? webUrl(phase.problem.returnUrl) : null;
-    return (
-      <Statement {...problemText(phase.problem, businessName)}>
-        {again && <Button onPress={() => void open()}>{t.common.tryAgain}</Button>}
-        {back !== null && (
-          <LinkButton href={back} kind="secondary">
-            <Icon name="back" />
-            {t.common.backTo(businessName)}
-          </LinkButton>
-        )}
-        {phase.problem.kind === 'expired' && mayRenew() && (
-          <Button onPress={() => frame.tell({ type: 'close-request', reason: 'renew' })}>
-            {t.common.startAgain}
-          </Button>
-        )}
-        {frame.status.kind === 'connected' && !again && (
-          <Button kind="secondary" onPress={() => frame.tell({ type: 'close-request', reason: 'cancel' })}>
-            {t.common.close}
-          </Button>
-        )}
-      </Statement>
-    );
+    return part && <part.Stopped problem={phase.problem} business={businessName} frame={frame} onAgain={() => void open()} />;
   }
 
   const blocked = state.current === 'form' || state.current === null ? blockedBy(frame) : null;
   return (
     <ShellContext.Provider value={shell}>
-      {blocked !== null && <Statement {...problemText(blocked, businessName)} />}
+      {blocked !== null && part && <part.Blocked problem={blocked} business={businessName} />}
       <div class="flow" hidden={blocked !== null}>
         {phase.session.testMode && (
           <p class="test-mode">
             <b>{t.common.testMode}</b> <span>{t.common.testModeHint}</span>
           </p>
         )}
-        <Flow key={phase.opened} session={phase.session} />
-        {asked && (
-          <p class="asked" role="alert">
-            {t.common.escapeAgain}
-          </p>
-        )}
+        <Flow key={phase.opened} session={phase.session} late={late} />
+        {asked && part && <part.Asked />}
       </div>
     </ShellContext.Provider>
   );
 }
-
-/** The page around the frame said that it can get a new session. */
-const mayRenew = (): boolean => /[?&]renew=/.test(location.search);
 
 function hasEnded(code: Refusal): code is 'expired' | 'canceled' | 'unauthorized' {
   return code === 'expired' || code === 'canceled' || code === 'unauthorized';
@@ -246,18 +232,8 @@ function blockedBy({ status }: Frame): Problem | null {
   return status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : null;
 }
 
-/**
- * In the line of the header that names the flow until time is short: it stays in view and moves nothing. The line is
- * there before the words, as a region that comes with them is not announced everywhere.
- */
-function tellTime(minutes: number | null): void {
-  const line = document.querySelector<HTMLElement>('.brand-flow');
-  if (line === null) return;
-  const flow = (line.dataset['flow'] ??= line.textContent ?? '');
-  const words = minutes === null ? flow : t.common.endsSoon(minutes);
-  line.classList.toggle('ends-soon', minutes !== null);
-  if (line.textContent !== words) line.textContent = words;
-}
+/** What the HTML brought along to say when the rest of the page cannot be had. */
+export const brokenText = (): string => document.documentElement.dataset['broken'] ?? '';
 
 /** The name that the HTML came with, for as long as there is no session. */
 function shownName(): string {

@@ -1,4 +1,4 @@
-import { t } from '../text/index.js';
+import { rest } from '../text/index.js';
 import type { Refusal } from './api.js';
 
 /** What a refusal means to the payer. */
@@ -6,16 +6,16 @@ export function failureText(code: Refusal): string {
   switch (code) {
     case 'conflict':
     case 'too_many_attempts':
-      return t.failure.conflict;
+      return rest.failure.conflict;
     case 'not_found':
-      return t.failure.notFound;
+      return rest.failure.notFound;
     case 'payments_unavailable':
-      return t.failure.unavailable;
+      return rest.failure.unavailable;
     case 'invalid':
-      return t.failure.invalid;
+      return rest.failure.invalid;
     case 'expired':
     case 'canceled':
     case 'unauthorized':
-      return t.failure.internal;
+      return rest.failure.internal;
   }
 }

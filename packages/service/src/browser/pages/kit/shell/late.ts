@@ -1,30 +1,43 @@
-/** Parts of a page that are read behind its first paint. */
-import { useEffect, useState } from 'preact/hooks';
-import { linked, speakAfter } from '../text/index.js';
+/**
+ * The part of a page that its first form does without. The page of a payment reads it behind that form, and nothing is
+ * sent before it is there; that of another flow has it in its script.
+ */
+import { load, speakAfter } from '../text/index.js';
+
+export interface Late<T> {
+  part?: T;
+  /** It could not be had when it was asked for last. */
+  isMissing?: boolean;
+  /** Asks for it, again and again until it is there. */
+  read: () => Promise<T>;
+  /** Called when one of the two changes. */
+  onChange?: () => void;
+}
+
+/** What the page's script has in it. */
+export function present<T>(part: T): Late<T> {
+  return { part, read: () => Promise.resolve(part) };
+}
 
 const AGAIN_MS = 2_000;
-const BEGINS = ['pointerdown', 'keydown', 'focusin'] as const;
 
-/** The module that the HTML names, when the payer begins, or at once where it is `needed`; tried again until it is there. */
-export function useLate(needed: boolean): unknown {
-  const [part, take] = useState<unknown>();
-  useEffect(() => {
-    if (part !== undefined) return undefined;
-    let timer: ReturnType<typeof setTimeout>;
-    const begin = (): void => {
-      end();
-      Promise.all([import(/* @vite-ignore */ linked('late')), speakAfter()]).then(
-        ([read]) => take(read),
-        () => (timer = setTimeout(begin, AGAIN_MS)),
-      );
-    };
-    const end = (): void => {
-      clearTimeout(timer);
-      for (const type of BEGINS) removeEventListener(type, begin, true);
-    };
-    if (needed) begin();
-    else for (const type of BEGINS) addEventListener(type, begin, true);
-    return end;
-  }, [needed, part]);
-  return part;
+/** The module that the HTML names, and its words. */
+export function behind<T>(): Late<T> {
+  const ask = async (tries: number): Promise<T> => {
+    const again = tries === 0 ? '' : `?${tries}`;
+    try {
+      const [part] = await Promise.all([load<T>('late', again), speakAfter(again)]);
+      late.part = part;
+      late.onChange?.();
+      return part;
+    } catch {
+      late.isMissing = true;
+      late.onChange?.();
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      return ask(tries + 1);
+    }
+  };
+  let asked: Promise<T> | undefined;
+  const late: Late<T> = { read: () => (asked ??= ask(0)) };
+  return late;
 }

@@ -1,19 +1,19 @@
 /** Pages that say why there is no flow to show, and what to do about it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon, type IconName } from '../design/icons.js';
-import { t } from '../text/index.js';
+import { AnyIcon, type AnyIconName } from '../design/more-icons.js';
+import { rest } from '../text/index.js';
 import { beginAt } from './focus.js';
 import type { Problem } from './shell.js';
 
 interface ProblemText {
   title: string;
   body: string;
-  icon: IconName;
+  icon: AnyIconName;
 }
 
 export function problemText(problem: Problem, business: string): ProblemText {
-  const text = t.problem;
+  const text = rest.problem;
   switch (problem.kind) {
     case 'expired':
       return { title: text.expired.title, body: text.expired.body(business), icon: 'clock' };
@@ -34,7 +34,7 @@ export function problemText(problem: Problem, business: string): ProblemText {
 export function Statement(props: {
   title: string;
   body: string;
-  icon: IconName;
+  icon: AnyIconName;
   tone?: 'success' | 'warning';
   children?: ComponentChildren;
 }) {
@@ -43,7 +43,7 @@ export function Statement(props: {
   return (
     <section class={`statement ${props.tone ?? 'warning'}`}>
       <span class="statement-icon">
-        <Icon name={props.icon} />
+        <AnyIcon name={props.icon} />
       </span>
       <h1 ref={heading} tabIndex={-1}>
         {props.title}

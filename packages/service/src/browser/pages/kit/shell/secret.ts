@@ -1,5 +1,5 @@
 import type { PageSession } from '../../../../shared/page.js';
-import { kept, type Kept } from '../../../opening.js';
+import { kept } from '../../../opening.js';
 
 /** The session's secret; the HTML's first script has taken it out of the address. */
 export function sessionSecret(): string | undefined {
@@ -11,30 +11,18 @@ export function keptAttempt(): string | undefined {
   return kept(window).attemptId ?? stored((store) => store.getItem(attemptKey())) ?? undefined;
 }
 
-export function keepAttempt(attemptId: string | undefined): void {
-  const { secret } = kept(window);
-  const next: Kept = {
-    ...(secret === undefined ? {} : { secret }),
-    ...(attemptId === undefined ? {} : { attemptId }),
-  };
-  history.replaceState(next, '');
-  stored((store) =>
-    attemptId === undefined ? store.removeItem(attemptKey()) : store.setItem(attemptKey(), attemptId),
-  );
-}
-
 /** A payment that was sent from here or from elsewhere, and has no outcome yet. */
 export function unsettledAttempt(session: PageSession): string | undefined {
   if (session.flow !== 'payment' || session.receipt !== undefined) return undefined;
   return session.inFlight ?? keptAttempt();
 }
 
-function attemptKey(): string {
+export function attemptKey(): string {
   return `attempt ${location.pathname}`;
 }
 
 /** A browser may keep nothing for a frame, and throw. */
-function stored<T>(ask: (store: Storage) => T): T | undefined {
+export function stored<T>(ask: (store: Storage) => T): T | undefined {
   try {
     return ask(sessionStorage);
   } catch {

@@ -7,12 +7,15 @@ import '../design/index.css';
 import { App, type FlowProps } from './app.js';
 import { focusHeading } from './focus.js';
 import { connectFrame, followFocus, followHeight, type Frame } from './frame.js';
+import type { Late } from './late.js';
+import type { ShellRest } from './rest.js';
 import { sessionSecret } from './secret.js';
 
 /** Draws `Flow` where the HTML has its skeleton, as soon as the session's answer is here. */
-export async function start<S extends PageSession>(
-  Flow: ComponentType<FlowProps<S>>,
+export async function start<S extends PageSession, P extends ShellRest>(
+  Flow: ComponentType<FlowProps<S, P>>,
   speak: () => Promise<void>,
+  late: Late<P>,
 ): Promise<void> {
   const frame = openFrame();
   followPointer();
@@ -24,11 +27,13 @@ export async function start<S extends PageSession>(
     return;
   }
   if (window.begun !== undefined) {
+    // There is time while it waits.
+    void late.read();
     await window.begun;
     frame.tell({ type: 'ready', lang: document.documentElement.lang });
   }
   page.replaceChildren();
-  render(<App Flow={Flow} frame={frame} secret={sessionSecret()} />, page);
+  render(<App Flow={Flow} late={late} frame={frame} secret={sessionSecret()} />, page);
 }
 
 /** The place that the HTML left for the page. */

@@ -2,7 +2,7 @@
 import { ProblemLine } from '../design/field.js';
 import type { Form } from '../design/form.js';
 import { locale } from '../format/locale.js';
-import { t } from '../text/index.js';
+import { rest } from '../text/index.js';
 
 export interface CountryFieldProps {
   form: Form;
@@ -15,7 +15,7 @@ export function CountryField({ form, countries }: CountryFieldProps) {
   const names = new Intl.DisplayNames(locale(), { type: 'region' });
   return (
     <div class={`field${problem === undefined ? '' : ' has-problem'}`}>
-      <label for={id}>{t.method.country}</label>
+      <label for={id}>{rest.method.country}</label>
       <div class="control">
         <select
           id={id}

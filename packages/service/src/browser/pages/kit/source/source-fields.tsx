@@ -3,18 +3,18 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '../../../../shared/card.js';
 import type { PaymentMethod, SavedMethod } from '../../../../shared/page.js';
-import { HOME } from '../../../../shared/postcode.js';
+import { HOME } from '../../../../shared/country.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type Form } from '../design/form.js';
 import { Icon, type IconName } from '../design/icons.js';
 import { formatCardNumber } from '../format/card.js';
-import { formatExpiry, maskable, tidyExpiry } from '../format/expiry.js';
+import { formatExpiry, maskable } from '../format/expiry.js';
 import { isolate } from '../format/isolate.js';
 import { digitsOf } from '../format/masked.js';
-import { t } from '../text/index.js';
-import type { CountryField } from './country-field.js';
+import { rest, t } from '../text/index.js';
 import { MethodMark } from './method-mark.js';
+import type { SourceRest } from './rest.js';
 import { expiryText, isUnusable, methodName, ownName } from './saved-method.js';
 import {
   asksPostcode,
@@ -33,8 +33,8 @@ interface SourceFieldsProps {
   saved: readonly SavedMethod[];
   /** That a card may be of; the US where none are given. */
   countries: readonly string[] | undefined;
-  /** Asks which, where there are more than one. */
-  Country: typeof CountryField | undefined;
+  /** What is not needed at first; undefined until it is there. */
+  more: SourceRest | undefined;
   /** The service's clock, ISO 8601. */
   now: string;
   disabled: boolean;
@@ -49,7 +49,7 @@ export function SourceFields({
   methods,
   saved,
   countries,
-  Country,
+  more,
   now,
   disabled,
   legend,
@@ -112,12 +112,12 @@ export function SourceFields({
         ))}
       </div>
       <ProblemLine id={choice.id} problem={choice.problem} />
-      <div ref={fields}>{Fields && <Fields form={form} countries={countries} Country={Country} />}</div>
+      <div ref={fields}>{Fields && <Fields form={form} countries={countries} more={more} />}</div>
     </fieldset>
   );
 }
 
-type NewProps = Pick<SourceFieldsProps, 'form' | 'countries' | 'Country'>;
+type NewProps = Pick<SourceFieldsProps, 'form' | 'countries' | 'more'>;
 
 interface NewMethod {
   readonly icon: IconName;
@@ -141,7 +141,7 @@ const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
     alone: () => t.method.bank,
     besideSaved: () => t.method.newBank,
     hint: () => t.method.bankHint,
-    Fields: BankFields,
+    Fields: ({ form, more }) => more && <more.BankFields form={form} />,
   },
 };
 
@@ -156,7 +156,7 @@ function savedHint(method: SavedMethod, now: string): string | undefined {
     ...(called === undefined ? [] : [isolate(called)]),
     ...(method.isDefault ? [t.method.isDefault] : []),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
-    ...(method.blocked === undefined ? [] : [t.invalid.methodBlocked]),
+    ...(method.blocked === undefined ? [] : [t.method.blocked]),
   ];
   return said.length === 0 ? undefined : said.join(' · ');
 }
@@ -199,13 +199,13 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
 /** Shown before anything is typed: what most cards are. */
 const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
-function CardFields({ form, countries = [], Country }: NewProps) {
+function CardFields({ form, countries = [], more }: NewProps) {
   const home = countryOf(form.values) === HOME;
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const brand = brandOf(number);
   const codeLength = securityCodeLength(number);
   const expiry = form.field('expiry');
-  const asksCountry = Country && countries.length > 1;
+  const asksCountry = more !== undefined && countries.length > 1;
   const holder = <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete="cc-name" />;
   return (
     <div class="fields">
@@ -237,7 +237,7 @@ function CardFields({ form, countries = [], Country }: NewProps) {
           format={formatExpiry}
           prepare={maskable}
           onLeave={() => {
-            expiry.onValue(tidyExpiry(expiry.value));
+            if (more !== undefined) expiry.onValue(more.tidyExpiry(expiry.value));
             expiry.onLeave();
           }}
           inputMode="numeric"
@@ -254,53 +254,16 @@ function CardFields({ form, countries = [], Country }: NewProps) {
       </div>
       {asksCountry && holder}
       <div class="pair wide-first">
-        {asksCountry ? <Country form={form} countries={countries} /> : holder}
+        {asksCountry ? <more.CountryField form={form} countries={countries} /> : holder}
         {asksPostcode(form.values) && (
           <TextField
             {...form.field('zipCode')}
-            label={home ? t.method.zip : t.method.postcode}
+            label={home ? t.method.zip : rest.method.postcode}
             {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
             autoComplete="billing postal-code"
             enterKeyHint="go"
           />
         )}
-      </div>
-    </div>
-  );
-}
-
-function BankFields({ form }: NewProps) {
-  const account = digitsOf(form.values['accountNumber'] ?? '');
-  return (
-    <div class="fields">
-      {/* Where the two numbers stand on a check. */}
-      <div class="check-picture" aria-hidden="true">
-        <span>
-          <b>123456789</b> {t.method.routing}
-        </span>
-        <span>
-          <b>0001234567</b> {t.method.accountNumber}
-        </span>
-      </div>
-      <TextField {...form.field('holder')} label={t.method.holder} autoComplete="name" />
-      <div class="pair wide">
-        <TextField
-          {...form.field('routingNumber')}
-          label={t.method.routing}
-          hint={t.method.routingHint}
-          format={(digits) => digits.slice(0, 9)}
-          inputMode="numeric"
-          autoComplete="off"
-        />
-        <TextField
-          {...form.field('accountNumber')}
-          label={t.method.accountNumber}
-          hint={account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$& '))}
-          format={(digits) => digits.slice(0, 17)}
-          inputMode="numeric"
-          autoComplete="off"
-          enterKeyHint="go"
-        />
       </div>
     </div>
   );

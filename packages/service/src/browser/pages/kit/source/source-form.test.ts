@@ -2,15 +2,9 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SavedMethod } from '../../../../shared/page.js';
 import type { Reason } from '../../../../shared/reason.js';
 import { speak } from '../text/index.js';
-import english from '../text/en/payment.js';
-import {
-  checkSource,
-  expiresBefore,
-  firstChoice,
-  initialSource,
-  newSource,
-  refusedFields,
-} from './source-form.js';
+import english from '../text/en/manage.js';
+import { firstChoice, initialSource } from './source-form.js';
+import { checkSource, expiresBefore, newSource, refusedFields } from './source-check.js';
 
 const now = '2026-11-21T10:00:00Z';
 const card = {
@@ -29,7 +23,7 @@ const bank = {
 };
 const saved: SavedMethod = { id: 'm1', method: 'ACH', last4: '6789', isDefault: true, usedBy: [] };
 
-beforeAll(() => speak(english, () => undefined));
+beforeAll(() => speak(english));
 
 describe('a new source', () => {
   it('is sent as digits', () => {
@@ -145,8 +139,8 @@ describe('a card that has expired', () => {
 it('a refusal with a reason is said in the words of the page', () => {
   const of = (reason: Reason, field: string) =>
     refusedFields([{ code: 'invalid', field, message: 'As the service says.', reason }]);
-  expect(of('method_removed', 'methodId')).toEqual({ method: english.shared.invalid.methodRemoved });
-  expect(of('card_expired', 'source.savedMethodId')).toEqual({ method: english.shared.invalid.expiryPast });
+  expect(of('method_removed', 'methodId')).toEqual({ method: english.rest.invalid.methodRemoved });
+  expect(of('card_expired', 'source.savedMethodId')).toEqual({ method: english.rest.invalid.expiryPast });
   expect(of('source_refused', 'source.cardNumber')).toEqual({ cardNumber: 'As the service says.' });
 });
 

@@ -2,10 +2,19 @@
  * The words of the page that is open: the catalog of its language, of which a page reads what every page says and its
  * own part. They are read once, before anything is drawn.
  */
-import type { AfterText, ManageText, PaymentText, ProblemText, SharedText } from './catalog.js';
+import type {
+  AfterText,
+  ManageText,
+  PaymentText,
+  ProblemText,
+  RestText,
+  SharedText,
+} from './catalog.js';
 
 /** What every page says. */
 export let t: SharedText;
+/** What pages say besides; the payment page reads it with {@link after}, behind its first form. */
+export let rest: RestText;
 /** What the payment page says; for that page alone. */
 export let pay: PaymentText;
 /** What the payment page says once something was sent; for that page alone. */
@@ -17,47 +26,44 @@ export let problem: ProblemText;
 
 interface Catalog<Part> {
   shared: SharedText;
+  rest: RestText;
   part: Part;
 }
 
 /** Reads what the payment page says. */
 export async function speakPayment(): Promise<void> {
-  speak(await load<PaymentText>(), (part) => (pay = part));
+  ({ shared: t, part: pay } = await load<Omit<Catalog<PaymentText>, 'rest'>>('catalog'));
 }
 
 /** Reads what the management pages say. */
 export async function speakManage(): Promise<void> {
-  speak(await load<ManageText>(), (part) => (manage = part));
+  ({ shared: t, rest, part: manage } = await load<Catalog<ManageText>>('catalog'));
 }
 
 /** Reads what the page of a session that is not here says. */
 export async function speakProblem(): Promise<void> {
-  speak(await load<ProblemText>(), (part) => (problem = part));
+  ({ shared: t, rest, part: problem } = await load<Catalog<ProblemText>>('catalog'));
 }
 
-/** Reads what is said once something was sent. */
-export async function speakAfter(): Promise<void> {
-  const module = (await import(/* @vite-ignore */ linked('after'))) as { default: AfterText };
-  after = module.default;
+/** Reads what the payment page says behind its first form. */
+export async function speakAfter(again: string): Promise<void> {
+  ({ rest, part: after } = await load<Omit<Catalog<AfterText>, 'shared'>>('after', again));
 }
 
-/** The address that the HTML gives something to read. */
-export function linked(id: 'catalog' | 'late' | 'after'): string {
+/**
+ * Reads what the HTML gives the address of. `again`: another address of the same, as a browser may never read one again
+ * that it once could not have (Firefox).
+ */
+export async function load<T>(id: 'catalog' | 'late' | 'after', again = ''): Promise<T> {
   const link = document.querySelector<HTMLLinkElement>('#catalog');
   // Relative ones are to this script, which lies where they do.
   const address = id === 'catalog' ? link?.href : link?.dataset[id];
   if (!address) throw new Error(`The HTML of the hosted pages names its ${id}.`);
-  return address;
-}
-
-/** Takes a catalog that has been read. */
-export function speak<Part>({ shared, part }: Catalog<Part>, take: (part: Part) => void): void {
-  t = shared;
-  take(part);
-}
-
-/** The catalog that the HTML names: of the language that the service chose from what the browser asked for. */
-async function load<Part>(): Promise<Catalog<Part>> {
-  const module = (await import(/* @vite-ignore */ linked('catalog'))) as { default: Catalog<Part> };
+  const module = (await import(/* @vite-ignore */ address + again)) as { default: T };
   return module.default;
+}
+
+/** Takes the words that every page has: for what is tried without a page. */
+export function speak(words: Pick<Catalog<unknown>, 'shared' | 'rest'>): void {
+  ({ shared: t, rest } = words);
 }

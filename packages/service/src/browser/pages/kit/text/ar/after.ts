@@ -1,8 +1,11 @@
 import type { AfterText } from '../catalog.js';
 import { plural } from '../plural.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in Arabic once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: 'جارٍ المعالجة…',
+  payingStatus: 'جارٍ معالجة دفعتك. أبقِ هذه الصفحة مفتوحة.',
   declined: 'رُفضت دفعتك. لم يُخصم منك أي مبلغ.',
   declinedHint: 'تحقق من البيانات، أو استخدم وسيلة دفع أخرى.',
   attemptsLeft: (count) =>
@@ -63,4 +66,4 @@ const after: AfterText = {
   print: 'طباعة',
 };
 
-export default after;
+export default { rest, part: after };

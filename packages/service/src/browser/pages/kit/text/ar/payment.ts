@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: 'تفاصيل الدفع',
   pay: (amount) => `ادفع ${amount}`,
   payPlain: 'ادفع',
-  paying: 'جارٍ المعالجة…',
-  payingStatus: 'جارٍ معالجة دفعتك. أبقِ هذه الصفحة مفتوحة.',
   save: 'حفظ وسيلة الدفع هذه',
   saveHint: (email) => `للدفعات القادمة من ${email}`,
   bankAccount: 'حسابي المصرفي',

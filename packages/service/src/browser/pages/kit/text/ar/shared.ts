@@ -1,85 +1,15 @@
 import type { SharedText } from '../catalog.js';
-import { plural } from '../plural.js';
 
 /** What every hosted page says, in Arabic. */
 export const shared: SharedText = {
   common: {
-    cancel: 'إلغاء',
-    close: 'إغلاق',
-    done: 'تم',
     optional: 'اختياري',
     backTo: (business) => `العودة إلى ${business}`,
-    escapeAgain: 'اضغط Esc مرة أخرى للمغادرة. لن يُحفظ ما كتبته.',
-    tryAgain: 'إعادة المحاولة',
-    startAgain: 'البدء من جديد',
     working: 'لحظة من فضلك…',
     testMode: 'وضع الاختبار',
     testModeHint: 'لا تُحوَّل أي أموال. استخدم بيانات اختبار.',
     privacy: (business) => `تصل بياناتك مباشرةً إلى خدمة الدفع. لا يرى ${business} رقم بطاقتك ولا رقم حسابك.`,
-    privacyManage: (business) => `مقدَّم لصالح ${business} من خدمة الدفع.`,
     accountNumber: (number) => `الحساب ${number}`,
-    endsSoon: (minutes) =>
-      plural('ar', minutes, {
-        zero: 'تنتهي هذه الجلسة الآن.',
-        one: 'تنتهي هذه الجلسة خلال أقل من دقيقة.',
-        two: 'تنتهي هذه الجلسة خلال دقيقتين.',
-        few: `تنتهي هذه الجلسة خلال ${minutes} دقائق.`,
-        many: `تنتهي هذه الجلسة خلال ${minutes} دقيقة.`,
-        other: `تنتهي هذه الجلسة خلال ${minutes} دقيقة.`,
-      }),
-    youMayClose: 'تم كل شيء. يمكنك إغلاق هذه الصفحة.',
-    errorsTitle: (count) =>
-      plural('ar', count, {
-        zero: 'لا شيء يحتاج إلى مراجعة',
-        one: 'هناك أمر واحد يحتاج إلى مراجعة',
-        two: 'هناك أمران يحتاجان إلى مراجعة',
-        few: `هناك ${count} أمور تحتاج إلى مراجعة`,
-        many: `هناك ${count} أمرًا يحتاج إلى مراجعة`,
-        other: `هناك ${count} أمر يحتاج إلى مراجعة`,
-      }),
-    allSet: 'تم كل شيء',
-    allSetBody: 'حُفظت تغييراتك.',
-    backToManage: 'إجراء تغيير آخر',
-  },
-  problem: {
-    expired: {
-      title: 'انتهت صلاحية هذه الجلسة',
-      body: (business) => `حفاظًا على أمانك تبقى الجلسة مفتوحة لمدة محدودة. عُد إلى ${business} وابدأ من جديد.`,
-    },
-    canceled: {
-      title: 'أُلغيت هذه الجلسة',
-      body: (business) => `أغلق ${business} هذه الجلسة. لم يُخصم أي مبلغ. عُد إلى ${business} لمعرفة ما تبقّى.`,
-    },
-    unauthorized: {
-      title: 'هذا الرابط غير مكتمل',
-      body: (business) => `جزء منه ناقص أو تم تغييره. عُد إلى ${business} وافتحه مرة أخرى.`,
-    },
-    unreachable: {
-      title: 'تعذّر الوصول إلى خدمة الدفع',
-      body: 'تحقق من اتصالك.',
-    },
-    broken: {
-      title: 'حدث خطأ من جانبنا',
-      body: 'حاول مرة أخرى بعد قليل.',
-    },
-    notAllowed: {
-      title: 'فُتحت هذه الصفحة من موقع غير مسموح به',
-      body: (origin) =>
-        `عُد وابدأ من جديد. إذا كان هذا موقعك، فأضِف ${origin} إلى المصادر المسموح بها لوحدة العمل.`,
-    },
-    silentFrame: {
-      title: 'لم تُفتح هذه الصفحة بالطريقة الصحيحة',
-      body: 'لم تستجب الصفحة المحيطة بها. عُد وابدأ من جديد. إذا كان هذا موقعك، فافتح الجلسة باستخدام SDK من أحد المصادر المسموح بها.',
-    },
-  },
-  failure: {
-    unreachable: 'انقطع الاتصال. تحقق منه وحاول مرة أخرى: لا يُنفَّذ أي شيء مرتين.',
-    internal: 'حدث خطأ من جانبنا. حاول مرة أخرى بعد قليل: لا يُنفَّذ أي شيء مرتين.',
-    conflict: 'تغيّر الوضع في هذه الأثناء فتعذّر التنفيذ. أعد تحميل الصفحة لمعرفة الوضع الحالي.',
-    notFound: 'هذا لم يعد موجودًا. أعد تحميل الصفحة لمعرفة الوضع الحالي.',
-    invalid: 'لم تقبل الخدمة هذه البيانات. تحقق مما أدخلته.',
-    unavailable: 'لا يمكن إضافة وسائل دفع أو استخدامها هنا الآن، ولم يُخصم أي مبلغ.',
-    noProcessor: 'تعمل هذه الخدمة من دون معالج دفع.',
   },
   method: {
     legend: 'وسيلة الدفع',
@@ -95,8 +25,6 @@ export const shared: SharedText = {
     expires: (expiry) => `تنتهي صلاحيتها ${expiry}`,
     expiredOn: (expiry) => `انتهت صلاحيتها ${expiry}`,
     isDefault: 'الافتراضية',
-    usedByAutopay: 'مستخدمة في الدفع التلقائي',
-    usedByScheduled: 'مستخدمة في دفعة مجدولة',
     cardNumber: 'رقم البطاقة',
     expiry: 'تاريخ الانتهاء',
     expiryHint: 'MM / YY',
@@ -105,43 +33,7 @@ export const shared: SharedText = {
     securityCodeHintAmex: '4 أرقام على وجه البطاقة',
     nameOnCard: 'الاسم على البطاقة',
     zip: 'الرمز البريدي (ZIP)',
-    country: 'البلد أو المنطقة',
-    postcode: 'الرمز البريدي',
-    holder: 'صاحب الحساب',
-    routing: 'رقم توجيه البنك',
-    routingHint: '9 أرقام، في أسفل يسار الشيك',
-    accountNumber: 'رقم الحساب البنكي',
-    // Groups of digits go from left to right.
-    accountBack: (number) => `تحقق منه: \u2066${number}\u2069`,
-    none: 'لا توجد وسيلة دفع متاحة',
-    noneBody: (business) =>
-      `وسائل الدفع المطلوبة لهذه الجلسة غير متاحة هنا. تواصل مع ${business} للدفع بطريقة أخرى.`,
-  },
-  invalid: {
-    required: (label) => `حقل مطلوب: ${label}.`,
-    cardShort: 'رقم البطاقة غير مكتمل.',
-    cardNumber: 'رقم البطاقة غير صالح. تحقق من أرقامه.',
-    expiry: 'أدخل الشهر والسنة بالشكل MM / YY.',
-    expiryPast: 'انتهت صلاحية هذه البطاقة.',
-    securityCode: (digits) => `أدخل رمز الأمان المكوّن من ${digits} أرقام.`,
-    zip: 'أدخل رمزًا بريديًا من 5 أو 9 أرقام.',
-    postcode: 'أدخل الرمز البريدي كما يُكتب في هذا البلد.',
-    routing: 'رقم التوجيه غير صالح. تحقق من أرقامه التسعة.',
-    bankAccount: 'أدخل رقم حساب من 4 إلى 17 رقمًا.',
-    amount: 'أدخل مبلغًا، مثل 25.00.',
-    amountRange: (min, max) => `أدخل مبلغًا من ${min} إلى ${max}.`,
-    nothingChosen: 'اختر حسابًا واحدًا على الأقل للدفع.',
-    noMethod: 'اختر وسيلة دفع.',
-    date: 'اختر تاريخًا.',
-    dateRange: (from, to) => `اختر تاريخًا من ${from} إلى ${to}.`,
-    terms: 'وافق على الشروط للمتابعة.',
-    phone: 'أدخل رقم هاتف مع رمز المنطقة.',
-    phoneNeeded: 'يلزم رقم هاتف لتلقّي الرسائل النصية.',
-    tooLong: 'هذا النص طويل جدًا.',
-    methodRemoved: 'حُذفت وسيلة الدفع هذه. اختر غيرها.',
-    methodNotOffered: 'وسيلة الدفع هذه غير متاحة هنا. اختر غيرها.',
-    methodBlocked: 'لا يسمح البنك بالخصم من هذا الحساب. اختر غيره.',
-    notAccepted: 'لم يُقبل هذا. تحقق منه، أو استخدم وسيلة دفع أخرى.',
+    blocked: 'لا يسمح البنك بالخصم من هذا الحساب. اختر غيره.',
   },
   account: {
     balance: 'الرصيد',

@@ -1,7 +1,10 @@
 import { plural } from '../plural.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in English once something was sent: read behind its first paint. */
-const after = {
+export const after = {
+  paying: 'Processing…',
+  payingStatus: 'Processing your payment. Please keep this page open.',
   declined: 'Your payment was declined. You have not been charged.',
   declinedHint: 'Check the details, or use another payment method.',
   attemptsLeft: (count: number) =>
@@ -59,4 +62,4 @@ const after = {
   print: 'Print',
 };
 
-export default after;
+export default { rest, part: after };

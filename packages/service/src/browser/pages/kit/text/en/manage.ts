@@ -1,3 +1,4 @@
+import { rest } from './rest.js';
 import { shared } from './shared.js';
 
 /** What the pages of the six management flows say, in English. */
@@ -152,4 +153,4 @@ export const manage = {
   },
 };
 
-export default { shared, part: manage };
+export default { shared, rest, part: manage };

@@ -16,8 +16,6 @@ export const payment = {
   paymentDetails: 'Payment details',
   pay: (amount: string) => `Pay ${amount}`,
   payPlain: 'Pay',
-  paying: 'Processing…',
-  payingStatus: 'Processing your payment. Please keep this page open.',
   save: 'Save this payment method',
   saveHint: (email: string) => `For later payments by ${email}`,
   bankAccount: 'my bank account',

@@ -1,3 +1,4 @@
+import { rest } from './rest.js';
 import { shared } from './shared.js';
 
 /** What the page of a session that is not here says, in English. */
@@ -13,4 +14,4 @@ export const problem = {
   },
 };
 
-export default { shared, part: problem };
+export default { shared, rest, part: problem };

@@ -1,8 +1,11 @@
 import { plural } from '../plural.js';
 import type { AfterText } from '../catalog.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in Spanish once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: 'Procesando…',
+  payingStatus: 'Estamos procesando su pago. Mantenga esta página abierta.',
   declined: 'Su pago fue rechazado. No se le ha cobrado.',
   declinedHint: 'Revise los datos o use otro método de pago.',
   attemptsLeft: (count) =>
@@ -60,4 +63,4 @@ const after: AfterText = {
   print: 'Imprimir',
 };
 
-export default after;
+export default { rest, part: after };

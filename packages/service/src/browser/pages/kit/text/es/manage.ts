@@ -1,4 +1,5 @@
 import type { ManageText } from '../catalog.js';
+import { rest } from './rest.js';
 import { shared } from './shared.js';
 
 /** What the pages of the six management flows say, in Spanish. */
@@ -153,4 +154,4 @@ export const manage: ManageText = {
   },
 };
 
-export default { shared, part: manage };
+export default { shared, rest, part: manage };

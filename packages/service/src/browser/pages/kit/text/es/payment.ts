@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: 'Datos del pago',
   pay: (amount) => `Pagar ${amount}`,
   payPlain: 'Pagar',
-  paying: 'Procesando…',
-  payingStatus: 'Estamos procesando su pago. Mantenga esta página abierta.',
   save: 'Guardar este método de pago',
   saveHint: (email) => `Para próximos pagos de ${email}`,
   bankAccount: 'mi cuenta bancaria',

@@ -1,8 +1,11 @@
 import type { AfterText } from '../catalog.js';
 import { plural } from '../plural.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in French once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: 'Traitement…',
+  payingStatus: 'Votre paiement est en cours de traitement. Gardez cette page ouverte.',
   declined: 'Votre paiement a été refusé. Rien n’a été débité.',
   declinedHint: 'Vérifiez les données ou utilisez un autre mode de paiement.',
   attemptsLeft: (count) =>
@@ -60,4 +63,4 @@ const after: AfterText = {
   print: 'Imprimer',
 };
 
-export default after;
+export default { rest, part: after };

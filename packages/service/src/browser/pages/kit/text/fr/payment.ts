@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: 'Détails du paiement',
   pay: (amount) => `Payer ${amount}`,
   payPlain: 'Payer',
-  paying: 'Traitement…',
-  payingStatus: 'Votre paiement est en cours de traitement. Gardez cette page ouverte.',
   save: 'Enregistrer ce mode de paiement',
   saveHint: (email) => `Pour les prochains paiements de ${email}`,
   bankAccount: 'mon compte bancaire',

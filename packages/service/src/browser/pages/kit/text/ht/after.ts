@@ -1,7 +1,10 @@
 import type { AfterText } from '../catalog.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in Haitian Creole once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: 'Ap trete…',
+  payingStatus: 'N ap trete peman ou a. Tanpri kite paj sa a louvri.',
   declined: 'Yo refize peman ou a. Yo pa pran lajan nan men ou.',
   declinedHint: 'Verifye enfòmasyon yo, oswa sèvi ak yon lòt mwayen peman.',
   attemptsLeft: (count) => `Ou rete ${count} esè.`,
@@ -57,4 +60,4 @@ const after: AfterText = {
   print: 'Enprime',
 };
 
-export default after;
+export default { rest, part: after };

@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: 'Detay peman an',
   pay: (amount) => `Peye ${amount}`,
   payPlain: 'Peye',
-  paying: 'Ap trete…',
-  payingStatus: 'N ap trete peman ou a. Tanpri kite paj sa a louvri.',
   save: 'Anrejistre mwayen peman sa a',
   saveHint: (email) => `Pou pwochen peman ${email} yo`,
   bankAccount: 'kont labank mwen',

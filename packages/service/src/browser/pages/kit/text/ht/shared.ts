@@ -3,70 +3,14 @@ import type { SharedText } from '../catalog.js';
 /** What every hosted page says, in Haitian Creole. */
 export const shared: SharedText = {
   common: {
-    cancel: 'Anile',
-    close: 'Fèmen',
-    done: 'Fini',
     optional: 'Si ou vle',
     backTo: (business) => `Retounen sou ${business}`,
-    escapeAgain: 'Peze Esc yon lòt fwa pou w soti. Sa ou te tape a p ap konsève.',
-    tryAgain: 'Eseye ankò',
-    startAgain: 'Rekòmanse',
     working: 'Yon ti moman…',
     testMode: 'Mòd tès',
     testModeHint: 'Pa gen lajan k ap deplase. Sèvi ak enfòmasyon tès.',
     privacy: (business) =>
       `Enfòmasyon ou yo ale dirèkteman nan sèvis peman an. ${business} pa wè nimewo kat ou ni nimewo kont ou.`,
-    privacyManage: (business) => `Sèvis peman ${business} a ofri paj sa a.`,
     accountNumber: (number) => `Kont ${number}`,
-    endsSoon: (minutes) => `Sesyon sa a ap fini nan ${minutes} minit.`,
-    youMayClose: 'Tout bagay fini. Ou ka fèmen paj sa a.',
-    errorsTitle: (count) => `Gen ${count} bagay pou w verifye`,
-    allSet: 'Tout bagay anfòm',
-    allSetBody: 'Chanjman ou yo anrejistre.',
-    backToManage: 'Fè yon lòt chanjman',
-  },
-  problem: {
-    expired: {
-      title: 'Sesyon sa a ekspire',
-      body: (business) =>
-        `Pou sekirite w, li rete ouvè pou yon tan limite. Retounen sou ${business} epi rekòmanse.`,
-    },
-    canceled: {
-      title: 'Sesyon sa a anile',
-      body: (business) =>
-        `${business} fèmen l. Yo pa pran okenn lajan. Retounen sou ${business} pou wè sa ki rete pou fèt.`,
-    },
-    unauthorized: {
-      title: 'Lyen sa a pa konplè',
-      body: (business) => `Gen yon pati ki manke oswa ki chanje. Retounen sou ${business} epi louvri l ankò.`,
-    },
-    unreachable: {
-      title: 'Nou pa ka jwenn sèvis peman an',
-      body: 'Verifye koneksyon w.',
-    },
-    broken: {
-      title: 'Gen yon pwoblèm bò kote pa nou',
-      body: 'Eseye ankò talè.',
-    },
-    notAllowed: {
-      title: 'Paj sa a louvri depi yon kote ki pa otorize',
-      body: (origin) =>
-        `Retounen epi rekòmanse. Si se sit ou, ajoute ${origin} nan orijin inite biznis la otorize yo.`,
-    },
-    silentFrame: {
-      title: 'Paj sa a pa louvri jan li dwe louvri',
-      body: 'Paj ki antoure l la pa reponn. Retounen epi rekòmanse. Si se sit ou, louvri sesyon an ak SDK a, depi youn nan orijin ki otorize yo.',
-    },
-  },
-  failure: {
-    unreachable: 'Koneksyon an koupe. Verifye l epi eseye ankò: anyen pa fèt de fwa.',
-    internal: 'Gen yon pwoblèm bò kote pa nou. Eseye ankò talè: anyen pa fèt de fwa.',
-    conflict:
-      'Sitiyasyon an chanje pandan tan sa a, kidonk sa pa t ka fèt. Rechaje paj la pou wè kote bagay yo ye.',
-    notFound: 'Sa pa la ankò. Rechaje paj la pou wè kote bagay yo ye.',
-    invalid: 'Sèvis la pa aksepte sa. Verifye sa ou antre a.',
-    unavailable: 'Kounye a ou pa ka ajoute ni itilize mwayen peman isit la, epi yo pa pran okenn lajan.',
-    noProcessor: 'Sèvis sa a mache san okenn konpayi ki trete peman.',
   },
   method: {
     legend: 'Mwayen peman',
@@ -82,8 +26,6 @@ export const shared: SharedText = {
     expires: (expiry) => `Ekspire ${expiry}`,
     expiredOn: (expiry) => `Te ekspire ${expiry}`,
     isDefault: 'Pa defo',
-    usedByAutopay: 'Peman otomatik sèvi ak li',
-    usedByScheduled: 'Yon peman pwograme sèvi ak li',
     cardNumber: 'Nimewo kat',
     expiry: 'Dat ekspirasyon',
     expiryHint: 'MM / AA',
@@ -92,42 +34,7 @@ export const shared: SharedText = {
     securityCodeHintAmex: '4 chif devan kat la',
     nameOnCard: 'Non ki sou kat la',
     zip: 'Kòd postal (ZIP)',
-    country: 'Peyi oswa rejyon',
-    postcode: 'Kòd postal',
-    holder: 'Mèt kont la',
-    routing: 'Nimewo routing labank lan',
-    routingHint: '9 chif, anba agoch sou yon chèk',
-    accountNumber: 'Nimewo kont labank',
-    accountBack: (number) => `Verifye l: ${number}`,
-    none: 'Pa gen mwayen peman ki disponib',
-    noneBody: (business) =>
-      `Mwayen peman sesyon sa a mande yo pa disponib isit la. Kontakte ${business} pou w peye yon lòt jan.`,
-  },
-  invalid: {
-    required: (label) => `Ou dwe ranpli: ${label}.`,
-    cardShort: 'Nimewo kat la pa konplè.',
-    cardNumber: 'Nimewo kat sa a pa bon. Verifye chif yo.',
-    expiry: 'Antre mwa ak ane konsa: MM / AA.',
-    expiryPast: 'Kat sa a ekspire.',
-    securityCode: (digits) => `Antre ${digits} chif kòd sekirite a.`,
-    zip: 'Antre yon kòd postal ki gen 5 oswa 9 chif.',
-    postcode: 'Antre kòd postal la jan yo ekri l nan peyi sa a.',
-    routing: 'Nimewo routing sa a pa bon. Verifye 9 chif yo.',
-    bankAccount: 'Antre yon nimewo kont ki gen 4 a 17 chif.',
-    amount: 'Antre yon montan, tankou 25,00.',
-    amountRange: (min, max) => `Antre yon montan ant ${min} ak ${max}.`,
-    nothingChosen: 'Chwazi omwen yon kont pou w peye.',
-    noMethod: 'Chwazi yon mwayen peman.',
-    date: 'Chwazi yon dat.',
-    dateRange: (from, to) => `Chwazi yon dat ant ${from} ak ${to}.`,
-    terms: 'Dakò ak kondisyon yo pou w kontinye.',
-    phone: 'Antre yon nimewo telefòn ak kòd zòn nan.',
-    phoneNeeded: 'Fòk gen yon nimewo telefòn pou mesaj tèks yo.',
-    tooLong: 'Sa twò long.',
-    methodRemoved: 'Mwayen peman sa a retire. Chwazi yon lòt.',
-    methodNotOffered: 'Mwayen peman sa a pa disponib isit la. Chwazi yon lòt.',
-    methodBlocked: 'Labank lan pa pèmèt yo pran lajan nan kont sa a. Chwazi yon lòt.',
-    notAccepted: 'Yo pa aksepte sa. Verifye l, oswa sèvi ak yon lòt mwayen peman.',
+    blocked: 'Labank lan pa pèmèt yo pran lajan nan kont sa a. Chwazi yon lòt.',
   },
   account: {
     balance: 'Balans',

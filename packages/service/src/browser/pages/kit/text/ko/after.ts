@@ -1,7 +1,10 @@
 import type { AfterText } from '../catalog.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in Korean once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: '처리 중…',
+  payingStatus: '결제를 처리하고 있습니다. 이 페이지를 닫지 마세요.',
   declined: '결제가 거절되었습니다. 청구된 금액은 없습니다.',
   declinedHint: '입력한 정보를 확인하거나 다른 결제 수단을 사용하세요.',
   attemptsLeft: (count) => `${count}번 더 시도할 수 있습니다.`,
@@ -56,4 +59,4 @@ const after: AfterText = {
   print: '인쇄',
 };
 
-export default after;
+export default { rest, part: after };

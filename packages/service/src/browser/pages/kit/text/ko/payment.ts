@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: '결제 정보',
   pay: (amount) => `${amount} 결제`,
   payPlain: '결제',
-  paying: '처리 중…',
-  payingStatus: '결제를 처리하고 있습니다. 이 페이지를 닫지 마세요.',
   save: '이 결제 수단 저장',
   saveHint: (email) => `${email}의 다음 결제에 사용`,
   bankAccount: '내 은행 계좌',

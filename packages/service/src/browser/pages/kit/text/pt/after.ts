@@ -1,8 +1,11 @@
 import type { AfterText } from '../catalog.js';
 import { plural } from '../plural.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in Portuguese once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: 'Processando…',
+  payingStatus: 'Seu pagamento está sendo processado. Mantenha esta página aberta.',
   declined: 'Seu pagamento foi recusado. Nada foi cobrado.',
   declinedHint: 'Verifique os dados ou use outra forma de pagamento.',
   attemptsLeft: (count) =>
@@ -60,4 +63,4 @@ const after: AfterText = {
   print: 'Imprimir',
 };
 
-export default after;
+export default { rest, part: after };

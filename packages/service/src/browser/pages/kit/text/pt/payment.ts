@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: 'Dados do pagamento',
   pay: (amount) => `Pagar ${amount}`,
   payPlain: 'Pagar',
-  paying: 'Processando…',
-  payingStatus: 'Seu pagamento está sendo processado. Mantenha esta página aberta.',
   save: 'Salvar esta forma de pagamento',
   saveHint: (email) => `Para os próximos pagamentos de ${email}`,
   bankAccount: 'minha conta bancária',

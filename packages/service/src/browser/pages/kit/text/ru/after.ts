@@ -1,8 +1,11 @@
 import type { AfterText } from '../catalog.js';
 import { plural } from '../plural.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in Russian once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: 'Обработка…',
+  payingStatus: 'Платёж обрабатывается. Не закрывайте страницу.',
   declined: 'Платёж отклонён. Деньги не списаны.',
   declinedHint: 'Проверьте данные или выберите другой способ оплаты.',
   attemptsLeft: (count) =>
@@ -64,4 +67,4 @@ const after: AfterText = {
   print: 'Печать',
 };
 
-export default after;
+export default { rest, part: after };

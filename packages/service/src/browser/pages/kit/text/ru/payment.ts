@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: 'Данные платежа',
   pay: (amount) => `Оплатить ${amount}`,
   payPlain: 'Оплатить',
-  paying: 'Обработка…',
-  payingStatus: 'Платёж обрабатывается. Не закрывайте страницу.',
   save: 'Сохранить этот способ оплаты',
   saveHint: (email) => `Для следующих платежей ${email}`,
   bankAccount: 'моего банковского счёта',

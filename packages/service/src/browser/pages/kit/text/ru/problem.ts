@@ -1,4 +1,5 @@
 import type { ProblemText } from '../catalog.js';
+import { rest } from './rest.js';
 import { shared } from './shared.js';
 
 /** What the page of a session that is not here says, in Russian. */
@@ -14,4 +15,4 @@ export const problem: ProblemText = {
   },
 };
 
-export default { shared, part: problem };
+export default { shared, rest, part: problem };

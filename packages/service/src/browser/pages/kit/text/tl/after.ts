@@ -1,8 +1,11 @@
 import type { AfterText } from '../catalog.js';
 import { plural } from '../plural.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in Tagalog once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: 'Pinoproseso…',
+  payingStatus: 'Pinoproseso ang iyong bayad. Panatilihing bukas ang page na ito.',
   declined: 'Tinanggihan ang iyong bayad. Hindi ka nasingil.',
   declinedHint: 'Tingnan ang mga detalye, o gumamit ng ibang paraan ng pagbabayad.',
   attemptsLeft: (count) =>
@@ -60,4 +63,4 @@ const after: AfterText = {
   print: 'I-print',
 };
 
-export default after;
+export default { rest, part: after };

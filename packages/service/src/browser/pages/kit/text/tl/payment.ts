@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: 'Mga detalye ng bayad',
   pay: (amount) => `Magbayad ng ${amount}`,
   payPlain: 'Magbayad',
-  paying: 'Pinoproseso…',
-  payingStatus: 'Pinoproseso ang iyong bayad. Panatilihing bukas ang page na ito.',
   save: 'I-save ang paraan ng pagbabayad na ito',
   saveHint: (email) => `Para sa mga susunod na bayad ni ${email}`,
   bankAccount: 'aking bank account',

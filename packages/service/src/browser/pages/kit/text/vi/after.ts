@@ -1,7 +1,10 @@
 import type { AfterText } from '../catalog.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in Vietnamese once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: 'Đang xử lý…',
+  payingStatus: 'Đang xử lý khoản thanh toán. Vui lòng không đóng trang này.',
   declined: 'Khoản thanh toán bị từ chối. Quý vị chưa bị tính tiền.',
   declinedHint: 'Hãy kiểm tra thông tin, hoặc dùng phương thức thanh toán khác.',
   attemptsLeft: (count) => `Còn ${count} lần thử.`,
@@ -58,4 +61,4 @@ const after: AfterText = {
   print: 'In',
 };
 
-export default after;
+export default { rest, part: after };

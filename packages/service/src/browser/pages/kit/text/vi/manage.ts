@@ -1,4 +1,5 @@
 import type { ManageText } from '../catalog.js';
+import { rest } from './rest.js';
 import { shared } from './shared.js';
 
 /** What the pages of the six management flows say, in Vietnamese. */
@@ -154,4 +155,4 @@ export const manage: ManageText = {
   },
 };
 
-export default { shared, part: manage };
+export default { shared, rest, part: manage };

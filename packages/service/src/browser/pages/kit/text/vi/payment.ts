@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: 'Thông tin thanh toán',
   pay: (amount) => `Thanh toán ${amount}`,
   payPlain: 'Thanh toán',
-  paying: 'Đang xử lý…',
-  payingStatus: 'Đang xử lý khoản thanh toán. Vui lòng không đóng trang này.',
   save: 'Lưu phương thức thanh toán này',
   saveHint: (email) => `Cho các lần thanh toán sau của ${email}`,
   bankAccount: 'tài khoản ngân hàng của tôi',

@@ -1,7 +1,10 @@
 import type { AfterText } from '../catalog.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in simplified Chinese once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: '正在处理…',
+  payingStatus: '正在处理您的付款。请勿关闭此页面。',
   declined: '您的付款被拒绝。未扣款。',
   declinedHint: '请检查信息，或使用其他付款方式。',
   attemptsLeft: (count) => `还可尝试 ${count} 次。`,
@@ -52,4 +55,4 @@ const after: AfterText = {
   print: '打印',
 };
 
-export default after;
+export default { rest, part: after };

@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: '付款信息',
   pay: (amount) => `支付 ${amount}`,
   payPlain: '支付',
-  paying: '正在处理…',
-  payingStatus: '正在处理您的付款。请勿关闭此页面。',
   save: '保存此付款方式',
   saveHint: (email) => `供 ${email} 以后付款使用`,
   bankAccount: '我的银行账户',

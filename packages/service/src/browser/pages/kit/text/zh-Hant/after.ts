@@ -1,7 +1,10 @@
 import type { AfterText } from '../catalog.js';
+import { rest } from './rest.js';
 
 /** What the payment page says in traditional Chinese once something was sent: read behind its first paint. */
-const after: AfterText = {
+export const after: AfterText = {
+  paying: '正在處理…',
+  payingStatus: '正在處理您的付款。請勿關閉此頁面。',
   declined: '您的付款被拒絕。未扣款。',
   declinedHint: '請檢查資訊，或使用其他付款方式。',
   attemptsLeft: (count) => `還可嘗試 ${count} 次。`,
@@ -52,4 +55,4 @@ const after: AfterText = {
   print: '列印',
 };
 
-export default after;
+export default { rest, part: after };

@@ -17,8 +17,6 @@ export const payment: PaymentText = {
   paymentDetails: '付款資訊',
   pay: (amount) => `支付 ${amount}`,
   payPlain: '支付',
-  paying: '正在處理…',
-  payingStatus: '正在處理您的付款。請勿關閉此頁面。',
   save: '儲存此付款方式',
   saveHint: (email) => `供 ${email} 以後付款使用`,
   bankAccount: '我的銀行帳戶',

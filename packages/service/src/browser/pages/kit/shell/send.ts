@@ -1,0 +1,25 @@
+import { ANSWERED_MS, apiUrl, authorization } from '../../../opening.js';
+import { read, type Answer, type Api } from './api.js';
+
+export function createApi(secret: string): Api {
+  const send = async <T>(path: string, init: RequestInit): Promise<Answer<T>> => {
+    try {
+      const response = await fetch(apiUrl(window, path), {
+        ...init,
+        headers: { ...authorization(secret), 'content-type': 'application/json' },
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+        signal: AbortSignal.timeout(ANSWERED_MS),
+      });
+      return read<T>(response.status, await response.json());
+    } catch {
+      // Refused, cut short, timed out or not JSON: one and the same to the payer, who must not be told more than is known.
+      return { kind: 'unreachable' };
+    }
+  };
+  return {
+    get: (path) => send(path, { method: 'GET' }),
+    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body ?? {}) }),
+  };
+}

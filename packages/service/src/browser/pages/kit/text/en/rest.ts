@@ -1,0 +1,110 @@
+import { plural } from '../plural.js';
+
+/** What hosted pages say besides, and no first form of a payment, in English. */
+export const rest = {
+  common: {
+    cancel: 'Cancel',
+    close: 'Close',
+    done: 'Done',
+    escapeAgain: 'Press Escape again to leave. What you typed is not kept.',
+    tryAgain: 'Try again',
+    startAgain: 'Start again',
+    privacyManage: (business: string) => `Provided for ${business} by its payment service.`,
+    endsSoon: (minutes: number) =>
+      plural('en', minutes, {
+        one: 'This session ends in less than a minute.',
+        other: `This session ends in ${minutes} minutes.`,
+      }),
+    youMayClose: 'All done. You can close this page.',
+    errorsTitle: (count: number) =>
+      plural('en', count, {
+        one: 'One thing needs your attention',
+        other: `${count} things need your attention`,
+      }),
+    allSet: 'All set',
+    allSetBody: 'Your changes are saved.',
+    backToManage: 'Make another change',
+  },
+  problem: {
+    expired: {
+      title: 'This session has expired',
+      body: (business: string) =>
+        `For your safety it stays open for a limited time. Go back to ${business} and start again to get a new one.`,
+    },
+    canceled: {
+      title: 'This session was canceled',
+      body: (business: string) =>
+        `${business} has closed it. Nothing was charged. Go back to ${business} to see what is left to do.`,
+    },
+    unauthorized: {
+      title: 'This link is not complete',
+      body: (business: string) =>
+        `Part of it is missing or was changed. Go back to ${business} and open it again.`,
+    },
+    unreachable: {
+      title: 'The payment service cannot be reached',
+      body: 'Check your connection and try again.',
+    },
+    broken: {
+      title: 'Something went wrong on our side',
+      body: 'Try again in a moment.',
+    },
+    notAllowed: {
+      title: 'This page was opened from a place that is not allowed',
+      body: (origin: string) =>
+        `Go back and start again. If this is your site, add ${origin} to the business unit's allowed origins.`,
+    },
+    silentFrame: {
+      title: 'This page was not opened the right way',
+      body: 'The page around it has not answered. If this is your site, open the session with the SDK from an allowed origin.',
+    },
+  },
+  failure: {
+    unreachable: 'The connection dropped. Check it and try again: nothing is done twice.',
+    internal: 'Something went wrong on our side. Try again in a moment: nothing is done twice.',
+    conflict: 'This has changed in the meantime. Reload the page to see where things stand.',
+    notFound: 'This is no longer there. Reload the page.',
+    invalid: 'The service did not accept this. Check what you entered.',
+    unavailable: 'Payment methods cannot be added or used here right now, and nothing was charged.',
+    noProcessor: 'This service runs without a payment processor.',
+  },
+  method: {
+    usedByAutopay: 'Used by AutoPay',
+    usedByScheduled: 'Used by a scheduled payment',
+    country: 'Country or region',
+    postcode: 'Postal code',
+    holder: 'Account holder',
+    routing: 'Routing number',
+    routingHint: '9 digits, at the bottom left of a check',
+    accountNumber: 'Bank account number',
+    accountBack: (number: string) => `Check it: ${number}`,
+    none: 'No payment method is available',
+    noneBody: (business: string) =>
+      `The ways to pay that this session asks for are not offered here. Contact ${business} to pay another way.`,
+  },
+  invalid: {
+    required: (label: string) => `${label} is missing.`,
+    cardShort: 'The card number is not complete.',
+    cardNumber: 'This card number is not valid. Check its digits.',
+    expiry: 'Enter month and year as MM / YY.',
+    expiryPast: 'This card has expired.',
+    securityCode: (digits: number) => `Enter the ${digits} digits of the security code.`,
+    zip: 'Enter a ZIP code of 5 or 9 digits.',
+    postcode: 'Enter the postal code as it is written in this country.',
+    routing: 'This routing number is not valid. Check its 9 digits.',
+    bankAccount: 'Enter an account number of 4 to 17 digits.',
+    amount: 'Enter an amount, such as 25.00.',
+    amountRange: (min: string, max: string) => `Enter an amount from ${min} to ${max}.`,
+    nothingChosen: 'Choose at least one account to pay.',
+    noMethod: 'Choose a payment method.',
+    date: 'Choose a date.',
+    dateRange: (from: string, to: string) => `Choose a date from ${from} to ${to}.`,
+    terms: 'Agree to the terms to continue.',
+    phone: 'Enter a phone number with area code.',
+    phoneNeeded: 'Text messages need a phone number.',
+    tooLong: 'This is too long.',
+    methodRemoved: 'This payment method was removed. Choose another.',
+    methodNotOffered: 'This payment method is not offered here. Choose another.',
+    notAccepted: 'This was not accepted. Check it, or use another payment method.',
+  },
+};

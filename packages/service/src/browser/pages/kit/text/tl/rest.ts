@@ -1,0 +1,112 @@
+import type { RestText } from '../catalog.js';
+import { plural } from '../plural.js';
+
+/** What hosted pages say besides, and no first form of a payment, in Tagalog. */
+export const rest: RestText = {
+  common: {
+    cancel: 'Kanselahin',
+    close: 'Isara',
+    done: 'Tapos na',
+    escapeAgain: 'Pindutin muli ang Esc para umalis. Hindi itatago ang na-type mo.',
+    tryAgain: 'Subukan muli',
+    startAgain: 'Magsimula muli',
+    privacyManage: (business) => `Inihahandog para sa ${business} ng serbisyo nito sa pagbabayad.`,
+    endsSoon: (minutes) =>
+      plural('tl', minutes, {
+        one: 'Matatapos ang session na ito sa loob ng isang minuto.',
+        other: `Matatapos ang session na ito sa loob ng ${minutes} minuto.`,
+      }),
+    youMayClose: 'Tapos na. Maaari mo nang isara ang page na ito.',
+    errorsTitle: (count) =>
+      plural('tl', count, {
+        one: 'May isang bagay na dapat mong ayusin',
+        other: `May ${count} bagay na dapat mong ayusin`,
+      }),
+    allSet: 'Ayos na',
+    allSetBody: 'Nai-save na ang iyong mga pagbabago.',
+    backToManage: 'Gumawa ng isa pang pagbabago',
+  },
+  problem: {
+    expired: {
+      title: 'Nag-expire na ang session na ito',
+      body: (business) =>
+        `Para sa iyong kaligtasan, bukas lang ito sa limitadong panahon. Bumalik sa ${business} at magsimula muli.`,
+    },
+    canceled: {
+      title: 'Kinansela ang session na ito',
+      body: (business) =>
+        `Isinara ito ng ${business}. Walang nasingil. Bumalik sa ${business} para makita ang natitirang gagawin.`,
+    },
+    unauthorized: {
+      title: 'Hindi kumpleto ang link na ito',
+      body: (business) => `May kulang o nabagong bahagi. Bumalik sa ${business} at buksan itong muli.`,
+    },
+    unreachable: {
+      title: 'Hindi maabot ang serbisyo sa pagbabayad',
+      body: 'Tingnan ang iyong koneksyon.',
+    },
+    broken: {
+      title: 'Nagkaroon ng problema sa aming panig',
+      body: 'Subukan muli mamaya.',
+    },
+    notAllowed: {
+      title: 'Binuksan ang page na ito mula sa lugar na hindi pinapayagan',
+      body: (origin) =>
+        `Bumalik at magsimula muli. Kung sa iyo ang site na ito, idagdag ang ${origin} sa mga pinapayagang origin ng business unit.`,
+    },
+    silentFrame: {
+      title: 'Hindi tama ang pagbukas ng page na ito',
+      body: 'Hindi sumagot ang page na nakapaligid dito. Bumalik at magsimula muli. Kung sa iyo ang site na ito, buksan ang session gamit ang SDK mula sa isa sa mga pinapayagang origin.',
+    },
+  },
+  failure: {
+    unreachable: 'Naputol ang koneksyon. Tingnan ito at subukan muli: walang ginagawa nang dalawang beses.',
+    internal:
+      'Nagkaroon ng problema sa aming panig. Subukan muli mamaya: walang ginagawa nang dalawang beses.',
+    conflict: 'Nagbago na ito kaya hindi nagawa. I-reload ang page para makita ang kasalukuyang lagay.',
+    notFound: 'Wala na ito. I-reload ang page para makita ang kasalukuyang lagay.',
+    invalid: 'Hindi ito tinanggap ng serbisyo. Tingnan ang inilagay mo.',
+    unavailable:
+      'Hindi maaaring magdagdag o gumamit ng paraan ng pagbabayad dito ngayon, at walang nasingil.',
+    noProcessor: 'Tumatakbo ang serbisyong ito nang walang payment processor.',
+  },
+  method: {
+    usedByAutopay: 'Ginagamit ng AutoPay',
+    usedByScheduled: 'Ginagamit ng naka-iskedyul na bayad',
+    country: 'Bansa o rehiyon',
+    postcode: 'Postal code',
+    holder: 'May-ari ng account',
+    routing: 'Routing number',
+    routingHint: '9 na numero, sa kaliwang ibaba ng tseke',
+    accountNumber: 'Numero ng bank account',
+    accountBack: (number) => `Pakisuri: ${number}`,
+    none: 'Walang magagamit na paraan ng pagbabayad',
+    noneBody: (business) =>
+      `Hindi inaalok dito ang mga paraan ng pagbabayad na hinihingi ng session na ito. Makipag-ugnayan sa ${business} para magbayad sa ibang paraan.`,
+  },
+  invalid: {
+    required: (label) => `Kailangan: ${label}.`,
+    cardShort: 'Hindi kumpleto ang numero ng card.',
+    cardNumber: 'Hindi valid ang numero ng card. Tingnan ang mga numero.',
+    expiry: 'Ilagay ang buwan at taon bilang MM / YY.',
+    expiryPast: 'Expired na ang card na ito.',
+    securityCode: (digits) => `Ilagay ang ${digits} numero ng security code.`,
+    zip: 'Maglagay ng ZIP code na may 5 o 9 na numero.',
+    postcode: 'Ilagay ang postal code ayon sa anyo nito sa bansang ito.',
+    routing: 'Hindi valid ang routing number. Tingnan ang 9 na numero.',
+    bankAccount: 'Maglagay ng account number na may 4 hanggang 17 numero.',
+    amount: 'Maglagay ng halaga, gaya ng 25.00.',
+    amountRange: (min, max) => `Maglagay ng halaga mula ${min} hanggang ${max}.`,
+    nothingChosen: 'Pumili ng kahit isang account na babayaran.',
+    noMethod: 'Pumili ng paraan ng pagbabayad.',
+    date: 'Pumili ng petsa.',
+    dateRange: (from, to) => `Pumili ng petsa mula ${from} hanggang ${to}.`,
+    terms: 'Sumang-ayon sa mga tuntunin para magpatuloy.',
+    phone: 'Maglagay ng numero ng telepono na may area code.',
+    phoneNeeded: 'Kailangan ng numero ng telepono para sa mga text message.',
+    tooLong: 'Masyado itong mahaba.',
+    methodRemoved: 'Tinanggal na ang paraan ng pagbabayad na ito. Pumili ng iba.',
+    methodNotOffered: 'Hindi inaalok dito ang paraan ng pagbabayad na ito. Pumili ng iba.',
+    notAccepted: 'Hindi ito tinanggap. Tingnan ito, o gumamit ng ibang paraan ng pagbabayad.',
+  },
+};

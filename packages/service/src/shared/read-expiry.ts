@@ -1,0 +1,35 @@
+/** Expiry dates of cards as people write them, and whether they are any. */
+import { isPast } from './expiry.js';
+
+export type ExpiryProblem = 'invalid' | 'past';
+
+/** What is wrong with an expiry at `when`, an ISO 8601 day or instant; null where it is a month that has not passed. */
+export function expiryProblem(expiry: string, when: string): ExpiryProblem | null {
+  if (!/^(0[1-9]|1[0-2])\/\d\d$/.test(expiry)) return 'invalid';
+  return isPast(expiry, when) ? 'past' : null;
+}
+
+/** Month and year of two digits each, from a month and a year as people write them; null where they are none. */
+function joined(month: number, year: string): string | null {
+  if (!(month >= 1 && month <= 12) || !/^(20)?\d\d$/.test(year)) return null;
+  return `${String(month).padStart(2, '0')}/${year.slice(-2)}`;
+}
+
+/**
+ * An expiry as people type or paste it: `01/28`, `1 28`, `012028`, `2028-01`, `28/01`, `Jan 2028`. The month comes
+ * first wherever that can be; what could be read in two ways, or not at all, is null and never another date.
+ *
+ * @param monthOf number of a month by its name in lower case, 0 where it is none
+ */
+export function readExpiry(typed: string, monthOf: (name: string) => number = () => 0): string | null {
+  const plain = typed.normalize('NFKC').trim().toLowerCase();
+  const [a = '', b, ...more] = plain.split(/[\s/.,_-]+/);
+  if (more.length > 0) return null;
+  if (b === undefined) {
+    const [, month = '', year = ''] = /^(\d\d|[2-9](?=\d\d$))(\d\d|\d{4})$/.exec(a) ?? [];
+    const [, yearFirst = '', monthLast = ''] = /^(20\d\d)(\d\d)$/.exec(a) ?? [];
+    return joined(Number(month), year) ?? joined(Number(monthLast), yearFirst);
+  }
+  const month = (part: string): number => (/^\d{1,2}$/.test(part) ? Number(part) : monthOf(part));
+  return joined(month(a), b) ?? joined(month(b), a);
+}
