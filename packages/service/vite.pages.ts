@@ -106,7 +106,8 @@ export function pagesBuild({
         preserveEntrySignatures: 'exports-only',
         output: {
           entryFileNames: 'assets/[name]-[hash].js',
-          chunkFileNames: 'assets/[name]-[hash].js',
+          // Words that catalogs share are no page's script.
+          chunkFileNames: `assets/${built.length === 0 ? 'words-' : ''}[name]-[hash].js`,
           assetFileNames: 'assets/[name]-[hash][extname]',
           codeSplitting: { groups: files },
         },

@@ -6,11 +6,12 @@ import { pagesBuild } from './vite.pages.js';
 /** Modules that the page reads late. A module that both need stands in the first file. */
 const LATE = [
   'flows/payment/(?:checking|form-notice|late|machine|order|outcome|payment-state|receipt)',
-  'kit/design/(?:error-summary|link-button|more-icons|notice|rest)',
+  'kit/design/(?:account-name|account-rows|error-summary|link-button|more-icons|notice|rest)',
   'kit/format/(?:instant|read-expiry)',
-  'kit/shell/(?:failure|keep-attempt|problem|rest|send)',
+  'kit/shell/(?:begin-at|failure|keep-attempt|problem|rest|send)',
   'kit/source/(?:bank-fields|country-field|rest|source-check)',
   'kit/text/(?!index)',
+  'browser/asking',
   'shared/(?:bank|check-card|postcode|read-expiry)',
 ];
 const late = new RegExp(`/(?:${LATE.join('|')})`);

@@ -1,4 +1,5 @@
-import { ANSWERED_MS, apiUrl, authorization, kept, showBroken } from './opening.js';
+import { ANSWERED_MS, apiUrl, authorization } from './asking.js';
+import { kept, showBroken } from './opening.js';
 
 /**
  * Before anything else runs: takes the secret out of the address and keeps it for a reload, asks for the session while

@@ -55,7 +55,8 @@ export type FromPage =
   | { type: 'resize'; height: number }
   /** The focus went to this part of the content, CSS px from its top: a page that the frame is a part of shows it. */
   | { type: 'reveal'; top: number; height: number }
-  | { type: 'state'; state: FlowState }
+  /** `words`: what to tell a payer who wishes to close while a payment is in flight. */
+  | { type: 'state'; state: FlowState; words?: string }
   /** The payer's flow is over well. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
   /** `escape`: pressed while the focus was in the frame; `renew`: the payer starts again after the session expired. */
@@ -83,6 +84,7 @@ function isKnown({
   top,
   height,
   state,
+  words,
   sessionId,
   reason,
   message,
@@ -97,7 +99,7 @@ function isKnown({
     case 'reveal':
       return Number.isFinite(top) && Number.isFinite(height);
     case 'state':
-      return STATES.includes(state);
+      return STATES.includes(state) && (words === undefined || typeof words === 'string');
     case 'completed':
       return typeof sessionId === 'string';
     case 'close-request':

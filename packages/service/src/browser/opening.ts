@@ -26,18 +26,6 @@ export function kept(own: Window): Kept {
   return (own.history.state as Kept | null) ?? {};
 }
 
-/** A request that has no answer by then, ms, has none. */
-export const ANSWERED_MS = 30_000;
-
-/** Where the page's requests go: beside its own address. */
-export function apiUrl(own: Window, path: string): string {
-  return `${own.location.pathname}/api/${path}`;
-}
-
-export function authorization(secret: string): { authorization: string } {
-  return { authorization: `Bearer ${secret}` };
-}
-
 /** Says in the page's place that its script cannot be had, in the words that came with the HTML. */
 export function showBroken(document: Document): void {
   const page = document.querySelector('#page') as Element;

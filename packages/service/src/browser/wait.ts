@@ -4,7 +4,7 @@
  */
 import { FRAMED_BY, PAGE_KEY } from '../shared/warm.js';
 import { mark } from './begin.js';
-import { ANSWERED_MS, apiUrl, authorization } from './opening.js';
+import { ANSWERED_MS, apiUrl, authorization } from './asking.js';
 
 /**
  * Takes the first session that comes out of the address and asks for it, telling who frames the page. Where the service

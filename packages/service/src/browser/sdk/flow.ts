@@ -56,6 +56,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   let verdict: FlowResult | null = null;
   let failure: SdkError | null = null;
   let processingSince: number | null = null;
+  let heldWords = 'Your payment is being processed.';
   let isConnected = false;
   let isClosed = false;
   /** The frame is seen: its page has said how high it is. */
@@ -143,6 +144,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
       case 'reveal':
         return view.reveal(message.top, message.height);
       case 'state':
+        heldWords = message.words ?? heldWords;
         onState?.(message.state);
         return onPageState(message.state);
       case 'completed':
@@ -206,7 +208,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     if (isClosed) return;
     const processingForMs = processingSince === null ? null : performance.now() - processingSince;
     const outcome = closeOutcome({ by, verdict, answer, processingForMs });
-    if (outcome === 'held') view.setState('held');
+    if (outcome === 'held') view.setState('held', heldWords);
     else finish(outcome);
   };
   const finish = (outcome: FlowResult): void => {

@@ -9,7 +9,6 @@ export interface Text {
   loading: string;
   unreachable: string;
   retry: string;
-  held: string;
 }
 
 /** In the order of {@link Text}: its names twelve times over would be 1 % of the script. */
@@ -20,7 +19,6 @@ type Words = readonly [
   loading: string,
   unreachable: string,
   retry: string,
-  held: string,
 ];
 
 const TEXTS: Record<Language, Words> = {
@@ -31,7 +29,6 @@ const TEXTS: Record<Language, Words> = {
     'Loading…',
     'This could not be loaded. Opening it charged nothing.',
     'Try again',
-    'Your payment is being processed.',
   ],
   es: [
     'Pago seguro',
@@ -40,7 +37,6 @@ const TEXTS: Record<Language, Words> = {
     'Cargando…',
     'No se pudo cargar. Abrirlo no ha cobrado nada.',
     'Reintentar',
-    'Su pago se está procesando.',
   ],
   fr: [
     'Paiement sécurisé',
@@ -49,7 +45,6 @@ const TEXTS: Record<Language, Words> = {
     'Chargement…',
     'Le chargement a échoué.',
     'Réessayer',
-    'Votre paiement est en cours de traitement.',
   ],
   pt: [
     'Pagamento seguro',
@@ -58,10 +53,9 @@ const TEXTS: Record<Language, Words> = {
     'Carregando…',
     'Não foi possível carregar.',
     'Tentar novamente',
-    'Seu pagamento está sendo processado.',
   ],
-  'zh-Hans': ['安全付款', '您的账户', '关闭', '正在加载…', '无法加载。', '重试', '正在处理您的付款。'],
-  'zh-Hant': ['安全付款', '您的帳戶', '關閉', '載入中…', '無法載入。', '重試', '正在處理您的付款。'],
+  'zh-Hans': ['安全付款', '您的账户', '关闭', '正在加载…', '无法加载。', '重试'],
+  'zh-Hant': ['安全付款', '您的帳戶', '關閉', '載入中…', '無法載入。', '重試'],
   vi: [
     'Thanh toán an toàn',
     'Tài khoản của quý vị',
@@ -69,7 +63,6 @@ const TEXTS: Record<Language, Words> = {
     'Đang tải…',
     'Không tải được.',
     'Thử lại',
-    'Khoản thanh toán đang được xử lý.',
   ],
   ko: [
     '안전 결제',
@@ -78,7 +71,6 @@ const TEXTS: Record<Language, Words> = {
     '불러오는 중…',
     '불러올 수 없습니다.',
     '다시 시도',
-    '결제를 처리하고 있습니다.',
   ],
   tl: [
     'Ligtas na pagbabayad',
@@ -87,7 +79,6 @@ const TEXTS: Record<Language, Words> = {
     'Naglo-load…',
     'Hindi ito ma-load.',
     'Subukan muli',
-    'Pinoproseso ang iyong bayad.',
   ],
   ru: [
     'Безопасная оплата',
@@ -96,7 +87,6 @@ const TEXTS: Record<Language, Words> = {
     'Загрузка…',
     'Не удалось загрузить.',
     'Повторить',
-    'Ваш платёж обрабатывается.',
   ],
   ht: [
     'Peman an sekirite',
@@ -105,14 +95,13 @@ const TEXTS: Record<Language, Words> = {
     'Ap chaje…',
     'Sa pa t ka chaje.',
     'Eseye ankò',
-    'N ap trete peman ou a.',
   ],
-  ar: ['دفع آمن', 'حسابك', 'إغلاق', 'جارٍ التحميل…', 'تعذّر التحميل.', 'إعادة المحاولة', 'جارٍ معالجة دفعتك.'],
+  ar: ['دفع آمن', 'حسابك', 'إغلاق', 'جارٍ التحميل…', 'تعذّر التحميل.', 'إعادة المحاولة'],
 };
 
 /** The words of the first of these tags that is one of ours, else English. */
 export function wordsOf(tags: readonly string[]): { lang: Language; text: Text } {
   const lang = tags.map(matchLanguage).find(Boolean) ?? LANGUAGES[0];
-  const [payment, other, close, loading, unreachable, retry, held] = TEXTS[lang];
-  return { lang, text: { payment, other, close, loading, unreachable, retry, held } };
+  const [payment, other, close, loading, unreachable, retry] = TEXTS[lang];
+  return { lang, text: { payment, other, close, loading, unreachable, retry } };
 }

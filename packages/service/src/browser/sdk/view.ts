@@ -15,7 +15,8 @@ export interface View {
   open(): void;
   /** Shows this frame of a session, whose flow its id tells, in the place of any before it. */
   show(frame: HTMLIFrameElement, sessionId: string): void;
-  setState(state: ViewState): void;
+  /** `words`: what is said where it is held. */
+  setState(state: ViewState, words?: string): void;
   /** CSS px, of the frame's content. */
   resize(height: number): void;
   /** Scrolls the page until this part of the frame's content is in view, CSS px. */
@@ -72,11 +73,11 @@ export function createView(
   body.append(status, element('slot'));
   let frame: HTMLIFrameElement | undefined;
 
-  const setState = (state: ViewState): void => {
+  const setState = (state: ViewState, held = ''): void => {
     host.dataset['state'] = state;
     if (state === 'ready') return status.replaceChildren();
     const words = element('span');
-    words.textContent = text[state];
+    words.textContent = state === 'held' ? held : text[state];
     status.replaceChildren(words);
     if (state === 'unreachable') {
       const retry = element('button');

@@ -1,7 +1,8 @@
 /** AutoPay of one account: enroll with a saved or a new method, see it, change its method, leave. */
 import { useState } from 'preact/hooks';
 import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '../../../../shared/page.js';
-import { AccountName, accountName } from '../../kit/design/account.js';
+import { AccountName } from '../../kit/design/account.js';
+import { accountName } from '../../kit/design/account-name.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
 import { useForm, type Problems } from '../../kit/design/form.js';

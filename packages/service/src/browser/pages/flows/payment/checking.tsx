@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
-import { beginAt } from '../../kit/shell/focus.js';
+import { beginAt } from '../../kit/shell/begin-at.js';
 import { after } from '../../kit/text/index.js';
 import type { PaymentState } from './payment-state.js';
 

@@ -1,5 +1,6 @@
 /** What the payment page reads behind its first form: what is wrong with it, what sends it, what comes of that. */
 import rest from '../../kit/design/rest.css?inline';
+import { AccountRows } from '../../kit/design/account-rows.js';
 import { ErrorSummary } from '../../kit/design/error-summary.js';
 import { shellRest } from '../../kit/shell/rest.js';
 import { sourceRest } from '../../kit/source/rest.js';
@@ -16,6 +17,7 @@ document.adoptedStyleSheets.push(sheet);
 const late = {
   ...shellRest,
   ...sourceRest,
+  AccountRows,
   ErrorSummary,
   FormNoticeView,
   NoMethod,

@@ -3,6 +3,7 @@ import type { Attempt, PaymentPageSession, Receipt } from '../../../../shared/pa
 import type { Problems } from '../../kit/design/form.js';
 import type { Answer } from '../../kit/shell/api.js';
 import { keepAttempt } from '../../kit/shell/keep-attempt.js';
+import { unsettledAttempt } from '../../kit/shell/secret.js';
 import type { Shell } from '../../kit/shell/shell.js';
 import { refusedFields } from '../../kit/source/source-check.js';
 import {
@@ -12,6 +13,22 @@ import {
   type PaymentEvent,
   type PaymentState,
 } from './payment-state.js';
+
+const TAKEN = /^(Succeeded|Processing)$/;
+
+function initialState(session: PaymentPageSession): PaymentState {
+  const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
+  if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
+  if (TAKEN.test(session.status) && session.inFlight === undefined) return { step: 'stopped', why: 'over' };
+  const unsettled = unsettledAttempt(session);
+  if (unsettled !== undefined) {
+    const known = session.inFlight === undefined ? 'dropped' : 'processing';
+    return { step: 'checking', attemptId: unsettled, amount, known, asked: 0, offline: false, notices: 0 };
+  }
+  if (session.attemptsLeft <= 0) return { step: 'stopped', why: 'too_many_attempts' };
+  if (session.unavailable !== undefined) return { step: 'stopped', why: 'payments_unavailable' };
+  return { step: 'form', attemptId: crypto.randomUUID(), notices: 0 };
+}
 
 export interface Outside {
   shell: Shell;
@@ -27,12 +44,12 @@ export interface Machine {
 }
 
 export function createMachine(
-  initial: PaymentState,
   session: PaymentPageSession,
+  known: PaymentState | undefined,
   outside: () => Outside,
   onState: (state: PaymentState) => void,
 ): Machine {
-  let state = initial;
+  let state = known ?? initialState(session);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const send = (event: PaymentEvent): void => {
@@ -98,6 +115,7 @@ export function createMachine(
   return {
     begin() {
       addEventListener('online', online);
+      onState(state);
       const { shell } = outside();
       if (state.step === 'checking') {
         shell.report('processing');

@@ -28,8 +28,8 @@ export function PaymentPage({ session, late: { part: late, isMissing } }: FlowPr
   });
   // The card is not kept, not even in memory, once it has paid.
   useEffect(() => {
-    if (state.step === 'paid') latest.current.reset({});
-  }, [state.step]);
+    if (state?.step === 'paid') latest.current.reset({});
+  }, [state?.step]);
 
   const total = totalOf(session.charges, form.values);
   const authorization = authorizationText(session, form.values, total, shell.business);
@@ -49,17 +49,13 @@ export function PaymentPage({ session, late: { part: late, isMissing } }: FlowPr
   }, [press, late, isMissing]);
 
   const pays = session.methods.length + session.savedMethods.length > 0;
-  const isForm = session.status !== 'Failed' && (state.step === 'form' || state.step === 'sending');
   const needsMore = session.countries !== undefined || initial[CHOICE] === 'ACH';
-  if (!isForm || (needsMore && late === undefined)) {
-    return late === undefined ? (
-      <Opening />
-    ) : (
-      <late.Outcome session={session} state={state} askNow={() => send({ type: 'ask_now' })} />
-    );
+  if (state === undefined || (needsMore && late === undefined)) return <Opening />;
+  if (session.status === 'Failed' || (state.step !== 'form' && state.step !== 'sending')) {
+    return late && <late.Outcome session={session} state={state} askNow={() => send({ type: 'ask_now' })} />;
   }
 
-  const summary = <Summary session={session} form={form} total={total} disabled={state.step === 'sending'} />;
+  const summary = <Summary session={session} form={form} total={total} disabled={state?.step === 'sending'} late={late} />;
   return pays ? (
     <PaymentForm
       session={session}

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession, Receipt } from '../../../../shared/page.js';
-import { accountName } from '../../kit/design/account.js';
+import { accountName } from '../../kit/design/account-name.js';
 import { Button } from '../../kit/design/button.js';
 import { LinkButton } from '../../kit/design/link-button.js';
 import { AnyIcon } from '../../kit/design/more-icons.js';
@@ -11,7 +11,7 @@ import { instant } from '../../kit/format/instant.js';
 import { inert } from '../../../../shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
-import { beginAt } from '../../kit/shell/focus.js';
+import { beginAt } from '../../kit/shell/begin-at.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { after, pay, rest } from '../../kit/text/index.js';

@@ -12,6 +12,7 @@ import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
 import { amountField, chosenField, isChosen } from './charges.js';
+import type { Late } from './late.js';
 
 interface SummaryProps {
   session: PaymentPageSession;
@@ -19,6 +20,7 @@ interface SummaryProps {
   /** Cents; null while an amount is wrong. */
   total: number | null;
   disabled: boolean;
+  late: Late | undefined;
 }
 
 /** More accounts than so many are folded, and chosen or left out together. */
@@ -27,7 +29,7 @@ const MANY = 4;
 /** So many lines stand in the open on a small screen too. */
 const FEW = 3;
 
-export function Summary({ session, form, total, disabled }: SummaryProps) {
+export function Summary({ session, form, total, disabled, late }: SummaryProps) {
   const { business, framed } = useShell();
   const returnUrl = webUrl(session.returnUrl);
   const selectable = session.charges.some((charge) => charge.selectable);
@@ -45,7 +47,7 @@ export function Summary({ session, form, total, disabled }: SummaryProps) {
         {many && <AllOrNone charges={session.charges} form={form} />}
         <ul class={`lines${only ? ' only' : ''}`}>
           {session.charges.map((charge) => (
-            <ChargeLine key={charge.index} charge={charge} form={form} only={only} />
+            <ChargeLine key={charge.index} charge={charge} form={form} only={only} late={late} />
           ))}
         </ul>
       </fieldset>
@@ -138,9 +140,10 @@ interface ChargeLineProps {
   form: Form;
   /** The headline says its amount. */
   only: boolean;
+  late: Late | undefined;
 }
 
-function ChargeLine({ charge, form, only }: ChargeLineProps) {
+function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
   const { account } = charge;
   const number = account === undefined ? undefined : inert(account.accountNumber, 60);
   const name =
@@ -209,7 +212,7 @@ function ChargeLine({ charge, form, only }: ChargeLineProps) {
       </div>
       <ProblemLine id={selection.id} problem={selection.problem} />
       {account !== undefined && (
-        <AccountDetails id={accountId} account={account} named={charge.description === undefined} />
+        <AccountDetails id={accountId} account={account} named={charge.description === undefined} Rows={late?.AccountRows} />
       )}
     </li>
   );

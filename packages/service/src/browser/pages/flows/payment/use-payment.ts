@@ -6,20 +6,20 @@ import type { Late } from './late.js';
 import type { Machine, Outside } from './machine.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
 
-/** `send` does nothing before `late` is there. */
+/** Before `late` is there, a state is told of a form alone, and `send` does nothing. */
 export function usePayment(
   session: PaymentPageSession,
   late: Late | undefined,
   outside: Outside,
-): { state: PaymentState; send: (event: PaymentEvent) => void } {
-  const [state, setState] = useState(() => initialState(session));
+): { state: PaymentState | undefined; send: (event: PaymentEvent) => void } {
+  const [state, setState] = useState(() => untouched(session));
   const callbacks = useRef(outside);
   callbacks.current = outside;
   const machine = useRef<Machine | undefined>(undefined);
 
   useEffect(() => {
     if (late === undefined) return undefined;
-    const made = late.createMachine(state, session, () => callbacks.current, setState);
+    const made = late.createMachine(session, state, () => callbacks.current, setState);
     machine.current = made;
     made.begin();
     return made.end;
@@ -28,18 +28,10 @@ export function usePayment(
   return { state, send: (event) => machine.current?.send(event) };
 }
 
-const TAKEN = /^(Succeeded|Processing)$/;
-
-function initialState(session: PaymentPageSession): PaymentState {
-  const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
-  if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
-  if (TAKEN.test(session.status) && session.inFlight === undefined) return { step: 'stopped', why: 'over' };
-  const unsettled = unsettledAttempt(session);
-  if (unsettled !== undefined) {
-    const known = session.inFlight === undefined ? 'dropped' : 'processing';
-    return { step: 'checking', attemptId: unsettled, amount, known, asked: 0, offline: false, notices: 0 };
-  }
-  if (session.attemptsLeft <= 0) return { step: 'stopped', why: 'too_many_attempts' };
-  if (session.unavailable !== undefined) return { step: 'stopped', why: 'payments_unavailable' };
+/** A form where nothing else can be said; else it is for `initialState` to say. */
+function untouched(session: PaymentPageSession): PaymentState | undefined {
+  const { status, attemptsLeft, unavailable } = session;
+  const isOpen = status === 'RequiresPaymentSource' && attemptsLeft > 0 && unavailable === undefined;
+  if (!isOpen || unsettledAttempt(session) !== undefined) return undefined;
   return { step: 'form', attemptId: crypto.randomUUID(), notices: 0 };
 }

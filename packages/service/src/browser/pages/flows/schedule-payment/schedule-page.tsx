@@ -6,7 +6,7 @@ import type {
   ScheduleRequest,
   SavedMethod,
 } from '../../../../shared/page.js';
-import { accountName } from '../../kit/design/account.js';
+import { accountName } from '../../kit/design/account-name.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
 import { fieldId, useForm, type Problems, type Values } from '../../kit/design/form.js';

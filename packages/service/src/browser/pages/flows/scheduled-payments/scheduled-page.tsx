@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ScheduledPayment, ScheduledPaymentsPageSession } from '../../../../shared/page.js';
-import { accountName } from '../../kit/design/account.js';
+import { accountName } from '../../kit/design/account-name.js';
 import { Button } from '../../kit/design/button.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';

@@ -1,22 +1,22 @@
 /** An account of the merchant, as far as its session tells of it. */
 import type { PageAccount, ReceiptAccount } from '../../../../shared/page.js';
 import { day } from '../format/date.js';
-import { isolate } from '../format/isolate.js';
 import { inert } from '../../../../shared/inert.js';
-import { money } from '../format/money.js';
 import { t } from '../text/index.js';
+import type { AccountRows } from './account-rows.js';
 
-/**
- * `Account 1001 · Due Dec 1, 2026`, the rest behind "Details", the merchant's note in the open. `named`: what stands
- * above is the account's name already. `id`: of the line with its number.
- */
-export function AccountDetails({ id, account, named }: { id: string; account: PageAccount; named: boolean }) {
-  const rows: [string, string][] = [];
-  if (account.balance !== undefined) rows.push([t.account.balance, money(account.balance)]);
-  if (account.issueDate !== undefined) rows.push([t.account.issued, day(account.issueDate)]);
-  if (account.phoneNumber !== undefined) rows.push([t.account.phone, inert(account.phoneNumber, 60)]);
-  const address = addressText(account.address);
-  if (address !== '') rows.push([t.account.address, address]);
+interface AccountDetailsProps {
+  /** Of the line with its number. */
+  id: string;
+  account: PageAccount;
+  /** What stands above is the account's name already. */
+  named: boolean;
+  /** What is behind "Details", once it is there. */
+  Rows: typeof AccountRows | undefined;
+}
+
+/** `Account 1001 · Due Dec 1, 2026`, the rest behind "Details", the merchant's note in the open. */
+export function AccountDetails({ id, account, named, Rows }: AccountDetailsProps) {
   return (
     <div class="account">
       <p id={id}>
@@ -34,23 +34,18 @@ export function AccountDetails({ id, account, named }: { id: string; account: Pa
           <bdi>{inert(account.note, 1000)}</bdi>
         </p>
       )}
-      {rows.length > 0 && (
+      {hasMore(account) && (
         <details>
           <summary>{t.account.details}</summary>
-          <dl class="rows">
-            {rows.map(([label, value]) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>
-                  <bdi>{value}</bdi>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          {Rows && <Rows account={account} />}
         </details>
       )}
     </div>
   );
+}
+
+function hasMore({ balance, issueDate, phoneNumber, address = {} }: PageAccount): boolean {
+  return [balance, issueDate, phoneNumber, ...Object.values(address)].some((part) => part !== undefined && part !== '');
 }
 
 /** `Account 1001-02`. */
@@ -59,25 +54,11 @@ export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccoun
   return t.common.accountNumber(inert(number, 80));
 }
 
-/** `Dana Reyes · Account 1001-02`; the number alone where no name is known (D-4). */
-export function accountName(account: ReceiptAccount): string {
-  return parts(account).map(isolate).join(' · ');
-}
-
-/** The same, each part in an isolate of its own. */
+/** `Dana Reyes · Account 1001-02`, each part in an isolate; the number alone where no name is known (D-4). */
 export function AccountName({ account }: { account: ReceiptAccount }) {
-  return parts(account).map((part, place) => [place > 0 && ' · ', <bdi key={part}>{part}</bdi>]);
+  return nameParts(account).map((part, place) => [place > 0 && ' · ', <bdi key={part}>{part}</bdi>]);
 }
 
-function parts(account: ReceiptAccount): string[] {
+export function nameParts(account: ReceiptAccount): string[] {
   return [...(account.name ? [inert(account.name, 120)] : []), accountNumber(account)];
-}
-
-function addressText(address: PageAccount['address']): string {
-  if (address === undefined) return '';
-  const region = [address.state, address.zipCode].filter(Boolean).join(' ');
-  return [address.streetAddress, address.streetAddress2, address.city, region]
-    .filter((part): part is string => part !== undefined && part !== '')
-    .map((part) => inert(part, 100))
-    .join(', ');
 }

@@ -14,7 +14,7 @@ import type { Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
 import { unsettledAttempt } from './secret.js';
-import { ShellContext, type Problem, type Shell } from './shell.js';
+import { surround, type Problem, type Shell } from './shell.js';
 
 export interface FlowProps<S extends PageSession, P = unknown> {
   session: S;
@@ -109,15 +109,22 @@ export function App<S extends PageSession, P extends ShellRest>({
     if (phase.kind !== 'opening') void late.read();
   }, [phase.kind, late]);
 
+  const tellState = useCallback(
+    (next: FlowState): void => {
+      frame.tell({ type: 'state', state: next, ...late.part?.wordsOf(next) });
+    },
+    [frame, late],
+  );
+
   const answerClose = useCallback((): void => {
     const { closeAskedAt } = frame;
     if (closeAskedAt === undefined || state.current === null) return;
     delete frame.closeAskedAt;
     // Too late to be heard: the flow around is over, or goes on and must be able to pay.
     if (performance.now() - closeAskedAt > STATE_MS / 2) return;
-    frame.tell({ type: 'state', state: state.current });
+    tellState(state.current);
     closing.current = state.current !== 'processing';
-  }, [frame]);
+  }, [frame, tellState]);
 
   // In the task that draws: an effect waits for a paint, and the frame may be closed at first sight.
   useLayoutEffect(() => {
@@ -149,7 +156,7 @@ export function App<S extends PageSession, P extends ShellRest>({
       business: businessName,
       report(next) {
         state.current = next;
-        frame.tell({ type: 'state', state: next });
+        tellState(next);
       },
       completed(detail) {
         if (session !== undefined) frame.tell({ type: 'completed', sessionId: session.id, detail });
@@ -159,8 +166,10 @@ export function App<S extends PageSession, P extends ShellRest>({
       close: (reason) => frame.tell({ type: 'close-request', reason }),
       fail,
     }),
-    [api, frame, businessName, fail, open, session],
+    [api, frame, businessName, fail, open, session, tellState],
   );
+
+  surround(shell);
 
   // Before the flow's own effects, which know better when it is done.
   useLayoutEffect(() => {
@@ -201,7 +210,7 @@ export function App<S extends PageSession, P extends ShellRest>({
 
   const blocked = state.current === 'form' || state.current === null ? blockedBy(frame) : null;
   return (
-    <ShellContext.Provider value={shell}>
+    <>
       {blocked !== null && part && <part.Blocked problem={blocked} business={businessName} />}
       <div class="flow" hidden={blocked !== null}>
         {phase.session.testMode && (
@@ -212,7 +221,7 @@ export function App<S extends PageSession, P extends ShellRest>({
         <Flow key={phase.opened} session={phase.session} late={late} />
         {asked && part && <part.Asked />}
       </div>
-    </ShellContext.Provider>
+    </>
   );
 }
 

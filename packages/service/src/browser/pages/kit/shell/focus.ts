@@ -5,9 +5,3 @@ export function focusHeading(): void {
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
 }
-
-/** The same where it takes the place of what was there: it is seen from its top. */
-export function beginAt(heading: HTMLElement | null): void {
-  scrollTo(0, 0);
-  heading?.focus({ preventScroll: true });
-}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { AnyIcon, type AnyIconName } from '../design/more-icons.js';
 import { rest } from '../text/index.js';
-import { beginAt } from './focus.js';
+import { beginAt } from './begin-at.js';
 import type { Problem } from './shell.js';
 
 interface ProblemText {

@@ -1,5 +1,6 @@
 /** What stops a flow, and when: the part of the page around it that no first form needs. */
 import type { PageSession } from '../../../../shared/page.js';
+import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
 import { Icon } from '../design/icons.js';
 import { LinkButton } from '../design/link-button.js';
@@ -135,5 +136,9 @@ function Asked() {
   );
 }
 
-export const shellRest = { createApi, problemText, keepTime, askEnded, Stopped, Blocked, Asked };
+/** What the page around the frame says to a payer who wishes to close it. */
+const wordsOf = (state: FlowState): { words?: string } =>
+  state === 'processing' ? { words: rest.common.held } : {};
+
+export const shellRest = { createApi, problemText, wordsOf, keepTime, askEnded, Stopped, Blocked, Asked };
 export type ShellRest = typeof shellRest;

@@ -1,4 +1,4 @@
-import { ANSWERED_MS, apiUrl, authorization } from '../../../opening.js';
+import { ANSWERED_MS, apiUrl, authorization } from '../../../asking.js';
 import { read, type Answer, type Api } from './api.js';
 
 export function createApi(secret: string): Api {

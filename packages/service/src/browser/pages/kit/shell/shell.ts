@@ -1,6 +1,4 @@
 /** What a flow gets from the page around it. */
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
 import type { FlowState } from '../../../messages.js';
 import type { Api } from './api.js';
 
@@ -26,10 +24,13 @@ export interface Shell {
   fail: (problem: Problem) => void;
 }
 
-export const ShellContext = createContext<Shell | null>(null);
+let open: Shell;
+
+/** There is one page, and around its flow one shell. */
+export function surround(shell: Shell): void {
+  open = shell;
+}
 
 export function useShell(): Shell {
-  const shell = useContext(ShellContext);
-  if (shell === null) throw new Error('A flow is drawn by start(), which provides its shell.');
-  return shell;
+  return open;
 }

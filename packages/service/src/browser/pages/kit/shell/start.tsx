@@ -38,9 +38,7 @@ export async function start<S extends PageSession, P extends ShellRest>(
 
 /** The place that the HTML left for the page. */
 export function pageElement(): HTMLElement {
-  const page = document.querySelector<HTMLElement>('#page');
-  if (page === null) throw new Error('The HTML of the hosted pages has <main id="page">.');
-  return page;
+  return document.querySelector('#page') as HTMLElement;
 }
 
 /** The connection to the page around this one, listening from now on. */

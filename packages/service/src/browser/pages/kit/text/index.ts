@@ -55,10 +55,9 @@ export async function speakAfter(again: string): Promise<void> {
  * that it once could not have (Firefox).
  */
 export async function load<T>(id: 'catalog' | 'late' | 'after', again = ''): Promise<T> {
-  const link = document.querySelector<HTMLLinkElement>('#catalog');
+  const link = document.querySelector('#catalog') as HTMLLinkElement;
   // Relative ones are to this script, which lies where they do.
-  const address = id === 'catalog' ? link?.href : link?.dataset[id];
-  if (!address) throw new Error(`The HTML of the hosted pages names its ${id}.`);
+  const address = id === 'catalog' ? link.href : (link.dataset[id] as string);
   const module = (await import(/* @vite-ignore */ address + again)) as { default: T };
   return module.default;
 }

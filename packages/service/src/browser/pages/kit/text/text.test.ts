@@ -116,8 +116,9 @@ describe.each(others)('the catalog of %s', (language) => {
   );
 
   it('R-70 is its own: what it says is not English', () => {
-    const english = new Map(texts(CATALOGS.en.payment));
-    const same = texts(CATALOGS[language].payment).filter(([path, text]) => english.get(path) === text);
+    const said = ({ payment, after }: { payment: object; after: object }) => texts({ payment, after });
+    const english = new Map(said(CATALOGS.en));
+    const same = said(CATALOGS[language]).filter(([path, text]) => english.get(path) === text);
     expect(same.length).toBeLessThan(english.size / 8);
   });
 });

@@ -4,6 +4,7 @@ import { plural } from '../plural.js';
 /** What hosted pages say besides, and no first form of a payment, in Arabic. */
 export const rest: RestText = {
   common: {
+    held: 'جارٍ معالجة دفعتك.',
     cancel: 'إلغاء',
     close: 'إغلاق',
     done: 'تم',
@@ -113,5 +114,11 @@ export const rest: RestText = {
     methodRemoved: 'حُذفت وسيلة الدفع هذه. اختر غيرها.',
     methodNotOffered: 'وسيلة الدفع هذه غير متاحة هنا. اختر غيرها.',
     notAccepted: 'لم يُقبل هذا. تحقق منه، أو استخدم وسيلة دفع أخرى.',
+  },
+  account: {
+    balance: 'الرصيد',
+    issued: 'تاريخ الإصدار',
+    phone: 'الهاتف',
+    address: 'العنوان',
   },
 };

@@ -36,11 +36,7 @@ export const shared: SharedText = {
     blocked: 'لا يسمح البنك بالخصم من هذا الحساب. اختر غيره.',
   },
   account: {
-    balance: 'الرصيد',
     due: 'تاريخ الاستحقاق',
-    issued: 'تاريخ الإصدار',
-    phone: 'الهاتف',
-    address: 'العنوان',
     note: 'ملاحظة',
     details: 'التفاصيل',
   },

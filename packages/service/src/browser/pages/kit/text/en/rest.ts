@@ -3,6 +3,7 @@ import { plural } from '../plural.js';
 /** What hosted pages say besides, and no first form of a payment, in English. */
 export const rest = {
   common: {
+    held: 'Your payment is being processed.',
     cancel: 'Cancel',
     close: 'Close',
     done: 'Done',
@@ -106,5 +107,11 @@ export const rest = {
     methodRemoved: 'This payment method was removed. Choose another.',
     methodNotOffered: 'This payment method is not offered here. Choose another.',
     notAccepted: 'This was not accepted. Check it, or use another payment method.',
+  },
+  account: {
+    balance: 'Balance',
+    issued: 'Issued',
+    phone: 'Phone',
+    address: 'Address',
   },
 };

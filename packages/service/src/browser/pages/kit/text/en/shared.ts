@@ -35,11 +35,7 @@ export const shared = {
     blocked: 'The bank does not allow this account to be charged. Choose another.',
   },
   account: {
-    balance: 'Balance',
     due: 'Due',
-    issued: 'Issued',
-    phone: 'Phone',
-    address: 'Address',
     note: 'Note',
     details: 'Details',
   },

@@ -4,6 +4,7 @@ import { plural } from '../plural.js';
 /** What hosted pages say besides, and no first form of a payment, in Spanish. */
 export const rest: RestText = {
   common: {
+    held: 'Su pago se está procesando.',
     cancel: 'Cancelar',
     close: 'Cerrar',
     done: 'Listo',
@@ -103,5 +104,11 @@ export const rest: RestText = {
     methodRemoved: 'Este método de pago se eliminó. Elija otro.',
     methodNotOffered: 'Este método de pago no se ofrece aquí. Elija otro.',
     notAccepted: 'No se aceptó este dato. Revíselo o use otro método de pago.',
+  },
+  account: {
+    balance: 'Saldo',
+    issued: 'Emitida',
+    phone: 'Teléfono',
+    address: 'Dirección',
   },
 };

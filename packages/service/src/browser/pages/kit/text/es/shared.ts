@@ -37,11 +37,7 @@ export const shared: SharedText = {
     blocked: 'El banco no permite hacer cargos a esta cuenta. Elija otra.',
   },
   account: {
-    balance: 'Saldo',
     due: 'Vence',
-    issued: 'Emitida',
-    phone: 'Teléfono',
-    address: 'Dirección',
     note: 'Nota',
     details: 'Detalles',
   },

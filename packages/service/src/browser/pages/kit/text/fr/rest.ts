@@ -4,6 +4,7 @@ import { plural } from '../plural.js';
 /** What hosted pages say besides, and no first form of a payment, in French. */
 export const rest: RestText = {
   common: {
+    held: 'Votre paiement est en cours de traitement.',
     cancel: 'Annuler',
     close: 'Fermer',
     done: 'Terminé',
@@ -106,5 +107,11 @@ export const rest: RestText = {
     methodRemoved: 'Ce mode de paiement a été supprimé. Choisissez-en un autre.',
     methodNotOffered: 'Ce mode de paiement n’est pas proposé ici. Choisissez-en un autre.',
     notAccepted: 'Cela n’a pas été accepté. Vérifiez, ou utilisez un autre mode de paiement.',
+  },
+  account: {
+    balance: 'Solde',
+    issued: 'Émise le',
+    phone: 'Téléphone',
+    address: 'Adresse',
   },
 };

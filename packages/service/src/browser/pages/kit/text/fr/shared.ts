@@ -37,11 +37,7 @@ export const shared: SharedText = {
     blocked: 'La banque n’autorise pas de prélèvement sur ce compte. Choisissez-en un autre.',
   },
   account: {
-    balance: 'Solde',
     due: 'Échéance',
-    issued: 'Émise le',
-    phone: 'Téléphone',
-    address: 'Adresse',
     note: 'Note',
     details: 'Détails',
   },

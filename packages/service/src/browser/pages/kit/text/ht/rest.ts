@@ -3,6 +3,7 @@ import type { RestText } from '../catalog.js';
 /** What hosted pages say besides, and no first form of a payment, in Haitian Creole. */
 export const rest: RestText = {
   common: {
+    held: 'N ap trete peman ou a.',
     cancel: 'Anile',
     close: 'Fèmen',
     done: 'Fini',
@@ -98,5 +99,11 @@ export const rest: RestText = {
     methodRemoved: 'Mwayen peman sa a retire. Chwazi yon lòt.',
     methodNotOffered: 'Mwayen peman sa a pa disponib isit la. Chwazi yon lòt.',
     notAccepted: 'Yo pa aksepte sa. Verifye l, oswa sèvi ak yon lòt mwayen peman.',
+  },
+  account: {
+    balance: 'Balans',
+    issued: 'Dat fakti a',
+    phone: 'Telefòn',
+    address: 'Adrès',
   },
 };

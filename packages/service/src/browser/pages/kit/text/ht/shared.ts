@@ -37,11 +37,7 @@ export const shared: SharedText = {
     blocked: 'Labank lan pa pèmèt yo pran lajan nan kont sa a. Chwazi yon lòt.',
   },
   account: {
-    balance: 'Balans',
     due: 'Dat limit',
-    issued: 'Dat fakti a',
-    phone: 'Telefòn',
-    address: 'Adrès',
     note: 'Nòt',
     details: 'Detay',
   },

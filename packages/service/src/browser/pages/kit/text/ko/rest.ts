@@ -3,6 +3,7 @@ import type { RestText } from '../catalog.js';
 /** What hosted pages say besides, and no first form of a payment, in Korean. */
 export const rest: RestText = {
   common: {
+    held: '결제를 처리하고 있습니다.',
     cancel: '취소',
     close: '닫기',
     done: '완료',
@@ -97,5 +98,11 @@ export const rest: RestText = {
     methodRemoved: '삭제된 결제 수단입니다. 다른 결제 수단을 선택하세요.',
     methodNotOffered: '여기에서 제공되지 않는 결제 수단입니다. 다른 결제 수단을 선택하세요.',
     notAccepted: '처리되지 않았습니다. 확인하거나 다른 결제 수단을 사용하세요.',
+  },
+  account: {
+    balance: '잔액',
+    issued: '발행일',
+    phone: '전화',
+    address: '주소',
   },
 };

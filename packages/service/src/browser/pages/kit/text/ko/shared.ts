@@ -37,11 +37,7 @@ export const shared: SharedText = {
     blocked: '은행에서 이 계좌의 출금을 허용하지 않습니다. 다른 계좌를 선택하세요.',
   },
   account: {
-    balance: '잔액',
     due: '납부 기한',
-    issued: '발행일',
-    phone: '전화',
-    address: '주소',
     note: '메모',
     details: '상세 정보',
   },

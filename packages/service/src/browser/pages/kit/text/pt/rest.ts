@@ -4,6 +4,7 @@ import { plural } from '../plural.js';
 /** What hosted pages say besides, and no first form of a payment, in Portuguese. */
 export const rest: RestText = {
   common: {
+    held: 'Seu pagamento está sendo processado.',
     cancel: 'Cancelar',
     close: 'Fechar',
     done: 'Concluir',
@@ -104,5 +105,11 @@ export const rest: RestText = {
     methodRemoved: 'Esta forma de pagamento foi removida. Escolha outra.',
     methodNotOffered: 'Esta forma de pagamento não é oferecida aqui. Escolha outra.',
     notAccepted: 'Não foi aceito. Verifique ou use outra forma de pagamento.',
+  },
+  account: {
+    balance: 'Saldo',
+    issued: 'Emissão',
+    phone: 'Telefone',
+    address: 'Endereço',
   },
 };

@@ -37,11 +37,7 @@ export const shared: SharedText = {
     blocked: 'O banco não permite cobranças nesta conta. Escolha outra.',
   },
   account: {
-    balance: 'Saldo',
     due: 'Vencimento',
-    issued: 'Emissão',
-    phone: 'Telefone',
-    address: 'Endereço',
     note: 'Observação',
     details: 'Detalhes',
   },

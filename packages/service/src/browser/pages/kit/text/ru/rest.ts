@@ -4,6 +4,7 @@ import { plural } from '../plural.js';
 /** What hosted pages say besides, and no first form of a payment, in Russian. */
 export const rest: RestText = {
   common: {
+    held: 'Ваш платёж обрабатывается.',
     cancel: 'Отмена',
     close: 'Закрыть',
     done: 'Готово',
@@ -111,5 +112,11 @@ export const rest: RestText = {
     methodRemoved: 'Этот способ оплаты удалён. Выберите другой.',
     methodNotOffered: 'Этот способ оплаты здесь не предлагается. Выберите другой.',
     notAccepted: 'Не принято. Проверьте данные или выберите другой способ оплаты.',
+  },
+  account: {
+    balance: 'Баланс',
+    issued: 'Выставлен',
+    phone: 'Телефон',
+    address: 'Адрес',
   },
 };

@@ -37,11 +37,7 @@ export const shared: SharedText = {
     blocked: 'Банк не разрешает списывать деньги с этого счёта. Выберите другой.',
   },
   account: {
-    balance: 'Баланс',
     due: 'Оплатить до',
-    issued: 'Выставлен',
-    phone: 'Телефон',
-    address: 'Адрес',
     note: 'Примечание',
     details: 'Подробнее',
   },

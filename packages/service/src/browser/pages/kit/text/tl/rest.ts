@@ -4,6 +4,7 @@ import { plural } from '../plural.js';
 /** What hosted pages say besides, and no first form of a payment, in Tagalog. */
 export const rest: RestText = {
   common: {
+    held: 'Pinoproseso ang iyong bayad.',
     cancel: 'Kanselahin',
     close: 'Isara',
     done: 'Tapos na',
@@ -108,5 +109,11 @@ export const rest: RestText = {
     methodRemoved: 'Tinanggal na ang paraan ng pagbabayad na ito. Pumili ng iba.',
     methodNotOffered: 'Hindi inaalok dito ang paraan ng pagbabayad na ito. Pumili ng iba.',
     notAccepted: 'Hindi ito tinanggap. Tingnan ito, o gumamit ng ibang paraan ng pagbabayad.',
+  },
+  account: {
+    balance: 'Balanse',
+    issued: 'Petsa ng bill',
+    phone: 'Telepono',
+    address: 'Address',
   },
 };

@@ -37,11 +37,7 @@ export const shared: SharedText = {
     blocked: 'Hindi pinapayagan ng bangko na singilin ang account na ito. Pumili ng iba.',
   },
   account: {
-    balance: 'Balanse',
     due: 'Takdang petsa',
-    issued: 'Petsa ng bill',
-    phone: 'Telepono',
-    address: 'Address',
     note: 'Tala',
     details: 'Mga detalye',
   },

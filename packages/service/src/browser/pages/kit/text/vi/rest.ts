@@ -3,6 +3,7 @@ import type { RestText } from '../catalog.js';
 /** What hosted pages say besides, and no first form of a payment, in Vietnamese. */
 export const rest: RestText = {
   common: {
+    held: 'Khoản thanh toán đang được xử lý.',
     cancel: 'Hủy',
     close: 'Đóng',
     done: 'Xong',
@@ -99,5 +100,11 @@ export const rest: RestText = {
     methodRemoved: 'Phương thức thanh toán này đã bị xóa. Hãy chọn phương thức khác.',
     methodNotOffered: 'Phương thức thanh toán này không có tại đây. Hãy chọn phương thức khác.',
     notAccepted: 'Không được chấp nhận. Hãy kiểm tra, hoặc dùng phương thức thanh toán khác.',
+  },
+  account: {
+    balance: 'Số dư',
+    issued: 'Ngày phát hành',
+    phone: 'Điện thoại',
+    address: 'Địa chỉ',
   },
 };

@@ -37,11 +37,7 @@ export const shared: SharedText = {
     blocked: 'Ngân hàng không cho phép tính tiền vào tài khoản này. Hãy chọn tài khoản khác.',
   },
   account: {
-    balance: 'Số dư',
     due: 'Đến hạn',
-    issued: 'Ngày phát hành',
-    phone: 'Điện thoại',
-    address: 'Địa chỉ',
     note: 'Ghi chú',
     details: 'Chi tiết',
   },

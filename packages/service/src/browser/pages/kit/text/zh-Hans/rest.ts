@@ -3,6 +3,7 @@ import type { RestText } from '../catalog.js';
 /** What hosted pages say besides, and no first form of a payment, in Chinese, simplified. */
 export const rest: RestText = {
   common: {
+    held: '正在处理您的付款。',
     cancel: '取消',
     close: '关闭',
     done: '完成',
@@ -93,5 +94,11 @@ export const rest: RestText = {
     methodRemoved: '此付款方式已被删除。请选择其他方式。',
     methodNotOffered: '此处不提供该付款方式。请选择其他方式。',
     notAccepted: '未被接受。请检查，或使用其他付款方式。',
+  },
+  account: {
+    balance: '余额',
+    issued: '出账日',
+    phone: '电话',
+    address: '地址',
   },
 };

@@ -36,11 +36,7 @@ export const shared: SharedText = {
     blocked: '银行不允许从此账户扣款。请选择其他账户。',
   },
   account: {
-    balance: '余额',
     due: '到期日',
-    issued: '出账日',
-    phone: '电话',
-    address: '地址',
     note: '备注',
     details: '详情',
   },

@@ -3,6 +3,7 @@ import type { RestText } from '../catalog.js';
 /** What hosted pages say besides, and no first form of a payment, in Chinese, traditional. */
 export const rest: RestText = {
   common: {
+    held: '正在處理您的付款。',
     cancel: '取消',
     close: '關閉',
     done: '完成',
@@ -93,5 +94,11 @@ export const rest: RestText = {
     methodRemoved: '此付款方式已被刪除。請選擇其他方式。',
     methodNotOffered: '此處不提供該付款方式。請選擇其他方式。',
     notAccepted: '未被接受。請檢查，或使用其他付款方式。',
+  },
+  account: {
+    balance: '餘額',
+    issued: '出帳日',
+    phone: '電話',
+    address: '地址',
   },
 };

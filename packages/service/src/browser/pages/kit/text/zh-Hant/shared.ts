@@ -36,11 +36,7 @@ export const shared: SharedText = {
     blocked: '銀行不允許從此帳戶扣款。請選擇其他帳戶。',
   },
   account: {
-    balance: '餘額',
     due: '到期日',
-    issued: '出帳日',
-    phone: '電話',
-    address: '地址',
     note: '備註',
     details: '詳情',
   },
