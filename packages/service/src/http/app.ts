@@ -13,6 +13,7 @@ import { builtPages, readAssets, type HostedAssets } from './files/hosted-assets
 import { hostedPages, pageKey } from './files/hosted-page.js';
 import { health } from './ops.js';
 import { pageApi } from './page/routes.js';
+import { needsAll } from './page/session.js';
 import { patientStore, requestPatience } from './patience.js';
 import { queryEndpoint } from './merchant/query.js';
 import { rateLimit } from './merchant/rate-limit.js';
@@ -97,7 +98,9 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
             Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]),
           );
           const unit = unitOf(deps.config, session?.businessUnit);
-          return session && unit ? { flow: session.flow, business: unit } : null;
+          return session && unit
+            ? { flow: session.flow, business: unit, needsAll: needsAll(session, unit) }
+            : null;
         },
         anyAllowedOrigins: () => [
           ...new Set(deps.config.businessUnits.flatMap((unit) => unit.allowedOrigins)),

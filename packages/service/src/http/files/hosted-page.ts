@@ -31,10 +31,17 @@ export interface HostedBusiness {
   allowedOrigins: readonly string[];
 }
 
+export interface FoundSession {
+  flow: HostedFlow;
+  business: HostedBusiness;
+  /** Its first form cannot do without what others read behind it. */
+  needsAll?: boolean;
+}
+
 export interface HostedPageDeps {
   environment: SessionEnvironment;
   /** The session's flow and business unit, expired sessions too; null when there is no such session. */
-  find(sessionId: string): Promise<{ flow: HostedFlow; business: HostedBusiness } | null>;
+  find(sessionId: string): Promise<FoundSession | null>;
   /** Origins that any business unit allows: they may frame the page that says that a session is unknown. */
   anyAllowedOrigins(): readonly string[];
   /** The business units whose sessions pages of this origin may frame. */
@@ -148,7 +155,8 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     };
     const built = read().page(page.kind === 'flow' ? page.flow : 'problem', language);
     const brands = [{ business: found?.business, looks }];
-    const html = document(page, { language, brands }, built, origins, deps.environment);
+    const needsAll = found?.needsAll === true;
+    const html = document(page, { language, brands, needsAll }, built, origins, deps.environment);
     return send(c, html, page.kind === 'flow' ? 200 : 404, headersOf(html, brands, origins));
   });
 
@@ -214,12 +222,17 @@ interface Html {
 
 function document(
   page: HostedPage,
-  { language, brands }: { language: PageLanguage; brands: readonly Brand[] },
+  {
+    language,
+    brands,
+    needsAll = false,
+  }: { language: PageLanguage; brands: readonly Brand[]; needsAll?: boolean },
   built: PageAssets,
   origins: readonly string[],
   environment: string,
 ): Html {
   const text = SHELL_TEXT[language];
+  const ahead = needsAll && built.late !== undefined ? [built.late.script, built.late.words] : [];
   const title = text.titles[page.kind === 'flow' ? page.flow : 'problem'];
   const [{ business, looks } = { business: undefined, looks: {} }, other] = brands;
   const { scheme } = looks;
@@ -236,7 +249,7 @@ function document(
       : `data-problem="${page.problem}" data-environment="${environment}"`;
   const name = business === undefined || other !== undefined ? '' : ` · ${nameOf(business)}`;
   return {
-    text: `<!doctype html><html lang="${language}" dir="${directionOf(language)}"${dataScheme} ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="${scheme ?? 'light dark'}"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(title + name)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}"${built.late === undefined ? '' : ` data-late="../assets/${built.late.script}" data-after="../assets/${built.late.words}"`}>${built.modules.map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brands.map((brand) => headerOf(brand, title)).join('')}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+    text: `<!doctype html><html lang="${language}" dir="${directionOf(language)}"${dataScheme} ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="${scheme ?? 'light dark'}"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(title + name)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}"${built.late === undefined ? '' : ` data-late="../assets/${built.late.script}" data-after="../assets/${built.late.words}"${needsAll ? ' data-all' : ''}`}>${built.modules.concat(ahead).map((name) => `<link rel="modulepreload" href="../assets/${name}">`).join('')}</head><body>${brands.map((brand) => headerOf(brand, title)).join('')}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
     scriptHash: hashSource(built.firstScript),
     styleHash: hashSource(style),
   };

@@ -116,9 +116,19 @@ export async function pageSession(
   }
 }
 
-/** None where every card is of the one country that a page takes for granted. */
-function countriesView({ countries }: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
-  if (countries.join() === HOME) return {};
+/** Every card is of the one country that a page takes for granted. */
+const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === HOME;
+
+/** Whether the first form of a session begins with a country or a bank account, which a page reads apart (decision 0069). */
+export function needsAll(session: Session, business: BusinessUnit): boolean {
+  if (session.flow !== 'payment') return false;
+  const [first] = offeredMethods(business.paymentMethods, session.request.PaymentMethods);
+  return !isOfHome(business) || first === 'ACH';
+}
+
+function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
+  const { countries } = business;
+  if (isOfHome(business)) return {};
   return { countries: [...countries], withoutPostcode: countries.filter((code) => !hasPostcode(code)) };
 }
 

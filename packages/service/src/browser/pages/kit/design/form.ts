@@ -62,8 +62,8 @@ export interface Form {
   /** As typed last. */
   readonly values: Values;
   state: FormState;
-  /** Something was typed or chosen since it was drawn or reset. */
-  isTouched: boolean;
+  /** What it held when it was drawn or reset. */
+  untouched: Values;
   /** What a field component needs. */
   field: (name: string) => FieldBinding;
   /** True when nothing is wrong; else the problems are shown and the summary is focused. */
@@ -94,9 +94,7 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
       return latest.current;
     },
     state,
-    isTouched: Object.entries(state.values).some(
-      ([name, value]) => value !== (untouched.current[name] ?? ''),
-    ),
+    untouched: untouched.current,
     field: (name) => ({
       id: fieldId(name),
       value: state.values[name] ?? '',
@@ -121,4 +119,9 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
       send({ type: 'reset', values });
     },
   };
+}
+
+/** Something was typed or chosen since it was drawn or reset. */
+export function isTouched({ state, untouched }: Form): boolean {
+  return Object.entries(state.values).some(([name, value]) => value !== (untouched[name] ?? ''));
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../design/button.js';
 import { ErrorSummary } from '../design/error-summary.js';
-import type { Form } from '../design/form.js';
+import { isTouched, type Form } from '../design/form.js';
 import { rest, t } from '../text/index.js';
 import { Failure } from './manage-page.js';
 import { useBegun } from './begun.js';
@@ -20,7 +20,7 @@ interface ActionFormProps {
 }
 
 export function ActionForm({ form, action, submit, onSubmit, onCancel, children }: ActionFormProps) {
-  useBegun(form.isTouched);
+  useBegun(isTouched(form));
   return (
     <form
       class="card plain"

@@ -20,6 +20,8 @@ export async function start<S extends PageSession, P extends ShellRest>(
   const frame = openFrame();
   followPointer();
   const page = pageElement();
+  // There is time while it waits for its session, or its first form needs all of it.
+  if (window.begun !== undefined || document.querySelector('[data-all]') !== null) void late.read();
   try {
     await speak();
   } catch {
@@ -27,8 +29,6 @@ export async function start<S extends PageSession, P extends ShellRest>(
     return;
   }
   if (window.begun !== undefined) {
-    // There is time while it waits.
-    void late.read();
     await window.begun;
     frame.tell({ type: 'ready', lang: document.documentElement.lang });
   }
