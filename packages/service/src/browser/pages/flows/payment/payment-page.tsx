@@ -42,9 +42,11 @@ export function PaymentPage({ session, late: { part: late, isMissing } }: FlowPr
     const order = late.orderOf(session, form.values, authorization);
     if (order !== null) send({ type: 'submit', order });
   };
+  const pressed = useRef(submit);
+  pressed.current = submit;
   useEffect(() => {
     if (press !== 'waits') return;
-    if (late !== undefined) submit();
+    if (late !== undefined) pressed.current();
     else if (isMissing === true) setPress('lost');
   }, [press, late, isMissing]);
 

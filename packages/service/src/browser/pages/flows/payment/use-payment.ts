@@ -12,18 +12,19 @@ export function usePayment(
   late: Late | undefined,
   outside: Outside,
 ): { state: PaymentState | undefined; send: (event: PaymentEvent) => void } {
-  const [state, setState] = useState(() => untouched(session));
+  const [first] = useState(() => untouched(session));
+  const [state, setState] = useState(first);
   const callbacks = useRef(outside);
   callbacks.current = outside;
   const machine = useRef<Machine | undefined>(undefined);
 
   useEffect(() => {
     if (late === undefined) return undefined;
-    const made = late.createMachine(session, state, () => callbacks.current, setState);
+    const made = late.createMachine(session, first, () => callbacks.current, setState);
     machine.current = made;
     made.begin();
     return made.end;
-  }, [late]);
+  }, [late, session, first]);
 
   return { state, send: (event) => machine.current?.send(event) };
 }
