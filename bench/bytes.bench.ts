@@ -111,7 +111,9 @@ it('from nothing to a form', async () => {
   for (const language of LANGUAGES) {
     const page = await (await fetch(html, { headers: { 'accept-language': language } })).text();
     // Everything that the HTML asks for; what it only names is read behind the form.
-    const named = [...page.matchAll(/ (?:src|href)="\.\.(\/assets\/[^"]+)"/g)].map(([, path]) => service.url + path);
+    const named = [...page.matchAll(/ (?:src|href)="\.\.(\/assets\/[^"]+)"/g)].map(
+      ([, path]) => service.url + path,
+    );
     const parts = await Promise.all([service.loaderUrl, html, ...named].map((url) => served(url, language)));
     sizes.set(language, loader + parts.reduce((sum, bytes) => sum + bytes));
   }

@@ -198,27 +198,32 @@ describe('the page', () => {
     await close(page);
   });
 
-  it.each(ENGINES)('R-60 says so where that cannot be had, sends nothing, and pays once it can: %s', async (engine) => {
-    const other = engine === 'chromium' ? browser : await launch(engine);
-    const session = await service.create('payment');
-    const page = await blank(other);
-    let isGone = true;
-    await page.route('**/assets/late-*', (route) => (isGone ? route.fulfill({ status: 503 }) : route.continue()));
-    const sent: string[] = [];
-    page.on('request', (request) => sent.push(new URL(request.url()).pathname));
-    await page.goto(session.sessionUrl);
-    await fillCard(page, CARD_OK);
-    await payButton(page).click();
-    await page.getByText('This page could not be loaded').waitFor();
-    expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
-    isGone = false;
-    await page.getByText('This page could not be loaded').waitFor({ state: 'detached' });
-    await payButton(page).click();
-    await heading(page, 'Payment complete').waitFor();
-    expect(await paymentsOf(session)).toHaveLength(1);
-    await close(page);
-    if (other !== browser) await other.close();
-  });
+  it.each(ENGINES)(
+    'R-60 says so where that cannot be had, sends nothing, and pays once it can: %s',
+    async (engine) => {
+      const other = engine === 'chromium' ? browser : await launch(engine);
+      const session = await service.create('payment');
+      const page = await blank(other);
+      let isGone = true;
+      await page.route('**/assets/late-*', (route) =>
+        isGone ? route.fulfill({ status: 503 }) : route.continue(),
+      );
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+      await page.goto(session.sessionUrl);
+      await fillCard(page, CARD_OK);
+      await payButton(page).click();
+      await page.getByText('This page could not be loaded').waitFor();
+      expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
+      isGone = false;
+      await page.getByText('This page could not be loaded').waitFor({ state: 'detached' });
+      await payButton(page).click();
+      await heading(page, 'Payment complete').waitFor();
+      expect(await paymentsOf(session)).toHaveLength(1);
+      await close(page);
+      if (other !== browser) await other.close();
+    },
+  );
 
   it('that could not reach its service opens when it is tried again', async () => {
     const { sessionUrl } = await service.create('payment');

@@ -111,7 +111,13 @@ export function PaymentForm({
         <div class="pay-bar">
           <ProblemLine id="pay" problem={problem} />
           <Button id="pay" busy={sending || waits}>
-            {waits ? t.common.working : sending ? after.paying : total === null ? pay.payPlain : pay.pay(money(total))}
+            {waits
+              ? t.common.working
+              : sending
+                ? after.paying
+                : total === null
+                  ? pay.payPlain
+                  : pay.pay(money(total))}
           </Button>
         </div>
         <p class="visually-hidden" role="status">

@@ -12,7 +12,10 @@ import { PaymentForm } from './payment-form.js';
 import { Summary } from './summary.js';
 import { usePayment } from './use-payment.js';
 
-export function PaymentPage({ session, late: { part: late, isMissing } }: FlowProps<PaymentPageSession, Late>) {
+export function PaymentPage({
+  session,
+  late: { part: late, isMissing },
+}: FlowProps<PaymentPageSession, Late>) {
   const shell = useShell();
   const [initial] = useState((): Values => ({
     ...initialCharges(session.charges),
@@ -57,7 +60,9 @@ export function PaymentPage({ session, late: { part: late, isMissing } }: FlowPr
     return late && <late.Outcome session={session} state={state} askNow={() => send({ type: 'ask_now' })} />;
   }
 
-  const summary = <Summary session={session} form={form} total={total} disabled={state?.step === 'sending'} late={late} />;
+  const summary = (
+    <Summary session={session} form={form} total={total} disabled={state?.step === 'sending'} late={late} />
+  );
   return pays ? (
     <PaymentForm
       session={session}

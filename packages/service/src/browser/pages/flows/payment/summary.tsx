@@ -212,7 +212,12 @@ function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
       </div>
       <ProblemLine id={selection.id} problem={selection.problem} />
       {account !== undefined && (
-        <AccountDetails id={accountId} account={account} named={charge.description === undefined} Rows={late?.AccountRows} />
+        <AccountDetails
+          id={accountId}
+          account={account}
+          named={charge.description === undefined}
+          Rows={late?.AccountRows}
+        />
       )}
     </li>
   );

@@ -194,7 +194,8 @@ export function checkSchedule(values: Values, limits: { earliest: string; latest
   const problems: Record<string, string> = {};
   const cents = parseAmount(values['amount'] ?? '');
   if (cents === null) problems['amount'] = rest.invalid.amount;
-  else if (cents < 1 || cents > LARGEST) problems['amount'] = rest.invalid.amountRange(money(1), money(LARGEST));
+  else if (cents < 1 || cents > LARGEST)
+    problems['amount'] = rest.invalid.amountRange(money(1), money(LARGEST));
   const date = values['date'] ?? '';
   if (date === '') problems['date'] = rest.invalid.date;
   else if (date < limits.earliest || date > limits.latest) {

@@ -45,7 +45,9 @@ export function AccountDetails({ id, account, named, Rows }: AccountDetailsProps
 }
 
 function hasMore({ balance, issueDate, phoneNumber, address = {} }: PageAccount): boolean {
-  return [balance, issueDate, phoneNumber, ...Object.values(address)].some((part) => part !== undefined && part !== '');
+  return [balance, issueDate, phoneNumber, ...Object.values(address)].some(
+    (part) => part !== undefined && part !== '',
+  );
 }
 
 /** `Account 1001-02`. */

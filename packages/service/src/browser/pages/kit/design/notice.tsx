@@ -4,7 +4,12 @@ import { AnyIcon, type AnyIconName } from './more-icons.js';
 
 export type Tone = 'danger' | 'warning' | 'success' | 'info';
 
-const ICONS: Record<Tone, AnyIconName> = { danger: 'alert', warning: 'alert', success: 'check', info: 'lock' };
+const ICONS: Record<Tone, AnyIconName> = {
+  danger: 'alert',
+  warning: 'alert',
+  success: 'check',
+  info: 'lock',
+};
 
 /** A message in the page. `focused` moves the focus to it whenever its key or words change. */
 export function Notice(props: { tone: Tone; focused?: boolean; children: ComponentChildren }) {

@@ -190,7 +190,8 @@ export function App<S extends PageSession, P extends ShellRest>({
           setPhase({ kind: 'stopped', problem });
         },
         onAnswer(answer, problem) {
-          if (OUTLIVES.test(answer.status)) setPhase({ kind: 'open', session: answer, opened: performance.now() });
+          if (OUTLIVES.test(answer.status))
+            setPhase({ kind: 'open', session: answer, opened: performance.now() });
           else fail(problem);
         },
       });
@@ -202,10 +203,20 @@ export function App<S extends PageSession, P extends ShellRest>({
     });
   }, [phase, part, api, fail]);
 
-  if (late.isMissing === true && part === undefined && phase.kind !== 'open') return <p role="alert">{brokenText()}</p>;
+  if (late.isMissing === true && part === undefined && phase.kind !== 'open')
+    return <p role="alert">{brokenText()}</p>;
   if (!isDrawn) return <Opening />;
   if (phase.kind === 'stopped') {
-    return part && <part.Stopped problem={phase.problem} business={businessName} frame={frame} onAgain={() => void open()} />;
+    return (
+      part && (
+        <part.Stopped
+          problem={phase.problem}
+          business={businessName}
+          frame={frame}
+          onAgain={() => void open()}
+        />
+      )
+    );
   }
 
   const blocked = state.current === 'form' || state.current === null ? blockedBy(frame) : null;

@@ -30,7 +30,9 @@ export function BankFields({ form }: { form: Form }) {
         <TextField
           {...form.field('accountNumber')}
           label={rest.method.accountNumber}
-          hint={account.length < 4 ? undefined : rest.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$& '))}
+          hint={
+            account.length < 4 ? undefined : rest.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$& '))
+          }
           format={(digits) => digits.slice(0, 17)}
           inputMode="numeric"
           autoComplete="off"

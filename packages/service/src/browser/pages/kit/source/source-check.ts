@@ -35,7 +35,8 @@ export function checkSource(values: Values, now: string): Problems {
       if (expiry === 'invalid') problems['expiry'] = rest.invalid.expiry;
       else if (expiry === 'past') problems['expiry'] = rest.invalid.expiryPast;
       const length = securityCodeLength(number);
-      if (value('securityCode').length !== length) problems['securityCode'] = rest.invalid.securityCode(length);
+      if (value('securityCode').length !== length)
+        problems['securityCode'] = rest.invalid.securityCode(length);
       name('name', t.method.nameOnCard);
       const country = countryOf(values);
       if (asksPostcode(values) && readPostcode(value('zipCode'), country) === null)

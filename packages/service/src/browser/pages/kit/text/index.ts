@@ -2,14 +2,7 @@
  * The words of the page that is open: the catalog of its language, of which a page reads what every page says and its
  * own part. They are read once, before anything is drawn.
  */
-import type {
-  AfterText,
-  ManageText,
-  PaymentText,
-  ProblemText,
-  RestText,
-  SharedText,
-} from './catalog.js';
+import type { AfterText, ManageText, PaymentText, ProblemText, RestText, SharedText } from './catalog.js';
 
 /** What every page says. */
 export let t: SharedText;
