@@ -493,10 +493,13 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   });
 
   once('R-61 gone from the network since, a session is offered again and opens', async () => {
+    await page.clock.install();
     await visit();
     await warm();
     await context.setOffline(true);
     await start(await create());
+    // As long as a frame may take to answer.
+    await page.clock.fastForward(10_001);
     await page.getByText('This could not be loaded').waitFor();
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
