@@ -1,6 +1,6 @@
 /** What WCAG 2.2 asks for and axe does not look at: larger text, wider spacing, a turned screen, a focus that is seen. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launch } from '../harness/index.js';
 import { startStage, type Stage } from './stage.js';
 import { leave, STATES } from './states/index.js';
@@ -111,26 +111,41 @@ const faint = (page: Page): Promise<string[]> =>
   });
 
 describe.each(states)('$name', (state) => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await state.reach(stage);
+    // A colour on its way to another is neither of the two.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.evaluate(() => Object.assign(globalThis, { own: [...document.adoptedStyleSheets] }));
+  });
+  afterAll(() => leave(stage, page));
+  // As it was reached, but for what was typed and chosen.
+  beforeEach(async () => {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = (globalThis as unknown as { own: CSSStyleSheet[] }).own;
+      // The Tab key begins at the top again.
+      document.body.tabIndex = -1;
+      document.body.focus();
+      document.body.removeAttribute('tabindex');
+    });
+  });
+
   it.each(['light', 'dark'] as const)('1.4.11 edges and rings stand out, %s', async (colorScheme) => {
-    const page = await state.reach(stage);
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme });
     expect(await faint(page)).toEqual([]);
-    await leave(stage, page);
   });
 
   it('1.4.10 at 400 % nothing is cut off and the way on can be reached', async () => {
-    const page = await state.reach(stage);
     await page.setViewportSize({ width: 320, height: 256 });
     expect(await cutOff(page)).toEqual([]);
     const last = page.locator('#page button').last();
     await last.scrollIntoViewIfNeeded();
     const box = await last.boundingBox();
     expect(box && box.y >= 0 && box.y + box.height <= 256).toBe(true);
-    await leave(stage, page);
   });
 
   it('1.3.4 1.4.4 1.4.10 1.4.12 nothing is cut off: turned, at twice the size, spaced out', async () => {
-    const page = await state.reach(stage);
     await page.setViewportSize({ width: 568, height: 320 });
     expect(await cutOff(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 568 });
@@ -144,11 +159,9 @@ describe.each(states)('$name', (state) => {
     await page.setViewportSize({ width: 640, height: 800 });
     await restyle(page, 'html { font-size: 200% !important }');
     expect(await cutOff(page)).toEqual([]);
-    await leave(stage, page);
   });
 
   it('2.1.2 2.4.7 2.4.11 the focus goes round, is seen, and is under nothing', async () => {
-    const page = await state.reach(stage);
     await page.setViewportSize({ width: 320, height: 568 });
     const seen = new Set<string>();
     for (let pressed = 0; pressed < 60; pressed++) {
@@ -175,7 +188,6 @@ describe.each(states)('$name', (state) => {
       seen.add(focus.name);
     }
     expect(seen.size).toBeGreaterThan(1);
-    await leave(stage, page);
   });
 });
 
