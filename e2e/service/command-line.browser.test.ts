@@ -1,7 +1,16 @@
 /** The command line as it was built: what an operator types, reads and relies on. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -411,6 +420,41 @@ it('keys create warns of a business unit that the config does not know, and make
   expect((await make(UNIT)).stderr).not.toContain('Warning');
 });
 
+describe('listen', () => {
+  const home = mkdtempSync(join(folder, 'home-'));
+  const listen = (...args: string[]) => command(['listen', ...args], { XDG_STATE_HOME: home });
+
+  it('R-90 finds the dev service that runs, by what nobody else can read, and nothing when it has ended', async () => {
+    const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: home });
+    await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
+    const left = join(home, 'embedded-sessions/inspector');
+    const { inspector } = JSON.parse(dev.sofar.stdout) as Ready;
+    expect(readFileSync(left, 'utf8')).toBe(`${inspector}\n`);
+    expect((statSync(left).mode & 0o777).toString(8)).toBe('600');
+    const listening = listen('--forward-to', 'http://127.0.0.1:9/webhooks');
+    await expect
+      .poll(() => listening.sofar.stdout)
+      .toContain(`Webhooks of ${new URL(inspector!).origin} go to`);
+    listening.child.kill();
+    dev.child.kill();
+    expect((await dev.done).code).toBe(0);
+    const alone = await listen('--forward-to', 'http://127.0.0.1:9/webhooks').done;
+    expect(alone.code).toBe(1);
+    expect(alone.stderr).toMatch(/No "embedded-sessions dev" runs here: .*--inspector/);
+  });
+
+  it.each([
+    ['--forward-to', ['--forward-to', 'localhost:3000/webhooks']],
+    ['--inspector', ['--forward-to', 'http://127.0.0.1:9', '--inspector', '#token']],
+    ['--forward-to', []],
+  ])('names %s where it cannot be used', async (flag, args) => {
+    const { code, stderr } = await listen(...args).done;
+    expect(code).toBe(1);
+    expect(stderr).toContain(`embedded-sessions: ${flag} `);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
 describe('the other commands', () => {
   it('migrate brings a database up to date, once', async () => {
     const database = join(folder, 'migrated.db');
@@ -431,6 +475,13 @@ describe('the other commands', () => {
       expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
     },
   );
+
+  it.each(['--version', '-v', 'version'])('%s says which this is', async (word) => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../packages/service/package.json', import.meta.url), 'utf8'),
+    ) as { version: string };
+    expect(await run(word)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
 
   it('an unknown command says what there is', async () => {
     const { code, stderr } = await run('start');

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../domain/error.js';
 import { print, type Command } from './commands/command.js';
@@ -25,12 +26,21 @@ const USAGE = `${Object.values(commands)
   .flatMap(({ usage }) => usage.split('\n'))
   .map((line) => (line.startsWith(' ') ? line : `embedded-sessions ${line}`))
   .join('\n')}
+embedded-sessions --version
 
 EMBEDDED_SESSIONS_DATABASE takes the place of --database: a password on the command line is read by every user of the machine.`;
+
+function version(): string {
+  const described = createRequire(import.meta.url)('@embedded-sessions/service/package.json') as {
+    version: string;
+  };
+  return described.version;
+}
 
 async function main(args: string[]): Promise<void> {
   const [name = '', ...rest] = args;
   if (name === 'help' || args.includes('--help') || args.includes('-h')) return print(USAGE);
+  if (name === 'version' || name === '--version' || name === '-v') return print(version());
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
     throw new ServiceError('invalid_arguments', `There is no command "${name}".\n${USAGE}`);

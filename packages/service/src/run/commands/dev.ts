@@ -3,6 +3,7 @@ import { readConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
 import { toStderr } from '../../runtime/to-stderr.js';
 import { dev } from '../dev.js';
+import { leaveDevAddress } from '../dev-address.js';
 import { DEFAULT_CONFIG, parse, port, text, type Command } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 import { untilStopped } from './serve.js';
@@ -25,6 +26,7 @@ export const devCommand: Command = {
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;
+    process.once('exit', leaveDevAddress(running.inspector ?? ''));
     await untilStopped('staging', running, running.sample);
   },
 };

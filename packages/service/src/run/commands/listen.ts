@@ -1,14 +1,22 @@
 import { listen } from '../listen.js';
-import { parse, print, required, text, type Command } from './command.js';
+import { findDevAddress } from '../dev-address.js';
+import { misused, parse, print, required, text, type Command } from './command.js';
 
 export const listenCommand: Command = {
-  usage: 'listen --inspector ADDRESS#TOKEN --forward-to URL',
+  usage: 'listen --forward-to URL [--inspector ADDRESS#TOKEN]',
   run: async (args) => {
     const { values } = parse(args, { inspector: { type: 'string' }, 'forward-to': { type: 'string' } });
-    await listen({
-      inspector: required(text(values['inspector']), '--inspector'),
-      forwardTo: required(text(values['forward-to']), '--forward-to'),
-      print,
-    });
+    const forwardTo = url(required(text(values['forward-to']), '--forward-to'), '--forward-to');
+    const inspector = text(values['inspector']) ?? findDevAddress();
+    if (inspector === undefined)
+      throw misused(
+        'No "embedded-sessions dev" runs here: start it, or give --inspector the address that "serve" printed.',
+      );
+    await listen({ inspector: url(inspector, '--inspector'), forwardTo, print });
   },
 };
+
+function url(value: string, flag: string): string {
+  if (/^https?:/i.test(value) && URL.canParse(value)) return value;
+  throw misused(`${flag} must be an address that begins with http:// or https://.`);
+}
