@@ -1,43 +1,52 @@
 /** What a book-keeper takes from the command line. */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { BUSINESS_UNIT, startService } from '../harness/index.js';
 
+type Service = Awaited<ReturnType<typeof startService>>;
+
 const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
+
+/** Resolves the session's id. */
+async function pay(service: Service, cardNumber: string, ClientReference: string): Promise<string> {
+  const { sessionId, sessionUrl } = await service.create('payment', {
+    ClientReference,
+    Charges: [{ Amount: 1_000, Description: 'Water' }],
+  });
+  const paid = await fetch(`${service.url}/s/${sessionId}/api/pay`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${new URL(sessionUrl).hash.slice(1)}`,
+    },
+    body: JSON.stringify({
+      attemptId: randomUUID(),
+      source: {
+        method: 'Credit Card',
+        cardNumber,
+        expiry: '12/34',
+        securityCode: '123',
+        name: '=Ada',
+        zipCode: '10001',
+      },
+      saveMethod: false,
+      charges: [{ index: 0, amount: 1_000 }],
+      fields: {},
+    }),
+  });
+  expect(paid.status).toBe(200);
+  return sessionId;
+}
 
 it('R-82 exports payments as CSV whose sum is what was taken less what was given back', async () => {
   const service = await startService();
   const ids: string[] = [];
-  for (const cardNumber of ['4242424242424242', '4242424242424242', '4000000000000002']) {
-    const { sessionId, sessionUrl } = await service.create('payment', {
-      ClientReference: `bill, "${ids.length}"`,
-      Charges: [{ Amount: 1_000, Description: 'Water' }],
-    });
-    const paid = await fetch(`${service.url}/s/${sessionId}/api/pay`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${new URL(sessionUrl).hash.slice(1)}`,
-      },
-      body: JSON.stringify({
-        attemptId: randomUUID(),
-        source: {
-          method: 'Credit Card',
-          cardNumber,
-          expiry: '12/34',
-          securityCode: '123',
-          name: '=Ada',
-          zipCode: '10001',
-        },
-        saveMethod: false,
-        charges: [{ index: 0, amount: 1_000 }],
-        fields: {},
-      }),
-    });
-    expect(paid.status).toBe(200);
-    ids.push(sessionId);
-  }
+  for (const cardNumber of ['4242424242424242', '4242424242424242', '4000000000000002'])
+    ids.push(await pay(service, cardNumber, `bill, "${ids.length}"`));
   const list = await service.post('/integrations/payments/list', { BusinessUnitSlug: BUSINESS_UNIT });
   const [first] = (list.body as { data: { Payments: { Id: string }[] } }).data.Payments;
   await service.post('/integrations/payments/refund', {
@@ -59,5 +68,51 @@ it('R-82 exports payments as CSV whose sum is what was taken less what was given
   expect(rows.map((row) => row.split(',')[2])).toEqual(['succeeded', 'succeeded', 'declined']);
   expect(rows[0]).toContain('"bill, ""0"""');
   expect(csv('--to', '2020-01-01')).toEqual([header]);
+  await service.stop();
+});
+
+it('R-82 an export has each payment once, and all that were made before it, while others arrive', async () => {
+  const service = await startService();
+  const made: string[] = [];
+  let isOver = false;
+  const payers = [1, 2, 3, 4].map(async (payer) => {
+    for (let n = 0; !isOver; n++) made.push(await pay(service, '4242424242424242', `${payer}-${n}`));
+  });
+  const read = async (): Promise<string[][]> => {
+    const args = [
+      CLI,
+      'payments',
+      'export',
+      '--business-unit',
+      BUSINESS_UNIT,
+      '--database',
+      service.database,
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const [, ...rows] = stdout.trimEnd().split('\n');
+    return rows.map((row) => row.split(','));
+  };
+  for (let round = 0; round < 3; round++) {
+    const before = [...made];
+    const rows = await read();
+    const sessions = rows.map((row) => row.at(-1));
+    expect(new Set(sessions).size).toBe(sessions.length);
+    expect(before.filter((id) => !sessions.includes(id))).toEqual([]);
+  }
+  isOver = true;
+  await Promise.all(payers);
+  expect((await read()).map((row) => Number(row[5])).reduce((sum, net) => sum + net, 0)).toBe(
+    1_000 * made.length,
+  );
+  await service.stop();
+});
+
+it('R-82 an export ends quietly when its reader has seen enough', async () => {
+  const service = await startService();
+  const args = [CLI, 'payments', 'export', '--business-unit', BUSINESS_UNIT, '--database', service.database];
+  const exporting = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  exporting.stdout.destroy();
+  const [[code], said] = await Promise.all([once(exporting, 'exit'), text(exporting.stderr)]);
+  expect([code, said]).toEqual([0, '']);
   await service.stop();
 });

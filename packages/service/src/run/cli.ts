@@ -47,6 +47,12 @@ async function main(args: string[]): Promise<void> {
   await command.run(rest);
 }
 
+// Whoever reads what is printed may have seen enough: `… | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 main(process.argv.slice(2)).catch((error: unknown) => {
   const why =
     error instanceof ServiceError ? error.message : error instanceof Error ? error.stack : String(error);
