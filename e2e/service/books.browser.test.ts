@@ -74,9 +74,9 @@ it('R-82 exports payments as CSV whose sum is what was taken less what was given
 it('R-82 an export has each payment once, and all that were made before it, while others arrive', async () => {
   const service = await startService();
   const made: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const payers = [1, 2, 3, 4].map(async (payer) => {
-    for (let n = 0; !isOver; n++) made.push(await pay(service, '4242424242424242', `${payer}-${n}`));
+    for (let n = 0; !over.signal.aborted; n++) made.push(await pay(service, '4242424242424242', `${payer}-${n}`));
   });
   const read = async (): Promise<string[][]> => {
     const args = [
@@ -99,7 +99,7 @@ it('R-82 an export has each payment once, and all that were made before it, whil
     expect(new Set(sessions).size).toBe(sessions.length);
     expect(before.filter((id) => !sessions.includes(id))).toEqual([]);
   }
-  isOver = true;
+  over.abort();
   await Promise.all(payers);
   expect((await read()).map((row) => Number(row[5])).reduce((sum, net) => sum + net, 0)).toBe(
     1_000 * made.length,

@@ -1,5 +1,5 @@
 /** Calls of this project's service alone, which answer data: the query and the back office. */
-import { post, sessionEnvironment, type Settings } from './settings.js';
+import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
 import type { CallOptions, WithResponse } from './surface.js';
 import { withData } from './with-response.js';
 
@@ -13,5 +13,11 @@ export async function ask<T>(
 ): Promise<WithResponse<T>> {
   sessionEnvironment(settings);
   const sent = await post(settings, path, request, call, { idempotencyKey });
-  return withData(sent, sent.data as T);
+  return withData(
+    sent,
+    readBy(sent, 'The answer has no data: check baseUrl.', () => {
+      if (Object(sent.data) === sent.data) return sent.data as T;
+      throw new Error('no object');
+    }),
+  );
 }

@@ -284,6 +284,15 @@ describe('the back office', () => {
     expect(await failure(collect(client.payments.all(unit)))).toMatchObject({ kind: 'permission' });
   });
 
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['refund', (client) => client.payments.refund({ ...unit, PaymentIdentifier: 'p1' })],
+    ['all', (client) => collect(client.payments.all(unit))],
+    ['retrieve', (client) => client.sessions.retrieve('x', 's1')],
+  ])('R-53 an answer to %s without data is a protocol error', async (_, call) => {
+    const { client } = answering(null);
+    expect(await failure(call(client))).toMatchObject({ kind: 'protocol', status: 200 });
+  });
+
   it.each<[number, string, (client: Client) => Promise<unknown>]>([
     [409, 'not_refundable', (client) => client.payments.refund({ ...unit, PaymentIdentifier: 'p1' })],
     [409, 'not_cancelable', (client) => client.sessions.cancel('x', 's1')],

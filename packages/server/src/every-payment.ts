@@ -6,10 +6,10 @@ export async function* everyPayment(
   list: (request: ListRequest) => Promise<PaymentList>,
   request: ListRequest,
 ): AsyncGenerator<Payment, void, undefined> {
-  let page: ListRequest | undefined = request;
-  while (page) {
-    const { Payments, NextCursor }: PaymentList = await list(page);
-    yield* Payments;
-    page = NextCursor === undefined ? undefined : { ...request, Cursor: NextCursor };
-  }
+  let cursor: string | undefined;
+  do {
+    const page: PaymentList = await list(cursor === undefined ? request : { ...request, Cursor: cursor });
+    yield* page.Payments;
+    cursor = page.NextCursor;
+  } while (cursor !== undefined);
 }
