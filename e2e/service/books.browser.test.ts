@@ -76,7 +76,8 @@ it('R-82 an export has each payment once, and all that were made before it, whil
   const made: string[] = [];
   const over = new AbortController();
   const payers = [1, 2, 3, 4].map(async (payer) => {
-    for (let n = 0; !over.signal.aborted; n++) made.push(await pay(service, '4242424242424242', `${payer}-${n}`));
+    for (let n = 0; !over.signal.aborted; n++)
+      made.push(await pay(service, '4242424242424242', `${payer}-${n}`));
   });
   const read = async (): Promise<string[][]> => {
     const args = [
