@@ -319,7 +319,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await page
       .getByRole('link', { name: /initiate-manage-wallet → 200/ })
       .first()
-      .click();
+      .press('Enter');
     await button('Send again, same key').press('Enter');
     await page.getByRole('link', { name: 'See the request' }).click();
     await page
