@@ -27,7 +27,7 @@ const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
  * A busy machine is slow, and a test that hangs is found all the same. What a test awaits may take nearly as long as the
  * shortest test may: one that ends in vain says what it saw.
  */
-const PATIENT = { poll: { timeout: 25_000 } };
+const PATIENT = { poll: { timeout: 50_000 } };
 
 const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
   resolve: { alias },
@@ -39,7 +39,7 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     maxWorkers,
     // Without a document a test gives back after itself what it changed of the globals: no process for each file.
     isolate: environment !== 'node',
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: PATIENT,
   },
@@ -95,7 +95,7 @@ export default defineConfig({
           include: ['*/**/*.test.ts'],
           maxWorkers,
           exclude: ['**/node_modules/**'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: PATIENT,
         },
