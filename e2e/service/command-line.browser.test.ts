@@ -15,7 +15,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { hasPostgres, startPostgres } from '../harness/index.js';
 
 const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
@@ -41,7 +41,7 @@ interface Ended {
 }
 
 const children = new Set<ChildProcess>();
-afterEach(() => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
@@ -159,7 +159,8 @@ describe('serve', () => {
     await second.stop();
   });
 
-  it.each([
+  // At once: one of them tries for twelve seconds.
+  it.concurrent.each([
     ['no environment', ['--config', CONFIG], /--env must be staging, production or development/],
     ['an unknown flag', ['--env', 'staging', '--colour', 'blue'], /--colour/],
     [
