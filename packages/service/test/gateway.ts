@@ -11,6 +11,8 @@ export interface Gateway {
   readonly variables: { readonly GATEWAY_URL: string; readonly GATEWAY_KEY: string };
   /** Once per charge that moved money; cents. */
   readonly charges: { attemptId: string; amount: number }[];
+  /** Once per refund that gave money back; cents. */
+  readonly refunds: { refundId: string; attemptId: string; amount: number; reason?: unknown }[];
   /** How often it was asked to charge, and to look up. */
   readonly asked: { charge: number; lookup: number };
   /** `lost`: charges, and drops the answer. `down`: drops everything unread. `odd`: answers no outcome. */
@@ -38,6 +40,7 @@ export async function startGateway(): Promise<Gateway> {
   ): Promise<void> => {
     if (request.url === '/tokens') return tokenize(response, body);
     const id = request.url?.split('/')[2] ?? '';
+    if (request.url?.startsWith('/refunds/')) return giveBack(request, response, id, body);
     if (request.method === 'PUT') gateway.asked.charge++;
     else gateway.asked.lookup++;
     if (gateway.mode === 'down') return void request.socket.destroy();
@@ -53,6 +56,18 @@ export async function startGateway(): Promise<Gateway> {
     if (!taken.has(id)) return answer(response, 404, {});
     answer(response, 200, { outcome: gateway.mode === 'odd' ? 'perhaps' : gateway.outcome });
   };
+  const giveBack = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    refundId: string,
+    { charge, amount, reason }: Record<string, unknown>,
+  ): void => {
+    if (gateway.mode === 'down') return void request.socket.destroy();
+    if (!gateway.refunds.some((refund) => refund.refundId === refundId))
+      gateway.refunds.push({ refundId, attemptId: String(charge), amount: Number(amount), reason });
+    if (gateway.mode === 'lost') return void request.socket.destroy();
+    answer(response, 200, { outcome: 'succeeded' });
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const gateway: Gateway = {
     variables: {
@@ -60,6 +75,7 @@ export async function startGateway(): Promise<Gateway> {
       GATEWAY_KEY: key,
     },
     charges: [],
+    refunds: [],
     asked: { charge: 0, lookup: 0 },
     mode: 'up',
     slowness: () => 0,

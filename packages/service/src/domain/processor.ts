@@ -122,6 +122,8 @@ export interface Refund {
   attemptId: string;
   /** Cents, at most what was charged. */
   amount: number;
+  /** Why, in the merchant's words. */
+  reason?: string;
   context: ProcessorContext;
 }
 

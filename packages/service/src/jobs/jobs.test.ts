@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway, PROCESSOR } from '../../test/gateway.js';
 import type { Gateway } from '../../test/gateway.js';
 import { SLUG, config } from '../../test/merchant.js';
-import { CARD, open, payer } from '../../test/payer.js';
+import { asMerchant, CARD, open, payer } from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
 import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
@@ -531,9 +531,8 @@ describe.each(engines)('on %s', (_, database) => {
     await service.control.advance(0);
     const after = await service.control.state(SLUG);
     expect(after.payments.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
-    // This processor gives nothing back: it is only due.
-    const refund = await store.read((tx) => tx.refunds.get(refundId));
-    expect(refund?.dueAt).toBeLessThanOrEqual(clock.now());
+    expect(gateway.refunds.map((refund) => refund.refundId)).toEqual([refundId]);
+    expect(after.refunds.map(({ status }) => status)).toEqual(['succeeded']);
     const undelivered = after.webhooks.filter(({ status }) => status !== 'delivered');
     expect(undelivered).toEqual([]);
   });
@@ -637,6 +636,22 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
 });
 
 describe('the example processor module', () => {
+  it('R-68 R-80 gives back once, though its answer is lost, and says why', async () => {
+    const service = await start(':memory:');
+    await (await open(service.fetch, 'payment')).pay();
+    const { attemptId = '' } = gateway.charges[0] ?? {};
+    gateway.mode = 'lost';
+    const wish = { PaymentIdentifier: attemptId, Amount: 500, Reason: 'Billed twice' };
+    const asked = await asMerchant(service.fetch, '/integrations/payments/refund', wish);
+    expect(await asked.json()).toMatchObject({ data: { Status: 'pending' } });
+    gateway.mode = 'up';
+    await service.control.advance(60_000);
+    expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'succeeded' }]);
+    expect(gateway.refunds).toEqual([
+      { refundId: expect.stringMatching(/^ref_/), attemptId, amount: 500, reason: 'Billed twice' },
+    ]);
+  });
+
   it('is the one that the README shows', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
     expect(readme).toContain(readFileSync(PROCESSOR, 'utf8'));

@@ -50,8 +50,9 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
     const settled =
       (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
       attempt;
-    // Another process may have heard it first, and has counted it then.
-    const isFirst = attempt.status !== 'processing' || settled.answeredAt === at.now;
+    // Another process may have heard it first, in this very millisecond even, and has counted it then.
+    const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
+    const isFirst = attempt.status !== 'processing' || isOurs;
     if (isFirst && settled.status !== attempt.status && settled.status !== 'processing')
       metrics?.payment(settled.status);
     return settled;

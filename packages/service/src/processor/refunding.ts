@@ -1,6 +1,7 @@
 /** Gives money back. */
 import { settleRefund } from '../domain/transactions/refund.js';
 import { readRefund } from '../domain/processor-answer.js';
+import { given } from '../domain/given.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import type { Refund } from '../domain/refund.js';
 import { createAsking } from './asking.js';
@@ -30,14 +31,15 @@ function refunds(parts: RefundingParts, by: PaymentProcessor): Kind<Refund> {
   const ask: Work<Refund> = async (refund, { put, postpone }) => {
     const payment = await store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return postpone(refund);
-    const { id: refundId, amount } = refund;
+    const { id: refundId, amount, why } = refund;
     const context = contextOf(payment, parts);
     return put({
       row: refund,
       what: 'refund',
       sessionId: payment.sessionId,
       limitMs: REFUND_LIMIT_MS,
-      ask: async () => by.refund?.({ refundId, attemptId: payment.id, amount, context }),
+      ask: async () =>
+        by.refund?.({ refundId, attemptId: payment.id, amount, ...given({ reason: why }), context }),
       heard: (said) => {
         const answer = readRefund(said, payment.source.last4);
         if (answer === null) return null;
