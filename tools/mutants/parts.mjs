@@ -6,6 +6,8 @@ const KNOWN = JSON.parse(readFileSync(new URL('known.json', import.meta.url), 'u
 const service = 'packages/service/src';
 /** Tests of the service in one process, each part's own. */
 const its = (...names) => names.map((name) => `${service}/${name}.test.ts`);
+/** Browser tests of the loader. */
+const page = (...names) => names.map((name) => `e2e/loader/${name}.browser.test.ts`);
 const PAGES = its('http/page/*', 'processor/*');
 
 export const PARTS = {
@@ -57,6 +59,27 @@ export const PARTS = {
     document: true,
     files: ['packages/loader/src/*.ts'],
     tests: ['packages/loader/src/*.test.ts'],
+    // By file: who is asked about what no unit test has noticed.
+    browser: {
+      folder: 'packages/loader',
+      tests: {
+        'script.ts': page('script-tag', 'faults'),
+        'load.ts': page('script-tag', 'faults'),
+        'registry.ts': page('script-tag', 'faults'),
+        'environment.ts': page('script-tag', 'faults'),
+        'options.ts': page('script-tag', 'faults'),
+        'global.ts': page('script-tag', 'readme'),
+        'element.ts': page('element'),
+        'playwright.ts': page('element'),
+        'flow.ts': page('flows', 'element', 'script-tag'),
+        'frames.ts': page('flows', 'element', 'script-tag'),
+        'adapter.ts': page('flows', 'script-tag'),
+        'attribution.ts': page('flows'),
+        'sdk.ts': page('flows', 'element'),
+        'error.ts': page('script-tag', 'faults'),
+        'redact.ts': page('faults'),
+      },
+    },
   },
 };
 

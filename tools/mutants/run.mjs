@@ -1,5 +1,6 @@
 // `pnpm mutants [part…]`: breaks the code in small ways, one at a time, and sees whether a unit test notices. Stryker's
 // instrumenter puts all breakages of a part into a copy of the tree; one Vitest process tries them one after the other.
+// Where a part is made for browsers, theirs are asked about the rest.
 // It can be stopped and goes on where it was; what has not changed since is not asked again.
 import { createHash } from 'node:crypto';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -15,7 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { browserJudge } from './browser.mjs';
 import { NEVER, PARTS, NOT_ASKED } from './parts.mjs';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -39,6 +41,7 @@ const only = valueOf('only');
 /** Stops by itself after so many minutes, to be called again. */
 const endsAt = Date.now() + 60_000 * Number(valueOf('minutes') ?? Infinity);
 let stopped = false;
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const names = options.filter((option) => !option.startsWith('--'));
 for (const option of options.filter((option) => option.startsWith('--')))
   if (!/^--(sample|after|only|minutes)=./.test(option))
@@ -152,15 +155,12 @@ async function mutantsOf({ files, not, known }, tree) {
   return made.mutants
     .filter(({ status }) => status !== 'Ignored')
     .map(({ id, fileName, location: { start, end }, mutatorName, replacement }) => {
-      const lines = readFileSync(fileName, 'utf8').split('\n');
-      const original =
-        start.line === end.line
-          ? lines[start.line].slice(start.column, end.column)
-          : [
-              lines[start.line].slice(start.column),
-              ...lines.slice(start.line + 1, end.line),
-              lines[end.line].slice(0, end.column),
-            ].join('\n');
+      const source = readFileSync(fileName, 'utf8');
+      const lines = source.split('\n');
+      const offsetOf = ({ line, column }) =>
+        lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0) + column;
+      const range = [offsetOf(start), offsetOf(end)];
+      const original = source.slice(...range);
       const same = JSON.stringify([fileName, original, replacement]);
       const nth = counts.get(same) ?? 0;
       counts.set(same, nth + 1);
@@ -172,6 +172,7 @@ async function mutantsOf({ files, not, known }, tree) {
         original,
         replacement,
         nth,
+        range,
       };
       return { ...mutant, key: keyOf(mutant) };
     });
@@ -231,16 +232,10 @@ function vitest(part, tree) {
       if (Math.min(quietMs, Date.now() - startedAt) > SILENCE_MS) end();
     }, 2_000);
     const startedAt = Date.now();
-    for (const signal of ['SIGINT', 'SIGTERM'])
-      process.once(signal, () => {
-        try {
-          end();
-        } finally {
-          process.exit(1);
-        }
-      });
+    process.once('exit', end);
     child.on('exit', (code, signal) => {
       clearInterval(watch);
+      process.off('exit', end);
       resolve({ hung: signal === 'SIGKILL' && !stopped, tail });
     });
   });
@@ -267,12 +262,16 @@ async function judge(part) {
   const source = readFileSync(engines, 'utf8');
   writeFileSync(engines, source.replace(/(export const hasPostgres: boolean =)[^;]*;/, '$1 false;'));
   const tests = tracked(spec.tests).filter((file) => !NOT_ASKED.test(file));
-  const testHashes = Object.fromEntries(tests.map((file) => [file, hash(readFileSync(file, 'utf8'))]));
+  const inBrowser = [...new Set(Object.values(spec.browser?.tests ?? {}).flat())];
+  const testHashes = Object.fromEntries(
+    [...tests, ...inBrowser].map((file) => [file, hash(readFileSync(file, 'utf8'))]),
+  );
   const mutants = await mutantsOf(spec, tree);
   // As they are now: what is edited while they are judged is judged next time.
-  const sources = Object.fromEntries(
-    [...new Set(mutants.map(({ file }) => file))].map((file) => [file, hash(readFileSync(file, 'utf8'))]),
+  const contents = new Map(
+    [...new Set(mutants.map(({ file }) => file))].map((file) => [file, readFileSync(file, 'utf8')]),
   );
+  const sources = Object.fromEntries([...contents].map(([file, content]) => [file, hash(content)]));
   const sourceHash = hash(
     mutants.map(({ key }) => key).join() +
       JSON.stringify(tracked(spec.files).map((file) => hash(readFileSync(file, 'utf8')))),
@@ -393,7 +392,7 @@ async function judge(part) {
         file,
         todo: wanted.has(key),
         doubted: doubted.has(key) && wanted.has(key) && wanted.size === doubted.size,
-        killer: store.verdicts[key]?.killer && {
+        killer: tests.includes(store.verdicts[key]?.killer?.path) && {
           ...store.verdicts[key].killer,
           path: join(tree, store.verdicts[key].killer.path),
         },
@@ -413,6 +412,30 @@ async function judge(part) {
     if (gap === 0) return null;
     if (gap > 0) chosen = new Set(inOrder.slice(0, gap).map(({ key }) => key));
     break;
+  }
+
+  if (spec.browser && !stopped) {
+    const testsOf = ({ file }) => spec.browser.tests[basename(file)] ?? [];
+    const asked = mutants
+      .filter((mutant) => chosen.has(mutant.key) && !isEquivalent(mutant) && testsOf(mutant).length > 0)
+      .filter(({ key }) => store.verdicts[key].state !== 'killed' && !store.verdicts[key].browser)
+      .toSorted(order);
+    console.log(`${part}: ${asked.length} of them to be judged by browser tests`);
+    if (asked.length > 0) {
+      const judge = browserJudge({ tree, folder: spec.browser.folder, sources: contents });
+      await judge.prove(inBrowser);
+      for (const mutant of asked) {
+        const { killer, ...verdict } = await judge.verdict(mutant, testsOf(mutant));
+        store.verdicts[mutant.key] = {
+          ...store.verdicts[mutant.key],
+          ...verdict,
+          browser: true,
+          killer,
+          killerHash: killer && testHashes[killer.path],
+        };
+        writeFileSync(storePath, JSON.stringify(store));
+      }
+    }
   }
 
   const judged = mutants

@@ -127,7 +127,12 @@ describe('R-4 every method reaches its endpoint', () => {
     const unit = { BusinessUnitSlug: 'x' };
     await client.autopay.charge({ ...unit, AccountNumber: '1', Amount: 100, ClientReference: 'bill-1' });
     const [payment, charge] = await collect(client.payments.all(unit));
-    expect(payment).toMatchObject({ Amount: 12_345, PaymentSessionIdentifier: sessionId });
+    expect(payment).toMatchObject({
+      Amount: 12_345,
+      PaymentSessionIdentifier: sessionId,
+      Method: 'Credit Card',
+      Last4: '4242',
+    });
     expect(charge).toMatchObject({ Amount: 100, ClientReference: 'bill-1', Status: 'succeeded' });
     const PaymentIdentifier = payment?.Id ?? '';
     expect(PaymentIdentifier).toMatch(/\w/);
@@ -139,6 +144,26 @@ describe('R-4 every method reaches its endpoint', () => {
     expect(await client.sessions.cancel('x', sessionId)).toEqual({ Status: 'Canceled' });
     expect(await failure(client.sessions.cancel('x', 'nope'))).toMatchObject({ status: 404 });
     expect((await client.sessions.retrieve('x', sessionId)).Status).toBe('Canceled');
+  });
+
+  it('the fake says what it does not know, in the contract’s words', async () => {
+    const { client, service } = setUp();
+    const nothing = { BusinessUnitSlug: 'x', PaymentIdentifier: 'nope' };
+    expect(await failure(client.payments.refund(nothing))).toMatchObject({
+      status: 404,
+      errors: [{ code: 'not_found', message: 'There is no such payment.' }],
+    });
+    for (const url of ['https://service.test/elsewhere', 'https://service.test/api/elsewhere']) {
+      const answer = await service.fetch(new Request(url, { method: 'POST', body: '{}' }));
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        {
+          hasErrors: true,
+          errors: [{ code: 'not_found', message: 'There is no such endpoint.' }],
+          data: null,
+        },
+      ]);
+    }
   });
 
   it('sends the path below the base URL, whatever slash it ends with', async () => {
@@ -610,6 +635,32 @@ describe('E-1 events', () => {
     await expect.poll(() => waiting).toHaveLength(3);
     waiting[2]?.answer();
     await deadToo;
+  });
+
+  it('behind one that died wait for what came before it and lives', async () => {
+    vi.useFakeTimers();
+    const { waiting, client } = held();
+    const first = client.events.unenrollAutopay(unenroll('G'), { timeoutMs: 60_000 });
+    vi.stubGlobal('setTimeout', () => 0);
+    vi.stubGlobal('setInterval', () => 0);
+    const dead = client.events.unenrollAutopay(unenroll('G'), { timeoutMs: 60_000 });
+    vi.unstubAllGlobals();
+    const next = client.events.manageCustomer(
+      { businessUnitSlug: 'x', ...customer, accountNumber: 'G' },
+      { timeoutMs: 60_000 },
+    );
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.answer();
+    await first;
+    await vi.advanceTimersByTimeAsync(10_000);
+    const bodies = waiting.slice(1).map(({ body }) => body);
+    expect(bodies).toContainEqual(expect.stringContaining('ManageCustomer'));
+    for (const { answer } of waiting) answer();
+    await vi.advanceTimersByTimeAsync(10_000);
+    for (const { answer } of waiting) answer();
+    await Promise.all([dead, next]);
+    vi.useRealTimers();
   });
 
   it('leave nothing behind: not where they have ended, nor where the next one waits', async () => {

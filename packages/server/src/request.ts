@@ -105,9 +105,7 @@ const errorOf = (
     status,
     requestId,
     ambiguous:
-      kind === 'referenceConflict'
-        ? attempts.slice(0, -1).some(({ mayHaveArrived }) => mayHaveArrived)
-        : undefined,
+      kind === 'referenceConflict' ? attempts.some(({ mayHaveArrived }) => mayHaveArrived) : undefined,
   });
 
 /** Milliseconds until the next attempt, `Infinity` where there is none: full jitter, `Retry-After` honoured. */

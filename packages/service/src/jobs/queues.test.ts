@@ -93,6 +93,31 @@ it('R-54 of a slow server all of it is delivered too, in turns', async () => {
   expect(receiver.received).toHaveLength(3);
 });
 
+it('R-54 a process that stops sends no more of a queue, and what it has not sent waits as it was', async () => {
+  const deliveries = await start();
+  await write(20);
+  receiver.answer = 'hang';
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  stopping.abort();
+  await deliveries.idle();
+  expect(receiver.received).toHaveLength(1);
+  expect((await stored()).every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(true);
+  // But for the one in flight nobody waits for the end of a lease.
+  expect((await stored()).filter(({ leasedUntil }) => leasedUntil > 0)).toHaveLength(1);
+});
+
+it('R-65 of a business unit that leaves the config in the middle of its queue nothing more is sent', async () => {
+  const deliveries = await start();
+  await write(20);
+  // As the first is answered.
+  const answer = (): number => Object.assign(service.deps.config, { businessUnits: [] }) && 200;
+  Object.defineProperty(receiver, 'answer', { get: answer });
+  await deliveries.begin();
+  await deliveries.idle();
+  expect(receiver.received).toHaveLength(1);
+});
+
 it('R-54 64 slow servers are waited for at once and no more, and others beside them', async () => {
   const slow = Array.from({ length: 66 }, (_, number) => `slow-${number}`);
   const deliveries = await start([...slow, 'prompt']);

@@ -103,7 +103,7 @@ export function lookupOf(publicOnly: boolean, signal: AbortSignal): LookupFuncti
     const [first] = addresses;
     if (first && (!publicOnly || addresses.every(({ address }) => isPublic(address))))
       return { addresses, first };
-    throw Object.assign(new Error('not a public address'), { code: FORBIDDEN });
+    throw Object.assign(new Error(FORBIDDEN), { code: FORBIDDEN });
   });
   return (hostname, { all }, callback) =>
     checked(hostname, (error: NodeJS.ErrnoException | null, found) => {

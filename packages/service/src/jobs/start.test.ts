@@ -89,11 +89,11 @@ describe('a running process, by itself,', () => {
     await service.control.advance(0);
     const { charging, store } = service.deps;
     const metrics = createMetrics();
-    const told: string[] = [];
+    const told: [string, unknown][] = [];
     let [looks, settled, asked] = [0, 0, 0];
     process(0, {
       metrics,
-      log: { ...service.deps.log, error: (message) => void told.push(message) },
+      log: { ...service.deps.log, error: (message, fields) => void told.push([message, fields?.error]) },
       charging: { ...charging, settleDue: async () => (settled += 1) && 0 },
       store: {
         ...store,
@@ -115,7 +115,7 @@ describe('a running process, by itself,', () => {
     await expect.poll(() => looks).toBe(4);
     // Of messages once, as its config was new.
     expect([settled, asked]).toEqual([0, 1]);
-    expect(told).toEqual([expect.stringMatching(/\w/)]);
+    expect(told).toEqual([[expect.stringMatching(/\w/), expect.objectContaining({ name: 'Error' })]]);
     expect(await metrics.text()).toMatch(/^jobs_failed_total\{job="look"\} 1$/m);
   });
 
@@ -158,6 +158,24 @@ describe('a running process, by itself,', () => {
     await expect.poll(() => found.length).toBeGreaterThanOrEqual(3);
     // What nobody has written is over with the look that began after it.
     expect(found.slice(0, 3)).toEqual([0, DAY_MS, 0]);
+  });
+
+  it('in production takes no clock over that somebody has moved in the database', async () => {
+    const { clock, store } = service.deps;
+    await store.transaction((tx) => tx.meta.set('clock-offset', `${31 * 60_000}`));
+    const page = await open(service.fetch, 'payment');
+    let looks = 0;
+    const read: Store['read'] = (work) =>
+      store.read((tx) => {
+        const next = async (now: number) => (looks += 1) && tx.agenda.next(now);
+        return work({ ...tx, agenda: { ...tx.agenda, next } });
+      });
+    process(0, { env: 'production', clock, store: { ...store, read } });
+    await expect.poll(() => looks).toBe(3);
+    expect(clock.offset).toBe(0);
+    expect(await store.read((tx) => tx.sessions.get(page.id))).toMatchObject({
+      status: 'RequiresPaymentSource',
+    });
   });
 
   it('R-54 looks once more for the messages that were written while it looked', async () => {

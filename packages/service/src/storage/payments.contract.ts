@@ -1,10 +1,13 @@
 /** What every storage must do with payments, wallets and webhooks; `store.test.ts` runs it on each of them. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Occasion } from '../domain/occasion.js';
 import type { Attempt } from '../domain/attempt.js';
-import { enroll } from '../domain/transactions/autopay.js';
+import { enroll, unenrollOwn } from '../domain/transactions/autopay.js';
+import { beginAutopay } from '../domain/transactions/autopay-charge.js';
 import { beginPayment, settlePayment } from '../domain/transactions/payment.js';
-import { addMethod, removeMethod, walletOf } from '../domain/transactions/wallet.js';
+import { schedulePayment } from '../domain/transactions/schedule.js';
+import { addMethod, makeDefault, removeMethod, walletOf } from '../domain/transactions/wallet.js';
 import { DEFAULT_PREFERENCES } from '../domain/notifications.js';
 import type { Schedule } from '../domain/schedule.js';
 import type { AccountSession, PaymentSession } from '../domain/session.js';
@@ -109,6 +112,101 @@ async function added(tx: StoreTx, wished: ReturnType<typeof wish>): Promise<Meth
   const outcome = await addMethod(tx, wished, false, at());
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
   return outcome.value;
+}
+
+/** What an engine must do besides whose transactions run beside each other: one reads before another has committed. */
+export function describeBeside(name: string, open: () => Promise<Opened>): void {
+  describe(name, () => {
+    let opened: Opened;
+    let store: Store;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterAll(() => opened.close());
+
+    /** Work that reads as it was before `meanwhile`, which another process commits first. */
+    const overtaken = <T>(
+      work: (tx: StoreTx) => Promise<T>,
+      meanwhile: (tx: StoreTx) => Promise<unknown>,
+    ) => {
+      let turns = 0;
+      return store.transaction(async (tx) => {
+        await tx.meta.get('x');
+        if ((turns += 1) === 1) await opened.other?.transaction(meanwhile);
+        return work(tx);
+      });
+    };
+    const enrolled = (tx: StoreTx, { management }: Household, methodId: string) =>
+      enroll(tx, management, { methodId, methods: ['ACH'], authorization: null }, at());
+
+    it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<{ ok: boolean }>]>([
+      ['enrolled', enrolled],
+      [
+        'scheduled with',
+        (tx, { management }, methodId) =>
+          schedulePayment(
+            tx,
+            management,
+            { requestId: randomUUID(), amount: 100, date: '1970-01-05', methodId },
+            { methods: ['ACH'], canCharge: true },
+            at(),
+          ),
+      ],
+      ['made the default', (tx, { customer }, methodId) => makeDefault(tx, customer, methodId)],
+    ])('R-57 a method that is removed while it is %s is not used', async (_, use) => {
+      const home = await household(store);
+      const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
+      expect(await store.transaction((tx) => use(tx, home, id))).toMatchObject({ ok: true });
+      const another = await household(store);
+      const { id: removed } = await store.transaction((tx) => added(tx, wish('r1', another)));
+      const outcome = await overtaken(
+        (tx) => use(tx, another, removed),
+        (tx) => removeMethod(tx, another.management, another.customer, removed, at()),
+      );
+      expect(outcome).toMatchObject({ ok: false });
+    });
+
+    it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<unknown>]>([
+      [
+        'unenrolls',
+        async (tx, { management, customer }, methodId) => {
+          await unenrollOwn(tx, management, at());
+          await removeMethod(tx, management, customer, methodId, at());
+        },
+      ],
+      [
+        'chooses another method',
+        async (tx, home, methodId) => {
+          const { id } = await added(tx, { ...wish('r2', home), last4: '1111' });
+          await enrolled(tx, home, id);
+          await removeMethod(tx, home.management, home.customer, methodId, at());
+        },
+      ],
+    ])(
+      'R-83 a payer who %s while AutoPay begins to charge is not charged by that method',
+      async (_, change) => {
+        const home = await household(store);
+        const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
+        await store.transaction((tx) => enrolled(tx, home, id));
+        const charge = {
+          id: newId('pay_'),
+          businessUnit,
+          account: { accountNumber: home.account, subAccountNumber: '' },
+          amount: 100,
+          clientReference: newId(),
+          methods: ['ACH' as const],
+        };
+        const begun = await overtaken(
+          (tx) => beginAutopay(tx, charge, 2_000),
+          (tx) => change(tx, home, id),
+        ).catch((error: unknown) => error);
+        expect(begun).not.toMatchObject({ source: { methodId: id } });
+        const attempt = await store.read((tx) => tx.attempts.get(charge.id));
+        expect(attempt?.source.methodId).not.toBe(id);
+      },
+    );
+  });
 }
 
 export function describePayments(name: string, open: () => Promise<Opened>): void {

@@ -9,7 +9,7 @@ import { migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { prepared } from './prepared.js';
 import { sqlStore, type StoreOptions } from './sql-store.js';
-import { describePayments } from './payments.contract.js';
+import { describeBeside, describePayments } from './payments.contract.js';
 import { describeStore, type Opened } from './store.contract.js';
 import type { Tables } from './tables.js';
 
@@ -135,6 +135,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeStore('repeatable read', async () => open(await postgres.database()));
   describeStore('serializable', async () => open(await postgres.database(), { isolation: 'serializable' }));
   describePayments('repeatable read: payments', async () => open(await postgres.database()));
+  describeBeside('repeatable read: beside each other', async () => open(await postgres.database()));
   describePayments('serializable: payments', async () =>
     open(await postgres.database(), { isolation: 'serializable' }),
   );

@@ -30,8 +30,8 @@ export interface AutopayCharge {
 }
 
 /**
- * Writes the attempt; when it has committed, the processor may be asked. The enrollment's method is touched, so whoever
- * unenrols or removes it at the same moment meets this.
+ * Writes the attempt; when it has committed, the processor may be asked. The enrollment is written as it is: whoever
+ * unenrols at the same moment, or chooses another method to remove this one, meets this.
  * @throws ServiceError `account_not_found`, `not_enrolled` or `client_reference_taken`
  */
 export async function beginAutopay(
@@ -62,7 +62,6 @@ export async function beginAutopay(
   if (why !== null) throw notEnrolled(why);
   await takeReference(tx, businessUnit, clientReference);
   await tx.autopay.update(enrollment);
-  await tx.methods.touch(method.id);
   const attempt: Attempt = {
     id,
     businessUnit,

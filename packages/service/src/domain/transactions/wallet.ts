@@ -86,7 +86,6 @@ export async function keepMethod(
     };
     await tx.methods.update(renewed);
     if (makeDefault) await tx.methods.setDefault(customerId, same.id);
-    else await tx.methods.touch(same.id);
     return renewed;
   }
   if (isFull(others)) return null;
@@ -188,7 +187,6 @@ export async function makeDefault(
 ): Promise<Outcome<WalletEntry[]>> {
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');
-  await tx.methods.touch(method.id);
   await tx.methods.setDefault(customerId, method.id);
   return done(await walletOf(tx, customerId));
 }
