@@ -86,7 +86,8 @@ export const PARTS = {
 /** Sources that hold no code that runs there, or that are tests' own. */
 export const NEVER = /\.(test|test-d|fixture|contract|double)\.tsx?$|\.d\.ts$|\/(simulation|test-)[^/]*$/;
 /**
- * Tests that are not asked about mutants: they play thousands of histories, or run once in a process: the examples know
- * for ever the address that they were loaded with.
+ * Tests that are not asked about mutants: they play thousands of histories, look at what is built, or run once in a
+ * process: the examples know for ever the address that they were loaded with.
  */
-export const NOT_ASKED = /\/(simulation|generated)\.test\.ts$|^packages\/server\/src\/docs\.test\.ts$/;
+export const NOT_ASKED =
+  /\/(simulation|generated)\.test\.ts$|^packages\/(server\/src\/docs|react\/src\/build)\.test\.ts$/;

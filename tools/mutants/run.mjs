@@ -25,7 +25,7 @@ const HERE = new URL('.', import.meta.url).pathname;
 const HOME = join(ROOT, '.mutants');
 const REPORT = join(ROOT, 'bench/mutants.json');
 /** Ms without a word after which the mutant of the moment counts as one that hangs. */
-const SILENCE_MS = 90_000;
+const SILENCE_MS = 300_000;
 
 process.chdir(ROOT);
 mkdirSync(HOME, { recursive: true });

@@ -1,9 +1,10 @@
 /** What guessing meets, and that nobody else meets it. */
 import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config } from '../../test/merchant.js';
 import { open, type Payer } from '../../test/payer.js';
-import { createTestService, type TestService } from '../run/test-service.js';
+import { ServiceError } from '../domain/error.js';
+import { createTestService, startTestService, type TestService } from '../run/test-service.js';
 
 let service: TestService;
 beforeEach(async () => {
@@ -42,6 +43,18 @@ describe('wrong API keys', () => {
       data: null,
     });
     expect((await ask(API_KEY)).status).toBe(400);
+  });
+
+  it('are none while nobody can look a key up: it is 503, however often', async () => {
+    const away = await startTestService({ config: config() });
+    const gone = new ServiceError('unavailable', 'Try again.');
+    vi.spyOn(away.deps.store, 'read').mockRejectedValue(gone);
+    const headers = { 'content-type': 'application/json', 'x-service-api-key': 'stg_of_the_database' };
+    const answers = await times(150, () =>
+      away.fetch(FLOWS.payment.endpoint, { method: 'POST', headers, body: '{}' }),
+    );
+    expect(statuses(answers)).toEqual([503]);
+    await away.close();
   });
 });
 

@@ -1,9 +1,16 @@
-import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
+import {
+  BACK_OFFICE_ENDPOINTS,
+  EVENTS_ENDPOINT,
+  FLOWS,
+  QUERY_ENDPOINT,
+} from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { API_KEY, SLUG } from '../../../test/merchant.js';
 import { createApp } from '../app.js';
 import type { LogFields } from '../../runtime/log.js';
-import { CONFIG, startApi, type Answer, type Api } from '../../../test/api.js';
+import { ServiceError } from '../../domain/error.js';
+import type { Store } from '../../domain/store.js';
+import { checkedAnswer, CONFIG, startApi, type Answer, type Api } from '../../../test/api.js';
 
 let api: Api;
 beforeAll(async () => {
@@ -86,6 +93,15 @@ describe('who may call', () => {
 });
 
 describe('what is taken', () => {
+  it('R-43 R-65 refuses a business unit that has left the config, though the key has it still', async () => {
+    const { config } = api.service.deps;
+    const { businessUnits } = config;
+    Object.assign(config, { businessUnits: businessUnits.filter(({ slug }) => slug !== SLUG) });
+    const answer = await api.post(PATH, body);
+    Object.assign(config, { businessUnits });
+    expect(answer).toMatchObject({ status: 403, errors: [{ code: 'business_unit_forbidden' }] });
+  });
+
   it.each(ENDPOINTS)('R-43 %s takes POST only, and says so', async (path) => {
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       const response = await api.service.fetch(path, { method });
@@ -300,6 +316,53 @@ describe('idempotency', () => {
     expect((await api.post(PATH, body, key('f'))).data).not.toEqual(first.data);
   });
 
+  it('R-58 forgets at the very end of 24 hours, though nobody has swept it away yet', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const first = await api.post(PATH, body, key('i'));
+    const { store } = api.service.deps;
+    const later = async (ms: number): Promise<Answer> => {
+      const offset = await store.transaction(async (tx) => {
+        const before = await tx.meta.get('clock-offset');
+        await tx.meta.set('clock-offset', String(Number(before) + ms));
+        return before;
+      });
+      const answer = await api.post(PATH, body, key('i'));
+      await store.transaction((tx) => tx.meta.set('clock-offset', offset ?? '0'));
+      return answer;
+    };
+    expect((await later(24 * 3_600_000 - 1)).data).toEqual(first.data);
+    expect((await later(24 * 3_600_000)).data).not.toEqual(first.data);
+    vi.useRealTimers();
+  });
+
+  it('R-58 R-61 what may be done twice is done again where nobody heard of its commit, and nothing else', async () => {
+    const { deps } = api.service;
+    const { store } = deps;
+    const unheard: Store = {
+      ...store,
+      transaction: async (work, options) => {
+        await store.transaction(work, options);
+        if (options?.repeatable !== true) throw new ServiceError('unavailable', 'Try again.');
+        return store.transaction((tx) => work(tx, true), options);
+      },
+    };
+    const app = createApp({ ...deps, store: unheard });
+    const ask = async (path: string, asked: object, headers: object = {}): Promise<Answer> => {
+      const request = new Request(`http://service.test${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
+        body: JSON.stringify(asked),
+      });
+      return checkedAnswer(path, await app.fetch(request));
+    };
+    const { status, data } = await ask(PATH, body);
+    expect(status).toBe(200);
+    const canceled = { BusinessUnitSlug: SLUG, PaymentSessionIdentifier: data.PaymentSessionIdentifier };
+    const { cancel } = BACK_OFFICE_ENDPOINTS;
+    expect(await ask(cancel, canceled)).toMatchObject({ status: 503, errors: [{ code: 'unavailable' }] });
+    expect((await ask(cancel, canceled, key('j'))).status).toBe(200);
+  });
+
   it('R-58 takes keys of up to 255 characters', async () => {
     expect((await api.post(PATH, body, key('x'.repeat(255)))).status).toBe(200);
     expect(await api.post(PATH, body, key('x'.repeat(256)))).toMatchObject({
@@ -330,6 +393,16 @@ it('R-63 names numbers that cannot be kept beside all other problems', async () 
   );
   const { errors } = await api.post(PATH, text);
   expect(errors.map(({ field }) => field)).toEqual(['Channel', 'CustomMeta.id']);
+});
+
+it('R-60 where a test lets a connection drop, the test is told where it dropped', async () => {
+  for (const [kind, where] of [
+    ['drop-before-commit', 'dropped before the commit'],
+    ['drop-after-commit', 'dropped after the commit'],
+  ] as const) {
+    api.service.control.fault({ kind, times: 1 });
+    await expect(api.post(PATH, body)).rejects.toThrow(where);
+  }
 });
 
 it('R-60 answers where nothing can be made to go wrong, as in production', async () => {
