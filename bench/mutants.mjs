@@ -18,13 +18,14 @@ function interval(killed, sample) {
 
 function row(part, result) {
   if (!result) return `| ${part} | not measured | | | |`;
-  const { killed, survived, of, equivalent, score, at, after } = result;
+  const { killed, survived, of, equivalent, score, at, after, first = killed } = result;
   const sample = killed + survived;
   const known = equivalent > 0 ? `; ${equivalent} could change nothing` : '';
   const fresh = after === undefined ? '' : `, beyond the first ${after}`;
+  const answered = first === killed ? '' : `; ${first} when it was fresh`;
   const verdict = score >= TARGET ? 'met by the sample' : '**below**';
-  const all = `${of.toLocaleString('en')}: ${sample === of ? `${score} %` : interval(killed, sample)}`;
-  return `| ${part} | ${score} % (${killed} of ${sample}${fresh}${known}) | ${all} | ${verdict} | ${at} |`;
+  const all = `${of.toLocaleString('en')}: ${sample === of ? `${score} %` : interval(first, sample)}`;
+  return `| ${part} | ${score} % (${killed} of ${sample}${fresh}${answered}${known}) | ${all} | ${verdict} | ${at} |`;
 }
 
 /** The page with every part's score between its two marks. */

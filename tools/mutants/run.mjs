@@ -481,6 +481,10 @@ for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   console.log(JSON.stringify(line));
   if (stopped && only) break;
   if (only) continue;
+  // The same sample again: what it showed has been answered since, and says no more of those that nobody has tried.
+  const before = report.find(({ part }) => part === name);
+  if (!PARTS[name].known && before && before.after === line.after && before.sample === line.sample)
+    line.first = before.first ?? before.killed;
   const rest = report.filter(({ part }) => part !== name);
   report.splice(
     0,
