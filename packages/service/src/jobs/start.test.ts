@@ -167,7 +167,10 @@ describe('a running process, by itself,', () => {
     let looks = 0;
     const read: Store['read'] = (work) =>
       store.read((tx) => {
-        const next = async (now: number) => (looks += 1) && tx.agenda.next(now);
+        const next: typeof tx.agenda.next = (now) => {
+          looks += 1;
+          return tx.agenda.next(now);
+        };
         return work({ ...tx, agenda: { ...tx.agenda, next } });
       });
     process(0, { env: 'production', clock, store: { ...store, read } });

@@ -132,7 +132,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
     ) => {
       let turns = 0;
       return store.transaction(async (tx) => {
-        await tx.meta.get('x');
+        await tx.meta.get('clock-offset');
         if ((turns += 1) === 1) await opened.other?.transaction(meanwhile);
         return work(tx);
       });
