@@ -70,7 +70,7 @@ export function browserJudge({ tree, folder, sources }) {
         stdio: 'ignore',
         detached: true,
       });
-      const end = () => process.kill(-child.pid, 'SIGKILL');
+      const end = () => child.pid && process.kill(-child.pid, 'SIGKILL');
       process.once('exit', end);
       const timer = setTimeout(end, PATIENCE_MS);
       child.on('exit', (code) => {
