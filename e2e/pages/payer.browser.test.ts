@@ -514,6 +514,67 @@ describe('R-9 postcodes', () => {
   });
 });
 
+describe('R-70 at 320 px', () => {
+  const small = { viewport: { width: 320, height: 800 } };
+  const linesOf = (part: Locator): Promise<number> =>
+    part.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+
+  it('what can be done with a bank account stands in one line, and so does what a button says', async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await save(service, ClientUser, BANK);
+    const page = await blank(browser, small);
+    await page.goto((await service.create('wallet', { ClientUser })).sessionUrl);
+    const bank = page.getByRole('listitem').filter({ hasText: 'Bank account' });
+    const tops = await bank.getByRole('button').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect(tops).toHaveLength(3);
+    expect(new Set(tops).size).toBe(1);
+    expect(await linesOf(page.getByRole('button', { name: 'Add a payment method' }))).toBe(1);
+    await done(page);
+  });
+
+  it('an account’s number is not broken, and an e-mail address behind its @ alone', async () => {
+    const ClientUser = someCustomer();
+    const { sessionUrl } = await service.create('paperless', { ClientUser, ClientAccount: someAccount() });
+    const page = await blank(browser, small);
+    await page.goto(sessionUrl);
+    expect(await linesOf(page.locator('bdi', { hasText: /^Account HW-/ }))).toBe(1);
+    const address = page.locator('bdi', { hasText: ClientUser.EmailAddress });
+    expect(await linesOf(address)).toBeLessThanOrEqual(2);
+    expect(await address.innerText()).toMatch(/^\S+@\s*example\.com$/);
+    await done(page);
+  });
+
+  it('in Arabic the sign of a dollar stands left of the amount that is typed', async () => {
+    const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
+    try {
+      const { sessionUrl } = await adjustable.create('payment', {
+        Charges: [{ Amount: 100, ClientAccount: { AccountNumber: 'A', Name: 'A' } }],
+      });
+      const page = await blank(browser, { ...small, locale: 'ar' });
+      await page.goto(sessionUrl);
+      const sign = await page.locator('.prefix').boundingBox();
+      const amount = await page.locator('.prefix + input').boundingBox();
+      expect(sign!.x + sign!.width).toBeLessThanOrEqual(amount!.x + 1);
+      await done(page);
+    } finally {
+      await adjustable.stop();
+    }
+  });
+
+  it('R-61 the page of a session that there is not has a header, for the button of a dialog to stand over', async () => {
+    const page = await blank(browser, small);
+    await page.goto(`${service.url}/s/stg_${'0'.repeat(32)}p#secret`);
+    await page.getByRole('heading', { name: 'This link cannot be opened' }).waitFor();
+    expect(await page.locator('header.brand').isVisible()).toBe(true);
+    await done(page);
+  });
+});
+
 it('R-35 an expired session leads back to the merchant', async () => {
   const later = await startService();
   try {

@@ -254,14 +254,16 @@ function document(
       .map((name) => `<link rel="modulepreload" href="../assets/${name}">`)
       .join(
         '',
-      )}</head><body>${brands.map((brand) => headerOf(brand, title)).join('')}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
+      )}</head><body>${brands.map((brand) => headerOf(brand, title, text.titles.payment)).join('')}<main id="page"><h1 class="visually-hidden">${escape(title)}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript><div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div></main></body></html>`,
     scriptHash: hashSource(built.firstScript),
     styleHash: hashSource(style),
   };
 }
 
-function headerOf({ business, key }: Brand, title: string): string {
-  if (business === undefined) return '';
+function headerOf({ business, key }: Brand, title: string, service: string): string {
+  // Of no business unit: in a dialog its button to close stands over this line, and nothing else.
+  if (business === undefined)
+    return `<header class="brand"><div><p class="brand-name">${escape(service)}</p></div></header>`;
   const logo = logoOf(business);
   const data = key === undefined ? '' : ` data-key="${key}"`;
   return `<header class="brand"${data}>${logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(title)}</p></div></header>`;

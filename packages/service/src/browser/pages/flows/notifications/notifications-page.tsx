@@ -4,9 +4,9 @@ import { NOTIFICATION_KINDS } from '../../../../shared/notification.js';
 import type { NotificationPreferences, NotificationsPageSession } from '../../../../shared/page.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
-import { inert } from '../../../../shared/inert.js';
 import { formatPhone } from './phone.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
+import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import { showIn } from '../../kit/manage/use-method.js';
@@ -40,7 +40,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
       <ActionForm form={form} action={action} submit={text.save} onSubmit={submit}>
         {email !== undefined && (
           <p>
-            {text.sentTo} <bdi class="strong">{inert(email, 254)}</bdi>
+            {text.sentTo} <Email of={email} />
           </p>
         )}
         <ul class="preferences">

@@ -4,8 +4,8 @@ import type { PaperlessPageSession } from '../../../../shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { Drawn } from '../../kit/design/icons.js';
-import { inert } from '../../../../shared/inert.js';
 import { Confirm } from '../../kit/manage/confirm.js';
+import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
@@ -50,7 +50,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
           </span>
           <div class="item-text">
             <span>
-              <bdi>{inert(address, 254)}</bdi>
+              <Email of={address} />
             </span>
             <small>{enrolled ? text.sentTo : text.willBeSentTo}</small>
           </div>

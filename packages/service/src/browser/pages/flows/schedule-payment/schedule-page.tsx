@@ -6,7 +6,7 @@ import type {
   ScheduleRequest,
   SavedMethod,
 } from '../../../../shared/page.js';
-import { accountName } from '../../kit/design/account-name.js';
+import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
 import { fieldId, useForm, type Problems, type Values } from '../../kit/design/form.js';
@@ -37,7 +37,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const canSchedule = session.unavailable === undefined && session.methods.length + saved.length > 0;
 
   return (
-    <ManagePage title={text.title} intro={accountName(session.account)} told={told} actions={[]}>
+    <ManagePage title={text.title} intro={<AccountName account={session.account} />} told={told} actions={[]}>
       <Unavailable session={session} />
       {!canSchedule ? null : step === 'made' ? (
         <Button kind="secondary" onPress={() => setStep('another')}>

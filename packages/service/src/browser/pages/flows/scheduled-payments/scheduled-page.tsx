@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ScheduledPayment, ScheduledPaymentsPageSession } from '../../../../shared/page.js';
-import { accountName } from '../../kit/design/account-name.js';
+import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
@@ -62,7 +62,7 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
     );
 
   return (
-    <ManagePage title={text.title} intro={accountName(session.account)} told={told} actions={[action]}>
+    <ManagePage title={text.title} intro={<AccountName account={session.account} />} told={told} actions={[action]}>
       {upcoming.length === 0 && <p class="panel">{text.empty}</p>}
       <ScheduledList title={text.upcoming} payments={upcoming} actions={cancelable} />
       <ScheduledList title={text.past} payments={past} />

@@ -57,7 +57,7 @@ export function TextField(props: TextFieldProps) {
   return (
     <div class={`field${problem === undefined ? '' : ' has-problem'}`}>
       {props.hideLabel !== true && <label for={id}>{label}</label>}
-      <div class="control">
+      <div class="control" dir={prefix === undefined ? undefined : 'ltr'}>
         {prefix !== undefined && (
           <span class="prefix" aria-hidden="true">
             {prefix}

@@ -48,7 +48,7 @@ export function Unavailable({ session }: { session: { unavailable?: string; meth
 
 interface ManagePageProps {
   title: string;
-  intro?: string;
+  intro?: ComponentChildren;
   told: Told | null;
   /** Actions whose failure is shown. */
   actions: readonly Action[];

@@ -94,7 +94,7 @@ export const rest: RestText = {
     required: (label) => `حقل مطلوب: ${label}.`,
     cardShort: 'رقم البطاقة غير مكتمل.',
     cardNumber: 'رقم البطاقة غير صالح. تحقق من أرقامه.',
-    expiry: 'أدخل الشهر والسنة بالشكل MM / YY.',
+    expiry: 'أدخل الشهر والسنة بالشكل MM\u00a0/\u00a0YY.',
     expiryPast: 'انتهت صلاحية هذه البطاقة.',
     securityCode: (digits) => `أدخل رمز الأمان المكوّن من ${digits} أرقام.`,
     zip: 'أدخل رمزًا بريديًا من 5 أو 9 أرقام.',

@@ -87,7 +87,7 @@ export const rest = {
     required: (label: string) => `${label} is missing.`,
     cardShort: 'The card number is not complete.',
     cardNumber: 'This card number is not valid. Check its digits.',
-    expiry: 'Enter month and year as MM / YY.',
+    expiry: 'Enter month and year as MM\u00a0/\u00a0YY.',
     expiryPast: 'This card has expired.',
     securityCode: (digits: number) => `Enter the ${digits} digits of the security code.`,
     zip: 'Enter a ZIP code of 5 or 9 digits.',

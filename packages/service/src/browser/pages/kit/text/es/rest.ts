@@ -84,7 +84,7 @@ export const rest: RestText = {
     required: (label) => `Falta: ${label}.`,
     cardShort: 'El número de tarjeta está incompleto.',
     cardNumber: 'Este número de tarjeta no es válido. Revise sus dígitos.',
-    expiry: 'Escriba mes y año como MM / AA.',
+    expiry: 'Escriba mes y año como MM\u00a0/\u00a0AA.',
     expiryPast: 'Esta tarjeta está vencida.',
     securityCode: (digits) => `Escriba los ${digits} dígitos del código de seguridad.`,
     zip: 'Escriba un código postal de 5 o 9 dígitos.',

@@ -87,7 +87,7 @@ export const rest: RestText = {
     required: (label) => `Champ à remplir : ${label}.`,
     cardShort: 'Le numéro de carte est incomplet.',
     cardNumber: 'Ce numéro de carte n’est pas valide. Vérifiez les chiffres.',
-    expiry: 'Saisissez le mois et l’année au format MM / AA.',
+    expiry: 'Saisissez le mois et l’année au format MM\u00a0/\u00a0AA.',
     expiryPast: 'Cette carte a expiré.',
     securityCode: (digits) => `Saisissez les ${digits} chiffres du code de sécurité.`,
     zip: 'Saisissez un code postal de 5 ou 9 chiffres.',

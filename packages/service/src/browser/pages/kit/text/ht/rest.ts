@@ -79,7 +79,7 @@ export const rest: RestText = {
     required: (label) => `Ou dwe ranpli: ${label}.`,
     cardShort: 'Nimewo kat la pa konplè.',
     cardNumber: 'Nimewo kat sa a pa bon. Verifye chif yo.',
-    expiry: 'Antre mwa ak ane konsa: MM / AA.',
+    expiry: 'Antre mwa ak ane konsa: MM\u00a0/\u00a0AA.',
     expiryPast: 'Kat sa a ekspire.',
     securityCode: (digits) => `Antre ${digits} chif kòd sekirite a.`,
     zip: 'Antre yon kòd postal ki gen 5 oswa 9 chif.',

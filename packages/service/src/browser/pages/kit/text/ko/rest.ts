@@ -78,7 +78,7 @@ export const rest: RestText = {
     required: (label) => `필수 항목입니다: ${label}`,
     cardShort: '카드 번호가 완전하지 않습니다.',
     cardNumber: '올바른 카드 번호가 아닙니다. 숫자를 확인하세요.',
-    expiry: '월과 년을 08 / 30처럼 입력하세요.',
+    expiry: '월과 년을 08\u00a0/\u00a030처럼 입력하세요.',
     expiryPast: '만료된 카드입니다.',
     securityCode: (digits) => `보안 코드 ${digits}자리를 입력하세요.`,
     zip: '5자리 또는 9자리 우편번호를 입력하세요.',

@@ -85,7 +85,7 @@ export const rest: RestText = {
     required: (label) => `Campo a preencher: ${label}.`,
     cardShort: 'O número do cartão está incompleto.',
     cardNumber: 'Este número de cartão não é válido. Verifique os dígitos.',
-    expiry: 'Digite o mês e o ano como MM / AA.',
+    expiry: 'Digite o mês e o ano como MM\u00a0/\u00a0AA.',
     expiryPast: 'Este cartão expirou.',
     securityCode: (digits) => `Digite os ${digits} dígitos do código de segurança.`,
     zip: 'Digite um código postal de 5 ou 9 dígitos.',

@@ -89,7 +89,7 @@ export const rest: RestText = {
     required: (label) => `Kailangan: ${label}.`,
     cardShort: 'Hindi kumpleto ang numero ng card.',
     cardNumber: 'Hindi valid ang numero ng card. Tingnan ang mga numero.',
-    expiry: 'Ilagay ang buwan at taon bilang MM / YY.',
+    expiry: 'Ilagay ang buwan at taon bilang MM\u00a0/\u00a0YY.',
     expiryPast: 'Expired na ang card na ito.',
     securityCode: (digits) => `Ilagay ang ${digits} numero ng security code.`,
     zip: 'Maglagay ng ZIP code na may 5 o 9 na numero.',

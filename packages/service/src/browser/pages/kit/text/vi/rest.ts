@@ -80,7 +80,7 @@ export const rest: RestText = {
     required: (label) => `Cần điền: ${label}.`,
     cardShort: 'Số thẻ chưa đầy đủ.',
     cardNumber: 'Số thẻ này không hợp lệ. Hãy kiểm tra các chữ số.',
-    expiry: 'Nhập tháng và năm theo dạng 08 / 30.',
+    expiry: 'Nhập tháng và năm theo dạng 08\u00a0/\u00a030.',
     expiryPast: 'Thẻ này đã hết hạn.',
     securityCode: (digits) => `Nhập ${digits} chữ số của mã bảo mật.`,
     zip: 'Nhập mã bưu chính gồm 5 hoặc 9 chữ số.',

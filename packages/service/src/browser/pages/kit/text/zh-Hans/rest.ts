@@ -74,7 +74,7 @@ export const rest: RestText = {
     required: (label) => `请填写${label}。`,
     cardShort: '卡号不完整。',
     cardNumber: '卡号无效。请检查数字。',
-    expiry: '请按“月 / 年”输入，例如 08 / 30。',
+    expiry: '请按“月 / 年”输入，例如 08\u00a0/\u00a030。',
     expiryPast: '此卡已过期。',
     securityCode: (digits) => `请输入 ${digits} 位安全码。`,
     zip: '请输入 5 位或 9 位邮政编码。',

@@ -74,7 +74,7 @@ export const rest: RestText = {
     required: (label) => `請填寫${label}。`,
     cardShort: '卡號不完整。',
     cardNumber: '卡號無效。請檢查數字。',
-    expiry: '請按「月 / 年」輸入，例如 08 / 30。',
+    expiry: '請按「月 / 年」輸入，例如 08\u00a0/\u00a030。',
     expiryPast: '此卡片已過期。',
     securityCode: (digits) => `請輸入 ${digits} 位安全碼。`,
     zip: '請輸入 5 位或 9 位郵遞區號。',
