@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   axeViolations,
   BANK_OK,
+  ENGINES,
   fillBank,
   fillCard,
   IS_MATRIX,
@@ -553,17 +554,34 @@ describe('R-70 at 320 px', () => {
     const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
     try {
       const { sessionUrl } = await adjustable.create('payment', {
-        Charges: [{ Amount: 100, ClientAccount: { AccountNumber: 'A', Name: 'A' } }],
+        Charges: ['A', 'B'].map((name) => ({
+          Amount: 100,
+          ClientAccount: { AccountNumber: name, Name: name },
+        })),
       });
       const page = await blank(browser, { ...small, locale: 'ar' });
       await page.goto(sessionUrl);
-      const sign = await page.locator('.prefix').boundingBox();
-      const amount = await page.locator('.prefix + input').boundingBox();
+      const sign = await page.locator('.prefix').first().boundingBox();
+      const amount = await page.locator('.prefix + input').first().boundingBox();
       expect(sign!.x + sign!.width).toBeLessThanOrEqual(amount!.x + 1);
       await done(page);
     } finally {
       await adjustable.stop();
     }
+  });
+
+  it.skipIf(!ENGINES.includes('firefox'))('with text of 32 px at 640 px the ways to pay stand below each other, and no word of theirs is broken', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const large = await launch('firefox', { firefoxUserPrefs: { 'font.size.variable.x-western': 32 } });
+    const page = await blank(large, { viewport: { width: 640, height: 900 } });
+    await page.goto(sessionUrl);
+    const names = page.locator('.choice-text > :first-child');
+    await names.first().waitFor();
+    expect(await names.evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)))).toEqual(
+      await names.evaluateAll((all) => all.map(() => Math.round(all[0]!.getBoundingClientRect().left))),
+    );
+    expect(await linesOf(names.last())).toBe(1);
+    await large.close();
   });
 
   it('R-61 the page of a session that there is not has a header, for the button of a dialog to stand over', async () => {
