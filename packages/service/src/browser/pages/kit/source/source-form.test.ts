@@ -60,7 +60,7 @@ describe('a new source', () => {
     ['cardNumber', '4242 4242 4242 4241', /not valid/],
     ['cardNumber', '4242', /not complete/],
     ['expiry', '10 / 26', /expired/],
-    ['expiry', '1', /MM \/ YY/],
+    ['expiry', '1', /MM\s\/\sYY/],
     ['securityCode', '12', /3 digits/],
     ['name', 'x'.repeat(101), /too long/],
     ['zipCode', '0410', /ZIP/],
