@@ -531,7 +531,9 @@ describe('R-70 at 320 px', () => {
     const page = await blank(browser, small);
     await page.goto((await service.create('wallet', { ClientUser })).sessionUrl);
     const bank = page.getByRole('listitem').filter({ hasText: 'Bank account' });
-    const tops = await bank.getByRole('button').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    const tops = await bank
+      .getByRole('button')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
     expect(tops).toHaveLength(3);
     expect(new Set(tops).size).toBe(1);
     expect(await linesOf(page.getByRole('button', { name: 'Add a payment method' }))).toBe(1);
@@ -570,19 +572,24 @@ describe('R-70 at 320 px', () => {
     }
   });
 
-  it.skipIf(!ENGINES.includes('firefox'))('with text of 32 px at 640 px the ways to pay stand below each other, and no word of theirs is broken', async () => {
-    const { sessionUrl } = await service.create('payment');
-    const large = await launch('firefox', { firefoxUserPrefs: { 'font.size.variable.x-western': 32 } });
-    const page = await blank(large, { viewport: { width: 640, height: 900 } });
-    await page.goto(sessionUrl);
-    const names = page.locator('.choice-text > :first-child');
-    await names.first().waitFor();
-    expect(await names.evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)))).toEqual(
-      await names.evaluateAll((all) => all.map(() => Math.round(all[0]!.getBoundingClientRect().left))),
-    );
-    expect(await linesOf(names.last())).toBe(1);
-    await large.close();
-  });
+  it.skipIf(!ENGINES.includes('firefox'))(
+    'with text of 32 px at 640 px the ways to pay stand below each other, and no word of theirs is broken',
+    async () => {
+      const { sessionUrl } = await service.create('payment');
+      const large = await launch('firefox', { firefoxUserPrefs: { 'font.size.variable.x-western': 32 } });
+      const page = await blank(large, { viewport: { width: 640, height: 900 } });
+      await page.goto(sessionUrl);
+      const names = page.locator('.choice-text > :first-child');
+      await names.first().waitFor();
+      expect(
+        await names.evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left))),
+      ).toEqual(
+        await names.evaluateAll((all) => all.map(() => Math.round(all[0]!.getBoundingClientRect().left))),
+      );
+      expect(await linesOf(names.last())).toBe(1);
+      await large.close();
+    },
+  );
 
   it('R-61 the page of a session that there is not has a header, for the button of a dialog to stand over', async () => {
     const page = await blank(browser, small);

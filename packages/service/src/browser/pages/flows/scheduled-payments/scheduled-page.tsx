@@ -62,7 +62,12 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
     );
 
   return (
-    <ManagePage title={text.title} intro={<AccountName account={session.account} />} told={told} actions={[action]}>
+    <ManagePage
+      title={text.title}
+      intro={<AccountName account={session.account} />}
+      told={told}
+      actions={[action]}
+    >
       {upcoming.length === 0 && <p class="panel">{text.empty}</p>}
       <ScheduledList title={text.upcoming} payments={upcoming} actions={cancelable} />
       <ScheduledList title={text.past} payments={past} />
