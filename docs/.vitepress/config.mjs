@@ -57,6 +57,20 @@ function linkFiles(md) {
   });
 }
 
+/** A column without a name has no header: an empty one is read out as a header all the same. */
+function nameColumns(md) {
+  md.core.ruler.push('headers-with-names', ({ tokens }) => {
+    for (const [at, token] of tokens.entries())
+      if (token.type === 'th_open' && tokens[at + 1].content === '') {
+        token.tag = 'td';
+        tokens[at + 2].tag = 'td';
+      }
+  });
+}
+
+/** One that folds leads somewhere too: else all of it is a button, with another one in it. */
+const folded = (text, items) => ({ text, collapsed: true, link: items[0].link, items });
+
 const isPage = (path) =>
   path.endsWith('.md') &&
   path !== 'README.md' &&
@@ -98,7 +112,9 @@ export default {
   markdown: {
     // An address is a code as it is written, `#csp_blocked` and `#referenceConflict`; elsewhere as GitHub does it.
     anchor: { slugify: slug },
-    config: linkFiles,
+    config: (md) => md.use(linkFiles).use(nameColumns),
+    // Comments and names of the usual themes are too faint to read.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
     search: { provider: 'local', options: { miniSearch: FINDS } },
@@ -147,27 +163,23 @@ export default {
           page('docs/contract.md'),
         ],
       },
-      {
-        text: 'Packages',
-        collapsed: true,
-        items: ['loader', 'react', 'server', 'server-types', 'service'].map((name) =>
+      folded(
+        'Packages',
+        ['loader', 'react', 'server', 'server-types', 'service'].map((name) =>
           page(`packages/${name}/README.md`, name),
         ),
-      },
+      ),
       {
         text: 'Quality',
         items: ['how-we-know', 'reliability', 'performance', 'accessibility'].map((name) =>
           page(`docs/${name}.md`),
         ),
       },
-      { text: 'Decisions', collapsed: true, items: pagesIn('decisions') },
-      {
-        text: 'Project',
-        collapsed: true,
-        items: ['ARCHITECTURE', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT'].map((name) =>
-          page(`${name}.md`),
-        ),
-      },
+      folded('Decisions', pagesIn('decisions')),
+      folded(
+        'Project',
+        ['ARCHITECTURE', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT'].map((name) => page(`${name}.md`)),
+      ),
     ],
   },
   vite: {

@@ -1,6 +1,6 @@
 /** The documentation as a site, built by `pnpm docs:build`: found by searching, read on a phone, and by programs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collectErrors, freePort, launch, type Browser, type Page } from '../harness/index.js';
+import { axeViolations, collectErrors, freePort, launch, type Browser, type Page } from '../harness/index.js';
 
 interface VitePress {
   serve(this: void, options: { root: string; port: number }): Promise<{ server: import('node:http').Server }>;
@@ -84,6 +84,27 @@ describe('the site', () => {
     },
   );
 
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 375],
+  ] as const)(
+    'has nothing for axe to find, %s, %d px, on a page of each kind',
+    async (colorScheme, width) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+      const page = await context.newPage();
+      const found: string[] = [];
+      for (const path of KINDS) {
+        await open(page, path);
+        for (const line of await axeViolations(page))
+          // VitePress's own: the name of its search button is not all that stands on it.
+          if (!/^label-content-name-mismatch.*DocSearch/s.test(line)) found.push(`${path}: ${line}`);
+      }
+      expect(found).toEqual([]);
+      await context.close();
+    },
+  );
+
   it('is there as Markdown, listed in llms.txt', async () => {
     const listed = await markdown();
     expect(listed.length).toBeGreaterThan(50);
@@ -103,6 +124,17 @@ describe('the site', () => {
     expect(page).toContain('<link rel="alternate" type="text/markdown" href="/start/react.md">');
   });
 });
+
+/** The first page; text, code and tables; a picture; what is written from the code; a record. */
+const KINDS = [
+  '/',
+  '/start/react',
+  '/inspector',
+  '/performance',
+  '/packages/loader',
+  '/reference/http',
+  '/decisions/0064-ahead-of-the-session',
+];
 
 const markdown = async (): Promise<string[]> => {
   const list = await (await fetch(`${site}/llms.txt`)).text();

@@ -1,2 +1,24 @@
 // The default theme with the system's fonts: nothing is loaded from another host, nor from here.
-export { default } from 'vitepress/theme-without-fonts';
+import { nextTick, onMounted, watch } from 'vue';
+import { useRoute } from 'vitepress';
+import theme from 'vitepress/theme-without-fonts';
+import './readable.css';
+
+/** The first page has no `<main>` as the others have. */
+function markMain() {
+  const content = document.querySelector('#VPContent');
+  if (content?.classList.contains('is-home')) content.setAttribute('role', 'main');
+  else content?.removeAttribute('role');
+}
+
+/** On each page that is come to. */
+function useMain() {
+  const route = useRoute();
+  onMounted(markMain);
+  watch(
+    () => route.path,
+    () => nextTick(markMain),
+  );
+}
+
+export default { extends: theme, setup: useMain };
