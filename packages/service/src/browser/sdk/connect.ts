@@ -67,7 +67,11 @@ export function connect(
       if (hasLoaded) go();
       return;
     }
-    if (port && !hasLoaded) return;
+    if (port && !hasLoaded) {
+      // It answered before it had loaded; the next one is another.
+      hasLoaded = true;
+      return;
+    }
     // Loaded once more, the frame holds a new page that has never heard of the port; or, as Chromium calls a change of
     // fragment a load too, the same one, which goes on speaking.
     hasLoaded = true;
