@@ -2,7 +2,8 @@
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Hono } from 'hono';
-import { answerError, arrived, faulty, observed, watched, type Around } from './around.js';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { answerError, faulty, observed, type Around } from './around.js';
 import { keyRing } from '../keys/api-keys.js';
 import { backOffice } from './merchant/back-office.js';
 import { serveEndpoint, type Doors, type Endpoint } from './merchant/endpoint.js';
@@ -38,7 +39,8 @@ export interface App {
  * const response = await app.fetch(new Request('http://service.test/healthz'));
  */
 export function createApp(deps: Deps, pages: string = builtPages()): App {
-  const app = new Hono<Around>();
+  // Named, so that a path which it cannot hold fails instead of making every request slower.
+  const app = new Hono<Around>({ router: new RegExpRouter() });
   const doors: Doors = {
     keys: keyRing(deps.config, deps.store),
     rates: rateLimit(deps.config, () => performance.now()),
@@ -47,21 +49,20 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
   };
 
   app.use(observed(deps));
-  app.use(watched(deps));
-  app.use(arrived());
-  app.use(faulty(deps));
 
   const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
-    app.all(definition.path, (c) => {
+    app.all(definition.path, async (c) => {
       if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
       const fault = deps.faults?.take('status', definition.path);
       if (fault?.status !== undefined) return injected(fault.status);
-      return serveEndpoint(deps, doors, definition, {
+      const answer = await serveEndpoint(deps, doors, definition, {
         request: c.req.raw,
-        address: addressOf(c.env),
+        address: () => addressOf(c.env),
         origin: c.get('origin'),
         trace: c.get('trace'),
       });
+      c.set('whole', answer);
+      return answer;
     });
   };
   if (deps.env !== 'development')
@@ -75,6 +76,8 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     endpoint(office.charge);
   }
   endpoint(eventsEndpoint(deps));
+
+  app.use(faulty(deps));
 
   if (deps.env !== 'development') {
     const { env } = deps;

@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../domain/error.js';
 import type { Origin } from '../domain/outbox.js';
-import { guard } from '../runtime/guarded.js';
+import { guard, REQUEST_ID } from '../runtime/guarded.js';
 import { describeError } from '../runtime/log.js';
 import type { Trace } from './merchant/endpoint.js';
 import { failure, injected } from './merchant/envelope.js';
@@ -12,57 +12,63 @@ import { ConnectionDropped, dropConnection } from '../runtime/faults.js';
 import { readTraceparent } from '../runtime/trace.js';
 
 export interface Around {
-  Variables: { origin: Origin; trace: Trace };
+  Variables: {
+    origin: Origin;
+    trace: Trace;
+    /** The answer that has all of its headers already. */
+    whole: Response;
+  };
 }
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** Gives each request an id, and tells of it when it is answered; probes are not worth a line each. */
+/**
+ * Gives each request an id, and tells of it when it is answered; probes are not worth a line each. Outside production a
+ * developer may look on.
+ */
 export function observed(deps: Deps): MiddlewareHandler<Around> {
   return async (c, next) => {
     const startedAt = performance.now();
     const requestId = deps.newId('req_');
     const traceparent = readTraceparent(c.req.header('traceparent'));
-    const origin = { requestId, ...(traceparent === undefined ? {} : { traceparent }) };
+    const origin = traceparent === undefined ? { requestId } : { requestId, traceparent };
+    const trace: Trace = {};
     c.set('origin', origin);
-    c.set('trace', {});
-    await next();
-    c.res.headers.set('x-request-id', requestId);
-    guard(c.res.headers);
+    c.set('trace', trace);
+    if (deps.watch)
+      await deps.watch(c.req.raw, requestId, async () => {
+        await next();
+        tellOfLate(c);
+        return c.res;
+      });
+    else {
+      await next();
+      tellOfLate(c);
+    }
+    const { res } = c;
+    if (c.get('whole') !== res) {
+      res.headers.set(REQUEST_ID, requestId);
+      guard(res.headers);
+    }
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const { method, routePath: route, path } = c.req;
-    const { status } = c.res;
+    const { status } = res;
     deps.metrics?.request({ route, method, status, ms });
-    if (!PROBES.has(path))
-      deps.log.info('request', { ...origin, method, route, status, ms, ...c.get('trace') });
-  };
-}
-
-/** Outside production, where a developer looks on. */
-export function watched(deps: Deps): MiddlewareHandler<Around> {
-  return async (c, next) => {
-    if (!deps.watch) return next();
-    await deps.watch(c.req.raw, c.get('origin').requestId, async () => {
-      await next();
-      return c.res;
-    });
-    return undefined;
+    if (!PROBES.has(path)) deps.log.info('request', { ...origin, method, route, status, ms, ...trace });
   };
 }
 
 /** What Node answered itself, because the request had not arrived in time, counts as that and not as our refusal. */
-export function arrived(): MiddlewareHandler<Around> {
-  return async (c, next) => {
-    await next();
-    const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
-    const ended: NodeJS.ErrnoException | null | undefined = incoming?.socket.errored;
-    if (incoming?.complete !== false || ended?.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return;
-    c.get('trace').codes = ['request_timeout'];
-    c.res = new Response(null, { status: 408 });
-  };
+function tellOfLate(c: Context<Around>): void {
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+  if (incoming?.complete !== false) return;
+  const ended: NodeJS.ErrnoException | null | undefined = incoming.socket.errored;
+  if (ended?.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return;
+  c.get('trace').codes = ['request_timeout'];
+  c.res = new Response(null, { status: 408 });
 }
 
-/** Endpoints put faults where their transactions are; everything else has them around the whole request. */
+/** Endpoints put faults where their transactions are and stand before this; everything else has them around the whole request. */
 export function faulty(deps: Deps): MiddlewareHandler<Around> {
   return async (c, next) => {
     const { path } = c.req;

@@ -71,8 +71,8 @@ export function createLog(destination: DestinationStream): Log {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   const allowed = (fields: LogFields = {}): Record<string, unknown> => {
     const kept: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(fields))
-      if (value !== undefined && Object.hasOwn(ALLOWED, name)) kept[name] = value;
+    for (const name of Object.keys(fields) as (keyof LogFields)[])
+      if (fields[name] !== undefined && Object.hasOwn(ALLOWED, name)) kept[name] = fields[name];
     return kept;
   };
   return {

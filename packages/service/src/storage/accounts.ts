@@ -9,7 +9,7 @@ const find = prepared(
   (tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
     tx
       .selectFrom('accounts')
-      .selectAll()
+      .select(['id', 'fields'])
       .where('business_unit', '=', businessUnit)
       .where('account_number', '=', accountNumber)
       .where('sub_account_number', '=', subAccountNumber),
@@ -31,7 +31,13 @@ export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
   return {
     find: (businessUnit, accountNumber, subAccountNumber) =>
-      first(find(tx, businessUnit, accountNumber, subAccountNumber), account),
+      first(find(tx, businessUnit, accountNumber, subAccountNumber), ({ id, fields }) => ({
+        id,
+        businessUnit,
+        accountNumber,
+        subAccountNumber,
+        fields: JSON.parse(fields) as AccountFields,
+      })),
     get: (id) => first(all().where('id', '=', id).execute(), account),
     insert: async (account) => {
       const { id, businessUnit, accountNumber, subAccountNumber, fields } = account;

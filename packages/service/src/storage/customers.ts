@@ -9,7 +9,7 @@ const find = prepared(
   (tx, businessUnit: string, key: string) =>
     tx
       .selectFrom('customers')
-      .selectAll()
+      .select(['id', 'fields'])
       .where('business_unit', '=', businessUnit)
       .where('email_key', '=', key),
   { one: true },
@@ -29,7 +29,12 @@ const insert = prepared((tx, id: string, business_unit: string, email_key: strin
 export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');
   return {
-    find: (businessUnit, emailAddress) => first(find(tx, businessUnit, emailKey(emailAddress)), customer),
+    find: (businessUnit, emailAddress) =>
+      first(find(tx, businessUnit, emailKey(emailAddress)), ({ id, fields }) => ({
+        id,
+        businessUnit,
+        ...(JSON.parse(fields) as Fields),
+      })),
     get: (id) => first(all().where('id', '=', id).execute(), customer),
     insert: async (customer) => {
       const { email_key, fields } = columns(customer);

@@ -11,6 +11,13 @@ import {
 } from 'kysely';
 import type { Tables } from './tables.js';
 
+const connections = new WeakMap<Transaction<Tables>, DatabaseConnection>();
+
+/** What a transaction runs its statements on: on the way there Kysely would ask the plugins that we have none of. */
+export function connectionOf(tx: Transaction<Tables>): DatabaseConnection {
+  return connections.get(tx) as DatabaseConnection;
+}
+
 /** @param adapter one for all transactions of an engine: prepared queries are kept by it */
 export function kyselyOn(
   adapter: DialectAdapter,
@@ -29,7 +36,9 @@ export function kyselyOn(
     const executor = new DefaultQueryExecutor(compiler, adapter, {
       provideConnection: (consumer) => consumer(connection),
     });
-    return new Transaction<Tables>({ config: { dialect }, driver, dialect, executor });
+    const tx = new Transaction<Tables>({ config: { dialect }, driver, dialect, executor });
+    connections.set(tx, connection);
+    return tx;
   };
 }
 

@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Transaction } from 'kysely';
+import { connectionOf } from './kysely-on.js';
 import type { Tables } from './tables.js';
 
 interface Plan<R> {
@@ -26,8 +27,7 @@ export function prepared<A extends readonly unknown[], R>(
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
   const plans = new WeakMap<object, Plan<R>>();
   return async (tx, ...args) => {
-    const executor = tx.getExecutor();
-    const { adapter } = executor;
+    const { adapter } = tx.getExecutor();
     let plan = plans.get(adapter);
     if (plan === undefined) {
       // Stand-ins, found again among the parameters by identity.
@@ -37,7 +37,6 @@ export function prepared<A extends readonly unknown[], R>(
     }
     const { query, argumentOf } = plan;
     const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
-    // Straight to the connection: on the way there Kysely would ask the plugins that we have none of.
     const filled: Prepared<R> = {
       sql: query.sql,
       query: query.query,
@@ -45,8 +44,7 @@ export function prepared<A extends readonly unknown[], R>(
       parameters,
       one,
     };
-    const { rows } = await executor.provideConnection((connection) => connection.executeQuery<R>(filled));
-    return rows;
+    return (await connectionOf(tx).executeQuery<R>(filled)).rows;
   };
 }
 

@@ -87,7 +87,7 @@ export function hostedPages(deps: HostedPageDeps): Hono {
       ? c.body(compressed(html.text), status, { ...headers, 'content-encoding': 'br' })
       : c.body(html.text, status, headers);
 
-  routes.get(`/s/${WARM}`, (c) => {
+  const waiting = (c: Context): Response => {
     const origin = c.req.query('origin') ?? '';
     const tests = deps.environment !== 'production';
     const languageOf = ({ locale }: HostedBusiness): PageLanguage =>
@@ -116,10 +116,12 @@ export function hostedPages(deps: HostedPageDeps): Hono {
       deps.environment,
     );
     return send(c, html, 200, headersOf(html, brands, [origin]));
-  });
+  };
 
   routes.get('/s/:id', async (c) => {
     const id = c.req.param('id');
+    // No path of its own: beside a parameter it would keep the router from one look in a map.
+    if (id === WARM) return waiting(c);
     const found = await deps.find(id).catch((error: unknown) => {
       if (error instanceof ServiceError && error.code === 'unavailable') return error;
       throw error;

@@ -19,6 +19,7 @@ import { patientStore, requestPatience } from '../patience.js';
 import type { Patience } from '../patience.js';
 import { success } from './envelope.js';
 import { ConnectionDropped } from '../../runtime/faults.js';
+import { guarded } from '../../runtime/guarded.js';
 import type { RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
@@ -75,7 +76,7 @@ export interface Trace {
 export interface Asked {
   readonly request: Request;
   /** Where it came from. */
-  readonly address: string;
+  readonly address: () => string;
   readonly origin: Origin;
   readonly trace: Trace;
 }
@@ -118,19 +119,22 @@ export async function serveEndpoint<T, A>(
           return { acted: await act(tx, now, repeated), now };
         })
       : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
-  return success(await endpoint.answer(acted, sessionId, origin), endpoint.headers?.(acted, now));
+  return success(
+    await endpoint.answer(acted, sessionId, origin),
+    guarded(origin.requestId, endpoint.headers?.(acted, now)),
+  );
 }
 
 async function authenticate(
   { keys, guesses }: Doors,
   key: string | null,
-  address: string,
+  address: () => string,
   patience: Patience,
 ): Promise<Caller> {
   try {
     return await keys.authenticate(key, patience);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.wrongKey(address);
+    if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.wrongKey(address());
     throw error;
   }
 }
