@@ -64,7 +64,7 @@ export function connect(
   frame.onload = () => {
     if (isEmpty()) {
       // Moved within the page, a frame is empty again.
-      if (hasLoaded) go();
+      if (hasLoaded || port) go();
       return;
     }
     if (port && !hasLoaded) {
