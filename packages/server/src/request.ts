@@ -37,7 +37,8 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 export interface TransportConfig {
   baseUrl: string;
   apiKey: string | (() => Promise<string>);
-  fetch: Fetch;
+  /** The caller's; else the platform's. */
+  fetch: Fetch | undefined;
   onRequest: Hook<RequestInfo> | undefined;
   onResponse: Hook<ResponseInfo> | undefined;
 }
@@ -142,7 +143,7 @@ interface Progress {
 }
 
 const attempt = async (
-  { apiKey, fetch, onRequest }: TransportConfig,
+  { apiKey, fetch: own, onRequest }: TransportConfig,
   { idempotencyKey }: Call,
   url: string,
   body: string,
@@ -161,15 +162,17 @@ const attempt = async (
   };
   void tell(onRequest, { url, method, headers, attempt: number });
   signal.throwIfAborted();
-  const request = new Request(url, {
+  const init = {
     method,
     headers: { ...headers, [API_KEY_HEADER]: key },
     body,
     signal,
     redirect: 'manual',
-  });
+  } as const;
+  const request = own && new Request(url, init);
   progress.sent = true;
-  const response = await fetch(request);
+  // Of a Request the platform would make another one, which is much of what a call costs.
+  const response = await (request ? own(request) : fetch(url, init));
   if (typeof response?.headers?.get !== 'function') refuse('fetch answered no Response.');
   return {
     status: response.status,

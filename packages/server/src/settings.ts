@@ -17,7 +17,7 @@ function settle(options: ServiceClientOptions): Settings {
   const transport: TransportConfig = {
     baseUrl,
     apiKey: apiKey || refuse('apiKey is not set.'),
-    fetch: options.fetch ?? ((request) => fetch(request)),
+    fetch: options.fetch,
     onRequest,
     onResponse,
   };
