@@ -44,7 +44,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
   const say = (container: string, name: string): Promise<void> =>
     pressIn(page.frameLocator(`#${container} iframe`), name);
   const heightOf = (container: string): Promise<string> =>
-    page.locator(`#${container} iframe`).evaluate((frame) => frame.style.height);
+    page.locator(`#${container} iframe`).evaluate((frame) => getComputedStyle(frame).height);
 
   it('R-1 fills its container and follows the height of its content in whole pixels', async () => {
     await start('inline');

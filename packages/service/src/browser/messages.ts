@@ -19,9 +19,10 @@ export interface Framing {
   isAllowed: boolean;
 }
 
-export function isFraming(value: unknown): value is Framing {
-  const { type, isAllowed } = Object(value) as Record<string, unknown>;
-  return type === 'framing' && typeof isAllowed === 'boolean';
+/** Whether that page says that it may not. */
+export function isRefusal(value: unknown): boolean {
+  const { type, isAllowed } = Object(value) as Partial<Framing>;
+  return type === 'framing' && isAllowed === false;
 }
 
 export type ToPage =

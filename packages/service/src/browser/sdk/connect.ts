@@ -1,4 +1,5 @@
-import { INIT, parseFromPage, type FromPage, type Init, type ToPage } from '../messages.js';
+import { parseFromPage, type FromPage, type ToPage } from '../messages.js';
+import { isEmpty, offerPort } from './offer-port.js';
 
 export interface Connection {
   /**
@@ -36,33 +37,28 @@ export function connect(
     for (const other of offered) other.close();
     offered = [];
   };
-  // A frame's first, empty document has the page's own origin: nobody is there yet.
-  const isEmpty = (): boolean => frame.contentDocument?.URL === 'about:blank';
   const offer = (): void => {
     timer = setTimeout(offer, again);
-    if (isEmpty()) return;
+    if (isEmpty(frame)) return;
     if (hasLoaded) again = Math.min(AGAIN_MS.last, again * 2);
-    const { port1, port2 } = new MessageChannel();
-    offered.push(port1);
-    port1.onmessage = ({ data }) => {
+    const mine = offerPort(frame, origin, (data) => {
       const message = parseFromPage(data);
       if (message === null) return;
-      if (port !== port1) {
+      if (port !== mine) {
         if (message.type !== 'ready') return;
-        offered = offered.filter((other) => other !== port1);
+        offered = offered.filter((other) => other !== mine);
         port?.close();
-        port = port1;
+        port = mine;
       }
       forget();
       onMessage(message);
-    };
-    const init: Init = { type: INIT };
-    frame.contentWindow?.postMessage(init, origin, [port2]);
+    });
+    offered.push(mine);
   };
   // Not by `src`: an attribute would show the session's secret to every script that looks at the page.
   const go = (to = url): void => frame.contentWindow?.location.replace(to);
   frame.onload = () => {
-    if (isEmpty()) {
+    if (isEmpty(frame)) {
       // Moved within the page, a frame is empty again.
       if (hasLoaded || port) go();
       return;

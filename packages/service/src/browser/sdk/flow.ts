@@ -1,7 +1,8 @@
 import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { connect, type Connection } from './connect.js';
-import { SdkError } from './error.js';
+import { element, pageBody } from './dom.js';
+import { SdkError, type SdkErrorCode } from './error.js';
 import { watchFraming } from './framing.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
 import { closeOutcome, type ClosedBy } from './outcome.js';
@@ -24,6 +25,9 @@ export interface FlowOptions {
   /** It is over. What an inline one still shows goes when `clear` is called. */
   leave: (clear: () => void) => void;
 }
+
+/** What a page may say that ends its flow. */
+type Verdict = Extract<FlowResult, { status: 'completed' }> | { status: 'expired'; detail?: undefined };
 
 /** How long a frame may take to answer before the payer is offered another try. */
 const ANSWER_MS = 10_000;
@@ -52,7 +56,7 @@ const REFUSED = {
 } as const;
 
 export function openFlow({ kind, session, container, dress, emit, leave }: FlowOptions): FlowHandle {
-  const scheme = schemeOf(dress.appearance, container ?? document.body ?? document.documentElement);
+  const scheme = schemeOf(dress.appearance, container ?? pageBody());
   let verdict: FlowResult | null = null;
   let failure: SdkError | null = null;
   let processingSince: number | null = null;
@@ -63,7 +67,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   let isShown = false;
   let frame: HTMLIFrameElement;
   let connection: Connection;
-  let endFraming: () => void = () => undefined;
+  let endFraming: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout>;
   let asking: Promise<FlowState | null> | null = null;
   let onState: ((state: FlowState) => void) | null = null;
@@ -74,15 +78,19 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     fail = reject;
   });
   const tell = (type: FlowEvent['type'], detail?: unknown): void =>
-    emit({ type, sessionId: session.id, ...(detail === undefined ? {} : { detail }) } as FlowEvent);
+    emit({ type, sessionId: session.id, detail } as FlowEvent);
+  const breakWith = (reason: string, message: string, code: SdkErrorCode = 'flow_failed'): void => {
+    failure = new SdkError(code, message, { reason });
+    tell('error', { reason, message });
+  };
 
   const load = (ahead?: Warm): void => {
     connection?.end();
     view.setState('loading');
     isShown = false;
-    frame = ahead?.frame ?? document.createElement('iframe');
+    frame = ahead?.frame ?? element('iframe');
     if (ahead?.view !== view) view.show(frame, session.id);
-    endFraming();
+    endFraming?.();
     endFraming = watchFraming(frame, session, onRefused);
     if (ahead) {
       if (ahead.view !== view) ahead.view.remove();
@@ -93,13 +101,11 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {
-    failure = new SdkError(
-      'flow_failed',
-      `The frame of ${session.origin} does not answer. If the service is up, add ${location.origin} to the business unit's allowedOrigins.`,
-      { reason: 'frame_unreachable' },
-    );
     view.setState('unreachable');
-    tell('error', { reason: 'frame_unreachable', message: failure.message });
+    breakWith(
+      'frame_unreachable',
+      `The frame of ${session.origin} does not answer. If the service is up, add ${location.origin} to the business unit's allowedOrigins.`,
+    );
     timer = setTimeout(giveUp, OFFER_MS);
   };
   /** Another try would end as this one: told at once. */
@@ -107,15 +113,14 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     if (isConnected || isClosed) return;
     clearTimeout(timer);
     const { code, reason, fix } = REFUSED[why];
-    failure = new SdkError(code, fix(session.origin), { reason });
     view.setState('unreachable');
-    tell('error', { reason, message: failure.message });
+    breakWith(reason, fix(session.origin), code);
     giveUp();
   };
   /** The merchant's page goes on; what was said to the payer stays until they close it. */
   const giveUp = (): void => {
     removals.disconnect();
-    endFraming();
+    endFraming?.();
     connection.end();
     view.giveUp();
     fail(failure as SdkError);
@@ -130,7 +135,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     switch (message.type) {
       case 'ready':
         clearTimeout(timer);
-        endFraming();
+        endFraming?.();
         isConnected = true;
         failure = null;
         if (message.lang !== undefined) view.speak([message.lang]);
@@ -148,15 +153,14 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
         onState?.(message.state);
         return onPageState(message.state);
       case 'completed':
-        return reach({ status: 'completed', sessionId: session.id, detail: message.detail }, message.detail);
+        return reach({ status: 'completed', sessionId: session.id, detail: message.detail });
       case 'expired':
         return reach({ status: 'expired' });
       case 'error':
         if (verdict !== null) return;
-        failure = new SdkError('flow_failed', message.message, { reason: 'page_error' });
-        tell('error', { reason: 'page_error', message: message.message });
+        breakWith('page_error', message.message);
         if (!container) return;
-        fail(failure);
+        fail(failure as SdkError);
         return makeRoom();
       case 'close-request':
         if (message.reason === 'escape' && container) return;
@@ -182,12 +186,12 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     }
   };
   /** The first verdict stands, but money that moved outranks time that ran out. */
-  const reach = (next: FlowResult & { status: 'completed' | 'expired' }, detail?: unknown): void => {
+  const reach = (next: Verdict): void => {
     if (verdict?.status === 'completed' || verdict?.status === next.status) return;
     verdict = next;
     processingSince = null;
     view.setState('ready');
-    tell(next.status, detail);
+    tell(next.status, next.detail);
     if (!container) return;
     settle(next);
     makeRoom();
@@ -217,7 +221,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     clearTimeout(timer);
     removeEventListener('pagehide', onGone);
     removals.disconnect();
-    endFraming();
+    endFraming?.();
     connection.end();
     view.remove();
     makeRoom();
@@ -231,9 +235,9 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     if (!frame.isConnected) onGone();
   });
 
-  const address = new URL(dressed(session.url, dress, scheme, !container));
+  const address = dressed(session.url, dress, scheme, !container);
   // Whether the page may offer a new session is said with the session.
-  const { search } = new URL(dressed(session.url, dress, scheme, false));
+  const { search } = dressed(session.url, dress, scheme, false);
   const ahead = takeWarm(kind, container, search);
   const callbacks = { onClose: () => void close('payer'), onRetry };
   if (ahead) Object.assign(ahead.callbacks, callbacks);

@@ -1,4 +1,6 @@
-import { INIT, isFraming, type Init } from '../messages.js';
+import { isRefusal } from '../messages.js';
+import { element, pageBody } from './dom.js';
+import { isEmpty, offerPort } from './offer-port.js';
 import type { Session } from './session-url.js';
 
 /** A page that is blocked loads and is silent: a page that works has spoken by then. */
@@ -13,27 +15,23 @@ export function watchFraming(
   { origin, url }: Session,
   tell: (why: 'csp' | 'origin') => void,
 ): () => void {
-  const host = document.createElement('div');
+  const host = element('div');
   let timer: ReturnType<typeof setTimeout>;
   const ask = (): void => {
-    const asked = document.createElement('iframe');
+    const asked = element('iframe');
     const address = new URL(url);
     asked.src = `${origin}${address.pathname}/framing`;
-    asked.onload = () => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = ({ data }) => {
+    asked.onload = () =>
+      offerPort(asked, origin, (data) => {
         host.remove();
-        if (isFraming(data) && !data.isAllowed) tell('origin');
-      };
-      const init: Init = { type: INIT };
-      asked.contentWindow?.postMessage(init, origin, [port2]);
-    };
+        if (isRefusal(data)) tell('origin');
+      });
     host.hidden = true;
     host.attachShadow({ mode: 'closed' }).append(asked);
-    (document.body ?? document.documentElement).append(host);
+    pageBody().append(host);
   };
   const onLoad = (): void => {
-    if (frame.contentDocument?.URL === 'about:blank') return;
+    if (isEmpty(frame)) return;
     frame.removeEventListener('load', onLoad);
     timer = setTimeout(ask, SILENT_MS);
   };

@@ -1,3 +1,4 @@
+import { element } from './dom.js';
 import type { Appearance, ColorScheme } from '../../shared/appearance.js';
 
 /** What a merchant's page may say of a flow (R-70). */
@@ -23,7 +24,7 @@ export function dressed(
   { locale, appearance, canRenew }: Dress,
   scheme: ColorScheme,
   isModal: boolean,
-): string {
+): URL {
   const address = new URL(url);
   const { accent, radius, font } = appearance ?? {};
   for (const [name, value] of Object.entries({
@@ -36,12 +37,12 @@ export function dressed(
   })) {
     if (value !== undefined) address.searchParams.set(name, String(value));
   }
-  return address.href;
+  return address;
 }
 
 /** By what colour text has there: `color-scheme` alone does not tell, which a `<meta>` of the page may have set. */
 function usedScheme(place: Element): ColorScheme {
-  const probe = document.createElement('i');
+  const probe = element('i');
   probe.style.setProperty('color', 'CanvasText', 'important');
   place.append(probe);
   const [red] = /\d+/.exec(getComputedStyle(probe).color) ?? [];

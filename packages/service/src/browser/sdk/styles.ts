@@ -13,7 +13,7 @@ h2{flex:1;margin:0;font-size:17px;line-height:44px}
 button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer;pointer-events:auto}
 button:focus-visible{outline:2px solid;outline-offset:-2px}
 section{position:relative;display:flex;flex-direction:column;min-height:0}
-::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:inherit!important}
+::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;max-height:4000px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:inherit!important}
 output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}
 :host([data-state=loading]) output,:host([data-state=unreachable]) output{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}
 :host([data-state=loading]) ::slotted(iframe){opacity:0!important}
@@ -58,7 +58,7 @@ export function styleModal(scheme: ColorScheme): () => void {
   const added = sheet(
     `html{overflow:hidden!important;${takesRoom ? 'scrollbar-gutter:stable!important' : ''}}${inScheme(MODAL, scheme)}`,
   );
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, added];
+  document.adoptedStyleSheets.push(added);
   return () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== added);
   };

@@ -1,3 +1,4 @@
+import { element, pageBody } from './dom.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '../../shared/appearance.js';
 import type { FlowLetter } from '../../shared/flow-letters.js';
@@ -35,8 +36,6 @@ export interface ViewCallbacks {
   onRetry: () => void;
 }
 
-const MIN_HEIGHT = 120;
-const MAX_HEIGHT = 4000;
 /**
  * Near what the page of each flow comes to be, in a narrow place and in a wide one, in tens of px: each change of height
  * moves what stands below. Measured; a test in `e2e/pages` fails where a page has come to be of another height.
@@ -91,15 +90,14 @@ export function createView(
     }
   };
   const resize = (height: number): void => {
-    const px = `${Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, Math.ceil(height)))}px`;
-    frame?.style.setProperty('height', px, 'important');
+    frame?.style.setProperty('height', `${Math.ceil(height)}px`, 'important');
   };
   const dialog = container ? null : createDialog(scheme, host, root, callbacks);
   if (container) host.dataset['inline'] = '';
   root.adoptedStyleSheets = [viewSheet(scheme)];
   root.append(body);
   const outer = dialog?.element ?? host;
-  (container ?? document.body ?? document.documentElement).append(outer);
+  (container ?? pageBody()).append(outer);
   const speak = (tags: readonly string[]): void => {
     const words = wordsOf(tags);
     text = words.text;
@@ -127,8 +125,7 @@ export function createView(
     reveal: (top, height) => {
       if (dialog) return;
       const part = element('i');
-      part.style.top = `${top}px`;
-      part.style.height = `${height}px`;
+      part.style.cssText = `top:${top}px;height:${height}px`;
       root.append(part);
       part.scrollIntoView({ block: 'nearest' });
       part.remove();
@@ -212,8 +209,4 @@ function createDialog(
       (before as HTMLElement | null)?.focus?.({ preventScroll: true });
     },
   };
-}
-
-function element<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] {
-  return document.createElement(name);
 }

@@ -3,6 +3,7 @@ import { WARM } from '../../shared/warm.js';
 import type { FromPage } from '../messages.js';
 import { connect, type Connection } from './connect.js';
 import { watchViolation } from './framing.js';
+import { element, pageBody } from './dom.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
 import type { SdkConfig } from './session-url.js';
 import { createView, type Kind, type View, type ViewCallbacks } from './view.js';
@@ -52,13 +53,13 @@ function renew(): void {
 /** Opens one, unless there is such a one, or the payer saves data. Resolves when it waits, or when it will not. */
 export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
   if (isRefused || (navigator as { connection?: { saveData?: boolean } }).connection?.saveData) return;
-  const scheme = schemeOf(dress.appearance, document.body ?? document.documentElement);
-  const { origin, search } = new URL(dressed(base, dress, scheme, false));
+  const scheme = schemeOf(dress.appearance, pageBody());
+  const { origin, search } = dressed(base, dress, scheme, false);
   if (warm?.search !== search || !warm.frame.isConnected) {
     drop();
     const callbacks = { onClose() {}, onRetry() {} };
     const view = createView('payment', undefined, scheme, callbacks);
-    const frame = document.createElement('iframe');
+    const frame = element('iframe');
     view.show(frame, 'p' satisfies FlowLetter);
     const address = `${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`;
     const connection = connect(frame, origin, address, (message) => mine.hear(message));

@@ -1,0 +1,19 @@
+import { INIT, type Init } from '../messages.js';
+
+/** A frame's first, empty document has the page's own origin: nobody is there yet. */
+export function isEmpty(frame: HTMLIFrameElement): boolean {
+  return frame.contentDocument?.URL === 'about:blank';
+}
+
+/** Posts `init` to the exact origin of the page in a frame; returns the end of ours of what it may answer over. */
+export function offerPort(
+  frame: HTMLIFrameElement,
+  origin: string,
+  onData: (data: unknown) => void,
+): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }) => onData(data);
+  const init: Init = { type: INIT };
+  frame.contentWindow?.postMessage(init, origin, [port2]);
+  return port1;
+}
