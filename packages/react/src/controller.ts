@@ -3,10 +3,8 @@
 import type {
   Appearance,
   FlowEvent,
-  FlowOptions,
   FlowResult,
   Loader,
-  Presentation,
 } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
@@ -229,7 +227,7 @@ export function createFlowController(initial: FlowState): FlowController {
             if (event.type === 'ready') ready();
             emit({ ...event, flow });
           },
-        } as FlowOptions);
+        });
       result = await open();
       // The payer asks to start again.
       if (factory)
@@ -285,7 +283,7 @@ export function createFlowController(initial: FlowState): FlowController {
       loader?.preload();
       // That it failed is nobody's error.
       void loader
-        ?.warm?.({ locale: wish('locale'), appearance: wish('appearance') } as Presentation)
+        ?.warm?.({ locale: wish('locale'), appearance: wish('appearance') })
         .catch(() => {});
       if (running || typeof session !== 'function' || (prefetched && prefetched.key === key)) return;
       const { signal } = renew();
