@@ -1,11 +1,6 @@
 // One flow of one component, from the session to the verdict. Knows no React: it outlives the component that
 // started it, so that a modal's verdict is never lost to an unmount, a route change, StrictMode or <Activity>.
-import type {
-  Appearance,
-  FlowEvent,
-  FlowResult,
-  Loader,
-} from '@embedded-sessions/loader';
+import type { Appearance, FlowEvent, FlowResult, Loader } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
@@ -282,9 +277,7 @@ export function createFlowController(initial: FlowState): FlowController {
       const { loader, session, sessionKey: key } = wiring;
       loader?.preload();
       // That it failed is nobody's error.
-      void loader
-        ?.warm?.({ locale: wish('locale'), appearance: wish('appearance') })
-        .catch(() => {});
+      void loader?.warm?.({ locale: wish('locale'), appearance: wish('appearance') }).catch(() => {});
       if (running || typeof session !== 'function' || (prefetched && prefetched.key === key)) return;
       const { signal } = renew();
       const mine = (prefetched = { key, session: ask(session, reasonAfter(state), signal) });
