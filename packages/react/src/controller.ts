@@ -70,7 +70,7 @@ export interface FlowController {
 }
 
 /** The modal of a loader, in preparation already, until it is over or called off: a second one asks for no session. */
-const modals = new WeakMap<SomeLoader, AbortController>();
+const modals = new WeakMap<SomeLoader, AbortSignal>();
 
 /** Until every flow that was called off, or lost its place, has closed. */
 let leaving: Promise<unknown> | undefined;
@@ -137,6 +137,7 @@ export function createFlowController(initial: FlowState): FlowController {
 
   const wish = <Name extends keyof Wishes>(name: Name): Wishes[Name] =>
     wiring[name] ?? wiring.provided?.current[name];
+  const dress = () => ({ locale: wish('locale'), appearance: wish('appearance') });
 
   function emit(event: EmbeddedEvent): void {
     deliver(wiring.onEvent, event);
@@ -149,8 +150,7 @@ export function createFlowController(initial: FlowState): FlowController {
   }
 
   function leave(): void {
-    const before = leaving;
-    leaving = running?.then(() => before) ?? before;
+    leaving = Promise.all([leaving, running]).then(() => undefined);
     abort();
   }
 
@@ -163,11 +163,11 @@ export function createFlowController(initial: FlowState): FlowController {
     given: SessionSource | null | undefined,
     container: Element | undefined,
   ): Promise<PaymentResult> {
-    const { flow, loader, session: own, sessionKey } = wiring;
+    const { loader, session: own, sessionKey: key, flow } = wiring;
     const reason = reasonAfter(state);
     const source = given === undefined ? own : given;
     const factory = typeof source === 'function' && source;
-    const early = factory && factory === own && prefetched?.key === sessionKey && prefetched?.session;
+    const early = factory && factory === own && prefetched?.key === key && prefetched?.session;
     const mine = early ? attempt : renew();
     const { signal } = mine;
     prefetched = undefined;
@@ -191,12 +191,12 @@ export function createFlowController(initial: FlowState): FlowController {
           message: 'Wrap the app in <EmbeddedProvider>',
         });
       if (!container) {
-        if (modals.get(loader)?.signal.aborted === false)
+        if (modals.get(loader)?.aborted === false)
           throw new EmbeddedPaymentError({
             code: 'flow_in_progress',
             message: 'Another flow is open',
           });
-        modals.set(loader, mine);
+        modals.set(loader, signal);
       }
       let [session, service] = await unlessAborted(
         Promise.all([
@@ -215,9 +215,8 @@ export function createFlowController(initial: FlowState): FlowController {
         service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
           signal,
           container,
-          locale: wish('locale'),
-          appearance: wish('appearance'),
           canRenew: !!factory,
+          ...dress(),
           onEvent(event: FlowEvent) {
             if (event.type === 'ready') ready();
             emit({ ...event, flow });
@@ -235,7 +234,7 @@ export function createFlowController(initial: FlowState): FlowController {
       // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.
       mine.abort();
     }
-    if (loader && modals.get(loader) === mine) modals.delete(loader);
+    if (loader && modals.get(loader) === signal) modals.delete(loader);
     running = undefined;
     move(settledWith(result));
     // What the payer saw is told although its place is gone.
@@ -277,8 +276,8 @@ export function createFlowController(initial: FlowState): FlowController {
       const { loader, session, sessionKey: key } = wiring;
       loader?.preload();
       // That it failed is nobody's error.
-      void loader?.warm?.({ locale: wish('locale'), appearance: wish('appearance') }).catch(() => {});
-      if (running || typeof session !== 'function' || (prefetched && prefetched.key === key)) return;
+      void loader?.warm?.(dress()).catch(() => {});
+      if (running || typeof session !== 'function' || (prefetched?.key === key && prefetched)) return;
       const { signal } = renew();
       const mine = (prefetched = { key, session: ask(session, reasonAfter(state), signal) });
       // A failure here is not the payer's yet: it is forgotten, and the click asks again.

@@ -80,7 +80,7 @@ interface Failure {
 function explain({ retry }: Failure): ReactNode {
   return (
     <p role="alert">
-      This form could not be opened.{' '}
+      {'This form could not be opened. '}
       <button type="button" onClick={retry}>
         Try again
       </button>
@@ -122,7 +122,7 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
 }
 
 type Announce = {
-  readonly [S in PaymentResult['status']]: (
+  readonly [S in PaymentResult['status']]?: (
     props: EmbeddedFlowProps,
     result: Extract<PaymentResult, { status: S }>,
   ) => void;
@@ -133,7 +133,6 @@ const ANNOUNCE: Announce = {
   canceled: (props, result) => props.onCancel?.(result),
   expired: (props) => props.onExpire?.(),
   failed: (props, { error }) => props.onError?.(error),
-  unknown: () => {},
 };
 
 function announce<S extends PaymentResult['status']>(
@@ -141,7 +140,7 @@ function announce<S extends PaymentResult['status']>(
   result: Extract<PaymentResult, { status: S }> & { status: S },
 ): void {
   try {
-    ANNOUNCE[result.status](props, result);
+    ANNOUNCE[result.status]?.(props, result);
   } finally {
     props.onSettled?.(result);
   }

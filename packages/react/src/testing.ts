@@ -1,6 +1,6 @@
 import { createElement, useState, type ReactElement } from 'react';
 import { createFakeLoader, type FakeLoader } from '@embedded-sessions/loader/testing';
-import { EmbeddedProvider, type EmbeddedProviderProps } from './provider.js';
+import { EmbeddedProvider, type EmbeddedProviderProps } from './index.js';
 
 export { createFakeLoader, type FakeFlow, type FakeLoader } from '@embedded-sessions/loader/testing';
 

@@ -78,6 +78,5 @@ export function useFlow<Name extends string>(
   options: UseEmbeddedOptions,
 ): FlowState & FlowActions & Readonly<Record<Name, StartFlow>> {
   const [{ start, abort, reset, prefetch }, state] = useController(flow, options, IDLE);
-  const named = { [name]: start } as Record<Name, StartFlow>;
-  return { ...state, ...named, abort, reset, prefetch };
+  return { ...state, [name]: start, abort, reset, prefetch };
 }
