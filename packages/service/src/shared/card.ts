@@ -46,7 +46,7 @@ export function brandNamed(name: string | undefined): Brand | undefined {
 /** How many digits a number that begins so may have. */
 export function cardLengths(digits: string): readonly number[] {
   const brand = brandOf(digits);
-  return brand === undefined ? ANY_LENGTH : BRANDS[brand].lengths;
+  return brand ? BRANDS[brand].lengths : ANY_LENGTH;
 }
 
 export function securityCodeLength(digits: string): 3 | 4 {

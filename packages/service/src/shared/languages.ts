@@ -19,10 +19,8 @@ export type Language = (typeof LANGUAGES)[number];
 export const TEST_LANGUAGES = ['en-XA', 'ar-XB'] as const;
 export type PageLanguage = Language | (typeof TEST_LANGUAGES)[number];
 
-const RIGHT_TO_LEFT = /^ar\b/;
-
 export function directionOf(language: PageLanguage): 'ltr' | 'rtl' {
-  return RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr';
+  return language.startsWith('ar') ? 'rtl' : 'ltr';
 }
 
 /** The language of a tag of BCP 47, such as `pt-BR`, `zh-TW` or `fil`; undefined where it is none of these. */

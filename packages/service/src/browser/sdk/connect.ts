@@ -12,7 +12,8 @@ export interface Connection {
 }
 
 /** Until it has loaded a page may listen any moment; later it is likely that none will answer. */
-const AGAIN_MS = { first: 50, last: 1000 };
+const FIRST_AGAIN_MS = 50;
+const LAST_AGAIN_MS = 1000;
 
 /**
  * Opens a session in a frame and speaks with its page: posts `init` with a port to the exact origin, as soon as the frame has a document
@@ -27,7 +28,7 @@ export function connect(
 ): Connection {
   let port: MessagePort | undefined;
   let offered: MessagePort[] = [];
-  let again = AGAIN_MS.first;
+  let again = FIRST_AGAIN_MS;
   let timer: ReturnType<typeof setTimeout>;
   let hasLoaded = false;
 
@@ -40,7 +41,7 @@ export function connect(
   const offer = (): void => {
     timer = setTimeout(offer, again);
     if (isEmpty(frame)) return;
-    if (hasLoaded) again = Math.min(AGAIN_MS.last, again * 2);
+    if (hasLoaded) again = Math.min(LAST_AGAIN_MS, again * 2);
     const mine = offerPort(frame, origin, (data) => {
       const message = parseFromPage(data);
       if (message === null) return;
@@ -72,7 +73,7 @@ export function connect(
     // fragment a load too, the same one, which goes on speaking.
     hasLoaded = true;
     clearTimeout(timer);
-    again = AGAIN_MS.first;
+    again = FIRST_AGAIN_MS;
     offer();
   };
   go();

@@ -65,7 +65,8 @@ export function TextField(props: TextFieldProps) {
         )}
         <input
           id={id}
-          type={textType(props.type)}
+          // Preact types the attributes of each kind of input apart; these three have the same ones here.
+          type={(props.type as 'text' | undefined) ?? 'text'}
           value={value}
           placeholder={props.placeholder}
           inputMode={props.inputMode}
@@ -94,11 +95,6 @@ export function TextField(props: TextFieldProps) {
       <ProblemLine id={id} problem={problem} />
     </div>
   );
-}
-
-/** Preact types the attributes of each kind of input apart; these three have the same ones here. */
-function textType(type: TextFieldProps['type'] = 'text'): 'text' {
-  return type as 'text';
 }
 
 function describedBy(
