@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 /** Until it has loaded a page may listen any moment; later it is likely that none will answer. */
-const FIRST_AGAIN_MS = 50;
+const FIRST_AGAIN_MS = 16;
 const LAST_AGAIN_MS = 1000;
 
 /**
