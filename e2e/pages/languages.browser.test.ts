@@ -24,11 +24,11 @@ async function open(query: string, scheme: 'light' | 'dark' = 'light'): Promise<
   url.search = query;
   await page.emulateMedia({ colorScheme: scheme });
   const files: string[] = [];
-  const note = (request: { url(): string }): void => void files.push(request.url());
-  page.on('request', note);
+  // What is asked for behind the form may come after it is seen: noted until the next page is opened.
+  page.removeAllListeners('request');
+  page.on('request', (request) => void files.push(request.url()));
   await page.goto(url.href);
   await page.locator('#pay').waitFor();
-  page.off('request', note);
   return files;
 }
 
