@@ -31,13 +31,14 @@ export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
   return {
     find: (businessUnit, accountNumber, subAccountNumber) =>
-      first(find(tx, businessUnit, accountNumber, subAccountNumber), ({ id, fields }) => ({
-        id,
-        businessUnit,
-        accountNumber,
-        subAccountNumber,
-        fields: JSON.parse(fields) as AccountFields,
-      })),
+      first(find(tx, businessUnit, accountNumber, subAccountNumber), (row) =>
+        account({
+          ...row,
+          business_unit: businessUnit,
+          account_number: accountNumber,
+          sub_account_number: subAccountNumber,
+        }),
+      ),
     get: (id) => first(all().where('id', '=', id).execute(), account),
     insert: async (account) => {
       const { id, businessUnit, accountNumber, subAccountNumber, fields } = account;

@@ -30,11 +30,9 @@ export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');
   return {
     find: (businessUnit, emailAddress) =>
-      first(find(tx, businessUnit, emailKey(emailAddress)), ({ id, fields }) => ({
-        id,
-        businessUnit,
-        ...(JSON.parse(fields) as Fields),
-      })),
+      first(find(tx, businessUnit, emailKey(emailAddress)), (row) =>
+        customer({ ...row, business_unit: businessUnit }),
+      ),
     get: (id) => first(all().where('id', '=', id).execute(), customer),
     insert: async (customer) => {
       const { email_key, fields } = columns(customer);
@@ -69,6 +67,6 @@ function columns({ emailAddress, firstName, lastName }: Customer) {
   };
 }
 
-function customer(row: Selectable<Tables['customers']>): Customer {
+function customer(row: Pick<Selectable<Tables['customers']>, 'id' | 'business_unit' | 'fields'>): Customer {
   return { id: row.id, businessUnit: row.business_unit, ...(JSON.parse(row.fields) as Fields) };
 }

@@ -119,7 +119,7 @@ export async function pageSession(
 /** Every card is of the one country that a page takes for granted. */
 const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === HOME;
 
-/** Whether the first form of a session begins with a country or a bank account, which a page reads apart (decision 0069). */
+/** Whether the first form of a session begins with a country or a bank account, which a page reads apart (decision 0070). */
 export function needsAll(session: Session, business: BusinessUnit): boolean {
   if (session.flow !== 'payment') return false;
   const [first] = offeredMethods(business.paymentMethods, session.request.PaymentMethods);
