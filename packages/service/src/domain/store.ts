@@ -171,12 +171,13 @@ export interface Keys {
 }
 
 /** Facts of the database itself: its environment, the clock's offset, session keys that were made for it. */
-/** `probed`: when somebody last asked whether the database takes writes. */
 type MetaName = 'environment' | 'clock-offset' | 'session-keys' | 'probed';
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;
   set(name: MetaName, value: string): Promise<void>;
+  /** Writes what has to be committed, on disk and on every standby that is waited for, and waits for no other process. */
+  probe(): Promise<void>;
   /** Empties every area but the keys, and puts the clock back: the control API's reset. */
   clear(): Promise<void>;
 }

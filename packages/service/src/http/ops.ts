@@ -16,7 +16,7 @@ interface Probed {
 export function health(deps: Deps): Hono<Probed> {
   const app = new Hono<Probed>();
   // Written and not just read: what has no room, or commits nothing, serves nobody, though it may still be read.
-  const commit = shared(() => deps.store.transaction((tx) => tx.meta.set('probed', `${Date.now()}`)));
+  const commit = shared(() => deps.store.transaction((tx) => tx.meta.probe()));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);

@@ -542,6 +542,33 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
+  it('R-61 is ready whatever rows another process holds, which was stopped in the middle of a transaction', async () => {
+    const database = await postgres.database();
+    const service = await startServer({ database });
+    const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    const stopped = new Client(database);
+    await stopped.connect();
+    await stopped.query('begin');
+    await stopped.query('update meta set value = value');
+    expect(await ready()).toBe(200);
+    await stopped.end();
+  });
+
+  it('R-61 is not ready where nothing may be written', async () => {
+    const database = await postgres.database();
+    const service = await startServer({ database });
+    const admin = new Client(database);
+    await admin.connect();
+    const { rows } = await admin.query<{ name: string }>('select current_database() as name');
+    await admin.query(`alter database "${rows[0]!.name}" set default_transaction_read_only = on`);
+    await admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await admin.end();
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  });
+
   it(
     'R-61 outlives connections that the database ends in the middle of transactions: no request hears of it',
     { timeout: 60_000 },

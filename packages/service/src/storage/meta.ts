@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { PostgresAdapter, type Transaction } from 'kysely';
 import type { Meta } from '../domain/store.js';
 import { prepared } from './prepared.js';
 import { first } from './rows.js';
@@ -9,14 +9,21 @@ const get = prepared((tx, name: string) => tx.selectFrom('meta').select('value')
 });
 
 export function meta(tx: Transaction<Tables>): Meta {
+  const set: Meta['set'] = async (name, value) => {
+    await tx
+      .insertInto('meta')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+  };
   return {
     get: (name) => first(get(tx, name), ({ value }) => value),
-    set: async (name, value) => {
-      await tx
-        .insertInto('meta')
-        .values({ name, value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-        .execute();
+    set,
+    probe: async () => {
+      // A row that all processes write would make every probe wait for one that was stopped in the middle of its own;
+      // there the COMMIT of what has only read waits as that of a write does.
+      if (tx.getExecutor().adapter instanceof PostgresAdapter) await get(tx, 'environment');
+      else await set('probed', `${Date.now()}`);
     },
     clear: async () => {
       for (const table of EMPTIED) await tx.deleteFrom(table).execute();
