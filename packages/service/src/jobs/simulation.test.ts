@@ -25,10 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const engines = startEngines(() => join(folder, 'service.db')).filter(([name]) => {
-  const wanted = process.env['SIMULATE_ENGINE'];
-  return wanted === undefined || wanted === name;
-});
+const engines = startEngines(() => join(folder, 'service.db'), process.env['SIMULATE_ENGINE']);
 
 describe.each(engines)('on %s', (_, database) => {
   it(
