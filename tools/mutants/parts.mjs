@@ -25,7 +25,7 @@ export const PARTS = {
   'page-pay': {
     project: 'service',
     files: [`${service}/processor/paying.ts`, `${service}/processor/adding.ts`, `${service}/http/page/*.ts`],
-    tests: PAGES,
+    tests: [...PAGES, ...its('http/guesses')],
   },
   endpoint: {
     project: 'service',
@@ -59,26 +59,11 @@ export const PARTS = {
     document: true,
     files: ['packages/loader/src/*.ts'],
     tests: ['packages/loader/src/*.test.ts'],
-    // By file: who is asked about what no unit test has noticed.
+    // Asked about what no unit test has noticed.
     browser: {
       folder: 'packages/loader',
-      tests: {
-        'script.ts': page('script-tag', 'faults'),
-        'load.ts': page('script-tag', 'faults'),
-        'registry.ts': page('script-tag', 'faults'),
-        'environment.ts': page('script-tag', 'faults'),
-        'options.ts': page('script-tag', 'faults'),
-        'global.ts': page('script-tag', 'readme'),
-        'element.ts': page('element'),
-        'playwright.ts': page('element'),
-        'flow.ts': page('flows', 'element', 'script-tag'),
-        'frames.ts': page('flows', 'element', 'script-tag'),
-        'adapter.ts': page('flows', 'script-tag'),
-        'attribution.ts': page('flows'),
-        'sdk.ts': page('flows', 'element'),
-        'error.ts': page('script-tag', 'faults'),
-        'redact.ts': page('faults'),
-      },
+      name: 'loader',
+      tests: page('script-tag', 'faults', 'readme', 'element', 'flows', 'shapes'),
     },
   },
 };

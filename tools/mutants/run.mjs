@@ -8,6 +8,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -16,8 +17,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
-import { browserJudge } from './browser.mjs';
+import { dirname, join } from 'node:path';
+import { build as viteBuild } from 'vite';
 import { NEVER, PARTS, NOT_ASKED } from './parts.mjs';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -178,43 +179,62 @@ async function mutantsOf({ files, not, known }, tree) {
     });
 }
 
-const config = ({ project }, tree) => `
+/** What both kinds of tests are run with: one process that stays. */
+const config = (tree, { test, resolve }) => `
 import base from ${JSON.stringify(join(tree, 'vitest.config.ts'))};
-const unit = base.test.projects.find(({ test }) => test.name === 'unit:${project}');
+const projectOf = (name) => base.test.projects.find(({ test }) => test.name === name);
 export default {
-  resolve: unit.resolve,
+  resolve: ${resolve},
   cacheDir: ${JSON.stringify(join(HOME, 'vite'))},
   test: {
-    name: unit.test.name,
     root: ${JSON.stringify(tree)},
     dir: ${JSON.stringify(tree)},
-    environment: unit.test.environment,
     include: ['.entry.test.ts'],
     exclude: [],
     runner: ${JSON.stringify(join(tree, 'tools/mutants/worker.mjs'))},
     pool: 'forks',
     isolate: false,
     maxWorkers: 1,
-    testTimeout: 30_000,
     hookTimeout: 60_000,
-    // As long as a test may take longer than it is known to: one second, the default, is too short on a busy machine.
-    expect: { poll: { timeout: 5_000 } },
     teardownTimeout: 1_000,
     dangerouslyIgnoreUnhandledErrors: true,
     silent: true,
-    server: { deps: { external: [/vitest/] } },
+    ${test}
   },
 };
 `;
 
+const unitConfig = ({ project }, tree) =>
+  config(tree, {
+    resolve: `projectOf('unit:${project}').resolve`,
+    test: `
+    name: 'unit:${project}',
+    environment: projectOf('unit:${project}').test.environment,
+    testTimeout: 30_000,
+    // As long as a test may take longer than it is known to: one second, the default, is too short on a busy machine.
+    expect: { poll: { timeout: 5_000 } },
+    server: { deps: { external: [/vitest/] } },`,
+  });
+
+const browserConfig = ({ browser: { folder, name } }, tree) =>
+  config(tree, {
+    // What is installed is the package of the tree that this one is a copy of.
+    resolve: `{ alias: [{ find: /^@embedded-sessions\\/${name}\\/(.*)$/, replacement: ${JSON.stringify(join(tree, folder, 'dist'))} + '/$1.js' }] }`,
+    test: `
+    name: 'browser',
+    testTimeout: 90_000,
+    expect: { poll: { timeout: 20_000 } },
+    server: { deps: { inline: [/embedded-sessions/], external: [/vitest/] } },`,
+  });
+
 /** One process until it ends or says nothing any more. */
-function vitest(part, tree) {
-  const results = join(HOME, `${part}.results.jsonl`);
+function vitest(name, tree) {
+  const results = join(HOME, `${name}.results.jsonl`);
   const cli = join(realpathSync(join(ROOT, 'node_modules/vitest')), 'vitest.mjs');
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, 'run', '--config', join(tree, '.mutants.config.ts')], {
+    const child = spawn(process.execPath, [cli, 'run', '--config', join(tree, `.${name}.config.ts`)], {
       cwd: tree,
-      env: { ...process.env, MUTANTS_PLAN: join(HOME, `${part}.plan.json`) },
+      env: { ...process.env, MUTANTS_PLAN: join(HOME, `${name}.plan.json`) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -253,40 +273,27 @@ const isEquivalent = (mutant) =>
       nth === mutant.nth,
   );
 
-async function judge(part) {
-  const tree = join(HOME, 'tree', part);
-  copyTree(tree);
-  const spec = PARTS[part];
-  // The decisions are the same on both engines, and tests of the embedded one take a tenth of the time.
-  const engines = join(tree, 'packages/service/test/postgres.ts');
-  const source = readFileSync(engines, 'utf8');
-  writeFileSync(engines, source.replace(/(export const hasPostgres: boolean =)[^;]*;/, '$1 false;'));
-  const tests = tracked(spec.tests).filter((file) => !NOT_ASKED.test(file));
-  const inBrowser = [...new Set(Object.values(spec.browser?.tests ?? {}).flat())];
-  const testHashes = Object.fromEntries(
-    [...tests, ...inBrowser].map((file) => [file, hash(readFileSync(file, 'utf8'))]),
-  );
-  const mutants = await mutantsOf(spec, tree);
-  // As they are now: what is edited while they are judged is judged next time.
-  const contents = new Map(
-    [...new Set(mutants.map(({ file }) => file))].map((file) => [file, readFileSync(file, 'utf8')]),
-  );
-  const sources = Object.fromEntries([...contents].map(([file, content]) => [file, hash(content)]));
-  const sourceHash = hash(
-    mutants.map(({ key }) => key).join() +
-      JSON.stringify(tracked(spec.files).map((file) => hash(readFileSync(file, 'utf8')))),
-  );
-  const order = (one, other) => (hash(one.key) < hash(other.key) ? -1 : 1);
-  let chosen = new Set(
-    mutants
-      .filter(({ file }) => !only || file.includes(only))
-      .toSorted(order)
-      .slice(after, after + sample)
-      .map(({ key }) => key),
-  );
-
+/**
+ * Asks these tests about mutants, in one process after the other until each has its verdict.
+ *
+ * @param stage `name` of its files in `HOME`; `built`: files that browsers load, where that is what carries the mutants
+ */
+async function askTests({
+  name,
+  tree,
+  tests,
+  config,
+  mutants,
+  order,
+  chosen,
+  sources,
+  sourceHash,
+  document = false,
+  built = [],
+}) {
+  const testHashes = Object.fromEntries(tests.map((file) => [file, hash(readFileSync(file, 'utf8'))]));
   // What was found before holds: a kill while its killer is as it was, a survivor while no test is new.
-  const storePath = join(HOME, `${part}.json`);
+  const storePath = join(HOME, `${name}.json`);
   const store = existsSync(storePath) ? JSON.parse(readFileSync(storePath, 'utf8')) : { verdicts: {} };
   const allTests = hash(JSON.stringify(testHashes));
   const holds = (mutant) => {
@@ -299,7 +306,7 @@ async function judge(part) {
   const coverageKey = sourceHash + allTests;
   if (store.coverageKey !== coverageKey) {
     // What other tests run has not changed where the sources have not.
-    const path = join(HOME, `${part}.coverage.json`);
+    const path = join(HOME, `${name}.coverage.json`);
     if (existsSync(path)) {
       const seen = JSON.parse(readFileSync(path, 'utf8'));
       for (const [file, known] of Object.entries(store.testHashes ?? {}))
@@ -312,8 +319,8 @@ async function judge(part) {
   }
   writeFileSync(storePath, JSON.stringify(store));
   writeFileSync(join(tree, '.entry.test.ts'), `import { it } from 'vitest';\nit('begins', () => {});\n`);
-  writeFileSync(join(tree, '.mutants.config.ts'), config(spec, tree));
-  const results = join(HOME, `${part}.results.jsonl`);
+  writeFileSync(join(tree, `.${name}.config.ts`), config);
+  const results = join(HOME, `${name}.results.jsonl`);
   const doubted = new Set();
   const vitestRunner = createRequire(
     join(realpathSync(join(ROOT, 'node_modules/vitest')), 'package.json'),
@@ -321,7 +328,7 @@ async function judge(part) {
 
   /** Keeps what the process has said, of this run or of one that was stopped. */
   const harvest = (hung) => {
-    const planPath = join(HOME, `${part}.plan.json`);
+    const planPath = join(HOME, `${name}.plan.json`);
     if (!existsSync(planPath) || !existsSync(results)) return { progress: 0, told: [] };
     const plan = JSON.parse(readFileSync(planPath, 'utf8'));
     const asked = new Map(plan.mutants.map((mutant) => [mutant.id, mutant]));
@@ -374,17 +381,19 @@ async function judge(part) {
       todo.some(({ key }) => doubted.has(key)) && round % 2 === 1
         ? todo.filter(({ key }) => doubted.has(key))
         : todo;
-    console.log(`${part}: ${chosen.size} of ${mutants.length} mutants, ${todo.length} to be judged`);
+    console.log(`${name}: ${chosen.size} of ${mutants.length} mutants, ${todo.length} to be judged`);
     if (todo.length === 0) break;
     const wanted = new Set(now.map(({ key }) => key));
     const plan = {
       home: HOME,
-      part,
+      name,
       vitestRunner,
+      playwright: createRequire(join(ROOT, 'e2e/package.json')).resolve('playwright-core'),
       allTests,
       testHashes,
       sources,
-      document: spec.document ?? false,
+      document,
+      built,
       tests: tests.map((file) => join(tree, file)),
       mutants: mutants.toSorted(order).map(({ id, key, file }) => ({
         id,
@@ -398,53 +407,105 @@ async function judge(part) {
         },
       })),
     };
-    writeFileSync(join(HOME, `${part}.plan.json`), JSON.stringify(plan));
+    writeFileSync(join(HOME, `${name}.plan.json`), JSON.stringify(plan));
     rmSync(results, { force: true });
-    const { hung, tail } = await vitest(part, tree);
+    const { hung, tail } = await vitest(name, tree);
     const { progress, told } = harvest(hung);
     writeFileSync(storePath, JSON.stringify(store));
-    if (progress === 0 && !stopped) throw new Error(`${part}: nothing was judged.\n${tail}`);
+    if (progress === 0 && !stopped) throw new Error(`${name}: nothing was judged.\n${tail}`);
     for (const line of told) console.log(`  ${line}`);
-    if (!stopped) continue;
+    if (stopped) break;
+  }
+  return { holds, verdictOf: ({ key }) => store.verdicts[key] };
+}
+
+/** Builds what browsers load with all mutants in it, and answers its files. */
+async function buildOf({ folder }, tree) {
+  // What browsers meet besides is what was built here.
+  for (const other of ['server-types', 'react', 'server', 'service']) {
+    const dist = join(ROOT, 'packages', other, 'dist');
+    if (!existsSync(dist)) throw new Error(`Build first: node tools/build.mjs (${dist} is missing)`);
+    rmSync(join(tree, 'packages', other, 'dist'), { recursive: true, force: true });
+    symlinkSync(dist, join(tree, 'packages', other, 'dist'));
+  }
+  const root = join(tree, folder);
+  for (const file of readdirSync(root).filter((file) => /^vite(\..+)?\.config\.ts$/.test(file)))
+    await viteBuild({ root, configFile: join(root, file), logLevel: 'silent' });
+  const dist = join(root, 'dist');
+  return readdirSync(dist)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => join(dist, file));
+}
+
+async function judge(part) {
+  const tree = join(HOME, 'tree', part);
+  copyTree(tree);
+  const spec = PARTS[part];
+  // The decisions are the same on both engines, and tests of the embedded one take a tenth of the time.
+  const engines = join(tree, 'packages/service/test/postgres.ts');
+  const source = readFileSync(engines, 'utf8');
+  writeFileSync(engines, source.replace(/(export const hasPostgres: boolean =)[^;]*;/, '$1 false;'));
+  const mutants = await mutantsOf(spec, tree);
+  // As they are now: what is edited while they are judged is judged next time.
+  const sources = Object.fromEntries(
+    [...new Set(mutants.map(({ file }) => file))].map((file) => [file, hash(readFileSync(file, 'utf8'))]),
+  );
+  const sourceHash = hash(
+    mutants.map(({ key }) => key).join() +
+      JSON.stringify(tracked(spec.files).map((file) => hash(readFileSync(file, 'utf8')))),
+  );
+  const order = (one, other) => (hash(one.key) < hash(other.key) ? -1 : 1);
+  let chosen = new Set(
+    mutants
+      .filter(({ file }) => !only || file.includes(only))
+      .toSorted(order)
+      .slice(after, after + sample)
+      .map(({ key }) => key),
+  );
+
+  const isAsked = (mutant) => chosen.has(mutant.key);
+  const known = { tree, mutants, order, sources, sourceHash };
+  const testsOf = (globs) => tracked(globs).filter((file) => !NOT_ASKED.test(file));
+  const byUnit = await askTests({
+    ...known,
+    name: part,
+    tests: testsOf(spec.tests),
+    config: unitConfig(spec, tree),
+    document: spec.document,
+    chosen,
+  });
+  const isSeen = (stage, mutant) => stage?.verdictOf(mutant)?.state === 'killed';
+  const rest = new Set(
+    mutants
+      .filter((mutant) => isAsked(mutant) && !isSeen(byUnit, mutant) && !isEquivalent(mutant))
+      .map(({ key }) => key),
+  );
+  let byBrowser;
+  if (spec.browser && !stopped && rest.size > 0)
+    byBrowser = await askTests({
+      ...known,
+      name: `${part}-browser`,
+      tests: testsOf(spec.browser.tests),
+      config: browserConfig(spec, tree),
+      built: await buildOf(spec.browser, tree),
+      chosen: rest,
+    });
+  if (stopped) {
     // What was judged without a gap is a sample too, a smaller one.
-    const inOrder = mutants.filter(({ key }) => chosen.has(key)).toSorted(order);
-    const gap = inOrder.findIndex((mutant) => !holds(mutant));
+    const inOrder = mutants.filter(isAsked).toSorted(order);
+    const gap = inOrder.findIndex(
+      (mutant) =>
+        !byUnit.holds(mutant) || (spec.browser && rest.has(mutant.key) && !byBrowser?.holds(mutant)),
+    );
     if (gap === 0) return null;
     if (gap > 0) chosen = new Set(inOrder.slice(0, gap).map(({ key }) => key));
-    break;
   }
 
-  if (spec.browser && !stopped) {
-    const testsOf = ({ file }) => spec.browser.tests[basename(file)] ?? [];
-    const asked = mutants
-      .filter((mutant) => chosen.has(mutant.key) && !isEquivalent(mutant) && testsOf(mutant).length > 0)
-      .filter(({ key }) => store.verdicts[key].state !== 'killed' && !store.verdicts[key].browser)
-      .toSorted(order);
-    console.log(`${part}: ${asked.length} of them to be judged by browser tests`);
-    if (asked.length > 0) {
-      const judge = browserJudge({ tree, folder: spec.browser.folder, sources: contents });
-      await judge.prove(inBrowser);
-      for (const mutant of asked) {
-        const { killer, ...verdict } = await judge.verdict(mutant, testsOf(mutant));
-        store.verdicts[mutant.key] = {
-          ...store.verdicts[mutant.key],
-          ...verdict,
-          browser: true,
-          killer,
-          killerHash: killer && testHashes[killer.path],
-        };
-        writeFileSync(storePath, JSON.stringify(store));
-      }
-    }
-  }
-
-  const judged = mutants
-    .filter(({ key }) => chosen.has(key))
-    .map((mutant) => ({
-      ...mutant,
-      ...store.verdicts[mutant.key],
-      equivalent: isEquivalent(mutant)?.reason,
-    }));
+  const judged = mutants.filter(isAsked).map((mutant) => ({
+    ...mutant,
+    ...(isSeen(byUnit, mutant) ? byUnit : (byBrowser ?? byUnit)).verdictOf(mutant),
+    equivalent: isEquivalent(mutant)?.reason,
+  }));
   const alive = judged.filter(({ state }) => state !== 'killed');
   for (const mutant of alive.filter(({ equivalent }) => !equivalent))
     console.log(
@@ -466,6 +527,7 @@ async function judge(part) {
     survived: alive.length,
     sample: judged.length,
     ...(after > 0 ? { after } : {}),
+    ...(spec.browser ? { byUnitTests: judged.filter((mutant) => isSeen(byUnit, mutant)).length } : {}),
     at: new Date().toISOString().slice(0, 10),
     score: Math.round((1000 * killed) / judged.length) / 10,
     of: mutants.length,

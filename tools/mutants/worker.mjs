@@ -4,20 +4,89 @@ import { appendFileSync, existsSync, readFileSync, utimesSync, writeFileSync } f
 import { basename } from 'node:path';
 import { TestRunner, vi } from 'vitest';
 
-const { home, vitestRunner, part, tests, mutants, document } = JSON.parse(
+const { home, vitestRunner, playwright, name, tests, mutants, document, built } = JSON.parse(
   readFileSync(process.env.MUTANTS_PLAN, 'utf8'),
 );
 const { startTests } = await import(vitestRunner);
+// A test may have a clock of its own.
+const { setTimeout, clearTimeout } = globalThis;
+const isInBrowser = built.length > 0;
 
 /** Ms: a mutant is asked about in the cheapest files first, for so long; in that of its own source in any case. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = isInBrowser ? 240_000 : 120_000;
 /** Kills after which it is asked whether the tests that failed still pass with nothing broken. */
 const PROOF_EVERY = 5;
 
 const ns = (globalThis['__stryker__'] ??= {});
 ns.mutantCoverage = { static: {}, perTest: {} };
-const results = `${home}/${part}.results.jsonl`;
+const results = `${home}/${name}.results.jsonl`;
 const say = (line) => appendFileSync(results, `${JSON.stringify(line)}\n`);
+const contents = new Map(built.map((file) => [file, readFileSync(file, 'utf8')]));
+
+/** Tells whoever runs the code which mutant is in force, and is told which ones a page runs. */
+function activate(id) {
+  ns.activeMutant = id;
+  for (const [file, content] of contents)
+    writeFileSync(file, `(${inPage})(${JSON.stringify(id)});\n${content}`);
+}
+
+function inPage(id) {
+  const here = (globalThis['__stryker__'] ??= {});
+  here.activeMutant = id;
+  here.hitCount = 0;
+  here.hitLimit = 100_000;
+  here.mutantCoverage ??= {
+    perTest: {},
+    static: new Proxy(
+      {},
+      {
+        set(counts, mutant, count) {
+          if (count === 1) globalThis.coveredMutant?.(mutant)?.catch(() => {});
+          counts[mutant] = count;
+          return true;
+        },
+      },
+    ),
+  };
+}
+
+/** Browsers that stay: a test's file launches and closes what it believes to be its own. */
+async function keepBrowsers() {
+  const browsers = new Map();
+  const covered = (_, mutant) => {
+    const { perTest, static: still } = ns.mutantCoverage;
+    const counts = ns.currentTestId ? (perTest[ns.currentTestId] ??= {}) : still;
+    counts[mutant] = (counts[mutant] ?? 0) + 1;
+  };
+  const { default: engines } = await import(playwright);
+  for (const engine of [engines.chromium, engines.firefox]) {
+    const launch = engine.launch.bind(engine);
+    engine.launch = async (options) => {
+      const key = engine.name() + JSON.stringify(options);
+      const browser = browsers.get(key)?.isConnected() ? browsers.get(key) : await launch(options);
+      browsers.set(key, browser);
+      const contexts = [];
+      const newContext = async (...args) => {
+        const context = await browser.newContext(...args);
+        contexts.push(context);
+        if (ns.isLearning) await context.exposeBinding('coveredMutant', covered);
+        return context;
+      };
+      const own = {
+        newContext,
+        newPage: async (...args) => (await newContext(...args)).newPage(),
+        close: () => Promise.all(contexts.map((context) => context.close())),
+      };
+      return new Proxy(browser, {
+        get(target, property) {
+          const value = own[property] ?? Reflect.get(target, property);
+          return typeof value === 'function' && !(property in own) ? value.bind(target) : value;
+        },
+      });
+    };
+  }
+}
+
 /** Who is slow, on a busy machine, does not hang. */
 const breathe = () => existsSync(results) && utimesSync(results, new Date(), new Date());
 
@@ -44,6 +113,8 @@ export default class Judge extends TestRunner {
       delete this[name];
     this.onCollected = (files) => this.#select(files);
     this.onTaskUpdate = async () => {};
+    if (isInBrowser) await keepBrowsers();
+    activate(undefined);
     await this.#judge();
   }
 
@@ -132,13 +203,14 @@ export default class Judge extends TestRunner {
   }
 
   async #learn() {
-    const path = `${home}/${part}.coverage.json`;
+    const path = `${home}/${name}.coverage.json`;
     let seen;
     try {
       seen = JSON.parse(readFileSync(path, 'utf8'));
     } catch {
       seen = { files: {}, static: {} };
     }
+    ns.isLearning = true;
     for (const test of tests) {
       if (seen.files[test]) continue;
       let from = performance.now();
@@ -171,12 +243,14 @@ export default class Judge extends TestRunner {
       writeFileSync(path, JSON.stringify(seen));
       say({ learned: test, ms: Math.round(entry.ms), failing: entry.failing });
     }
+    ns.isLearning = false;
     return seen;
   }
 
   /** Which tests of which files run a mutant, the cheapest file first. */
   #plan(seen, { id, file }) {
-    const isStatic = id in seen.static;
+    // A page reads its code anew.
+    const isStatic = !isInBrowser && id in seen.static;
     const siblings = isStatic
       ? mutants.filter((other) => other.file === file).map((other) => other.id)
       : [id];
@@ -202,7 +276,7 @@ export default class Judge extends TestRunner {
       if (isStatic) this.#forget();
       ns.hitCount = 0;
       ns.hitLimit = 1_000 + 100 * hits;
-      ns.activeMutant = mutant.id;
+      activate(mutant.id);
       const own = `${basename(mutant.file).replace(/\.tsx?$/, '')}.test.`;
       for (const { path, ids, ms } of runs) {
         if (spent > 0 && spent + ms > PATIENCE_MS && !basename(path).startsWith(own)) continue;
@@ -222,7 +296,7 @@ export default class Judge extends TestRunner {
       }
       return { state: runs.length === 0 ? 'unseen' : 'survived', asked: runs.length };
     } finally {
-      ns.activeMutant = undefined;
+      activate(undefined);
       ns.hitCount = undefined;
       if (isStatic) this.#forget();
     }

@@ -20,9 +20,12 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
 export function answer(outcome: Outcome<unknown>): Response {
   if (outcome.ok) return json({ ok: true, data: outcome.value }, 200);
   if (outcome.code === 'invalid')
-    return failed(outcome.problems.map((problem) => ({ code: 'invalid', ...problem })));
+    return failed(
+      outcome.problems.map((problem) => ({ code: 'invalid', ...problem })),
+      STATUS.invalid,
+    );
   const { code, message, reason } = outcome;
-  return failed([{ code, message, ...given({ reason }) }]);
+  return failed([{ code, message, ...given({ reason }) }], STATUS[code]);
 }
 
 /** what was asked may have been done, and is safe to ask again. */
@@ -32,20 +35,20 @@ export function outOfReach({ retryAfter }: ServiceError): Response {
 }
 
 /** What is refused at the door, before anything is asked of anyone. */
-export function refuse(code: PageError['code'], message: string, status?: number): Response {
+export function refuse(
+  code: PageError['code'],
+  message: string,
+  status: number = STATUS[code],
+): Response {
   return failed([{ code, message }], status);
 }
 
 /** A session that is over; its page leads back to the merchant's where it was given one. */
 export function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
-  return failed([{ code, message, ...given({ returnUrl }) }]);
+  return failed([{ code, message, ...given({ returnUrl }) }], STATUS[code]);
 }
 
-function failed(
-  errors: PageError[],
-  status: number = STATUS[errors[0]?.code ?? 'internal'],
-  headers: Record<string, string> = {},
-): Response {
+function failed(errors: PageError[], status: number, headers: Record<string, string> = {}): Response {
   return json({ ok: false, errors }, status, headers);
 }
 

@@ -44,6 +44,14 @@ describe('R-73 the authorization of a bank payment', () => {
     },
   );
 
+  it('of AutoPay is refused as that of a payment is, and nothing is enrolled', async () => {
+    const page = await opened('autopay');
+    const { id: methodId } = await page.addMethod(BANK);
+    const refused = page.post('autopay/enroll', { methodId, authorization: 'a\u0000b' });
+    await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
+    expect((await service.control.state(SLUG)).autopay).toEqual([]);
+  });
+
   it('of a scheduled payment goes with the payment, and is revoked when it is canceled', async () => {
     const page = await opened('schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();

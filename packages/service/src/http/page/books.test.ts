@@ -78,6 +78,21 @@ describe('R-33 R-59 what is paid', () => {
     });
   });
 
+  it('R-72 was paid when the processor took it, though it said so later than it was asked', async () => {
+    await restart(
+      {},
+      answering(lost, () => 'succeeded'),
+    );
+    const page = await opened();
+    const attemptId = 'attempt-late';
+    const pressedAt = service.deps.clock.now();
+    expect(await page.pay({ attemptId })).toEqual({ status: 'processing', attemptId });
+    await service.control.advance(HOUR_MS);
+    const { receipt } = await page.get<{ receipt: { paidAt: string } }>(`attempts/${attemptId}`);
+    expect(Date.parse(receipt.paidAt)).toBeGreaterThan(pressedAt);
+    expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
+  });
+
   it('R-29 R-55 is told of the payment that went through, not of the one that was declined', async () => {
     await restart({ paymentFields: [{ key: 'Invoice', label: 'Invoice', required: true }] });
     const page = await opened();

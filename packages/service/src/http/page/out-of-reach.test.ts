@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { config } from '../../../test/merchant.js';
-import { open } from '../../../test/payer.js';
+import { losing } from '../../../test/losing.js';
+import { config, SLUG } from '../../../test/merchant.js';
+import { CARD, open, payer } from '../../../test/payer.js';
 import { unavailable } from '../../domain/error.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
+import { createApp } from '../app.js';
 import { guesses } from '../guesses.js';
 import { HANDLERS } from './handlers.js';
 import { pageApi } from './routes.js';
@@ -33,3 +35,23 @@ it.each(Object.keys(HANDLERS))(
     expect(await response.json()).toMatchObject({ ok: false, errors: [{ code: 'unavailable' }] });
   },
 );
+
+it('R-61 what a page asks again is answered as it was, though the database’s answers to COMMITs are lost', async () => {
+  const app = createApp({ ...service.deps, store: losing(service.deps.store) });
+  const fetch = (input: string, init?: RequestInit): Promise<Response> =>
+    app.fetch(new Request(new URL(input, 'http://service.test'), init));
+  const paying = await open(service.fetch, 'payment');
+  const page = payer(fetch, paying.id, paying.secret);
+  const attemptId = 'attempt-1';
+  const paid = await page.pay({ attemptId });
+  expect(paid).toMatchObject({ status: 'succeeded' });
+  expect(await page.pay({ attemptId })).toEqual(paid);
+  expect(await page.post(`attempts/${attemptId}/abandon`)).toEqual(paid);
+  const managing = await open(service.fetch, 'wallet');
+  const wallet = payer(fetch, managing.id, managing.secret);
+  const body = { requestId: 'request-1', source: CARD };
+  const added = await wallet.post('methods', body);
+  expect(await wallet.post('methods', body)).toEqual(added);
+  const { payments, paymentMethods } = await service.control.state(SLUG);
+  expect([payments.length, paymentMethods.length]).toEqual([1, 1]);
+});

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { account, API_KEY, config, CUSTOMER, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, DECLINED, open, payer, query, refusal, RETURNED } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import { cancelSession } from '../../domain/transactions/cancel.js';
 import { startTestService } from '../../run/test-service.js';
 import type { OpenTestService } from '../../run/test-service.js';
+import type { Log } from '../../runtime/log.js';
 import type { PaymentPageSession } from '../../shared/page.js';
 
 let service: OpenTestService;
@@ -73,7 +74,11 @@ describe('R-44 a payment', () => {
     [RETURNED, 'returned', 'Failed'],
   ])('by bank is pending until it settles after two days: %#', async (source, status, session) => {
     const page = await opened();
-    expect(await page.pay({ source })).toMatchObject({ status: 'pending', receipt: { status: 'pending' } });
+    const attemptId = randomUUID();
+    expect(await page.pay({ attemptId, source })).toMatchObject({
+      status: 'pending',
+      receipt: { status: 'pending' },
+    });
     await service.control.advance(2 * 86_400_000 - 60_000);
     expect(await state()).toMatchObject({
       payments: [{ status: 'pending' }],
@@ -83,6 +88,9 @@ describe('R-44 a payment', () => {
     expect(await state()).toMatchObject({ payments: [{ status }], sessions: [{ status: session }] });
     const { errors } = await refusal(page.pay());
     expect(errors[0]?.message).toMatch(status === 'returned' ? /the bank returned/i : /paid already/);
+    const asked = page.get(`attempts/${attemptId}`);
+    if (status === 'returned') expect(await asked).toEqual({ status: 'declined', attemptId, attemptsLeft: 10 });
+    else expect(await refusal(asked)).toMatchObject({ status: 410 });
   });
 
   it('R-51 is refused when the session has expired, and a payment in flight is not', async () => {
@@ -164,12 +172,29 @@ describe('a payment that is sent more than once', () => {
   });
 });
 
-it('R-61 answers a failure of its own with words and nothing of its inside', async () => {
+it('R-61 R-68 answers a failure of its own with words and nothing of its inside, which the log has', async () => {
+  await service.close();
+  const error = vi.fn<Log['error']>();
+  const log: Log = { info: () => undefined, warn: () => undefined, error };
+  service = await startTestService({ config: config(), log });
   const page = await opened();
   await service.deps.store.close();
-  const refused = await refusal(page.get());
-  expect(refused).toMatchObject({ status: 500, errors: [{ code: 'internal' }] });
-  expect(refused.message).not.toMatch(/sql|driver|destroyed|stack/i);
+  const answer = await page.send('session');
+  expect(answer.status).toBe(500);
+  const said = await answer.text();
+  expect(JSON.parse(said)).toEqual({
+    ok: false,
+    errors: [{ code: 'internal', message: expect.stringMatching(/\w \w/) as string }],
+  });
+  expect(said).not.toMatch(/sql|driver|destroyed|stack/i);
+  expect(error).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/\w \w/),
+    expect.objectContaining({
+      requestId: answer.headers.get('x-request-id'),
+      route: '/s/:id/api/session',
+      error: expect.anything() as unknown,
+    }),
+  );
 });
 
 it('R-81 a session that was canceled says so, and the way back', async () => {
@@ -406,7 +431,8 @@ describe('what may be paid with', () => {
       testMode: false,
       unavailable: expect.stringContaining('without a payment processor'),
     });
-    const refused = { status: 503, errors: [{ code: 'payments_unavailable' }] };
+    const message = expect.stringContaining('without a payment processor') as string;
+    const refused = { status: 503, errors: [{ code: 'payments_unavailable', message }] };
     expect(await refusal(page.pay())).toMatchObject(refused);
     const wallet = await open(production.fetch, 'wallet');
     expect(await refusal(wallet.addMethod())).toMatchObject(refused);
@@ -442,7 +468,12 @@ describe('the door of the page API', () => {
     [{ 'sec-fetch-site': 'same-site' }],
   ])('is closed to other pages: %j', async (headers) => {
     const page = await opened();
-    expect((await page.send('session', { headers })).status).toBe(403);
+    const answer = await page.send('session', { headers });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toEqual({
+      ok: false,
+      errors: [{ code: 'unauthorized', message: expect.stringMatching(/\w \w/) as string }],
+    });
   });
 
   it('answers its own page, and lets nothing keep the answer', async () => {
@@ -452,6 +483,7 @@ describe('the door of the page API', () => {
     });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 

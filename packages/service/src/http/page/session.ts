@@ -1,4 +1,5 @@
 /** What a page is told of its session: `GET session` (R-28, R-29, R-33, R-35, D-2, D-8). */
+import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
 import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../domain/account.js';
@@ -120,9 +121,10 @@ export async function pageSession(
 const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === HOME;
 
 /** Whether the first form of a session begins with a country or a bank account, which a page reads apart (decision 0070). */
-export function needsAll(session: Session, business: BusinessUnit): boolean {
-  if (session.flow !== 'payment') return false;
-  const [first] = offeredMethods(business.paymentMethods, session.request.PaymentMethods);
+export function needsAll({ request }: Session, business: BusinessUnit): boolean {
+  // The pages of other flows have nothing that is read apart.
+  const { PaymentMethods } = request as Partial<PaymentSessionRequest>;
+  const [first] = offeredMethods(business.paymentMethods, PaymentMethods);
   return !isOfHome(business) || first === 'ACH';
 }
 
