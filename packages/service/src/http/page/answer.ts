@@ -35,11 +35,7 @@ export function outOfReach({ retryAfter }: ServiceError): Response {
 }
 
 /** What is refused at the door, before anything is asked of anyone. */
-export function refuse(
-  code: PageError['code'],
-  message: string,
-  status: number = STATUS[code],
-): Response {
+export function refuse(code: PageError['code'], message: string, status: number = STATUS[code]): Response {
   return failed([{ code, message }], status);
 }
 

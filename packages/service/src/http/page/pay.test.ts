@@ -89,7 +89,8 @@ describe('R-44 a payment', () => {
     const { errors } = await refusal(page.pay());
     expect(errors[0]?.message).toMatch(status === 'returned' ? /the bank returned/i : /paid already/);
     const asked = page.get(`attempts/${attemptId}`);
-    if (status === 'returned') expect(await asked).toEqual({ status: 'declined', attemptId, attemptsLeft: 10 });
+    if (status === 'returned')
+      expect(await asked).toEqual({ status: 'declined', attemptId, attemptsLeft: 10 });
     else expect(await refusal(asked)).toMatchObject({ status: 410 });
   });
 

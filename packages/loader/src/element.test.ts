@@ -1,0 +1,274 @@
+// What `<embedded-flow>` asks of a loader, and tells its page; that it is paid in a browser is proven in e2e/loader.
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { defineEmbeddedFlow, type EmbeddedFlowElement } from './element.js';
+import { LoaderError } from './error.js';
+import type { EmbeddedService, FlowOptions } from './flow.js';
+import type { Loader } from './load.js';
+import type { FlowResult } from './sdk.js';
+
+const SESSION = 'https://pay.test/s/stg_1';
+
+interface Opened {
+  method: 'completePayment' | 'startFlow';
+  session: unknown;
+  options: FlowOptions;
+  settle: (result: FlowResult) => void;
+  fail: (error: unknown) => void;
+}
+
+let opened: Opened[];
+let loadError: LoaderError | undefined;
+let loads: (AbortSignal | undefined)[];
+
+const door = (method: Opened['method']) => (session: unknown, options: FlowOptions) =>
+  new Promise<FlowResult>((settle, fail) => opened.push({ method, session, options, settle, fail }));
+const loader = {
+  environment: 'staging',
+  load: async (options?: { signal?: AbortSignal }) => {
+    loads.push(options?.signal);
+    if (loadError) throw loadError;
+    return { completePayment: door('completePayment'), startFlow: door('startFlow') } as EmbeddedService;
+  },
+} as unknown as Loader;
+
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+function element(): EmbeddedFlowElement & { told: [string, unknown][] } {
+  const made = Object.assign(document.createElement('embedded-flow'), { told: [] as [string, unknown][] });
+  for (const type of ['settled', 'error'] as const)
+    made.addEventListener(type, ({ detail }) => made.told.push([type, detail]));
+  return made;
+}
+const shown = async (session: unknown = SESSION) => {
+  const made = element();
+  made.session = session as string;
+  document.body.append(made);
+  await turn();
+  return made;
+};
+
+beforeAll(() => defineEmbeddedFlow(loader));
+beforeEach(() => {
+  opened = [];
+  loads = [];
+  loadError = undefined;
+});
+afterEach(async () => {
+  document.body.replaceChildren();
+  await turn();
+});
+
+describe('which flow an <embedded-flow> opens', () => {
+  it.each([
+    [null, 'completePayment'],
+    ['', 'completePayment'],
+    ['payment', 'completePayment'],
+    ['autopay', 'startFlow'],
+    ['wallet', 'startFlow'],
+    ['paperless', 'startFlow'],
+    ['schedule-payment', 'startFlow'],
+    ['scheduled-payments', 'startFlow'],
+    ['notifications', 'startFlow'],
+  ])('R-4 flow=%j is opened by %s, inline in itself', async (flow, method) => {
+    const made = element();
+    if (flow !== null) made.setAttribute('flow', flow);
+    made.session = SESSION;
+    document.body.append(made);
+    await turn();
+    expect(opened).toMatchObject([{ method, session: SESSION, options: { container: made } }]);
+    expect(opened[0]?.options).not.toHaveProperty('locale');
+    expect(made.flow).toBe(flow || 'payment');
+  });
+
+  it('one that is none of the seven is told as an error, and nothing is loaded', async () => {
+    const made = element();
+    made.flow = 'toString' as 'payment';
+    made.session = SESSION;
+    document.body.append(made);
+    await turn();
+    expect(made.told).toMatchObject([['error', { code: 'invalid_options' }]]);
+    expect((made.told[0]?.[1] as Error).message).toContain('toString');
+    expect([opened, loads]).toEqual([[], []]);
+    expect(made.ariaBusy).toBeNull();
+  });
+
+  it('R-70 speaks the language that it was given', async () => {
+    const made = element();
+    expect(made.locale).toBe('');
+    made.locale = 'es';
+    made.session = SESSION;
+    document.body.append(made);
+    await turn();
+    expect(opened[0]?.options.locale).toBe('es');
+    expect(made.getAttribute('locale')).toBe('es');
+  });
+});
+
+describe('when it opens', () => {
+  it('nothing without a session, or out of the page', async () => {
+    const made = element();
+    made.session = SESSION;
+    await turn();
+    expect(opened).toEqual([]);
+    const empty = element();
+    document.body.append(empty);
+    await turn();
+    expect(empty.session).toBeNull();
+    expect(opened).toEqual([]);
+    document.body.append(made);
+    await turn();
+    expect(opened).toHaveLength(1);
+  });
+
+  it('R-2 takes the session off its attribute at once, and none of it is an attribute’s', async () => {
+    const made = element();
+    made.setAttribute('session', SESSION);
+    expect(made.hasAttribute('session')).toBe(false);
+    expect(made.session).toBe(SESSION);
+    document.body.append(made);
+    await turn();
+    expect(opened).toHaveLength(1);
+    expect(made.outerHTML).not.toContain('stg_1');
+  });
+
+  it('with what a framework set before the element was known', async () => {
+    const made = element();
+    for (const [name, value] of Object.entries({ session: SESSION, flow: 'wallet', locale: 'fr' }))
+      Object.defineProperty(made, name, { value, configurable: true, enumerable: true, writable: true });
+    document.body.append(made);
+    await turn();
+    expect(opened).toMatchObject([{ method: 'startFlow', session: SESSION, options: { locale: 'fr' } }]);
+    for (const name of ['session', 'flow', 'locale']) expect(Object.hasOwn(made, name)).toBe(false);
+    made.session = null;
+    await turn();
+    expect(opened[0]?.options.signal?.aborted).toBe(true);
+  });
+
+  it('the same session once more, and a move within the page, leave it open', async () => {
+    const made = await shown({ sessionUrl: SESSION });
+    made.session = { sessionUrl: SESSION, environment: 'staging' };
+    await turn();
+    made.session = SESSION;
+    const place = document.body.appendChild(document.createElement('div'));
+    place.append(made);
+    await turn();
+    expect(opened).toHaveLength(1);
+    expect(opened[0]?.options.signal?.aborted).toBe(false);
+  });
+
+  it('is a block, unless the page says otherwise', async () => {
+    expect((await shown()).style.display).toBe('block');
+    const made = element();
+    made.style.display = 'flex';
+    document.body.append(made);
+    expect(made.style.display).toBe('flex');
+  });
+});
+
+describe('what it tells', () => {
+  it('that it is busy until its form can be used', async () => {
+    const made = await shown();
+    expect(made.ariaBusy).toBe('true');
+    opened[0]?.options.onEvent?.({ type: 'opened' });
+    expect(made.ariaBusy).toBe('true');
+    opened[0]?.options.onEvent?.({ type: 'ready' });
+    expect(made.ariaBusy).toBeNull();
+  });
+
+  it('how the flow ended, to itself alone', async () => {
+    const made = await shown();
+    const heard = vi.fn();
+    document.body.addEventListener('settled', heard);
+    const result: FlowResult = { status: 'completed', detail: { Status: 'Succeeded' } };
+    opened[0]?.settle(result);
+    await turn();
+    expect(made.told).toEqual([['settled', result]]);
+    expect(made.ariaBusy).toBeNull();
+    expect(heard).not.toHaveBeenCalled();
+    document.body.removeEventListener('settled', heard);
+  });
+
+  it('R-52 why it failed; the same session opens anew where that may pass, and else does not', async () => {
+    for (const [code, times] of [
+      ['timeout', 2],
+      ['flow_failed', 1],
+    ] as const) {
+      opened = [];
+      const made = await shown();
+      const error = new LoaderError(code, 'Why.');
+      opened[0]?.fail(error);
+      await turn();
+      expect(made.told).toEqual([['error', error]]);
+      expect(made.ariaBusy).toBeNull();
+      made.session = SESSION;
+      await turn();
+      expect(opened).toHaveLength(times);
+      made.remove();
+      await turn();
+    }
+  });
+
+  it('that the SDK did not load', async () => {
+    loadError = new LoaderError('offline', 'Offline.');
+    const made = await shown();
+    expect(made.told).toEqual([['error', loadError]]);
+    expect(opened).toEqual([]);
+  });
+});
+
+describe('what takes its place', () => {
+  it('another session, or flow: the first is closed, the next waits until it is gone, and only that one tells', async () => {
+    const made = await shown();
+    made.session = 'https://pay.test/s/stg_2';
+    await turn();
+    expect(opened).toHaveLength(1);
+    expect(opened[0]?.options.signal?.aborted).toBe(true);
+    expect(loads[0]?.aborted).toBe(true);
+    opened[0]?.settle({ status: 'canceled', by: 'merchant' });
+    await turn();
+    expect(opened).toMatchObject([{}, { session: 'https://pay.test/s/stg_2' }]);
+    expect(made.told).toEqual([]);
+    made.flow = 'wallet';
+    await turn();
+    expect(opened[1]?.options.signal?.aborted).toBe(true);
+    opened[1]?.fail(new LoaderError('timeout', 'Late.'));
+    await turn();
+    expect(opened).toMatchObject([{}, {}, { method: 'startFlow' }]);
+    expect(made.told).toEqual([]);
+    opened[2]?.settle({ status: 'unknown' });
+    await turn();
+    expect(made.told).toEqual([['settled', { status: 'unknown' }]]);
+  });
+
+  it('session and flow that change in one go are one change', async () => {
+    const made = await shown();
+    made.flow = 'wallet';
+    made.session = 'https://pay.test/s/stg_2';
+    opened[0]?.settle({ status: 'canceled', by: 'merchant' });
+    await turn();
+    expect(opened).toMatchObject([
+      { method: 'completePayment' },
+      { method: 'startFlow', session: 'https://pay.test/s/stg_2' },
+    ]);
+  });
+
+  it('nothing, where it leaves the page or its session is taken: it closes', async () => {
+    const one = await shown();
+    one.remove();
+    await turn();
+    expect(opened[0]?.options.signal?.aborted).toBe(true);
+    const other = await shown('https://pay.test/s/stg_2');
+    other.session = null;
+    await turn();
+    expect(opened[1]?.options.signal?.aborted).toBe(true);
+    expect(opened).toHaveLength(2);
+  });
+});
+
+it('the first registration stays, and a page without elements of its own has none', () => {
+  expect(() => defineEmbeddedFlow(loader)).not.toThrow();
+  const { customElements } = globalThis;
+  vi.stubGlobal('customElements', undefined);
+  expect(() => defineEmbeddedFlow(loader)).not.toThrow();
+  vi.unstubAllGlobals();
+  expect(globalThis.customElements).toBe(customElements);
+});

@@ -1,0 +1,149 @@
+// What `payWithTestCard` does on a page, by a page that is made of fields; that it pays is proven in e2e/loader.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { payWithTestCard, type PageLike } from './playwright.js';
+
+type Scope = ReturnType<PageLike['frames']>[number];
+type Field = ReturnType<Scope['getByLabel']>;
+
+/** A frame with a form, that answers a press of Pay as it is told. */
+function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'nothing' } = {}) {
+  const filled: Record<string, string> = {};
+  const done: string[] = [];
+  let isOpen = !says.saved;
+  let hasPaid = false;
+  const field = (more: Partial<Field> = {}): Field => {
+    const made: Field = {
+      first: () => made,
+      fill: async () => {},
+      press: async () => {},
+      dispatchEvent: async () => {},
+      check: async () => {},
+      isVisible: async () => false,
+      ...more,
+    };
+    return made;
+  };
+  const scope: Scope = {
+    getByLabel: (text) =>
+      field({
+        isVisible: async () => isOpen && text === 'Card number',
+        fill: async (value) => {
+          if (!isOpen) throw new Error('closed');
+          filled[text] = value;
+        },
+      }),
+    getByRole: (role, { name } = {}) => {
+      if (role === 'radio' && name === 'New card')
+        return field({
+          isVisible: async () => says.saved === true,
+          check: async () => {
+            isOpen = true;
+          },
+        });
+      if (role === 'button' && name instanceof RegExp && name.test('Pay $12.00') && !name.test('Payments'))
+        return field({
+          press: async (key) => {
+            done.push(key);
+            hasPaid = true;
+          },
+        });
+      if (role === 'button' && name === 'Done')
+        return field({
+          dispatchEvent: async (type) => {
+            done.push(`Done ${type}`);
+            throw new Error('The frame went with it.');
+          },
+        });
+      if (role === 'heading' && name === 'Payment complete')
+        return field({ isVisible: async () => hasPaid && says.after === 'paid' });
+      if (role === 'alert') return field({ isVisible: async () => hasPaid && says.after === 'declined' });
+      return field();
+    },
+  };
+  return { scope, filled, done };
+}
+
+/** Frames that are gone while they are asked. */
+const GONE: Scope = {
+  getByLabel: () => {
+    throw new Error('never asked so');
+  },
+  getByRole: () => ({ first: () => ({ isVisible: () => Promise.reject(new Error('gone')) }) }) as never,
+};
+const page = (frames: () => readonly Scope[]): PageLike & { waits: number[] } => {
+  const waits: number[] = [];
+  return {
+    waits,
+    frames,
+    waitForTimeout: async (ms) => {
+      waits.push(ms);
+      vi.advanceTimersByTime(ms);
+    },
+  };
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('payWithTestCard', () => {
+  it('fills the card that succeeds, presses Pay and Done', async () => {
+    const { scope, filled, done } = form({ after: 'paid' });
+    expect(await payWithTestCard(page(() => [GONE, scope]))).toBe('paid');
+    expect(filled).toEqual({
+      'Card number': '4242 4242 4242 4242',
+      'Expiry date': '12/34',
+      'Security code': '123',
+      'Name on card': 'Dana Reyes',
+      'ZIP code': '04101',
+    });
+    expect(done).toEqual(['Enter', 'Done click']);
+  });
+
+  it('fills what it is given, and leaves the form open that declines it', async () => {
+    const { scope, filled, done } = form({ after: 'declined' });
+    const card = {
+      number: '4000 0000 0000 0002',
+      expiry: '01/35',
+      code: '999',
+      name: 'Ada',
+      zip: '10001',
+    };
+    expect(
+      await payWithTestCard(
+        page(() => [scope]),
+        card,
+      ),
+    ).toBe('declined');
+    expect(Object.values(filled)).toEqual([card.number, card.expiry, card.code, card.name, card.zip]);
+    expect(done).toEqual(['Enter']);
+  });
+
+  it('chooses a new card beside saved ones', async () => {
+    const { scope } = form({ saved: true, after: 'paid' });
+    expect(await payWithTestCard(page(() => [scope]))).toBe('paid');
+  });
+
+  it('waits for the form, looking ten times a second', async () => {
+    const { scope } = form({ after: 'paid' });
+    let looks = 0;
+    const waiting = page(() => ((looks += 1) > 20 ? [scope] : []));
+    expect(await payWithTestCard(waiting)).toBe('paid');
+    expect(waiting.waits).toEqual(Array.from({ length: 20 }, () => 100));
+  });
+
+  it.each([
+    ['no payment form', () => []],
+    ['no answer to the payment', () => [form({ after: 'nothing' }).scope]],
+  ])('rejects after 30 s where there is %s, and says so', async (missing, frames) => {
+    const all = frames();
+    const from = Date.now();
+    await expect(payWithTestCard(page(() => all))).rejects.toThrow(
+      `payWithTestCard: ${missing} within 30 s.`,
+    );
+    expect(Date.now() - from).toBe(30_000);
+  });
+});

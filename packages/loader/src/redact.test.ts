@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { redactor } from './redact.js';
+
+const SESSION = 'https://pay.test/s/stg_0123456789#c2VjcmV0LW9mLWl0';
+const redact = redactor(SESSION);
+
+describe('R-2 of what an SDK said', () => {
+  it.each([
+    ['the secret', 'c2VjcmV0LW9mLWl0'],
+    ['the address', SESSION],
+    ['its path alone', '/s/stg_0123456789'],
+    ['the address with more behind it', `${SESSION}?more=1&c=2`],
+    ['the address, encoded', encodeURIComponent(SESSION)],
+    ['the address, encoded twice', encodeURIComponent(encodeURIComponent(SESSION))],
+    ['the secret in other case', 'C2VJCMV0LW9MLWL0'],
+    ['the secret with its hyphens encoded', 'c2VjcmV0LW9mLWl0'.replaceAll('-', '%2d')],
+  ])('%s is left out, wherever it stands', (_, secret) => {
+    const said = redact({ a: `see ${secret}, please`, list: [{ deep: secret }], [secret]: 1 });
+    expect(JSON.stringify(said)).not.toMatch(/stg_0123456789|stg_0123456789|c2VjcmV0/i);
+    expect(JSON.stringify(said)).toContain('see ');
+  });
+
+  it('every secret is, of a query and of a fragment with names', () => {
+    const both = redactor('https://pay.test/s/stg_1?token=abcdef123&x=1#key=ghijkl456');
+    expect(both('abcdef123 and ghijkl456, x=1')).toBe('… and …, x=1');
+    expect(both({ key: 'key=ghijkl456' })).toEqual({ key: '…' });
+  });
+
+  it('a path is a secret where nothing else opens the session, and words are none', () => {
+    const ofPath = redactor('https://pay.test/s/abcdef123456');
+    expect(ofPath('abcdef123456')).toBe('…');
+    expect(ofPath('https://pay.test is there')).toBe('https://pay.test is there');
+    expect(redact('stg_0123456789 alone opens nothing')).toBe('stg_0123456789 alone opens nothing');
+    const ofNothing = redactor('https://pay.test/');
+    expect(ofNothing('https://pay.test/ is there / or not')).toBe('https://pay.test/ is there / or not');
+    expect(redactor('https://pay.test/?a=12345')('12345')).toBe('12345');
+    expect(redactor('https://pay.test/?a=123456')('123456')).toBe('…');
+  });
+
+  it('what follows the path goes with it, up to where the words go on', () => {
+    expect(redact('<a href="https://pay.test/s/stg_0123456789/more#rest">pay</a>')).toBe(
+      '<a href="https://pay.test…">pay</a>',
+    );
+    expect(redact('/s/stg_0123456789-other is another')).toBe('/s/stg_0123456789-other is another');
+  });
+
+  it('what is no secret stays as it is: words, numbers, nothing, and what has its own JSON', () => {
+    const said = { status: 'completed', n: 7, none: null, yes: true, at: new Date(0), list: [1, 'two'] };
+    expect(redact(said)).toEqual({ ...said, at: '1970-01-01T00:00:00.000Z' });
+    expect(redact('plain')).toBe('plain');
+    expect(redact(null)).toBeNull();
+  });
+
+  it('errors are kept as data, with what they are caused by', () => {
+    const cause = new TypeError(`no ${SESSION}`);
+    const error = Object.assign(new Error('failed', { cause }), { code: 'flow_failed' });
+    expect(redact(error)).toMatchObject({
+      name: 'Error',
+      message: 'failed',
+      code: 'flow_failed',
+      stack: expect.any(String) as string,
+      cause: { name: 'TypeError', message: expect.stringMatching(/^no https:\/\/pay\.test/) as string },
+    });
+  });
+
+  it('cycles end, and nothing of the page is told', () => {
+    const cycle: Record<string, unknown> = { word: 'kept' };
+    cycle['self'] = cycle;
+    cycle['target'] = Object.assign(new EventTarget(), { of: 'the page' });
+    expect(redact(cycle)).toEqual({ word: 'kept' });
+  });
+
+  it('of what cannot be read nothing is passed on', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const throws = {
+      get word(): string {
+        throw new Error('no');
+      },
+    };
+    for (const said of [proxy, throws, { deep: throws }, undefined, () => SESSION])
+      expect(redact(said)).toBeUndefined();
+  });
+});
