@@ -27,7 +27,7 @@ const contents = new Map(built.map((file) => [file, readFileSync(file, 'utf8')])
 function activate(id) {
   ns.activeMutant = id;
   for (const [file, content] of contents)
-    writeFileSync(file, `(${inPage})(${JSON.stringify(id)});\n${content}`);
+    writeFileSync(file, `(${inPage.toString()})(${JSON.stringify(id)});\n${content}`);
 }
 
 function inPage(id) {

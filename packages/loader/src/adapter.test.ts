@@ -262,6 +262,21 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
   });
 
+  it('says late that it has closed: that was the one before, whose frame is gone, and not the next one', async () => {
+    const sdk = emitter();
+    let shown!: HTMLIFrameElement;
+    sdk.completePayment = () => void (shown = frame());
+    const first = call(sdk);
+    sdk.say('completed', 1);
+    shown.remove();
+    expect(await settles({ done: first.gone! }, 1_000)).toBe(true);
+    const second = call(sdk);
+    sdk.say('closed');
+    expect(await settles(second, 100)).toBe(false);
+    sdk.say('closed');
+    expect(await settles(second, 100)).toBe(true);
+  });
+
   it('may say that it closed before it says how it ended', async () => {
     const sdk = emitter();
     const { done } = call(sdk);
@@ -334,6 +349,17 @@ describe('an SDK that only emits events', () => {
     sdk.say('closed');
     await vi.advanceTimersByTimeAsync(0);
     await done;
+  });
+});
+
+describe('an SDK that is told to close', () => {
+  it('and cannot: the page is free where nothing was ever seen, and taken where something is', async () => {
+    const unseen = call({ completePayment: () => undefined });
+    await expect(unseen.close?.()).resolves.toBeUndefined();
+    expect(await settles({ done: unseen.gone ?? unseen.done }, 0)).toBe(true);
+    const shown = call({ completePayment: () => void frame() });
+    await expect(shown.close?.()).resolves.toBeUndefined();
+    expect(await settles({ done: shown.gone ?? shown.done }, 5_000)).toBe(false);
   });
 });
 

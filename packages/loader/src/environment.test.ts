@@ -223,6 +223,7 @@ describe('a session at the door of a flow', () => {
     const error = refusal(() => read(session));
     expect(error.code).toBe('environment_mismatch');
     expect(error.details).toEqual({ expected: 'staging', found: 'production' });
+    expect(error.message).toContain('This loader is of staging, the session of production');
   });
 
   it.each(['https://evil.test/s/1#secret', 'https://a:b@pay.staging.example.com/s/1#secret'])(

@@ -338,6 +338,15 @@ describe('abort', () => {
     }
   });
 
+  it('while open: an SDK that knows no other word for it than to fail has closed, and not failed', async () => {
+    const { signal, abort: now } = abort();
+    const { result, types, call } = open({ signal });
+    now();
+    call.fail(new Error('closed by the page'));
+    expect(await result).toEqual({ status: 'unknown' });
+    expect(types()).not.toContain('error');
+  });
+
   it('while open: unknown when the page says nothing', async () => {
     const { signal, abort: now } = abort();
     const { result } = open({ signal });

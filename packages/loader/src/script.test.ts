@@ -27,12 +27,8 @@ const settled = (loader: Loader) =>
     (error: unknown) => error as Error & { code: string },
   );
 
-function loader(more: object = {}): Loader {
-  return createLoader({
-    ...OPTIONS,
-    onEvent: (event: LoaderEvent) => events.push(event),
-    ...more,
-  } as LoaderOptions);
+function loader(more: Record<string, unknown> = {}): Loader {
+  return createLoader({ ...OPTIONS, onEvent: (event: LoaderEvent) => events.push(event), ...more });
 }
 /** A tag of the page's own; nothing is fetched here. */
 function ownTag(src: string, attributes: Partial<HTMLScriptElement> = {}): HTMLScriptElement {

@@ -117,10 +117,12 @@ describe('R-57 wallet', () => {
   it('adds once for one request id, and makes a method the default where its payer says so', async () => {
     const page = await opened('wallet');
     await page.addMethod();
-    const body = { requestId: randomUUID(), source: BANK, makeDefault: true };
+    const body = { requestId: randomUUID(), source: BANK, makeDefault: true, renews: 7 };
+    const tokenize = vi.spyOn(service.deps.processor as PaymentProcessor, 'tokenize');
     const added = await page.post<SavedMethod>('methods', body);
     expect(added).toMatchObject({ last4: '6789', isDefault: true });
     expect(await page.post('methods', { ...body, source: CARD })).toEqual(added);
+    expect(tokenize).toHaveBeenCalledOnce();
     expect((await page.get<WalletPageSession>()).savedMethods).toMatchObject([
       { last4: '4242', isDefault: false },
       { last4: '6789', isDefault: true },
@@ -513,6 +515,17 @@ describe('R-44 R-51 a management session', () => {
     expect(await refusal(page.get())).toMatchObject({ status: 410, errors: [{ code: 'expired' }] });
     expect(await refusal(page.addMethod())).toMatchObject({ status: 410 });
     expect((await state()).paymentMethods).toHaveLength(1);
+  });
+
+  it('is over at the very moment that it names', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const page = await opened('wallet');
+    const endsAt = Date.parse((await page.get()).expiresAt);
+    vi.setSystemTime(endsAt - 1);
+    expect((await page.send('session')).status).toBe(200);
+    vi.setSystemTime(endsAt);
+    expect((await page.send('session')).status).toBe(410);
+    vi.useRealTimers();
   });
 
   it('does what it is for and nothing else', async () => {

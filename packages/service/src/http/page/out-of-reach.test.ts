@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { losing } from '../../../test/losing.js';
 import { config, SLUG } from '../../../test/merchant.js';
 import { CARD, open, payer } from '../../../test/payer.js';
-import { unavailable } from '../../domain/error.js';
+import { ServiceError, unavailable } from '../../domain/error.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
 import { createApp } from '../app.js';
 import { guesses } from '../guesses.js';
@@ -35,6 +35,17 @@ it.each(Object.keys(HANDLERS))(
     expect(await response.json()).toMatchObject({ ok: false, errors: [{ code: 'unavailable' }] });
   },
 );
+
+it('R-61 what fails in another way is a fault of ours, and not promised to pass', async () => {
+  const page = await open(service.fetch, 'payment');
+  const { deps } = service;
+  const store = { ...deps.store, read: () => Promise.reject(new ServiceError('not_found', 'Not here.')) };
+  const app = createApp({ ...deps, store });
+  const fetch = (input: string, init?: RequestInit): Promise<Response> =>
+    app.fetch(new Request(new URL(input, 'http://service.test'), init));
+  const response = await payer(fetch, page.id, page.secret).send('session');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([500, null]);
+});
 
 it('R-61 what a page asks again is answered as it was, though the database’s answers to COMMITs are lost', async () => {
   const app = createApp({ ...service.deps, store: losing(service.deps.store) });

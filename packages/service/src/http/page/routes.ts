@@ -139,7 +139,7 @@ async function authenticate(
   authorization: string | undefined,
 ): Promise<Session | null> {
   const secret = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(authorization ?? '')?.[1];
-  if (secret === undefined || id === '') return null;
+  if (secret === undefined) return null;
   const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]));
   return session && deps.secrets.verify(session.secretKeyId, session.id, secret) ? session : null;
 }

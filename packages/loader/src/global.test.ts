@@ -1,0 +1,486 @@
+// What a page gets from the script tag and its buttons; in browsers, with real forms and backends: e2e/loader.
+import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
+import type { ButtonResult } from './global.js';
+
+const STAGING = 'https://pay.staging.test/app/embedded.loader.js';
+const PRODUCTION = 'https://pay.test/app/embedded.loader.js';
+const SESSION = { sessionUrl: 'https://pay.staging.test/s/stg_1', environment: 'staging' };
+const page = globalThis as Record<symbol | string, unknown>;
+
+let sdk: { environment: string; completePayment: Mock; startFlow: Mock; warm: Mock };
+let requests: { url: string; init: RequestInit }[];
+let answer: () => Promise<Response> | Response;
+let settled: { detail: ButtonResult; target: EventTarget | null }[];
+let listening: [EventTarget, string, EventListener][];
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+const tagOf = (data: Record<string, string>) => {
+  const tag = document.createElement('script');
+  tag.type = 'text/held';
+  Object.assign(tag.dataset, data);
+  document.body.append(tag);
+  return tag;
+};
+const configured = (more: Record<string, string> = {}) =>
+  tagOf({ environment: 'staging', loaderUrl: STAGING, ...more });
+/** Runs the script, as its tag does. */
+const run = async () => {
+  vi.resetModules();
+  await import('./global.js');
+  return globalThis.EmbeddedSessions;
+};
+function button(html: string): HTMLButtonElement {
+  const place = document.createElement('div');
+  place.innerHTML = html;
+  document.body.append(place);
+  return place.querySelector('button') as HTMLButtonElement;
+}
+const press = async (made: HTMLElement) => {
+  made.click();
+  await turn();
+};
+const fieldsOf = (request?: { init: RequestInit }) =>
+  (request?.init.body as URLSearchParams | undefined)?.toString();
+const alertOf = (made: HTMLElement) => made.nextElementSibling as HTMLElement;
+
+beforeEach(() => {
+  listening = [];
+  settled = [];
+  requests = [];
+  answer = () => Response.json(SESSION);
+  delete page['EmbeddedSessions'];
+  delete page[Symbol.for('embedded-sessions.loader')];
+  const result = { status: 'completed', detail: { Status: 'Succeeded' } };
+  sdk = {
+    environment: 'staging',
+    completePayment: vi.fn(async () => result),
+    startFlow: vi.fn(async () => ({ status: 'canceled', by: 'payer' })),
+    warm: vi.fn(async () => {}),
+  };
+  page['Service'] = sdk;
+  vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
+    requests.push({ url: url.href, init });
+    return Promise.resolve(answer());
+  });
+  const listen = document.addEventListener.bind(document);
+  vi.spyOn(document, 'addEventListener').mockImplementation((type: string, listener: unknown) => {
+    listening.push([document, type, listener as EventListener]);
+    listen(type, listener as EventListener);
+  });
+  document.addEventListener('embedded-session:settled', ({ detail, target }) =>
+    settled.push({ detail, target }),
+  );
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  for (const [target, type, listener] of listening) target.removeEventListener(type, listener);
+  document.body.replaceChildren();
+  delete page['Service'];
+  delete page['EmbeddedSessions'];
+});
+
+describe('the global', () => {
+  it('is the package; the first that runs stays', async () => {
+    const api = await run();
+    expect(Object.keys(api).toSorted()).toEqual([
+      'LoaderError',
+      'completePayment',
+      'createLoader',
+      'environmentOf',
+      'isLoaderError',
+      'loadService',
+      'startFlow',
+    ]);
+    const count = listening.length;
+    expect(await run()).toBe(api);
+    expect(listening).toHaveLength(count);
+  });
+
+  it('is none on a server', async () => {
+    vi.stubGlobal('document', undefined);
+    await run();
+    expect(Object.hasOwn(globalThis, 'EmbeddedSessions')).toBe(false);
+  });
+
+  it('R-4 opens what its tag is configured for, by either door', async () => {
+    configured();
+    const api = await run();
+    expect(await api.completePayment(SESSION.sessionUrl)).toMatchObject({ status: 'completed' });
+    expect(await api.startFlow(SESSION.sessionUrl, { locale: 'fr' })).toMatchObject({ status: 'canceled' });
+    expect(sdk.completePayment).toHaveBeenCalledExactlyOnceWith(SESSION.sessionUrl);
+    expect(sdk.startFlow).toHaveBeenCalledExactlyOnceWith(SESSION.sessionUrl, { locale: 'fr' });
+  });
+
+  it('without a tag says what to give it', async () => {
+    const api = await run();
+    await expect(api.startFlow(SESSION.sessionUrl)).rejects.toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringContaining('Give the script tag data-environment') as string,
+    });
+  });
+
+  it('a tag that a tag manager takes away, or adds later, counts', async () => {
+    const early = configured();
+    const api = await run();
+    early.remove();
+    expect(await api.completePayment(SESSION.sessionUrl)).toMatchObject({ status: 'completed' });
+    tagOf({ environment: 'production', productionLoaderUrl: PRODUCTION });
+    await expect(api.completePayment(SESSION.sessionUrl)).rejects.toMatchObject({
+      code: 'environment_mismatch',
+    });
+  });
+});
+
+describe('what a tag says', () => {
+  const SPOKEN = { locale: 'es', appearance: { colorScheme: 'dark', accent: '#336699' } };
+  it.each<[string, Record<string, string>, object | undefined]>([
+    ['nothing of looks', {}, undefined],
+    ['empty attributes', { locale: '', colorScheme: '', accent: '' }, undefined],
+    ['its language', { locale: 'es' }, { locale: 'es' }],
+    ['its colours', { colorScheme: 'dark' }, { appearance: { colorScheme: 'dark' } }],
+    ['its accent', { accent: '#336699' }, { appearance: { accent: '#336699' } }],
+    ['all of it', { locale: 'es', colorScheme: 'dark', accent: '#336699' }, SPOKEN],
+  ])('R-70 %s: the SDK is asked for that', async (_, data, options) => {
+    configured(data);
+    await (await run()).completePayment(SESSION.sessionUrl);
+    expect(sdk.completePayment.mock.calls).toEqual([
+      [SESSION.sessionUrl, ...(options === undefined ? [] : [options])],
+    ]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['one address', { environment: 'staging', loaderUrl: STAGING }],
+    [
+      'both, and which',
+      { environment: 'staging', stagingLoaderUrl: STAGING, productionLoaderUrl: PRODUCTION },
+    ],
+    [
+      'both, and which by its address',
+      { loaderUrl: STAGING, stagingLoaderUrl: STAGING, productionLoaderUrl: PRODUCTION },
+    ],
+    ['staging’s alone', { environment: 'staging', stagingLoaderUrl: STAGING }],
+  ])('R-8 %s: sessions of staging open, and no others', async (_, data) => {
+    tagOf(data);
+    const api = await run();
+    expect(await api.completePayment(SESSION.sessionUrl)).toMatchObject({ status: 'completed' });
+    const other = api.completePayment('https://pay.test/s/prd_1');
+    const code = 'productionLoaderUrl' in data ? 'environment_mismatch' : 'unknown_session_url';
+    await expect(other).rejects.toMatchObject({ code });
+  });
+
+  it('R-7 where else sessions live: addresses with spaces between', async () => {
+    configured({
+      stagingSessionPrefixes: ' https://a.test/one\n https://b.test ',
+      productionSessionPrefixes: 'https://c.test',
+    });
+    const api = await run();
+    for (const url of ['https://a.test/one/s/1', 'https://b.test/s/1'])
+      expect(await api.completePayment(url)).toMatchObject({ status: 'completed' });
+    await expect(api.completePayment('https://a.test/s/1')).rejects.toMatchObject({
+      code: 'unknown_session_url',
+    });
+    await expect(api.completePayment('https://c.test/s/1')).rejects.toMatchObject({
+      code: 'environment_mismatch',
+      details: { expected: 'staging', found: 'production' },
+    });
+  });
+
+  it('R-5 the global’s name, and how long it may take', async () => {
+    page['Other'] = { ...sdk, completePayment: async () => ({ status: 'expired' }) };
+    configured({ globalName: 'Other', timeoutMs: '5000' });
+    expect(await (await run()).completePayment(SESSION.sessionUrl)).toEqual({ status: 'expired' });
+    delete page['Other'];
+    for (const timeoutMs of ['0', 'soon']) {
+      delete page['EmbeddedSessions'];
+      document.body.replaceChildren();
+      configured({ timeoutMs });
+      await expect((await run()).completePayment(SESSION.sessionUrl)).rejects.toMatchObject({
+        code: 'invalid_options',
+        message: expect.stringContaining('timeoutMs') as string,
+      });
+    }
+  });
+});
+
+describe('a button', () => {
+  it('R-4 asks the merchant’s backend for a session, opens it and tells how it ended', async () => {
+    configured();
+    await run();
+    const made = button('<button data-embedded-payment="/pay?bill=7"><b>Pay</b></button>');
+    let end!: (result: unknown) => void;
+    sdk.completePayment.mockImplementation(() => new Promise((resolve) => (end = resolve)));
+    await press(made.querySelector('b') as HTMLElement);
+    expect(requests).toMatchObject([
+      {
+        url: `${location.origin}/pay?bill=7`,
+        init: { method: 'POST', mode: 'same-origin', headers: { accept: 'application/json' } },
+      },
+    ]);
+    expect(requests[0]?.init.body).toBeInstanceOf(URLSearchParams);
+    expect(fieldsOf(requests[0])).toBe('');
+    expect(requests[0]?.init.signal?.aborted).toBe(false);
+    expect(sdk.completePayment).toHaveBeenCalledExactlyOnceWith(SESSION.sessionUrl, { canRenew: true });
+    expect([made.ariaBusy, made.ariaDisabled, made.disabled]).toEqual(['true', 'true', false]);
+    await press(made);
+    expect(requests).toHaveLength(1);
+    end({ status: 'completed', detail: 1 });
+    await turn();
+    expect(settled).toEqual([{ detail: { status: 'completed', detail: 1 }, target: made }]);
+    expect([made.ariaBusy, made.ariaDisabled]).toEqual([null, null]);
+    expect([alertOf(made).role, alertOf(made).textContent]).toEqual(['alert', '']);
+    await press(made);
+    expect(requests).toHaveLength(2);
+    expect(document.querySelectorAll('span')).toHaveLength(1);
+  });
+
+  it('R-4 of another flow opens that one', async () => {
+    configured();
+    await run();
+    await press(button('<button data-embedded-flow="/wallet">Wallet</button>'));
+    expect(sdk.startFlow).toHaveBeenCalledExactlyOnceWith(SESSION.sessionUrl, { canRenew: true });
+    expect(settled).toMatchObject([{ detail: { status: 'canceled', by: 'payer' } }]);
+    expect(requests[0]?.url).toBe(`${location.origin}/wallet`);
+  });
+
+  it('that is gone when the flow ends: the page is told all the same', async () => {
+    configured();
+    await run();
+    const made = button('<button data-embedded-payment="/pay">Pay</button>');
+    made.click();
+    made.remove();
+    await turn();
+    expect(settled).toMatchObject([{ detail: { status: 'completed' }, target: document }]);
+  });
+
+  it('is left alone where the page has handled the click, and no other element is a button', async () => {
+    configured();
+    await run();
+    const made = button('<button data-embedded-payment="/pay">Pay</button>');
+    made.addEventListener('click', (event) => event.preventDefault(), { once: true });
+    await press(made);
+    await press(button('<button data-embedded="/pay">Pay</button>'));
+    expect(requests).toEqual([]);
+    const click = new MouseEvent('click', { bubbles: true, cancelable: true, composed: true });
+    made.dispatchEvent(click);
+    expect(click.defaultPrevented).toBe(true);
+    await turn();
+    expect(requests).toHaveLength(1);
+  });
+
+  it('in a shadow root opens inline in its own tree', async () => {
+    configured();
+    await run();
+    const host = document.createElement('div');
+    document.body.append(host);
+    const root = host.attachShadow({ mode: 'open' });
+    root.innerHTML =
+      '<p id="place"></p><button data-embedded-payment="/pay" data-embedded-container="#place">Pay</button>';
+    await press(root.querySelector('button') as HTMLButtonElement);
+    expect(sdk.completePayment.mock.calls[0]?.[1]).toMatchObject({ container: root.querySelector('p') });
+  });
+
+  it('opens inline where it says, and opens no modal where that place is missing', async () => {
+    configured();
+    await run();
+    const made = button(
+      '<p id="place"></p><button data-embedded-payment="/pay" data-embedded-container="#place">Pay</button>',
+    );
+    await press(made);
+    expect(sdk.completePayment.mock.calls[0]?.[1]).toMatchObject({
+      container: document.querySelector('#place'),
+    });
+    made.dataset['embeddedContainer'] = '#nowhere';
+    await press(made);
+    expect(sdk.completePayment).toHaveBeenCalledOnce();
+    expect(settled.at(-1)?.detail).toMatchObject({ status: 'failed', error: { code: 'invalid_options' } });
+  });
+
+  it('R-51 asks for another session as often as the payer starts again', async () => {
+    configured();
+    await run();
+    sdk.completePayment
+      .mockResolvedValueOnce({ status: 'expired', renew: true })
+      .mockResolvedValueOnce({ status: 'expired', renew: true })
+      .mockResolvedValueOnce({ status: 'expired' });
+    await press(button('<button data-embedded-payment="/pay">Pay</button>'));
+    await turn();
+    expect(requests).toHaveLength(3);
+    expect(settled).toMatchObject([{ detail: { status: 'expired' } }]);
+    expect(settled[0]?.detail).not.toHaveProperty('renew');
+  });
+});
+
+describe('a button in a form', () => {
+  const FORM =
+    '<input name="csrf" value="t&1"><button name="how" value="card" data-embedded-payment="/pay">Pay</button>';
+
+  it('sends the form’s fields with its own, and does not submit it', async () => {
+    configured();
+    await run();
+    const made = button(`<form>${FORM}</form>`);
+    const submitted = vi.fn();
+    made.form?.addEventListener('submit', submitted);
+    await press(made);
+    expect(fieldsOf(requests[0])).toBe('csrf=t%261&how=card');
+    expect(submitted).not.toHaveBeenCalled();
+  });
+
+  it('that submits nothing sends the fields without its own', async () => {
+    configured();
+    await run();
+    await press(button(`<form>${FORM.replace('<button', '<button type="button"')}</form>`));
+    expect(fieldsOf(requests[0])).toBe('csrf=t%261');
+  });
+
+  it('sends files as the form does', async () => {
+    configured();
+    await run();
+    const made = button(`<form enctype="multipart/form-data">${FORM}</form>`);
+    Object.defineProperty(made.form, 'enctype', { value: 'multipart/form-data' });
+    await press(made);
+    expect(requests[0]?.init.body).toBeInstanceOf(FormData);
+  });
+
+  it.each([
+    ['that is not valid asks for nothing', '', '', 0],
+    ['that is checked by its backend asks', 'novalidate', '', 1],
+    ['that is checked by the backend of this button asks', '', 'formnovalidate', 1],
+  ])('%s', async (_, ofForm, ofButton, count) => {
+    configured();
+    await run();
+    const made = button(
+      `<form ${ofForm}><input name="a" required><button ${ofButton} data-embedded-payment="/pay">Pay</button></form>`,
+    );
+    await press(made);
+    expect(requests).toHaveLength(count);
+    expect(made.ariaBusy ?? null).toBeNull();
+  });
+});
+
+describe('a button whose flow does not open', () => {
+  const ask = async (html = '<button data-embedded-payment="/pay">Pay</button>') => {
+    configured();
+    await run();
+    const made = button(html);
+    await press(made);
+    const detail = settled.at(-1)?.detail as {
+      status: string;
+      error: Error & { code: string; details: object };
+    };
+    return { made, detail, said: alertOf(made).textContent };
+  };
+
+  it.each([400, 401, 403, 404, 409, 410, 422, 499])(
+    'is refused by its backend with %i: says so, and not to try again',
+    async (status) => {
+      answer = () => new Response('{}', { status });
+      const { detail, said, made } = await ask();
+      expect(detail).toMatchObject({
+        status: 'failed',
+        error: { code: 'session_failed', details: { status } },
+      });
+      expect(said).toBe('This could not be opened.');
+      expect([made.ariaBusy, made.ariaDisabled]).toEqual([null, null]);
+      expect(sdk.completePayment).not.toHaveBeenCalled();
+    },
+  );
+
+  it.each([408, 425, 429, 500, 502, 503])(
+    'R-61 its backend cannot for now, %i: to be tried again',
+    async (status) => {
+      answer = () => new Response('{}', { status });
+      const { detail, said, made } = await ask();
+      expect(detail).toMatchObject({
+        status: 'failed',
+        error: { code: 'network_error', details: { status } },
+      });
+      expect(detail.error.message).toContain('own backend gave no session');
+      expect(said).toBe('This could not be opened. Please try again.');
+      answer = () => Response.json(SESSION);
+      await press(made);
+      expect(alertOf(made).textContent).toBe('');
+      expect(settled.at(-1)?.detail).toMatchObject({ status: 'completed' });
+    },
+  );
+
+  it('its backend cannot be reached, or answers no JSON', async () => {
+    const cause = new TypeError('Failed to fetch');
+    answer = () => Promise.reject(cause);
+    expect((await ask()).detail).toMatchObject({ error: { code: 'network_error', cause } });
+    answer = () => new Response('<html>');
+    const { made } = await ask();
+    await press(made);
+    expect(settled.at(-1)?.detail).toMatchObject({ status: 'failed', error: { code: 'network_error' } });
+  });
+
+  it('R-2 a session is asked of the page’s own origin alone', async () => {
+    const { detail, said } = await ask('<button data-embedded-payment="https://evil.test/pay">Pay</button>');
+    expect(detail).toMatchObject({ error: { code: 'invalid_options' } });
+    expect(detail.error.message).toContain('own origin');
+    expect(said).toBe('This could not be opened.');
+    expect(requests).toEqual([]);
+  });
+
+  it('says it in the page’s own words where it has some', async () => {
+    answer = () => new Response('', { status: 500 });
+    expect(
+      (await ask('<button data-embedded-payment="/pay" data-embedded-error="Call us.">Pay</button>')).said,
+    ).toBe('Call us.');
+  });
+
+  it.each([
+    [
+      'origin_not_allowed',
+      { code: 'flow_failed', message: 'Add it.', details: { reason: 'origin_not_allowed' } },
+      true,
+    ],
+    ['csp_blocked', { code: 'csp_blocked', message: 'Add it.' }, true],
+    ['anything else', { code: 'flow_failed', message: 'Add it.' }, false],
+  ])('tells whoever set the page up what to change, on the console: %s', async (_, error, isTold) => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    sdk.completePayment.mockRejectedValue(error);
+    await ask();
+    const own = told.mock.calls.filter(([text]) => String(text).startsWith('embedded-sessions: '));
+    expect(own).toHaveLength(isTold ? 1 : 0);
+    if (isTold) expect(own[0]?.[0]).toContain('Add it.');
+  });
+});
+
+describe('a payer who comes near a button', () => {
+  it.each(['pointerover', 'focusin'])('by %s readies the SDK, and near nothing else', async (type) => {
+    configured({ locale: 'es' });
+    await run();
+    const made = button('<p>near</p><button data-embedded-payment="/pay"><b>Pay</b></button>');
+    const come = (target: Element | null) =>
+      target?.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
+    come(document.querySelector('p'));
+    await turn();
+    expect(sdk.warm).not.toHaveBeenCalled();
+    come(made.querySelector('b'));
+    await turn();
+    expect(sdk.warm).toHaveBeenCalledExactlyOnceWith({ locale: 'es', appearance: undefined });
+    expect(requests).toEqual([]);
+  });
+
+  it('tries no SDK that has failed, and says nothing of options that are refused', async () => {
+    page['Service'] = { ...sdk, environment: 'sandbox' };
+    configured();
+    await run();
+    const made = button('<button data-embedded-payment="/pay">Pay</button>');
+    const come = () => made.dispatchEvent(new Event('focusin', { bubbles: true, composed: true }));
+    come();
+    await turn();
+    page['Service'] = sdk;
+    come();
+    await turn();
+    expect(sdk.warm).not.toHaveBeenCalled();
+    const uncaught = vi.fn();
+    addEventListener('error', uncaught);
+    tagOf({ environment: 'staging', loaderUrl: 'nowhere' });
+    come();
+    await turn();
+    removeEventListener('error', uncaught);
+    expect(uncaught).not.toHaveBeenCalled();
+  });
+});
