@@ -22,13 +22,16 @@ let loads: (AbortSignal | undefined)[];
 
 const door = (method: Opened['method']) => (session: unknown, options: FlowOptions) =>
   new Promise<FlowResult>((settle, fail) => opened.push({ method, session, options, settle, fail }));
+/** A page registers an element once: its loader asks whoever tests at the time. */
+const page = globalThis as { loadOfElement?: Loader['load'] };
+const load: Loader['load'] = async (options) => {
+  loads.push(options?.signal);
+  if (loadError) throw loadError;
+  return { completePayment: door('completePayment'), startFlow: door('startFlow') } as EmbeddedService;
+};
 const loader = {
   environment: 'staging',
-  load: async (options?: { signal?: AbortSignal }) => {
-    loads.push(options?.signal);
-    if (loadError) throw loadError;
-    return { completePayment: door('completePayment'), startFlow: door('startFlow') } as EmbeddedService;
-  },
+  load: (options: Parameters<Loader['load']>[0]) => page.loadOfElement?.(options),
 } as unknown as Loader;
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
@@ -48,6 +51,7 @@ const shown = async (session: unknown = SESSION) => {
 
 beforeAll(() => defineEmbeddedFlow(loader));
 beforeEach(() => {
+  page.loadOfElement = load;
   opened = [];
   loads = [];
   loadError = undefined;

@@ -213,3 +213,94 @@ it('a session that was asked for early is used once, and what an earlier one cam
   await again;
   expect([calls(), fake.flows[1]?.url]).toEqual([3, 'https://pay.example.com/s/3']);
 });
+
+/** A controller of a payment, with its fake loader and what its backend was asked for. */
+function payment(session: () => Promise<string> = async () => 'https://pay.example.com/s/1') {
+  const fake = createFakeLoader();
+  const asked = vi.fn<(given: { signal: AbortSignal; reason: string }) => Promise<string>>(session);
+  const load = vi.spyOn(fake.loader, 'load');
+  const controller = createFlowController(IDLE);
+  controller.configure({ flow: 'payment', loader: fake.loader, session: asked, provided: undefined });
+  return { ...fake, asked, load, controller };
+}
+
+it('asking early, or setting back, while a flow is open leaves it alone', async () => {
+  const { asked, flows, controller } = payment();
+  const settled = controller.start();
+  await expect.poll(() => flows).toHaveLength(1);
+  controller.prefetch();
+  controller.reset();
+  await task();
+  expect(asked).toHaveBeenCalledOnce();
+  expect(asked.mock.calls[0]?.[0].signal.aborted).toBe(false);
+  flows[0]?.complete({ Status: 'Succeeded' });
+  expect(await settled).toMatchObject({ status: 'completed' });
+});
+
+it('setting back forgets what was asked for early: its backend is told, and the next click asks anew', async () => {
+  const { asked, flows, controller } = payment();
+  controller.prefetch();
+  controller.prefetch();
+  expect(asked).toHaveBeenCalledOnce();
+  controller.reset();
+  expect(asked.mock.calls[0]?.[0].signal.aborted).toBe(true);
+  const settled = controller.start();
+  await expect.poll(() => flows).toHaveLength(1);
+  expect(asked).toHaveBeenCalledTimes(2);
+  flows[0]?.cancel();
+  expect(await settled).toMatchObject({ status: 'canceled' });
+});
+
+it('asking early without a loader, or with a session that is there already, is no error', async () => {
+  const lone = createFlowController(IDLE);
+  const session = vi.fn(async () => 'https://pay.example.com/s/1');
+  lone.configure({ flow: 'payment', loader: undefined, session, provided: undefined } as never);
+  expect(() => lone.prefetch()).not.toThrow();
+  expect(session).toHaveBeenCalledOnce();
+  const { flows, loader, controller } = payment();
+  const given = 'https://pay.example.com/s/given';
+  controller.configure({ flow: 'payment', loader, session: given, provided: undefined });
+  controller.prefetch();
+  const settled = controller.start();
+  await expect.poll(() => flows).toMatchObject([{ url: given }]);
+  flows[0]?.complete();
+  expect(await settled).toMatchObject({ status: 'completed' });
+});
+
+it('a flow that is called off lets go of the load and of the request that it waits for', async () => {
+  const { asked, load, controller } = payment(() => new Promise(() => {}));
+  const settled = controller.start();
+  expect(load.mock.calls[0]?.[0]?.signal?.aborted).toBe(false);
+  controller.abort();
+  expect(await settled).toMatchObject({ status: 'canceled' });
+  expect(load.mock.calls[0]?.[0]?.signal?.aborted).toBe(true);
+  expect(asked.mock.calls[0]?.[0].signal.aborted).toBe(true);
+});
+
+it('a backend has 30 s to give a session, and leaves no timer behind when it has', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const quick = payment();
+    const paid = quick.controller.start();
+    await vi.waitFor(() => expect(quick.flows).toHaveLength(1));
+    expect(vi.getTimerCount()).toBe(0);
+    quick.flows[0]?.complete();
+    await paid;
+    const slow = payment(() => new Promise(() => {}));
+    const settled = slow.controller.start();
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(slow.asked.mock.calls[0]?.[0].signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await settled).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'session_failed',
+        retryable: true,
+        cause: { message: expect.stringContaining('30 s') as string },
+      },
+    });
+    expect(slow.asked.mock.calls[0]?.[0].signal.aborted).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
