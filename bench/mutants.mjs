@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { PARTS } from '../tools/mutants/parts.mjs';
 
-/** Percent of a part's breakages that the unit tests are to notice. */
+/** Percent of a part's breakages that its tests are to notice. */
 const TARGET = 90;
 
 const read = () => JSON.parse(readFileSync(new URL('mutants.json', import.meta.url), 'utf8'));
@@ -18,14 +18,15 @@ function interval(killed, sample) {
 
 function row(part, result) {
   if (!result) return `| ${part} | not measured | | | |`;
-  const { killed, survived, of, equivalent, score, at, after, first = killed } = result;
+  const { killed, survived, of, equivalent, score, at, after, first = killed, byUnitTests } = result;
   const sample = killed + survived;
   const known = equivalent > 0 ? `; ${equivalent} could change nothing` : '';
   const fresh = after === undefined ? '' : `, beyond the first ${after}`;
   const answered = first === killed ? '' : `; ${first} when it was fresh`;
+  const alone = byUnitTests === undefined ? '' : `; ${byUnitTests} by unit tests alone`;
   const verdict = score >= TARGET ? 'met by the sample' : '**below**';
   const all = `${of.toLocaleString('en')}: ${sample === of ? `${score} %` : interval(first, sample)}`;
-  return `| ${part} | ${score} % (${killed} of ${sample}${fresh}${answered}${known}) | ${all} | ${verdict} | ${at} |`;
+  return `| ${part} | ${score} % (${killed} of ${sample}${fresh}${alone}${answered}${known}) | ${all} | ${verdict} | ${at} |`;
 }
 
 /** The page with every part's score between its two marks. */

@@ -1,6 +1,6 @@
 // `pnpm mutants [part…]`: breaks the code in small ways, one at a time, and sees whether a unit test notices. Stryker's
 // instrumenter puts all breakages of a part into a copy of the tree; one Vitest process tries them one after the other.
-// Where a part is made for browsers, theirs are asked about the rest.
+// Where a part is made for browsers, their tests are asked about the rest.
 // It can be stopped and goes on where it was; what has not changed since is not asked again.
 import { createHash } from 'node:crypto';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -450,10 +450,7 @@ async function judge(part) {
   const sources = Object.fromEntries(
     [...new Set(mutants.map(({ file }) => file))].map((file) => [file, hash(readFileSync(file, 'utf8'))]),
   );
-  const sourceHash = hash(
-    mutants.map(({ key }) => key).join() +
-      JSON.stringify(tracked(spec.files).map((file) => hash(readFileSync(file, 'utf8')))),
-  );
+  const sourceHash = hash(mutants.map(({ key }) => key).join() + JSON.stringify(sources));
   const order = (one, other) => (hash(one.key) < hash(other.key) ? -1 : 1);
   let chosen = new Set(
     mutants

@@ -93,6 +93,24 @@ describe('R-33 R-59 what is paid', () => {
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
   });
 
+  it('R-64 is not over while an attempt after a declined one has no outcome, and shows all that it did', async () => {
+    const charge = vi.fn<() => Promise<never>>(lost).mockResolvedValueOnce('declined' as never);
+    await restart(
+      {},
+      answering(charge, () => 'pending'),
+    );
+    const page = await opened(CUSTOMER);
+    expect(await page.pay()).toMatchObject({ status: 'declined' });
+    expect(await page.pay({ attemptId: 'attempt-2' })).toMatchObject({ status: 'processing' });
+    expect(await page.get()).toMatchObject({
+      status: 'Processing',
+      inFlight: 'attempt-2',
+      attemptsLeft: 9,
+      canSave: true,
+      customer: { emailAddress: 'ada@example.com' },
+    });
+  });
+
   it('R-29 R-55 is told of the payment that went through, not of the one that was declined', async () => {
     await restart({ paymentFields: [{ key: 'Invoice', label: 'Invoice', required: true }] });
     const page = await opened();
@@ -243,6 +261,18 @@ describe('R-28 D-8 a saved method', () => {
     });
     expect((await state()).payments).toHaveLength(2);
   });
+
+  it.each([7, {}, [], '', 'a\u0000', 'x'.repeat(101), 'pm_nobody'])(
+    'that is none, %j, pays nothing, and says so',
+    async (savedMethodId) => {
+      const page = await opened(CUSTOMER);
+      const source = { savedMethodId } as { savedMethodId: string };
+      expect(await refusal(page.pay({ source }))).toMatchObject({
+        status: 400,
+        errors: [{ field: 'source.savedMethodId', reason: 'method_removed' }],
+      });
+    },
+  );
 
   it('that is removed at the same moment pays nothing, and says so', async () => {
     const page = await opened(CUSTOMER);

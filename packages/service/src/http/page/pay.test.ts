@@ -147,6 +147,16 @@ describe('a payment that is sent more than once', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
+  it('R-60 given up so often that no more can be noted is refused, and nobody is told that it never begins', async () => {
+    const page = await opened();
+    const giveUp = (count: number) => page.post(`attempts/attempt-${count}/abandon`);
+    for (let count = 1; count <= 100; count++)
+      expect(await giveUp(count)).toMatchObject({ status: 'never_seen' });
+    expect(await refusal(giveUp(101))).toMatchObject({ status: 409 });
+    expect(await giveUp(1)).toMatchObject({ status: 'never_seen' });
+    expect(await page.pay({ attemptId: 'attempt-101' })).toMatchObject({ status: 'succeeded' });
+  });
+
   it('R-60 begins or is given up, never both, whichever comes first', async () => {
     for (let round = 0; round < 8; round++) {
       const page = await opened();
@@ -459,7 +469,24 @@ describe('the door of the page API', () => {
       }),
     );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(answers[0]?.[0]).toBe(401);
+    const [status, text] = answers[0] ?? [];
+    expect(status).toBe(401);
+    expect(JSON.parse(text as string)).toEqual({
+      ok: false,
+      errors: [{ code: 'unauthorized', message: expect.stringMatching(/\w \w/) as string }],
+    });
+  });
+
+  it('leads nowhere else: what is not there is told as a page is told', async () => {
+    const page = await opened();
+    for (const path of ['x', 'session/x', 'methods/one/two/three']) {
+      const answer = await page.send(path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({
+        ok: false,
+        errors: [{ code: 'not_found', message: expect.stringMatching(/\w \w/) as string }],
+      });
+    }
   });
 
   it.each([

@@ -232,6 +232,14 @@ describe('R-57 D-2 the pages of management', () => {
     const shown = { business, account: HOME_SHOWN };
     const wallet = await opened('wallet', { ClientUser: ADA });
     expect(await wallet.get()).toEqual(management(wallet, { business, flow: 'wallet', maxMethods: 20 }));
+    const notifications = await opened('notifications', { ClientUser: ADA });
+    const emailAlone = { email: true, sms: false };
+    const kinds = Object.fromEntries(
+      ['payment-confirmation', 'payment-reminder', 'bill-ready', 'autopay'].map((kind) => [kind, emailAlone]),
+    );
+    expect(await notifications.get()).toEqual(
+      management(notifications, { business, flow: 'notifications', preferences: { kinds } }),
+    );
     const autopay = await opened('autopay', OWNER);
     expect(await autopay.get()).toEqual(management(autopay, { ...shown, flow: 'autopay' }));
     const paperless = await opened('paperless', OWNER);
