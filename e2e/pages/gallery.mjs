@@ -1,9 +1,11 @@
 // `pnpm gallery pages`: looks at every page of the built service and writes docs/flows.md with its pictures.
+// `pnpm gallery every FOLDER en|ar [STATE,…]`: every state, small and large, light and dark, into a folder to look at.
 import { build } from 'esbuild';
 
-const outfile = new URL('../dist/gallery.js', import.meta.url).pathname;
+const entry = process.argv[2] === 'every' ? 'every-look' : 'gallery';
+const outfile = new URL(`../dist/${entry}.js`, import.meta.url).pathname;
 await build({
-  entryPoints: [new URL('./gallery.ts', import.meta.url).pathname],
+  entryPoints: [new URL(`./${entry}.ts`, import.meta.url).pathname],
   bundle: true,
   packages: 'external',
   platform: 'node',
