@@ -1,7 +1,7 @@
 // `pnpm gallery`: every picture of the docs, from what was built: the site and the payment in it at 320 px and 1280 px,
 // the inspector's screens at 375 px and 1280 px, light and dark, then every state of the hosted pages with docs/flows.md.
 // `pnpm gallery site`, `pnpm gallery inspector` and `pnpm gallery pages` make one of the three.
-// `pnpm gallery every FOLDER en|ar` makes every state of the hosted pages in every look, for a person to look at.
+// `pnpm gallery every FOLDER en|ar` makes every state of the hosted pages in every look and sheets of them, for a person to look at.
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { CHROMIUM_ARGUMENTS, payOnce } from './demo-check.mjs';

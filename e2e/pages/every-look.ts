@@ -1,6 +1,7 @@
 /** Pictures of every state at 320 px and 1,280 px, light and dark, in English and Arabic, for a person to look at. */
-import { mkdirSync } from 'node:fs';
-import type { Locator, Page } from 'playwright-core';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import arAfter from '../../packages/service/src/browser/pages/kit/text/ar/after.js';
 import arManage from '../../packages/service/src/browser/pages/kit/text/ar/manage.js';
 import arPayment from '../../packages/service/src/browser/pages/kit/text/ar/payment.js';
@@ -33,7 +34,7 @@ const ARABIC = messages([arPayment, arManage, arAfter, arProblem]);
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** Where the states ask for English words, the Arabic ones that stand there. */
-function inArabic(words: string | RegExp): string | RegExp {
+function inArabic(words: Words): Words {
   if (words.toString().length < 3) return words;
   const same = ENGLISH.findIndex((message) => message.length === 1 && message[0] === words);
   if (same >= 0) return ARABIC[same]?.[0] ?? words;
@@ -66,43 +67,48 @@ function filled(words: string): string | undefined {
     .join('');
 }
 
+type Finder = (this: unknown, words: unknown, options?: { name?: Words; hasText?: Words }) => unknown;
+type Words = string | RegExp;
+
 /** From now on locators of this page's kind look for Arabic words. */
 function lookInArabic(page: Page): void {
-  for (const kind of [
-    Object.getPrototypeOf(page),
-    Object.getPrototypeOf(page.locator('html')),
-  ] as Locator[]) {
-    const { getByText, getByLabel, getByRole } = kind;
-    kind.getByText = function (words, options) {
-      return getByText.call(this, inArabic(words), options);
-    };
-    kind.getByLabel = function (words, options) {
-      return getByLabel.call(this, inArabic(words), options);
-    };
-    kind.getByRole = function (role, options) {
-      const named = options?.name === undefined ? {} : { name: inArabic(options.name) };
-      return getByRole.call(this, role, { ...options, ...named });
-    };
-    const { filter } = kind;
-    if (filter !== undefined)
-      kind.filter = function (options) {
-        const hasText = options?.hasText;
-        return filter.call(this, hasText ? { ...options, hasText: inArabic(hasText) } : options);
+  for (const kind of [page, page.locator('html')]) {
+    const finders = Object.getPrototypeOf(kind) as Record<string, Finder | undefined>;
+    const change = (name: string, how: (...asked: Parameters<Finder>) => Parameters<Finder>): void => {
+      const find = finders[name];
+      // A page has no `filter`.
+      if (find === undefined) return;
+      finders[name] = function (...asked) {
+        return find.apply(this, how(...asked));
       };
+    };
+    for (const name of ['getByText', 'getByLabel'])
+      change(name, (words, options) => [inArabic(words as Words), options]);
+    change('getByRole', (role, { name, ...options } = {}) => [
+      role,
+      name === undefined ? options : { ...options, name: inArabic(name) },
+    ]);
+    change('filter', (options) => {
+      const { hasText, ...others } = options as { hasText?: Words };
+      return [hasText ? { ...others, hasText: inArabic(hasText) } : others];
+    });
   }
 }
 
-/** Light and dark, at 320 px and 1,280 px. */
-export async function takeEveryLook(folder: string, language: 'en' | 'ar', only = ''): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const browser = await launch('chromium');
+/** Light and dark, at 320 px and 1,280 px; the pictures' names. */
+async function takeEveryLook(
+  browser: Browser,
+  folder: string,
+  language: 'en' | 'ar',
+  only: string,
+): Promise<string[]> {
   const stage = await startStage(browser);
   if (language === 'ar') {
     stage.page = await blank(browser, { locale: 'ar' });
     lookInArabic(stage.page);
   }
   stage.page.setDefaultTimeout(12_000);
-  let taken = 0;
+  const taken: string[] = [];
   try {
     for (const state of STATES.filter(({ name }) => only === '' || only.split(',').includes(name))) {
       try {
@@ -111,27 +117,88 @@ export async function takeEveryLook(folder: string, language: 'en' | 'ar', only 
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.setViewportSize({ width, height: 800 });
             await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+            // As high as its content: what sticks to an edge of the window stands where it belongs.
             const natural = await page.evaluate(() => document.documentElement.scrollHeight);
-            await page.setViewportSize({ width, height: Math.min(Math.max(natural, 600), 4000) });
+            await page.setViewportSize({ width, height: Math.max(natural, 600) });
             await page.evaluate(() => scrollTo(0, 0));
-            await page.screenshot({
-              path: `${folder}/${state.name}-${width}-${colorScheme}-${language}.png`,
-            });
-            taken++;
+            const name = `${state.name}-${width}-${colorScheme}-${language}.png`;
+            await page.screenshot({ path: join(folder, name) });
+            taken.push(name);
           }
         await leave(stage, page);
       } catch (error) {
         console.error(`${state.name} (${language}): ${String(error).split('\n').slice(0, 4).join(' ')}`);
         process.exitCode = 1;
-        await stage.page.screenshot({ path: `${folder}/FAILED-${state.name}-${language}.png` });
         await leave(stage, stage.page);
       }
     }
-    console.log(`${folder}: ${taken} pictures`);
+    return taken;
   } finally {
     await stage.stop();
-    await browser.close();
   }
 }
 
-await takeEveryLook(process.argv[3] ?? '', process.argv[4] === 'ar' ? 'ar' : 'en', process.argv[5]);
+/** Of a contact sheet, px. */
+const SHEET = { width: 1160, height: 1060, gap: 6, label: 16, least: 120 };
+
+/** Sheets of these pictures side by side, cut where a column ends; how many. */
+async function makeSheets(
+  browser: Browser,
+  folder: string,
+  name: string,
+  pictures: readonly string[],
+): Promise<number> {
+  const column = pictures[0]?.includes('-320-') ? 226 : 382;
+  const perSheet = Math.floor((SHEET.width + SHEET.gap) / (column + SHEET.gap));
+  const columns: string[] = [];
+  let filled = SHEET.height;
+  for (const picture of pictures) {
+    const bytes = readFileSync(join(folder, picture));
+    const height = Math.round((bytes.readUInt32BE(20) * column) / bytes.readUInt32BE(16));
+    for (let from = 0; from < height;) {
+      const left = SHEET.height - filled - SHEET.label;
+      if (left < Math.min(SHEET.least, height - from)) {
+        columns.push('');
+        filled = 0;
+        continue;
+      }
+      const part = Math.min(left, height - from);
+      columns.push(
+        `${columns.pop()}<p>${picture}</p><div style="height:${part}px"><img src="data:image/png;base64,${bytes.toString('base64')}" style="margin-top:-${from}px"></div>`,
+      );
+      filled += part + SHEET.label;
+      from += part;
+    }
+  }
+  const page = await blank(browser, { viewport: SHEET });
+  let made = 0;
+  for (; made * perSheet < columns.length; made++) {
+    const shown = columns.slice(made * perSheet, (made + 1) * perSheet);
+    await page.setContent(
+      `<style>body{margin:0;display:flex;gap:${SHEET.gap}px;background:#808}section{width:${column}px}p{margin:0;overflow:hidden;background:#ff0;font:11px/${SHEET.label}px sans-serif;white-space:nowrap}div{overflow:hidden}img{display:block;width:100%}</style>${shown.map((each) => `<section>${each}</section>`).join('')}`,
+    );
+    await page.screenshot({ path: join(folder, `sheet-${name}-${made + 1}.png`) });
+  }
+  await page.context().close();
+  return made;
+}
+
+const [, , , folder, language = 'en', only = ''] = process.argv;
+if (folder === undefined || (language !== 'en' && language !== 'ar'))
+  throw new Error('gallery every FOLDER en|ar [STATE,…]');
+mkdirSync(folder, { recursive: true });
+const browser = await launch('chromium');
+try {
+  const taken = await takeEveryLook(browser, folder, language, only);
+  let sheets = 0;
+  for (const look of ['320-light', '320-dark', '1280-light', '1280-dark'])
+    sheets += await makeSheets(
+      browser,
+      folder,
+      `${look}-${language}`,
+      taken.filter((picture) => picture.includes(`-${look}-`)),
+    );
+  console.log(`${folder}: ${taken.length} pictures on ${sheets} sheets`);
+} finally {
+  await browser.close();
+}
