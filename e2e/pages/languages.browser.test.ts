@@ -114,6 +114,27 @@ describe('R-70 a page', () => {
     expect(text).toBe(await right('ستُرسل الفواتير إلى'));
   });
 
+  it('from right to left begins each line of an e-mail address that needs two where the page begins', async () => {
+    const ClientUser = { ...someCustomer(), EmailAddress: 'dana.reyes.of.quay.street@mail.example.com' };
+    const { sessionUrl } = await service.create('notifications', { ClientUser });
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto(sessionUrl.replace('#', '?lang=ar#'));
+    const address = page.locator('bdi.strong');
+    await address.waitFor();
+    const { rights, begin } = await address.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const lines = new Map<number, number>();
+      for (const { top, right } of range.getClientRects())
+        lines.set(Math.round(top), Math.max(lines.get(Math.round(top)) ?? 0, Math.round(right)));
+      const begin = Math.round(element.parentElement!.getBoundingClientRect().right);
+      return { rights: [...lines.values()], begin };
+    });
+    await page.setViewportSize({ width: 1280, height: 720 });
+    expect(rights.length).toBeGreaterThan(1);
+    expect(rights).toEqual(rights.map(() => begin));
+  });
+
   it('speaks a test language outside production', async () => {
     await open('?lang=en-XA');
     expect(await html().getAttribute('lang')).toBe('en-XA');

@@ -245,20 +245,39 @@ describe('what is seen', () => {
     expect(Object.fromEntries(jumps)).toEqual({});
   });
 
-  it('a modal has from its first sight the height of a page whose content does not vary', async () => {
-    const known = { ClientUser: someCustomer(), SyncAccount: true };
-    for (const flow of ['payment', 'autopay', 'paperless', 'schedule-payment', 'notifications'] as const) {
-      const body =
-        flow === 'notifications'
-          ? { ClientUser: someCustomer() }
-          : { ...known, ClientAccount: someAccount() };
-      const { page } = await open(flow === 'payment' ? {} : body, { flow, width: 1280, height: 800 });
+  it('R-71 a modal has from its first sight the height that it keeps, whatever its customer has kept', async () => {
+    const isCustomers = (flow: Flow): boolean => flow === 'wallet' || flow === 'notifications';
+    const jumps: string[] = [];
+    const look = async (who: string, flow: Flow, body: Record<string, unknown>): Promise<void> => {
+      const { page } = await open(body, { flow, width: 1280, height: 1200 });
       await expect.poll(async () => (await heightsOf(page)).length).toBeGreaterThan(0);
       const first = await page.evaluate(() => (window as unknown as Shop).first);
       const last = (await heightsOf(page)).at(-1) ?? 0;
-      expect(Math.abs(last - first), `${flow}: ${first} px, then ${last} px`).toBeLessThanOrEqual(16);
+      if (Math.abs(last - first) > 16) jumps.push(`${flow}, ${who}: ${first} px, then ${last} px`);
       await done(page);
+    };
+    for (const flow of Object.keys(FLOWS) as Flow[]) {
+      const account = isCustomers(flow) ? {} : { SyncAccount: true, ClientAccount: someAccount() };
+      await look('fresh', flow, flow === 'payment' ? {} : { ClientUser: someCustomer(), ...account });
     }
+    const ClientUser = someCustomer();
+    const ClientAccount = someAccount();
+    const managed = { ClientUser, SyncAccount: true, ClientAccount };
+    const methodId = await save(service, ClientUser, CARD);
+    await look('one card', 'wallet', { ClientUser });
+    for (const source of [BANK, { ...CARD, cardNumber: '5555555555554444' }])
+      await save(service, ClientUser, source);
+    await look('three methods', 'wallet', { ClientUser });
+    const put = (days: number) =>
+      schedule(service, ClientUser, ClientAccount, { amount: 100, days, methodId });
+    const canceled = await put(3);
+    await look('one payment', 'scheduled-payments', managed);
+    await ask(await service.create('scheduled-payments', managed), `scheduled/${canceled}/cancel`, {});
+    await look('a canceled one', 'scheduled-payments', managed);
+    for (const days of [4, 5, 6]) await put(days);
+    await look('three and a canceled one', 'scheduled-payments', managed);
+    await look('a method in use', 'wallet', { ClientUser });
+    expect(jumps).toEqual([]);
   });
 
   it('nothing moves when the form comes to a window of its own', async () => {
@@ -549,6 +568,23 @@ describe('R-70 at 320 px', () => {
     const address = page.locator('bdi', { hasText: ClientUser.EmailAddress });
     expect(await linesOf(address)).toBeLessThanOrEqual(2);
     expect(await address.innerText()).toMatch(/^\S+@\s*example\.com$/);
+    await done(page);
+  });
+
+  it.each(['en', 'ar'])('R-70 nor is that number in the terms of AutoPay, in %s', async (lang) => {
+    const ClientAccount = { ...someAccount('HW-2026-000-17-A'), Name: 'Dana Alexandra Reyes' };
+    const { sessionUrl } = await service.create('autopay', {
+      ClientUser: someCustomer(),
+      SyncAccount: true,
+      ClientAccount,
+    });
+    const page = await blank(browser, small);
+    await page.goto(sessionUrl.replace('#', `?lang=${lang}#`));
+    const number = page.locator('.terms bdi', { hasText: 'HW-2026-000-17-A' });
+    for (const width of [320, 330, 340, 350, 360, 375, 390, 412]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await linesOf(number), `${width} px`).toBe(1);
+    }
     await done(page);
   });
 

@@ -2,6 +2,7 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  type Flow,
   AGENT,
   axeViolations,
   CARD_DECLINED,
@@ -16,7 +17,7 @@ import {
   type Service,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import { blank, CARD, HOSTILE, pay, someCustomer, visit } from './stage.js';
+import { blank, CARD, HOSTILE, pay, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -272,6 +273,38 @@ describe('the page', () => {
     await expect.poll(() => border('Card')).not.toBe(unlike);
     await page.emulateMedia({ forcedColors: 'none', contrast: 'more', reducedMotion: 'reduce' });
     expect(await axeViolations(page)).toEqual([]);
+    await close(page);
+  });
+
+  it('WCAG 1.3.5 every field of every form says what a browser may fill in', async () => {
+    const ClientUser = someCustomer();
+    const managed = { ClientUser, SyncAccount: true, ClientAccount: someAccount() };
+    const CARD_FIELDS = ['cc-number', 'cc-exp', 'cc-csc', 'cc-name', 'billing postal-code'];
+    const BANK_FIELDS = ['name', 'off', 'off'];
+    const page = await blank(browser);
+    const tokens = () =>
+      page
+        .locator('#page input:not([type=radio], [type=checkbox]), #page select')
+        .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).autocomplete));
+    const forms: [Flow, Record<string, unknown>, string[]][] = [
+      ['payment', {}, []],
+      ['autopay', managed, []],
+      ['wallet', { ClientUser }, []],
+      // An amount and a date are nobody's.
+      ['schedule-payment', managed, ['off', 'off']],
+    ];
+    for (const [flow, body, first] of forms) {
+      await page.goto((await service.create(flow, body)).sessionUrl);
+      if (flow === 'wallet') await page.getByRole('button', { name: 'Add a payment method' }).click();
+      await page.getByLabel('Card number').waitFor();
+      expect(await tokens(), flow).toEqual([...first, ...CARD_FIELDS]);
+      await page.getByRole('radio', { name: 'Bank account' }).check();
+      await page.getByLabel('Routing number').waitFor();
+      expect(await tokens(), `${flow}, bank`).toEqual([...first, ...BANK_FIELDS]);
+    }
+    await page.goto((await service.create('notifications', { ClientUser })).sessionUrl);
+    await page.getByLabel('Mobile phone number').waitFor();
+    expect(await tokens()).toEqual(['tel']);
     await close(page);
   });
 

@@ -1,8 +1,8 @@
 import { element, pageBody } from './dom.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '../../shared/appearance.js';
-import type { FlowLetter } from '../../shared/flow-letters.js';
 import { directionOf } from '../../shared/languages.js';
+import { HEIGHT_UNIT } from '../../shared/first-height.js';
 import { wordsOf } from './text.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
@@ -14,7 +14,7 @@ export interface View {
   speak(tags: readonly string[]): void;
   /** Puts it before the payer. */
   open(): void;
-  /** Shows this frame of a session, whose flow its id tells, in the place of any before it. */
+  /** Shows this frame of a session, whose height its id tells, in the place of any before it. */
   show(frame: HTMLIFrameElement, sessionId: string): void;
   /** `words`: what is said where it is held. */
   setState(state: ViewState, words?: string): void;
@@ -36,20 +36,9 @@ export interface ViewCallbacks {
   onRetry: () => void;
 }
 
-/**
- * Near what the page of each flow comes to be, in a narrow place and in a wide one, in tens of px: each change of height
- * moves what stands below. Measured; a test in `e2e/pages` fails where a page has come to be of another height.
- */
-const FIRST_HEIGHT: Readonly<Record<FlowLetter, readonly [number, number]>> = {
-  p: [96, 78],
-  a: [116, 96],
-  w: [53, 53],
-  l: [59, 53],
-  s: [134, 110],
-  m: [48, 41],
-  n: [106, 96],
-};
 const NARROW = 520;
+/** As high as a payment mostly is, of an id that tells no height. */
+const OTHERWISE = 780 / HEIGHT_UNIT;
 
 export type Kind = 'payment' | 'other';
 
@@ -114,8 +103,9 @@ export function createView(
       next.title = text[kind];
       frame?.remove();
       frame = next;
-      const heights = FIRST_HEIGHT[sessionId.at(-1) as FlowLetter] ?? FIRST_HEIGHT.p;
-      resize(10 * heights[dialog || host.clientWidth > NARROW ? 1 : 0]);
+      // What it tells is a guess; a page that tells its own height is followed.
+      const told = dialog || host.clientWidth > NARROW ? sessionId.slice(-2) : sessionId.slice(-4, -2);
+      resize(HEIGHT_UNIT * (parseInt(told, 36) || OTHERWISE));
       // One that is in the page already must not load anew: throws where the browser cannot do that.
       if (next.isConnected) (host as Movable).moveBefore(next, null);
       else host.append(next);

@@ -1,4 +1,3 @@
-import type { FlowLetter } from '../../shared/flow-letters.js';
 import { WARM } from '../../shared/warm.js';
 import type { FromPage } from '../messages.js';
 import { connect, type Connection } from './connect.js';
@@ -60,7 +59,7 @@ export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
     const callbacks = { onClose() {}, onRetry() {} };
     const view = createView('payment', undefined, scheme, callbacks);
     const frame = element('iframe');
-    view.show(frame, 'p' satisfies FlowLetter);
+    view.show(frame, '');
     const address = `${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`;
     const connection = connect(frame, origin, address, (message) => mine.hear(message));
     let settle: () => void;

@@ -8,7 +8,7 @@ import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../domain/error.js';
 import type { Origin } from '../../domain/outbox.js';
-import type { StoreTx } from '../../domain/store.js';
+import type { Store, StoreTx } from '../../domain/store.js';
 import { environmentPrefix } from '../../runtime/ids.js';
 import type { Caller, KeyRing } from '../../keys/api-keys.js';
 import { inexactNumbers } from './exact-numbers.js';
@@ -41,8 +41,8 @@ export interface Endpoint<T, A> {
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
   readonly idempotent: boolean;
-  /** What the ids of the sessions that it makes end with. */
-  readonly idEnd?: string;
+  /** What the id of the session that it makes ends with. */
+  idEnd?(store: Store, request: T, unit: BusinessUnit): Promise<string>;
   /** Acting once more finds what was made under the same `sessionId`, or changes nothing: without a key too. */
   readonly repeatable?: true;
 }
@@ -110,7 +110,8 @@ export async function serveEndpoint<T, A>(
   ];
   if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
 
-  const sessionId = deps.newId(environmentPrefix(deps.env)) + (endpoint.idEnd ?? '');
+  const idEnd = (await endpoint.idEnd?.(deps.store, read.value, unit)) ?? '';
+  const sessionId = deps.newId(environmentPrefix(deps.env)) + idEnd;
   const act: Act<A> = (tx, now, repeated) => endpoint.act(tx, read.value, { unit, now, sessionId, repeated });
   const { acted, now } =
     idempotencyKey === null

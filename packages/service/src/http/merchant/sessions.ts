@@ -11,8 +11,8 @@ import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import { emailKey } from '../../domain/customer.js';
 import { createSession } from '../../domain/transactions/create-session.js';
-import { FLOW_LETTERS } from '../../shared/flow-letters.js';
 import type { Endpoint } from './endpoint.js';
+import { firstHeight } from './first-height.js';
 
 /** What is kept for a replay: enough to give the same answer, and no secret. */
 export interface Created {
@@ -30,7 +30,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
   return {
     path: FLOWS[flow].endpoint,
     slugField: 'BusinessUnitSlug',
-    idEnd: FLOW_LETTERS[flow],
+    idEnd: (store, request, unit) => firstHeight(store, flow, request, unit.slug),
     idempotent: true,
     repeatable: true,
     read: (body, unit) => readSession(flow, body, unit),

@@ -1,7 +1,7 @@
 /** AutoPay of one account: enroll with a saved or a new method, see it, change its method, leave. */
 import { useState } from 'preact/hooks';
 import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '../../../../shared/page.js';
-import { AccountName } from '../../kit/design/account.js';
+import { AccountName, accountNumber } from '../../kit/design/account.js';
 import { accountName } from '../../kit/design/account-name.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
@@ -198,7 +198,9 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
       />
       <div class="panel">
         <h2>{text.terms}</h2>
-        <p class="terms">{authorization}</p>
+        <p class="terms">
+          <Whole part={accountNumber(session.account)}>{authorization}</Whole>
+        </p>
         {!changing && (
           <CheckField
             id={terms.id}
@@ -212,5 +214,18 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
         )}
       </div>
     </ActionForm>
+  );
+}
+
+/** A text in which this part of it goes to the next line before it breaks. */
+function Whole({ part, children: text }: { part: string; children: string }) {
+  const [before, ...after] = text.split(part);
+  if (after.length === 0) return text;
+  return (
+    <>
+      {before}
+      <bdi class="whole">{part}</bdi>
+      {after.join(part)}
+    </>
   );
 }

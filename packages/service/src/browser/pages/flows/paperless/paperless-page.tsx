@@ -65,7 +65,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
         <Opener
           open={asking}
           button={
-            <Button kind="danger" onPress={() => setAsking(true)}>
+            <Button kind="quiet" onPress={() => setAsking(true)}>
               {text.leave}
             </Button>
           }

@@ -18,7 +18,7 @@ export const shared: SharedText = {
     newCard: 'بطاقة جديدة',
     newBank: 'حساب بنكي جديد',
     cardHint: 'ائتمان أو خصم مباشر',
-    bankHint: 'حساب بنكي في الولايات المتحدة',
+    bankHint: 'في الولايات المتحدة',
     savedCard: (brand, last4) => `${brand} تنتهي بـ ${last4}`,
     savedBank: (last4) => `حساب بنكي ينتهي بـ ${last4}`,
     unnamedCard: 'بطاقة',

@@ -19,7 +19,7 @@ export const shared: SharedText = {
     newCard: 'Nueva tarjeta',
     newBank: 'Nueva cuenta bancaria',
     cardHint: 'Crédito o débito',
-    bankHint: 'Cuenta bancaria de EE. UU.',
+    bankHint: 'De EE. UU.',
     savedCard: (brand, last4) => `${brand} terminada en ${last4}`,
     savedBank: (last4) => `Cuenta bancaria terminada en ${last4}`,
     unnamedCard: 'Tarjeta',

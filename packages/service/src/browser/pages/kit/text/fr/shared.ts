@@ -19,7 +19,7 @@ export const shared: SharedText = {
     newCard: 'Nouvelle carte',
     newBank: 'Nouveau compte bancaire',
     cardHint: 'Crédit ou débit',
-    bankHint: 'Compte bancaire américain',
+    bankHint: 'Aux États-Unis',
     savedCard: (brand, last4) => `${brand} se terminant par ${last4}`,
     savedBank: (last4) => `Compte bancaire se terminant par ${last4}`,
     unnamedCard: 'Carte',

@@ -19,7 +19,7 @@ export const shared: SharedText = {
     newCard: 'Nouvo kat',
     newBank: 'Nouvo kont labank',
     cardHint: 'Kredi oswa debi',
-    bankHint: 'Kont labank Etazini',
+    bankHint: 'Nan Etazini',
     savedCard: (brand, last4) => `${brand} ki fini ak ${last4}`,
     savedBank: (last4) => `Kont labank ki fini ak ${last4}`,
     unnamedCard: 'Kat',

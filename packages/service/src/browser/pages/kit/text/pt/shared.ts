@@ -19,7 +19,7 @@ export const shared: SharedText = {
     newCard: 'Novo cartão',
     newBank: 'Nova conta bancária',
     cardHint: 'Crédito ou débito',
-    bankHint: 'Conta bancária dos EUA',
+    bankHint: 'Dos EUA',
     savedCard: (brand, last4) => `${brand} com final ${last4}`,
     savedBank: (last4) => `Conta bancária com final ${last4}`,
     unnamedCard: 'Cartão',

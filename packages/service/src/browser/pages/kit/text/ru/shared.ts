@@ -19,7 +19,7 @@ export const shared: SharedText = {
     newCard: 'Новая карта',
     newBank: 'Новый банковский счёт',
     cardHint: 'Кредитная или дебетовая',
-    bankHint: 'Счёт в банке США',
+    bankHint: 'В банке США',
     savedCard: (brand, last4) => `${brand}, последние цифры ${last4}`,
     savedBank: (last4) => `Банковский счёт, последние цифры ${last4}`,
     unnamedCard: 'Карта',

@@ -19,7 +19,7 @@ export const shared: SharedText = {
     newCard: 'Bagong card',
     newBank: 'Bagong bank account',
     cardHint: 'Credit o debit',
-    bankHint: 'Bank account sa US',
+    bankHint: 'Sa US',
     savedCard: (brand, last4) => `${brand} na nagtatapos sa ${last4}`,
     savedBank: (last4) => `Bank account na nagtatapos sa ${last4}`,
     unnamedCard: 'Card',

@@ -19,7 +19,7 @@ export const shared: SharedText = {
     newCard: 'Thẻ mới',
     newBank: 'Tài khoản ngân hàng mới',
     cardHint: 'Tín dụng hoặc ghi nợ',
-    bankHint: 'Tài khoản ngân hàng tại Hoa Kỳ',
+    bankHint: 'Tại Hoa Kỳ',
     savedCard: (brand, last4) => `${brand} có số cuối ${last4}`,
     savedBank: (last4) => `Tài khoản ngân hàng có số cuối ${last4}`,
     unnamedCard: 'Thẻ',

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { heightsAsIdEnd } from '../../shared/first-height.js';
+import { scheduledHeights, walletHeights } from './first-height.js';
+
+const method = (kind: string, uses: readonly string[] = []) => ({ method: { method: kind }, uses });
+const payments = (...statuses: ('scheduled' | 'executing' | 'executed' | 'failed' | 'canceled')[]) =>
+  scheduledHeights(statuses.map((status) => ({ status })));
+
+describe('R-71 how high a page will be', () => {
+  it('stands at the end of an id in four digits, whatever it is', () => {
+    expect(heightsAsIdEnd([960, 780])).toBe('6o5f');
+    expect(heightsAsIdEnd([0, 4])).toBe('0001');
+    expect(heightsAsIdEnd([1e6, 1e6])).toBe('zzzz');
+  });
+
+  it('of a wallet goes with its methods and their uses', () => {
+    const [, none] = walletHeights([]);
+    const [narrow, one] = walletHeights([method('Credit Card')]);
+    expect(one).toBeGreaterThan(none);
+    expect(walletHeights([method('Credit Card'), method('ACH')])).toEqual([narrow + 106, one + 106]);
+    expect(walletHeights([method('Credit Card'), method('Credit Card')])).toEqual([narrow + 146, one + 106]);
+    expect(walletHeights([method('Credit Card', ['autopay'])])).toEqual([narrow + 92, one + 70]);
+  });
+
+  it('of scheduled payments goes with what is to come and what was', () => {
+    expect(payments()).toEqual([415, 376]);
+    expect(payments('scheduled', 'executing')).toEqual([634, 552]);
+    expect(payments('executed')).toEqual([525, 486]);
+    expect(payments('scheduled', 'failed', 'canceled')).toEqual([506 + 46 + 86 + 64, 446 + 46 + 86 + 64]);
+  });
+});

@@ -1,0 +1,83 @@
+/** About how high a session's page will be when it is opened: told by the end of the session's id (R-1, R-71). */
+import type { Flow, SessionRequests } from '@embedded-sessions/server-types';
+import { accountKey } from '../../domain/account-sync.js';
+import type { Schedule } from '../../domain/schedule.js';
+import type { Store, StoreTx } from '../../domain/store.js';
+import { walletOf } from '../../domain/transactions/wallet.js';
+import { heightsAsIdEnd } from '../../shared/first-height.js';
+
+/** CSS px: in a place 375 px wide, and in the modal. */
+type Heights = readonly [narrow: number, wide: number];
+
+/** Measured; a test in `e2e/pages` fails where a page has come to be of another height. */
+const HEIGHTS: Readonly<Record<Flow, Heights>> = {
+  payment: [960, 780],
+  autopay: [1160, 960],
+  wallet: [487, 448],
+  paperless: [612, 527],
+  'schedule-payment': [1340, 1100],
+  'scheduled-payments': [415, 376],
+  notifications: [1069, 962],
+};
+
+/**
+ * What the end of a new session's id says of its page's height. Where that is up to what was kept before, it is looked at
+ * ahead of the transaction that makes the session, whose id must not change when it is run again: a guess, and nothing but
+ * looks depends on it.
+ */
+export async function firstHeight<F extends Flow>(
+  store: Store,
+  flow: F,
+  request: SessionRequests[F],
+  businessUnit: string,
+): Promise<string> {
+  const { EmailAddress } = request.ClientUser ?? {};
+  if (EmailAddress === undefined || (flow !== 'wallet' && flow !== 'scheduled-payments'))
+    return heightsAsIdEnd(HEIGHTS[flow]);
+  const heights = await store.read(async (tx): Promise<Heights> => {
+    const customer = await tx.customers.find(businessUnit, EmailAddress);
+    if (customer === null) return HEIGHTS[flow];
+    if (flow === 'wallet') return walletHeights(await walletOf(tx, customer.id));
+    return scheduledHeights(await schedulesOf(tx, request as AccountRequest, businessUnit, customer.id));
+  });
+  return heightsAsIdEnd(heights);
+}
+
+type AccountRequest = SessionRequests['scheduled-payments'];
+
+async function schedulesOf(
+  tx: StoreTx,
+  { ClientAccount }: AccountRequest,
+  businessUnit: string,
+  customerId: string,
+): Promise<Schedule[]> {
+  const { accountNumber, subAccountNumber } = accountKey(ClientAccount);
+  const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
+  return account === null ? [] : tx.schedules.of(account.id, customerId);
+}
+
+const sum = (all: readonly Heights[]): Heights =>
+  all.reduce(([narrow, wide], [more, wider]) => [narrow + more, wide + wider], [0, 0]);
+
+/** A card has one action more than a bank account, which in a narrow place needs a line of its own. */
+export function walletHeights(
+  wallet: readonly { readonly method: { readonly method: string }; readonly uses: readonly unknown[] }[],
+): Heights {
+  if (wallet.length === 0) return HEIGHTS.wallet;
+  const rows = wallet.map(({ method: { method }, uses }, place): Heights => {
+    const row: Heights = [place > 0 && method !== 'ACH' ? 146 : 106, 106];
+    return uses.length === 0 ? row : sum([row, [92, 70]]);
+  });
+  return sum([[432, 389], ...rows]);
+}
+
+/** What is to come can be canceled; what was stands below it under a heading of its own. */
+export function scheduledHeights(payments: readonly Pick<Schedule, 'status'>[]): Heights {
+  const past = payments.filter(({ status }) => status !== 'scheduled' && status !== 'executing');
+  const ahead = payments.length - past.length;
+  return sum([
+    ahead === 0 ? HEIGHTS['scheduled-payments'] : [378 + 128 * ahead, 340 + 106 * ahead],
+    past.length === 0 ? [0, 0] : [46, 46],
+    ...past.map(({ status }): Heights => (status === 'failed' ? [86, 86] : [64, 64])),
+  ]);
+}
