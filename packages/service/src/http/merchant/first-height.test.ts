@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heightsAsIdEnd } from '../../shared/first-height.js';
-import { scheduledHeights, walletHeights } from './first-height.js';
+import { heightsAsIdEnd, scheduledHeights, walletHeights } from './first-height.js';
 
 const method = (kind: string, uses: readonly string[] = []) => ({ method: { method: kind }, uses });
 const payments = (...statuses: ('scheduled' | 'executing' | 'executed' | 'failed' | 'canceled')[]) =>

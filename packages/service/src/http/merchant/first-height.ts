@@ -4,7 +4,7 @@ import { accountKey } from '../../domain/account-sync.js';
 import type { Schedule } from '../../domain/schedule.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import { walletOf } from '../../domain/transactions/wallet.js';
-import { heightsAsIdEnd } from '../../shared/first-height.js';
+import { HEIGHT_UNIT } from '../../shared/first-height.js';
 
 /** CSS px: in a place 375 px wide, and in the modal. */
 type Heights = readonly [narrow: number, wide: number];
@@ -41,6 +41,17 @@ export async function firstHeight<F extends Flow>(
     return scheduledHeights(await schedulesOf(tx, request as AccountRequest, businessUnit, customer.id));
   });
   return heightsAsIdEnd(heights);
+}
+
+/** Two digits each: at most as high as they can say, which is higher than any frame. */
+export function heightsAsIdEnd(heights: Heights): string {
+  return heights
+    .map((height) =>
+      Math.min(36 ** 2 - 1, Math.round(height / HEIGHT_UNIT))
+        .toString(36)
+        .padStart(2, '0'),
+    )
+    .join('');
 }
 
 type AccountRequest = SessionRequests['scheduled-payments'];
