@@ -53,19 +53,26 @@ const payment = {
   ],
 };
 
-it.each(Object.keys(FLOWS) as Flow[])('R-1 a create of %s reads everything once, and looks ahead only where its page is as high as what was kept', async (flow) => {
-  const body = { ...REQUESTS[flow], ...(flow === 'payment' ? payment : {}) };
-  const response = await app.fetch(
-    new Request(`http://service.test${FLOWS[flow].endpoint}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, 'idempotency-key': flow },
-      body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
-    }),
-  );
-  expect(response.status).toBe(200);
-  const reads = calls.filter((call) => /clock|get|find/.test(call));
-  expect(reads).toContain('clock.at');
-  expect(reads).toEqual([...new Set(reads)]);
-  expect(reads.filter((call) => call.startsWith('clock'))).toHaveLength(1);
-  expect(looks).toBe(flow === 'wallet' || flow === 'scheduled-payments' ? 1 : 0);
-});
+it.each(Object.keys(FLOWS) as Flow[])(
+  'R-1 a create of %s reads everything once, and looks ahead only where its page is as high as what was kept',
+  async (flow) => {
+    const body = { ...REQUESTS[flow], ...(flow === 'payment' ? payment : {}) };
+    const response = await app.fetch(
+      new Request(`http://service.test${FLOWS[flow].endpoint}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-service-api-key': API_KEY,
+          'idempotency-key': flow,
+        },
+        body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
+      }),
+    );
+    expect(response.status).toBe(200);
+    const reads = calls.filter((call) => /clock|get|find/.test(call));
+    expect(reads).toContain('clock.at');
+    expect(reads).toEqual([...new Set(reads)]);
+    expect(reads.filter((call) => call.startsWith('clock'))).toHaveLength(1);
+    expect(looks).toBe(flow === 'wallet' || flow === 'scheduled-payments' ? 1 : 0);
+  },
+);
