@@ -2,7 +2,7 @@ import { element, pageBody } from './dom.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '../../shared/appearance.js';
 import { directionOf } from '../../shared/languages.js';
-import { HEIGHT_UNIT } from '../../shared/first-height.js';
+import { heightTold } from '../../shared/first-height.js';
 import { wordsOf } from './text.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
@@ -37,8 +37,6 @@ export interface ViewCallbacks {
 }
 
 const NARROW = 520;
-/** As high as a payment mostly is, of an id that tells no height. */
-const OTHERWISE = 780 / HEIGHT_UNIT;
 
 export type Kind = 'payment' | 'other';
 
@@ -103,9 +101,7 @@ export function createView(
       next.title = text[kind];
       frame?.remove();
       frame = next;
-      // What it tells is a guess; a page that tells its own height is followed.
-      const told = dialog || host.clientWidth > NARROW ? sessionId.slice(-2) : sessionId.slice(-4, -2);
-      resize(HEIGHT_UNIT * (parseInt(told, 36) || OTHERWISE));
+      resize(heightTold(sessionId, dialog !== null || host.clientWidth > NARROW));
       // One that is in the page already must not load anew: throws where the browser cannot do that.
       if (next.isConnected) (host as Movable).moveBefore(next, null);
       else host.append(next);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { makeId } from '../../runtime/ids.js';
+import { heightTold } from '../../shared/first-height.js';
 import { heightsAsIdEnd, scheduledHeights, walletHeights } from './first-height.js';
 
 const method = (kind: string, uses: readonly string[] = []) => ({ method: { method: kind }, uses });
@@ -10,6 +12,15 @@ describe('R-71 how high a page will be', () => {
     expect(heightsAsIdEnd([960, 780])).toBe('6o5f');
     expect(heightsAsIdEnd([0, 4])).toBe('0001');
     expect(heightsAsIdEnd([1e6, 1e6])).toBe('zzzz');
+  });
+
+  it('is read from an id that was made with it, and is that of a payment in one of an older process', () => {
+    const id = makeId('stg_', Date.now());
+    const told = (end: string) => [heightTold(id + end, false), heightTold(id + end, true)];
+    expect(told(heightsAsIdEnd([1160, 532]))).toEqual([1160, 532]);
+    expect(told(heightsAsIdEnd([4, 1e6]))).toEqual([4, 4 * (36 ** 2 - 1)]);
+    for (const before of ['', 'p', 'w', 'z']) expect(told(before)).toEqual([780, 780]);
+    expect([heightTold('stg_x', true), heightTold('', false)]).toEqual([780, 780]);
   });
 
   it('of a wallet goes with its methods and their uses', () => {
