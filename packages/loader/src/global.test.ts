@@ -13,7 +13,10 @@ let answer: () => Promise<Response> | Response;
 let settled: { detail: ButtonResult; target: EventTarget | null }[];
 let listening: [EventTarget, string, EventListener][];
 
-const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** As many turns of the event loop as an answer takes to be read, and some more. */
+const turn = async () => {
+  for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setTimeout(resolve));
+};
 const tagOf = (data: Record<string, string>) => {
   const tag = document.createElement('script');
   tag.type = 'text/held';

@@ -37,7 +37,10 @@ it('a flow that was refused because another is open does not free its place', as
   const first = open();
   await expect.poll(() => fake.flows).toHaveLength(1);
   for (let count = 0; count < 2; count++)
-    expect(await open()).toMatchObject({ status: 'failed', error: { code: 'flow_in_progress' } });
+    expect(await open()).toMatchObject({
+      status: 'failed',
+      error: { code: 'flow_in_progress', message: expect.stringMatching(/^\w+ \w/) as string },
+    });
   // Nobody was asked for a session that would not have been shown.
   expect(session).toHaveBeenCalledOnce();
   fake.flows[0]?.complete();
@@ -295,6 +298,7 @@ it('a backend has 30 s to give a session, and leaves no timer behind when it has
       status: 'failed',
       error: {
         code: 'session_failed',
+        message: expect.stringMatching(/^\w+ \w/) as string,
         retryable: true,
         cause: { message: expect.stringContaining('30 s') as string },
       },
@@ -303,4 +307,17 @@ it('a backend has 30 s to give a session, and leaves no timer behind when it has
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('onReady is not told of a form that says that it is ready when its flow is over already', async () => {
+  const { controller, loader } = payment();
+  const onReady = vi.fn();
+  const session = async (): Promise<string> => {
+    throw new Error('the backend is away');
+  };
+  controller.configure({ flow: 'payment', loader, session, provided: undefined, onReady });
+  expect(await controller.start()).toMatchObject({ status: 'failed' });
+  controller.ready();
+  expect(controller.getState()).toMatchObject({ status: 'settled' });
+  expect(onReady).not.toHaveBeenCalled();
 });

@@ -31,6 +31,20 @@ it('several inline flows are open at once, beside a modal', async () => {
   expect(scene.fake.flows.map(({ kind }) => kind)).toEqual(['other', 'other', 'payment']);
 });
 
+it('its region is named after the flow, in words, or as the page names it', async () => {
+  stage(
+    <>
+      <EmbeddedFlow flow="schedule-payment" session={URL_1} />
+      <EmbeddedFlow flow="wallet" session={URL_2} aria-label="Your cards" />
+    </>,
+  );
+  await settle();
+  expect(screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'))).toEqual([
+    'schedule payment',
+    'Your cards',
+  ]);
+});
+
 it('callbacks are the latest; new ones restart nothing', async () => {
   const calls: string[] = [];
   const subject = (turn: string): ReactElement => (

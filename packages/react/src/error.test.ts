@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { LoaderError } from '@embedded-sessions/loader';
+import { EmbeddedPaymentError } from './error.js';
+
+it.each([
+  ['session_failed', 'react.md#session_failed'],
+  ['no_loader', 'react.md#no_loader'],
+  ['timeout', 'loader.md#timeout'],
+] as const)('an error leads to the page that explains it: %s', (code, address) => {
+  const { message } = new EmbeddedPaymentError({ code, message: 'It went wrong.' });
+  expect(message).toMatch(/^It went wrong\. https:\/\//);
+  expect(message.endsWith(`/docs/errors/${address}`)).toBe(true);
+});
+
+it('one of the loader’s, which has its address, is not given another', () => {
+  const { code, message } = new LoaderError('timeout', 'Too late.');
+  expect(new EmbeddedPaymentError({ code, message }).message).toBe(message);
+});
