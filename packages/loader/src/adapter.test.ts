@@ -248,19 +248,23 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', sessionId: 'B', detail: 2 }]);
   });
 
-  it('closed with a payment in flight: a verdict that comes later is not the next one’s', async () => {
-    const sdk = emitter();
-    const first = call(sdk);
-    sdk.say('processing');
-    sdk.say('closed');
-    await settles(first, 0);
-    call(sdk);
-    events.length = 0;
-    sdk.say('completed', 'first');
-    expect(events).toEqual([]);
-    sdk.say('completed', 'second');
-    expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
-  });
+  it.each(['completed', 'expired', 'error'])(
+    'closed with a payment in flight: %s, told later, is not the next one’s',
+    async (type) => {
+      const sdk = emitter();
+      const first = call(sdk);
+      sdk.say('processing');
+      sdk.say('closed');
+      await settles(first, 0);
+      const second = call(sdk);
+      events.length = 0;
+      sdk.say(type, 'first');
+      expect(events).toEqual([]);
+      expect(await settles(second, 100)).toBe(false);
+      sdk.say('completed', 'second');
+      expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
+    },
+  );
 
   it('says late that it has closed: that was the one before, whose frame is gone, and not the next one', async () => {
     const sdk = emitter();
@@ -310,10 +314,11 @@ describe('an SDK that only emits events', () => {
     ]);
   });
 
-  it('ends after its verdict when it never says closed', async () => {
+  it.each(['completed', 'expired'])('ends after its verdict, %s, when it never says closed', async (type) => {
     const sdk = emitter();
     const handle = call(sdk);
-    sdk.say('completed', {});
+    sdk.say(type, {});
+    expect(events).toMatchObject([{ type }]);
     expect(await settles(handle, 10_400)).toBe(true);
   });
 
@@ -383,6 +388,15 @@ describe('an SDK that says nothing', () => {
     frame('https://chat.test/', 'prepend');
     await settles(handle, 500);
     shown.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it('ends when its frame is gone, though another is shown in the same moment', async () => {
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => (shown = frame()));
+    await settles(handle, 500);
+    shown.remove();
+    frame('https://chat.test/');
     expect(await settles(handle, 1_000)).toBe(true);
   });
 

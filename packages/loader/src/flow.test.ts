@@ -403,6 +403,17 @@ describe('abort', () => {
     expect(flows.size).toBe(0);
   });
 
+  it('while a payment is in flight: unknown at once, however long the SDK takes to close', async () => {
+    const { signal, abort: now } = abort();
+    const { isSettled, call } = open({ signal });
+    call.close.mockReturnValue(new Promise(() => {}));
+    call.emit({ type: 'processing' });
+    now();
+    await tick();
+    await tick();
+    expect(isSettled()).toBe(true);
+  });
+
   it('after a decline nothing is in flight any more', async () => {
     const { signal, abort: now } = abort();
     const { result, call } = open({ signal });
@@ -443,6 +454,15 @@ describe('failure', () => {
     expect(everything.join()).not.toMatch(/c2VjcmV0|stg_1/);
     expect(types()).toEqual(['opened', 'error', 'closed']);
   });
+
+  it.each(['E_PAID', 'toString', 7, undefined, {}])(
+    'a code of the SDK’s own, %j, is no code of ours',
+    async (code) => {
+      const { result, call } = open();
+      call.fail({ code, message: 'no' });
+      await expect(result).rejects.toMatchObject({ code: 'flow_failed' });
+    },
+  );
 
   it('keeps the reason that our SDK gives, and its error as the cause where that is safe', async () => {
     const { result, call } = open();

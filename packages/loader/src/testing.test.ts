@@ -30,10 +30,10 @@ describe('createFakeLoader', () => {
     const { loader, flows } = createFakeLoader();
     const events: FlowEvent[] = [];
     const result = (await loader.load()).completePayment(SESSION, { onEvent: (event) => events.push(event) });
-    await Promise.resolve();
+    await vi.waitUntil(() => events.length === 2);
     flows[0]?.[act]({ Status: 'Succeeded' });
     expect(await result).toEqual(expected);
-    expect(events[0]).toEqual({ type: 'opened' });
+    expect(events.slice(0, 2)).toEqual([{ type: 'opened' }, { type: 'ready' }]);
     expect(events.at(-1)).toEqual({ type: 'closed' });
   });
 
@@ -63,7 +63,10 @@ describe('createFakeLoader', () => {
         code: 'environment_mismatch',
       },
     );
-    await expect(service.startFlow('nonsense')).rejects.toMatchObject({ code: 'invalid_options' });
+    await expect(service.startFlow('nonsense')).rejects.toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringContaining('must be an absolute URL') as string,
+    });
     await expect(loader.load({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
   });
 

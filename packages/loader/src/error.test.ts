@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { isLoaderError, LoaderError, type LoaderErrorCode } from './error.js';
+
+/** Every code, and whether the same call may succeed later with nothing changed. */
+const CODES: Record<LoaderErrorCode, boolean> = {
+  invalid_options: false,
+  options_conflict: false,
+  environment_mismatch: false,
+  unknown_session_url: false,
+  csp_blocked: false,
+  offline: true,
+  network_error: true,
+  timeout: true,
+  service_missing: false,
+  aborted: false,
+  not_in_browser: false,
+  flow_in_progress: false,
+  flow_failed: false,
+  session_failed: false,
+};
+
+it.each(Object.entries(CODES) as [LoaderErrorCode, boolean][])(
+  'R-61 %s: may be tried again: %s; what to do next, and where it is explained',
+  (code, retryable) => {
+    const cause = new Error('why');
+    const error = new LoaderError(code, 'Do this.', { found: 1 }, cause);
+    expect(error).toMatchObject({ name: 'LoaderError', code, retryable, details: { found: 1 }, cause });
+    expect(error.message).toMatch(/^Do this\. https:\/\/.*\/docs\/errors\/loader\.md#\w+$/);
+    expect(error.message.endsWith(`#${code}`)).toBe(true);
+    expect(new LoaderError(code, error.message).message).toBe(error.message);
+    expect(Object.hasOwn(new LoaderError(code, 'Do this.'), 'cause')).toBe(false);
+    expect(new LoaderError(code, 'Do this.').details).toEqual({});
+  },
+);
+
+it('an error of another copy of the package is one, and whatever else was thrown is none', () => {
+  const other = { [Symbol.for('embedded-sessions.error')]: true };
+  expect([new LoaderError('timeout', 'Late.'), other].map(isLoaderError)).toEqual([true, true]);
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const thrown of [undefined, null, 'timeout', new Error('timeout'), { code: 'timeout' }, proxy])
+    expect(isLoaderError(thrown)).toBe(false);
+});
