@@ -327,6 +327,37 @@ describe('R-62 the log of a processor that', () => {
     ]);
   });
 
+  it('answers something else when it is asked what became of a charge: the log says that, too', async () => {
+    const attempt = await begun();
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    const { processor } = waiting();
+    await process({ ...processor, lookup: async () => 'settled' as never }).settleDue();
+    expect(written).toMatchObject([
+      {
+        level: 'error',
+        message: 'The processor answered with something else than an outcome',
+        fields: { asked: 'lookup', paymentId: attempt.id, sessionId: attempt.sessionId },
+      },
+    ]);
+    expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
+  });
+
+  it('says again and again that a payment is pending: it is counted once', async () => {
+    const { charges, processor } = waiting();
+    const attempt = await begun();
+    const charging = process({ ...processor, lookup: async () => 'pending' });
+    const answer = charging.ask(attempt);
+    await expect.poll(() => charges).toHaveLength(1);
+    charges[0]?.answer('pending');
+    expect(await answer).toMatchObject({ status: 'pending' });
+    for (const days of [3, 6]) {
+      service.deps.clock.set(days * 86_400_000);
+      expect(await charging.settleDue()).toBe(1);
+    }
+    expect(await stored(attempt.id)).toMatchObject({ status: 'pending' });
+    expect(paid).toEqual(['pending']);
+  });
+
   it('answers something else than an outcome says so, and is asked again five seconds later', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
