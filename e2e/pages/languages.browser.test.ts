@@ -74,6 +74,21 @@ describe('R-70 a page', () => {
     expect(label!.x + label!.width).toBeGreaterThan(field!.x + field!.width / 2);
   });
 
+  it('takes the digits of an Arabic keyboard, and where one is put in the middle the caret stays', async () => {
+    await open('?lang=ar');
+    const number = page.getByLabel('رقم البطاقة', { exact: true });
+    await number.pressSequentially('٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤');
+    for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('۲');
+    expect(await number.inputValue()).toBe('4242 4242 4242 2424');
+    expect(await number.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(16);
+    const expiry = page.getByLabel('تاريخ الانتهاء', { exact: true });
+    await expiry.pressSequentially('١٢٣٤');
+    expect(await expiry.inputValue()).toBe('12 / 34');
+    await page.getByLabel('رمز الأمان', { exact: true }).pressSequentially('١٢٣');
+    expect(await page.getByLabel('رمز الأمان', { exact: true }).inputValue()).toBe('123');
+  });
+
   it('from right to left shows an account number back in the order in which it was typed', async () => {
     await open('?lang=ar');
     await page.getByRole('radio', { name: 'حساب بنكي', exact: false }).check();

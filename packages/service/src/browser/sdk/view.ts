@@ -184,11 +184,11 @@ function createDialog(
       while (before?.shadowRoot?.activeElement) before = before.shadowRoot.activeElement;
       dialog.id = DIALOG;
       dialog.removeAttribute('style');
-      // A page that zooms itself would make of it more than its window holds. Not told by browsers before 2024 and Safari.
-      const { currentCSSZoom: zoom = 1 } = dialog.parentElement as Element & { currentCSSZoom?: number };
-      if (zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
       unlock = styleModal(scheme);
       dialog.showModal();
+      // A page that zooms itself would make of it more than its window holds. Not told by browsers before 2024 and Safari.
+      const { currentCSSZoom: zoom } = dialog as { currentCSSZoom?: number };
+      if (zoom) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
       dialog.focus();
     },
     close: () => {

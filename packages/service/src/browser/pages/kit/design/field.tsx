@@ -1,7 +1,7 @@
 /** Form controls: each with its label, hint and problem tied to it for assistive technology. */
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
-import { reformat, type Format } from '../format/masked.js';
+import { latinDigits, reformat, type Format } from '../format/masked.js';
 import { afterPress } from './after-press.js';
 import type { FieldBinding } from './form.js';
 import { Icon } from './icons.js';
@@ -37,17 +37,18 @@ interface TextFieldProps extends FieldBinding {
 }
 
 export function TextField(props: TextFieldProps) {
-  const { id, label, hint, problem, format, prepare, prefix, suffix, value } = props;
-  const previous = useRef(value);
-  previous.current = value;
+  const { id, label, hint, problem, format, prepare, prefix, suffix } = props;
+  const previous = useRef(props.value);
+  previous.current = props.value;
 
   const onInput = (event: TargetedEvent<HTMLInputElement>): void => {
     const input = event.currentTarget;
     const { inputType = '', isComposing = false } = event as unknown as Partial<InputEvent>;
-    if (format === undefined || isComposing) return props.onValue(input.value);
-    const typed = prepare === undefined ? input.value : prepare(input.value);
-    if (typed === null) return props.onValue(input.value);
-    const caret = (input.selectionStart ?? input.value.length) + typed.length - input.value.length;
+    const value = props.inputMode && !isComposing ? latinDigits(input.value) : input.value;
+    if (format === undefined || isComposing) return props.onValue(value);
+    const typed = prepare === undefined ? value : prepare(value);
+    if (typed === null) return props.onValue(value);
+    const caret = (input.selectionStart ?? value.length) + typed.length - value.length;
     const next = reformat({ value: typed, caret, previous: previous.current, inputType }, format);
     input.value = next.value;
     if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
@@ -67,7 +68,7 @@ export function TextField(props: TextFieldProps) {
           id={id}
           // Preact types the attributes of each kind of input apart; these three have the same ones here.
           type={(props.type as 'text' | undefined) ?? 'text'}
-          value={value}
+          value={props.value}
           placeholder={props.placeholder}
           inputMode={props.inputMode}
           dir={props.inputMode && 'ltr'}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatCardNumber } from './card.js';
 import { formatExpiry, maskable } from './expiry.js';
-import { reformat, type Format } from './masked.js';
+import { latinDigits, reformat, type Format } from './masked.js';
 
 /** `|` marks the caret. */
 function edit(previous: string, next: string, inputType: string, format: Format = formatCardNumber): string {
@@ -73,5 +73,17 @@ describe('formatting while typing', () => {
     ['Jan 2028', null],
   ])('an expiry of %j is formatted as %j', (value, expected) => {
     expect(maskable(value)).toBe(expected);
+  });
+});
+
+describe('R-70 digits of an Arabic or Persian keyboard', () => {
+  it.each([
+    ['٠١٢٣٤٥٦٧٨٩', '0123456789'],
+    ['۰۱۲۳۴۵۶۷۸۹', '0123456789'],
+    ['١٢٥٠٫٥٠', '1250.50'],
+    ['4242', '4242'],
+    ['شارع ١٢', 'شارع 12'],
+  ])('%s is %s', (typed, latin) => {
+    expect(latinDigits(typed)).toBe(latin);
   });
 });
