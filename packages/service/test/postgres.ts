@@ -9,8 +9,8 @@ import { findEngine } from '../../../tools/engines.mjs';
 import { freePort } from '../../../tools/ports.mjs';
 
 export interface Postgres {
-  /** Of a new, empty database. */
-  database(): Promise<string>;
+  /** Of a new database: empty, or with what is in the database of that address, which nobody is connected to. */
+  database(like?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export const hasPostgres: boolean =
 
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env['DATABASE_URL'];
-  if (given !== undefined) return { database: () => createDatabase(given), stop: async () => {} };
+  if (given !== undefined) return { database: (like) => createDatabase(given, like), stop: async () => {} };
 
   const { folder, options, run } = serverFolder();
   const data = join(folder, 'data');
@@ -33,7 +33,7 @@ export async function startPostgres(): Promise<Postgres> {
   process.once('exit', endNow);
 
   return {
-    database: () => createDatabase(`postgres://postgres@127.0.0.1:${port}/postgres`),
+    database: (like) => createDatabase(`postgres://postgres@127.0.0.1:${port}/postgres`, like),
     stop: async () => {
       process.off('exit', endNow);
       if (server.exitCode === null) {
@@ -131,9 +131,10 @@ export async function ask(
 
 let databases = 0;
 
-async function createDatabase(server: string): Promise<string> {
+async function createDatabase(server: string, like?: string): Promise<string> {
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases}`;
-  await ask(server, `CREATE DATABASE ${name}`);
+  const template = like === undefined ? '' : ` TEMPLATE ${new URL(like).pathname.slice(1)}`;
+  await ask(server, `CREATE DATABASE ${name}${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;

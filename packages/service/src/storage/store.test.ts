@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql, type RawBuilder } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withSchema } from '../../test/engines.js';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from './connect.js';
 import { migrate } from './migrate.js';
@@ -127,17 +128,19 @@ it('refuses a boolean and a NUL, which libsql would not survive or cut', async (
 
 describe.runIf(hasPostgres)('PostgreSQL', () => {
   let postgres: Postgres;
+  let database: () => Promise<string>;
   beforeAll(async () => {
     postgres = await startPostgres();
+    database = withSchema(postgres);
   }, 60_000);
   afterAll(() => postgres.stop());
 
-  describeStore('repeatable read', async () => open(await postgres.database()));
-  describeStore('serializable', async () => open(await postgres.database(), { isolation: 'serializable' }));
-  describePayments('repeatable read: payments', async () => open(await postgres.database()));
-  describeBeside('repeatable read: beside each other', async () => open(await postgres.database()));
+  describeStore('repeatable read', async () => open(await database()));
+  describeStore('serializable', async () => open(await database(), { isolation: 'serializable' }));
+  describePayments('repeatable read: payments', async () => open(await database()));
+  describeBeside('repeatable read: beside each other', async () => open(await database()));
   describePayments('serializable: payments', async () =>
-    open(await postgres.database(), { isolation: 'serializable' }),
+    open(await database(), { isolation: 'serializable' }),
   );
 
   it('R-61 a statement ends after statementTimeoutMs on the server too, and its connection goes on', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withSchema } from '../../../test/engines.js';
 import { hasPostgres, startPostgres, type Postgres } from '../../../test/postgres.js';
 import { SLUG } from '../../../test/merchant.js';
 import { startApi, type Answer, type Api } from '../../../test/api.js';
@@ -124,9 +125,11 @@ suite('libsql file', async () => join(folder, 'service.db'));
 
 describe.runIf(hasPostgres)('with a server', () => {
   let postgres: Postgres;
+  let database: () => Promise<string>;
   beforeAll(async () => {
     postgres = await startPostgres();
+    database = withSchema(postgres);
   }, 60_000);
   afterAll(() => postgres.stop());
-  suite('PostgreSQL', () => postgres.database());
+  suite('PostgreSQL', () => database());
 });
