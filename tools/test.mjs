@@ -33,13 +33,17 @@ async function vitest(name, project, ...more) {
     `--outputFile=${report}`,
     ...more,
   ];
+  const started = performance.now();
   const { code } = await run('vitest', args, { live: true });
+  steps.push([`${name} tests`, (performance.now() - started) / 1000]);
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     count.passed += result.numPassedTests;
     count.failed += result.numFailedTests;
     count.skipped += result.numPendingTests + result.numTodoTests;
     sayWhatWasTriedAgain(result);
+    for (const { name: file, startTime, endTime } of result.testResults)
+      files.push([file.slice(process.cwd().length + 1), (endTime - startTime) / 1000]);
     // A file that cannot be loaded, or an unhandled rejection, fails the run without failing a test.
     if (code !== 0 && result.numFailedTests === 0) count.failed++;
     if (result.numTotalTests === 0) count.failed++;
@@ -49,31 +53,49 @@ async function vitest(name, project, ...more) {
   }
 }
 
-const engines = installEngines();
-const linted = step('lint', () => run('oxlint', ['--type-aware']));
-tally(await step('boundaries', () => run('node', ['tools/check-boundaries.mjs'])));
-tally(await step('workflows', () => run('node', ['tools/check-workflows.mjs'])));
-tally(await step('format', () => run('oxfmt', ['--check', '.'])));
-const built = await step('build', () => run('node', ['tools/build.mjs']));
-tally(built);
-tally(await linted);
-
-/** One thread each, one after the other, beside the unit tests: together they keep two cores busy. */
-async function checks() {
-  tally(await step('types', () => run('tsc', ['-b'])));
-  tally(await step('additions', () => run('node', ['tools/check-additions.mjs'])));
-  if (!built) return;
-  tally(await step('judges', () => run('node', ['tools/judges.mjs', 'quick'])));
-  tally(await step('docs', () => run('node', ['docs/check.mjs'])));
-  tally(await step('generated clients', () => run('node', ['tools/check-clients.mjs'])));
-  tally(await step('packages', () => run('node', ['tools/check-packages.mjs'])));
+/** Seconds of each step and of the test files, which are the tests' own. */
+const steps = [];
+const files = [];
+async function timed(name, work) {
+  const started = performance.now();
+  const passed = await step(name, work);
+  steps.push([name, (performance.now() - started) / 1000]);
+  return passed;
 }
-const checked = checks();
-tally(await step('engines', () => engines));
-await Promise.all([checked, vitest('unit', 'unit:*', '--sequence.shuffle')]);
-// decisions/0069: a browser on a crowded machine may let one of hundreds down; a defect fails twice.
-if (built) await vitest('browser', 'browser', '--retry=1');
+const check = async (name, program, ...args) => tally(await timed(name, () => run(program, args)));
 
+/** One thread each, one after the other, beside the tests: together they keep two cores busy to the end. */
+async function checks() {
+  await check('boundaries', 'node', 'tools/check-boundaries.mjs');
+  await check('workflows', 'node', 'tools/check-workflows.mjs');
+  await check('format', 'oxfmt', '--check', '.');
+  await check('lint', 'oxlint', '--type-aware');
+  tally(await built);
+  await check('types', 'tsc', '-b');
+  await check('additions', 'node', 'tools/check-additions.mjs');
+  if (!(await built)) return;
+  await check('judges', 'node', 'tools/judges.mjs', 'quick');
+  await check('docs', 'node', 'docs/check.mjs');
+  await check('generated clients', 'node', 'tools/check-clients.mjs');
+  await check('packages', 'node', 'tools/check-packages.mjs', 'quick');
+}
+
+async function tests() {
+  tally(await timed('engines', installEngines));
+  await vitest('unit', 'unit:*', '--sequence.shuffle');
+  // decisions/0069: a browser on a crowded machine may let one of hundreds down; a defect fails twice.
+  if (await built) await vitest('browser', 'browser', '--retry=1');
+}
+
+// Unit tests read the sources, so they need not wait for what the browsers are given.
+const built = timed('build', () => run('node', ['tools/build.mjs']));
+await Promise.all([checks(), tests()]);
+
+const row = ([name, seconds]) => `${seconds.toFixed(1).padStart(7)} s  ${name}`;
+const slowest = files.toSorted(([, one], [, other]) => other - one).slice(0, 10);
+console.log(
+  `Steps, several at once:\n${steps.map(row).join('\n')}\nSlowest files:\n${slowest.map(row).join('\n')}`,
+);
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
 process.exit(count.failed === 0 ? 0 : 1);

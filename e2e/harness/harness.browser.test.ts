@@ -1,11 +1,12 @@
 import { By } from 'selenium-webdriver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  ENGINES,
   hasPostgres,
   hasWebKit,
+  IS_MATRIX,
   launch,
   launchWebKit,
+  MATRIX_ENGINES,
   startOrigin,
   startPostgres,
   type Origin,
@@ -23,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([inner.stop(), outer.stop()]));
 
-describe.each(ENGINES)('%s', (engine) => {
+// In the others payments are made so: payment.browser.test.ts.
+describe.each(MATRIX_ENGINES)('%s', (engine) => {
   it('clicks inside a cross-site frame', async () => {
     const browser = await launch(engine);
     try {
@@ -38,7 +40,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-it.runIf(hasWebKit)('WebKitGTK clicks inside a cross-site frame', async () => {
+it.runIf(hasWebKit && IS_MATRIX)('WebKitGTK clicks inside a cross-site frame', async () => {
   const webkit = await launchWebKit();
   try {
     await webkit.driver.get(outer.url);

@@ -13,6 +13,7 @@ export {
 } from './service.js';
 export { type Control, type ControlState, type Fault } from './control.js';
 export {
+  AXE,
   axeViolations,
   BANK_OK,
   CARD_DECLINED,

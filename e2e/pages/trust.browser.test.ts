@@ -8,7 +8,7 @@ import {
   CARD_DECLINED,
   CARD_OK,
   collectErrors,
-  ENGINES,
+  MATRIX_ENGINES,
   fillBank,
   fillCard,
   launch,
@@ -199,7 +199,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it.each(ENGINES)(
+  it.each(MATRIX_ENGINES)(
     'R-60 says so where that cannot be had, sends nothing, and pays once it can: %s',
     async (engine) => {
       const other = engine === 'chromium' ? browser : await launch(engine);

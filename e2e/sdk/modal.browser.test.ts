@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   axeViolations,
   collectErrors,
+  IS_MATRIX,
   MATRIX_ENGINES,
   launch,
   leave,
@@ -477,27 +478,28 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
         ]
       : [[320, 480]],
   )('at %d × %d', (width, height) => {
-    it.each(engine === 'chromium' ? (['light', 'dark'] as const) : (['light'] as const))(
-      'has nothing for axe to find in %s, and its button on screen',
-      async (colorScheme) => {
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await visit();
-        await open();
-        await pressIn(frame, 'Large');
-        expect(await axeViolations(page)).toEqual([]);
-        const button = (await page.getByRole('button', { name: 'Close' }).boundingBox())!;
-        expect(button.x).toBeGreaterThanOrEqual(0);
-        expect(button.y).toBeGreaterThanOrEqual(0);
-        expect(button.x + button.width).toBeLessThanOrEqual(width);
-        expect(Math.min(button.width, button.height)).toBeGreaterThanOrEqual(44);
-        const box = (await page.locator('iframe').boundingBox())!;
-        expect(box.y + box.height).toBeLessThanOrEqual(height);
-        await pressIn(frame, 'Pay');
-        await page.getByRole('button', { name: 'Close' }).click();
-        await page.getByText('Your payment is being processed').waitFor();
-        expect(await axeViolations(page)).toEqual([]);
-      },
+    // The test command has both sizes and both colours, the whole matrix all four.
+    const colours = (['light', 'dark'] as const).filter((colour) =>
+      IS_MATRIX ? engine === 'chromium' || colour === 'light' : (colour === 'light') === (width === 320),
     );
+    it.each(colours)('has nothing for axe to find in %s, and its button on screen', async (colorScheme) => {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await visit();
+      await open();
+      await pressIn(frame, 'Large');
+      expect(await axeViolations(page)).toEqual([]);
+      const button = (await page.getByRole('button', { name: 'Close' }).boundingBox())!;
+      expect(button.x).toBeGreaterThanOrEqual(0);
+      expect(button.y).toBeGreaterThanOrEqual(0);
+      expect(button.x + button.width).toBeLessThanOrEqual(width);
+      expect(Math.min(button.width, button.height)).toBeGreaterThanOrEqual(44);
+      const box = (await page.locator('iframe').boundingBox())!;
+      expect(box.y + box.height).toBeLessThanOrEqual(height);
+      await pressIn(frame, 'Pay');
+      await page.getByRole('button', { name: 'Close' }).click();
+      await page.getByText('Your payment is being processed').waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+    });
   });
 });

@@ -1,6 +1,6 @@
 // The server client in a real page: it refuses to run, with the reason (R-3).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENGINES, launch, startOrigin, type Origin } from '../harness/index.js';
+import { launch, MATRIX_ENGINES, startOrigin, type Origin } from '../harness/index.js';
 
 const PAGE = `<!doctype html><title>A mistake</title>
 <script type="importmap">{"imports":{"@embedded-sessions/server-types":"/server-types/index.js"}}</script>
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => origin.stop());
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(MATRIX_ENGINES)('%s', (engine) => {
   it('R-3 the server client refuses to construct in a page, and says why', async () => {
     const browser = await launch(engine);
     try {
