@@ -58,8 +58,8 @@ export function paymentDetails(attempt: Attempt): SessionPayment {
 export function paymentIn(attempt: Attempt): Payment {
   const { sessionId, clientReference } = attempt;
   return {
-    ...paymentDetails(attempt),
     PaymentSessionIdentifier: sessionId,
+    ...paymentDetails(attempt),
     ...given({ ClientReference: clientReference }),
   };
 }

@@ -31,7 +31,8 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
     const startedAt = performance.now();
     const requestId = deps.newId('req_');
     const traceparent = readTraceparent(c.req.header('traceparent'));
-    const origin = traceparent === undefined ? { requestId } : { requestId, traceparent };
+    const sent = traceparent === undefined ? {} : { traceparent };
+    const origin = { requestId, ...sent };
     const trace: Trace = {};
     c.set('origin', origin);
     c.set('trace', trace);
@@ -54,7 +55,7 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
     const { method, routePath: route, path } = c.req;
     const { status } = res;
     deps.metrics?.request({ route, method, status, ms });
-    if (!PROBES.has(path)) deps.log.info('request', { ...origin, method, route, status, ms, ...trace });
+    if (!PROBES.has(path)) deps.log.info('request', { requestId, ...sent, method, route, status, ms, ...trace });
   };
 }
 

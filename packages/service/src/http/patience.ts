@@ -29,7 +29,7 @@ export function requestPatience(): Patience {
 export function patientStore(store: Store, patience: Patience, origin?: Origin): Store {
   return {
     transaction: (work, options) =>
-      patience(store.transaction(work, origin === undefined ? options : { ...options, origin })),
+      patience(store.transaction(work, origin === undefined ? options : { origin, ...options })),
     read: (work) => patience(store.read(work)),
     onMessages: (listener) => store.onMessages(listener),
     close: () => store.close(),

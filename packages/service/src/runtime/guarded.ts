@@ -15,5 +15,5 @@ export function guard(headers: Headers): void {
 
 /** The same headers, of an answer that is only being made: a `Headers` costs more than all of them. */
 export function guarded(requestId: string, headers: Record<string, string> = {}): Record<string, string> {
-  return { ...GUARDED, ...headers, [REQUEST_ID]: requestId };
+  return { [REQUEST_ID]: requestId, ...GUARDED, ...headers };
 }

@@ -33,10 +33,10 @@ export function accounts(tx: Transaction<Tables>): Accounts {
     find: (businessUnit, accountNumber, subAccountNumber) =>
       first(find(tx, businessUnit, accountNumber, subAccountNumber), (row) =>
         account({
-          ...row,
           business_unit: businessUnit,
           account_number: accountNumber,
           sub_account_number: subAccountNumber,
+          ...row,
         }),
       ),
     get: (id) => first(all().where('id', '=', id).execute(), account),

@@ -67,7 +67,6 @@ function inOrder(a: Attempt, b: Attempt): number {
 
 function row(attempt: Attempt): Insertable<Tables['attempts']> {
   return {
-    ...askedColumns(attempt),
     session_id: attempt.sessionId,
     request_id: attempt.requestId,
     scheduled_id: attempt.scheduledId ?? null,
@@ -80,23 +79,24 @@ function row(attempt: Attempt): Insertable<Tables['attempts']> {
     authorization_id: attempt.authorizationId ?? null,
     account_id: attempt.accountId ?? null,
     client_reference: attempt.clientReference ?? null,
+    ...askedColumns(attempt),
   };
 }
 
 function attempt(found: Selectable<Tables['attempts']>): Attempt {
   return {
-    ...head(found),
     source: JSON.parse(found.source) as AttemptSource,
     charges: JSON.parse(found.charges) as ChosenCharge[],
     fields: JSON.parse(found.fields) as Record<string, string>,
+    ...head(found),
   };
 }
 
 function head(found: Selectable<Tables['attempts']>): AttemptHead {
   return {
-    ...readAsked(found),
     sessionId: found.session_id,
     requestId: found.request_id,
+    ...readAsked(found),
     ...(found.scheduled_id === null ? {} : { scheduledId: found.scheduled_id }),
     status: found.status as AttemptStatus,
     ...(found.answered_at === null ? {} : { answeredAt: found.answered_at }),

@@ -31,7 +31,7 @@ export function customers(tx: Transaction<Tables>): Customers {
   return {
     find: (businessUnit, emailAddress) =>
       first(find(tx, businessUnit, emailKey(emailAddress)), (row) =>
-        customer({ ...row, business_unit: businessUnit }),
+        customer({ business_unit: businessUnit, ...row }),
       ),
     get: (id) => first(all().where('id', '=', id).execute(), customer),
     insert: async (customer) => {

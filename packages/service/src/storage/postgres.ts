@@ -19,7 +19,7 @@ export function connectPostgres(
   return {
     engine: 'postgres',
     pool: () => ({ used: pool.used(), size: poolSize }),
-    transaction: (work, options) => runTransaction(pool, work, { ...options, statementTimeoutMs }),
+    transaction: (work, options) => runTransaction(pool, work, { statementTimeoutMs, ...options }),
     close: () => pool.close(),
   };
 }

@@ -14,19 +14,19 @@ export function refunds(tx: Transaction<Tables>): Refunds {
 
 function row(refund: Refund): Insertable<Tables['refunds']> {
   return {
-    ...askedColumns(refund),
     attempt_id: refund.attemptId,
     left_over: refund.left,
     why: refund.why ?? null,
+    ...askedColumns(refund),
   };
 }
 
 function refund(found: Selectable<Tables['refunds']>): Refund {
   return {
-    ...readAsked(found),
     attemptId: found.attempt_id,
     status: found.status as RefundStatus,
     left: found.left_over,
+    ...readAsked(found),
     ...(found.why === null ? {} : { why: found.why }),
   };
 }

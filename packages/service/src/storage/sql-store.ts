@@ -32,7 +32,7 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
     work: (tx: StoreTx, repeated: boolean) => Promise<T>,
     repeatable: boolean,
   ): Promise<T> =>
-    retrying((repeated) => connection.transaction((tx) => work(areas(tx), repeated), { ...options, mode }), {
+    retrying((repeated) => connection.transaction((tx) => work(areas(tx), repeated), { mode, ...options }), {
       again,
       repeatable,
     });

@@ -77,9 +77,9 @@ async function paymentSession(
   const customerId =
     request.ClientUser && (await syncCustomer(tx, birth, request.ClientUser, customer, accountIds));
   return {
-    ...newborn('payment', birth),
     flow: 'payment',
     status: 'RequiresPaymentSource',
+    ...newborn('payment', birth),
     ...given({ customerId }),
     request: { ...request, Charges: keptCharges(request.Charges) },
   };
@@ -101,7 +101,7 @@ async function accountSession(
   const accountId = await syncAccount(tx, birth, key, account, fields);
   const customerId = await syncCustomer(tx, birth, request.ClientUser, customer, [accountId]);
   const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
-  return { ...newborn(flow, birth), flow, status: 'Open', accountId, customerId, request: kept };
+  return { flow, status: 'Open', accountId, customerId, request: kept, ...newborn(flow, birth) };
 }
 
 /** D-5. */
@@ -113,7 +113,7 @@ async function customerSession(
 ): Promise<CustomerSession> {
   const customer = await findCustomer(tx, birth, request.ClientUser);
   const customerId = await syncCustomer(tx, birth, request.ClientUser, customer, []);
-  return { ...newborn(flow, birth), flow, status: 'Open', customerId, request };
+  return { flow, status: 'Open', customerId, request, ...newborn(flow, birth) };
 }
 
 function newborn(flow: Session['flow'], { id, businessUnit, secretKeyId, now }: Birth) {
