@@ -14,7 +14,7 @@ async function lists(row: 'lists' | 'lists-postgres', postgres?: Postgres): Prom
     [1_000, 100_000, 1_000_000],
     async (count) => {
       const stored = await storing('attempts', count, postgres);
-      middle.set(stored, new Date(Date.now() - count / 2 - 60_000).toISOString());
+      middle.set(stored, new Date(stored.newest - count / 2).toISOString());
       return stored;
     },
     (target) => costOf([target], { requests: REQUESTS, ask: pageOf(middle.get(target) ?? '') }),

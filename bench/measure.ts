@@ -31,6 +31,9 @@ export async function inPairs(
   };
 }
 
+/** Of few the median moves with whatever else the machine does: from 0.9 to 1.2 of seven. */
+const ROUNDS = 15;
+
 /**
  * What there is of each count, beside the least of it.
  * @param start what holds that many
@@ -59,7 +62,7 @@ export async function grown<T extends { stop(): Promise<unknown> }>(
   // All as often: a process that was asked more has more of it compiled.
   for (let number = 0; number < 4; number++) await round(number);
   const rounds: Map<number, number>[] = [];
-  for (let number = 0; number < 7; number++) rounds.push(await round(number));
+  for (let number = 0; number < ROUNDS; number++) rounds.push(await round(number));
   const [least = 0] = counts;
   const points = counts.map((count) => {
     const ratios = rounds.map((seen) => (seen.get(count) as number) / (seen.get(least) as number));

@@ -10,6 +10,8 @@ const ofService = createRequire(new URL('../packages/service/package.json', impo
 export type Table = 'sessions' | 'attempts';
 
 export interface Stored extends Target {
+  /** When the one that was copied was made, at the latest, ms since the epoch. */
+  readonly newest: number;
   readonly stop: () => Promise<unknown>;
 }
 
@@ -19,6 +21,7 @@ export async function storing(table: Table, rows: number, postgres?: Postgres): 
   const service = await startService({ settings, ...(database === undefined ? {} : { database }) });
   if (table === 'attempts') await pay(service);
   else await service.create('payment');
+  const newest = Date.now();
   await service.stop();
   const server =
     database === undefined
@@ -29,6 +32,7 @@ export async function storing(table: Table, rows: number, postgres?: Postgres): 
   return {
     url,
     apiKey,
+    newest,
     // Another one since the restart.
     get pid() {
       return service.pid;

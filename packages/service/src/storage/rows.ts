@@ -2,7 +2,7 @@
 
 /** The first row, null where there is none. */
 export async function first<R, T>(rows: Promise<readonly R[]>, read: (row: R) => T): Promise<T | null> {
-  const [row] = await rows;
+  const row = (await rows)[0];
   return row === undefined ? null : read(row);
 }
 
