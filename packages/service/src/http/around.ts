@@ -55,7 +55,8 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
     const { method, routePath: route, path } = c.req;
     const { status } = res;
     deps.metrics?.request({ route, method, status, ms });
-    if (!PROBES.has(path)) deps.log.info('request', { requestId, ...sent, method, route, status, ms, ...trace });
+    if (!PROBES.has(path))
+      deps.log.info('request', { requestId, ...sent, method, route, status, ms, ...trace });
   };
 }
 
