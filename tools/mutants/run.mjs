@@ -532,7 +532,6 @@ async function judge(part) {
   };
 }
 
-const report = existsSync(REPORT) ? JSON.parse(readFileSync(REPORT, 'utf8')) : [];
 for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   const line = await judge(name);
   if (stopped) console.log(`${name}: stopped; the same command goes on`);
@@ -540,6 +539,8 @@ for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   console.log(JSON.stringify(line));
   if (stopped && only) break;
   if (only) continue;
+  // As it is now: another part may have been asked beside this one.
+  const report = existsSync(REPORT) ? JSON.parse(readFileSync(REPORT, 'utf8')) : [];
   // The same sample again: what it showed has been answered since, and says no more of those that nobody has tried.
   const before = report.find(({ part }) => part === name);
   if (!PARTS[name].known && before && before.after === line.after && before.sample === line.sample)

@@ -214,14 +214,15 @@ export default class Judge extends TestRunner {
     for (const test of tests) {
       if (seen.files[test]) continue;
       let from = performance.now();
-      ns.mutantCoverage.perTest = ns.mutantCoverage.perTest ?? {};
+      ns.mutantCoverage.static = {};
       let { file, failed } = await this.#run(test, null);
       // Once more: on a busy machine one may fail for no reason of its own, and would not be asked about any mutant.
       if (failed) {
         from = performance.now();
         ({ file, failed } = await this.#run(test, null));
       }
-      const entry = { ms: performance.now() - from, id: file.id, tests: {}, failing: [] };
+      const whileLoading = Object.keys(ns.mutantCoverage.static);
+      const entry = { ms: performance.now() - from, id: file.id, tests: {}, failing: [], whileLoading };
       const visit = (task) => {
         if (task.type !== 'test') return task.tasks.forEach(visit);
         if (task.result?.state === 'pass')
@@ -255,8 +256,9 @@ export default class Judge extends TestRunner {
       ? mutants.filter((other) => other.file === file).map((other) => other.id)
       : [id];
     const found = [];
-    for (const [path, { tests: all, hooks, hooksMs }] of Object.entries(seen.files)) {
-      const inHooks = siblings.some((one) => one in hooks);
+    for (const [path, { tests: all, hooks, hooksMs, whileLoading = [] }] of Object.entries(seen.files)) {
+      // What a constant is shows wherever it is used, which nobody counts.
+      const inHooks = siblings.some((one) => one in hooks) || (isStatic && whileLoading.includes(id));
       const ids = Object.keys(all).filter((test) => inHooks || siblings.some((one) => one in all[test].hits));
       if (ids.length > 0)
         found.push({ path, ids, ms: hooksMs + ids.reduce((sum, test) => sum + all[test].ms, 0) });

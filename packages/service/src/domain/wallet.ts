@@ -98,21 +98,12 @@ export interface Methods {
 export type MethodUse = 'autopay' | 'scheduled-payment';
 
 /** What of a saved method a charge needs. */
-export function sourceOf({
-  id,
-  method,
-  token,
-  brand,
-  last4,
-  expiry,
-  holder,
-}: Method): Omit<AttemptSource, 'save'> {
+export function sourceOf({ id, method, token, brand, last4, holder }: Method): Omit<AttemptSource, 'save'> {
   return {
     method,
     token,
     ...given({ brand }),
     last4,
-    ...given({ expiry }),
     holder,
     methodId: id,
   };

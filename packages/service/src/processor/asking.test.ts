@@ -217,6 +217,20 @@ describe('R-44 a charge in flight', () => {
     expect(session).toMatchObject({ status: 'Succeeded', declines: 0 });
   });
 
+  it('that others had to ask about meanwhile stays settled, though it fails in the end', async () => {
+    const { charges, processor } = waiting();
+    const attempt = await begun();
+    const answer = process(processor).ask(attempt);
+    await expect.poll(() => charges).toHaveLength(1);
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    expect(await process(processor).settleDue()).toBe(1);
+    const settled = await stored(attempt.id);
+    expect(settled).toMatchObject({ status: 'succeeded' });
+    charges[0]?.fail(new Error('down'));
+    expect(await answer).toEqual(settled);
+    expect(await stored(attempt.id)).toEqual(settled);
+  });
+
   it('keeps its payer waiting for 15 seconds, and is recorded when it ends', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();

@@ -376,6 +376,15 @@ describe.each(engines)('%s', (_, database) => {
       });
     });
 
+    it('R-83 charges no method of a kind that is not offered any more, and names it', async () => {
+      await enrolled(BANK);
+      service.deps.config.businessUnits[0]?.paymentMethods.splice(1);
+      expect(await charge()).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', message: expect.stringMatching(/ACH, is not offered/) as string }],
+      });
+    });
+
     it('R-83 tells a decline with its reason', async () => {
       await enrolled({ ...CARD, cardNumber: '4000000000009995' });
       expect((await charge()).data).toMatchObject({ Status: 'declined' });

@@ -274,6 +274,11 @@ describe('Events API', () => {
     });
   });
 
+  it('E-2 keeps an address without the space around it', async () => {
+    await event('Accounts.ManageCustomer', { ...payload, emailAddress: ' Ada@example.com ' });
+    expect((await stored()).customers).toMatchObject([{ email: 'Ada@example.com' }]);
+  });
+
   it('E-3 D-7 moves an address, and a replay of the move succeeds', async () => {
     await event('Accounts.ManageCustomer', payload);
     const move = {

@@ -71,8 +71,16 @@ describe('R-57 wallet', () => {
       ['4242', 'Ada Byron'],
       ['6789', 'Ada Byron'],
     ]);
+    const bank = await page.post<SavedMethod>('methods', {
+      requestId: randomUUID(),
+      source: { ...BANK, accountNumber: '000222222227' },
+      makeDefault: true,
+    });
+    expect(bank).toMatchObject({ isDefault: true });
+    const chosen = { requestId: randomUUID(), source: CARD, makeDefault: true };
+    expect(await page.post('methods', chosen)).toMatchObject({ id: first.id, isDefault: true });
     const added = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
-    expect(added.length).toBeLessThanOrEqual(2);
+    expect(added.length).toBeLessThanOrEqual(3);
   });
 
   it('gives a card a new date, and what uses it goes on with it; another card is refused', async () => {
@@ -252,11 +260,13 @@ describe('R-57 wallet', () => {
     expect(await blocked()).toMatchObject({
       status: 409,
       message: expect.stringContaining('AutoPay and a scheduled'),
+      errors: [{ reason: 'used_by_autopay' }],
     });
     await autopay.post('autopay/unenroll');
     expect(await blocked()).toMatchObject({
       status: 409,
       message: expect.stringContaining('A scheduled payment'),
+      errors: [{ reason: 'used_by_scheduled' }],
     });
     await (await opened('scheduled-payments')).post(`scheduled/${id}/cancel`);
     expect(await wallet.post(`methods/${methodId}/remove`)).toEqual([]);
@@ -313,10 +323,14 @@ describe('R-57 AutoPay', () => {
     expect((await state()).autopay).toMatchObject([{ EmailAddress: 'ada@example.com' }]);
   });
 
-  it.each([{}, { methodId: 7 }, { methodId: 'pm_unknown' }])('refuses %j', async (body) => {
+  it.each([
+    [{}, 'Choose a payment method.'],
+    [{ methodId: 7 }, 'Choose a payment method.'],
+    [{ methodId: 'pm_unknown' }, 'This payment method was removed. Choose another.'],
+  ])('refuses %j', async (body, message) => {
     const page = await opened('autopay');
     expect(await refusal(page.post('autopay/enroll', body))).toMatchObject({
-      errors: [{ field: 'methodId' }],
+      errors: [{ field: 'methodId', message }],
     });
   });
 

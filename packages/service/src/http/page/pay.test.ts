@@ -312,6 +312,13 @@ describe('R-33 R-59 charges', () => {
     expect((await state()).payments).toEqual([]);
   });
 
+  it('are looked at up to the hundredth, however many a page sends', async () => {
+    const page = await opened();
+    const wish = Array.from({ length: 500 }, () => ({ index: 0, amount: 12_345 }));
+    const { errors } = await refusal(page.pay({ charges: wish }));
+    expect([errors.length, errors.at(-1)?.field]).toEqual([99, 'charges[99].index']);
+  });
+
   it('add up to no more than can be counted', async () => {
     await service.close();
     await start({ allowAmountAdjustment: true });
