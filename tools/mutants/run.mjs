@@ -160,21 +160,12 @@ async function mutantsOf({ files, not, known }, tree) {
       const lines = source.split('\n');
       const offsetOf = ({ line, column }) =>
         lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0) + column;
-      const range = [offsetOf(start), offsetOf(end)];
-      const original = source.slice(...range);
+      const original = source.slice(offsetOf(start), offsetOf(end));
       const same = JSON.stringify([fileName, original, replacement]);
       const nth = counts.get(same) ?? 0;
       counts.set(same, nth + 1);
-      const mutant = {
-        id,
-        file: fileName,
-        line: start.line + 1,
-        mutator: mutatorName,
-        original,
-        replacement,
-        nth,
-        range,
-      };
+      const line = start.line + 1;
+      const mutant = { id, file: fileName, line, mutator: mutatorName, original, replacement, nth };
       return { ...mutant, key: keyOf(mutant) };
     });
 }
