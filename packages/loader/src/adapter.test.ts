@@ -391,6 +391,15 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
+  it('has not ended when another frame of its host comes and goes', async () => {
+    const handle = silent(() => frame());
+    await settles(handle, 500);
+    const other = frame('https://pay.test/badge');
+    await settles(handle, 500);
+    other.remove();
+    expect(await settles(handle, 2_000)).toBe(false);
+  });
+
   it('ends when its frame is gone, though another is shown in the same moment', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame()));

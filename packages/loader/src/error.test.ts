@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { isLoaderError, LoaderError, type LoaderErrorCode } from './error.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isLoaderError, LoaderError, quiet, type LoaderErrorCode } from './error.js';
 
 /** Every code, and whether the same call may succeed later with nothing changed. */
 const CODES: Record<LoaderErrorCode, boolean> = {
@@ -40,4 +40,33 @@ it('an error of another copy of the package is one, and whatever else was thrown
   revoke();
   for (const thrown of [undefined, null, 'timeout', new Error('timeout'), { code: 'timeout' }, proxy])
     expect(isLoaderError(thrown)).toBe(false);
+});
+
+describe('a refusal that nobody waits for', () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const refuse = (code: LoaderErrorCode) =>
+    quiet(async () => {
+      throw new LoaderError(code, 'Do this.');
+    });
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+  afterEach(() => {
+    told.mockClear();
+    vi.unstubAllGlobals();
+  });
+
+  it('is told on the page’s console, with what to do', async () => {
+    void refuse('timeout');
+    await turn();
+    expect(told.mock.calls).toEqual([[expect.stringMatching(/^embedded-sessions: Do this\. https:/)]]);
+  });
+
+  it('is not, where somebody waits, where the page itself called it off, and on a server', async () => {
+    await expect(refuse('timeout')).rejects.toMatchObject({ code: 'timeout' });
+    void refuse('aborted');
+    await turn();
+    vi.stubGlobal('document', undefined);
+    void refuse('not_in_browser');
+    await turn();
+    expect(told).not.toHaveBeenCalled();
+  });
 });

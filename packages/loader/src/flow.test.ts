@@ -243,6 +243,7 @@ describe('two at once', () => {
   it('one modal at a time, free again when it has closed', async () => {
     const first = open();
     await refused();
+    await expect(open().result).rejects.toThrow('wait until it has closed');
     first.call.settle({ status: 'canceled', by: 'payer' });
     await first.result;
     open().call.settle({ status: 'expired' });
@@ -455,7 +456,7 @@ describe('failure', () => {
     expect(types()).toEqual(['opened', 'error', 'closed']);
   });
 
-  it.each(['E_PAID', 'toString', 7, undefined, {}])(
+  it.each(['E_PAID', 'toString', 7, undefined, {}, ['timeout']])(
     'a code of the SDK’s own, %j, is no code of ours',
     async (code) => {
       const { result, call } = open();

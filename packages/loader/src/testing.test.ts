@@ -70,6 +70,28 @@ describe('createFakeLoader', () => {
     await expect(loader.load({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
   });
 
+  it('a payment that is in flight is told, and until its verdict or decline nobody calls it off', async () => {
+    const { loader, flows } = createFakeLoader();
+    const service = await loader.load();
+    const pay = async (act: (flow: (typeof flows)[number] | undefined) => void) => {
+      const events: FlowEvent[] = [];
+      const leave = new AbortController();
+      const onEvent = (event: FlowEvent) => void events.push(event);
+      const result = service.completePayment(SESSION, { onEvent, signal: leave.signal });
+      await vi.waitUntil(() => events.length === 2);
+      act(flows.at(-1));
+      leave.abort();
+      return [events.slice(2).map(({ type }) => type), await result];
+    };
+    expect(await pay((flow) => flow?.processing())).toEqual([['processing'], { status: 'unknown' }]);
+    expect(
+      await pay((flow) => {
+        flow?.processing();
+        flow?.decline();
+      }),
+    ).toEqual([['processing', 'ready'], { status: 'canceled', by: 'merchant' }]);
+  });
+
   it('aborts as the merchant', async () => {
     const { loader } = createFakeLoader();
     const controller = new AbortController();
