@@ -115,7 +115,7 @@ it('shows the form as soon as a bare frame does', async () => {
     );
   };
   await timed('modal')();
-  const { ours, theirs, ratio } = await inPairs(40, timed('modal'), timed('frame'));
+  const { ours, theirs, ratio } = await inPairs(120, timed('modal'), timed('frame'));
   record('frame', ratio, { note: `${ours.toFixed(0)} ms and ${theirs.toFixed(0)} ms` });
   await page.close();
 });
