@@ -665,3 +665,20 @@ it('R-35 an expired session leads back to the merchant', async () => {
     await later.stop();
   }
 });
+
+it.each([
+  [1, ['On the due date']],
+  [30, ['On the due date', 'Tomorrow']],
+  [-1, ['Tomorrow']],
+])('R-57 a bill due in %i days offers each day once to schedule its payment for', async (days, offered) => {
+  const DueDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const { sessionUrl } = await service.create('schedule-payment', {
+    ClientUser: someCustomer(),
+    SyncAccount: true,
+    ClientAccount: { ...someAccount(), DueDate },
+  });
+  const page = await visit(browser, sessionUrl);
+  const shortcuts = page.getByRole('button', { name: /^(?:On the due date|Tomorrow)/ });
+  expect((await shortcuts.allInnerTexts()).map((text) => text.split(',')[0])).toEqual(offered);
+  await done(page);
+});

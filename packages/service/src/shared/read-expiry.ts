@@ -31,5 +31,6 @@ export function readExpiry(typed: string, monthOf: (name: string) => number = ()
     return joined(Number(month), year) ?? joined(Number(monthLast), yearFirst);
   }
   const month = (part: string): number => (/^\d{1,2}$/.test(part) ? Number(part) : monthOf(part));
-  return joined(month(a), b) ?? joined(month(b), a);
+  // What can be a month is no year: `1/8` is not typed to its end, and not August 2001.
+  return joined(month(a), b) ?? (/^(?:0?[1-9]|1[0-2])$/.test(a) ? null : joined(month(b), a));
 }

@@ -96,6 +96,12 @@ it.each([
   ['13/2028', null],
   ['1/1928', null],
   ['', null],
+  // A year that is not typed to its end is no month.
+  ['1/8', null],
+  ['01 / 2', null],
+  ['10/5', null],
+  ['01 jan', null],
+  ['28/1', '01/28'],
 ] as const)('an expiry typed as %j is %j and never another date', (typed, expected) => {
   const monthOf = (name: string) => (name.startsWith('jan') ? 1 : 0);
   expect(readExpiry(typed, monthOf)).toBe(expected);

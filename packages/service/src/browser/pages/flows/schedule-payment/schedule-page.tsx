@@ -185,7 +185,7 @@ function shortcuts({ account, earliest, latest }: SchedulePageSession): [string,
   const onDue = dueDate !== undefined && dueDate >= earliest && dueDate <= latest;
   return [
     ...(onDue ? [[text.onDueDate(day(dueDate)), dueDate] satisfies [string, string]] : []),
-    [text.tomorrow(day(earliest)), earliest],
+    ...(dueDate === earliest ? [] : [[text.tomorrow(day(earliest)), earliest] satisfies [string, string]]),
   ];
 }
 
