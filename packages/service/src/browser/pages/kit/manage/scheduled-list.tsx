@@ -49,7 +49,8 @@ function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
         </span>
         <div class="item-text">
           <span>
-            <span class="money">{money(payment.amount)}</span> · {day(payment.date)}
+            <span class="money">{money(payment.amount)}</span> ·{' '}
+            <span class="whole">{day(payment.date)}</span>
           </span>
           <small>{methodName(payment.method)}</small>
         </div>
