@@ -284,7 +284,12 @@ describe('R-66 an operator', () => {
     await service.control.advance(0);
     expect(receiver.received).toHaveLength(5);
     expect((await webhooks()).every(({ status }) => status === 'delivered')).toBe(true);
+    const from = clock.now();
     await pay();
+    // What waits for its first attempt is not sent again.
+    expect(await store.transaction((tx) => recoverWebhooks(tx, SLUG, from, clock.now()))).toEqual({
+      count: 0,
+    });
     await service.control.advance(0);
     expect(receiver.received).toHaveLength(6);
   });
