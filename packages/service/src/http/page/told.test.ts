@@ -271,7 +271,7 @@ describe('R-57 D-2 the pages of management', () => {
       isDefault: true,
       usedBy: [],
     });
-    expect(bank.id).toMatch(/^pm_\w+$/);
+    expect(bank.id).toMatch(/^pm_[\w-]+$/);
     expect(bank).toEqual({
       id: bank.id,
       method: 'ACH',
