@@ -1,4 +1,5 @@
 import { HOME } from './country.js';
+import { plain } from './plain.js';
 
 /**
  * The postcode of a country (ISO 3166-1 alpha-2) as it is kept, in capitals; null where it cannot be one. The US and
@@ -6,7 +7,7 @@ import { HOME } from './country.js';
  * to 10 letters, digits, spaces and hyphens.
  */
 export function readPostcode(typed: string, country: string): string | null {
-  const code = typed.normalize('NFKC').trim().toUpperCase();
+  const code = plain(typed).trim().toUpperCase();
   if (country === HOME) return parts(/^(\d{5})(?:[-\s]?(\d{4}))?$/.exec(code), '-');
   if (country === 'CA') return parts(/^([A-Z]\d[A-Z])[-\s]?(\d[A-Z]\d)$/.exec(code), ' ');
   return /^(?=.*[A-Z\d])[A-Z\d -]{2,10}$/.test(code) ? code : null;

@@ -1,5 +1,6 @@
 /** Expiry dates of cards as people write them, and whether they are any. */
 import { isPast } from './expiry.js';
+import { plain } from './plain.js';
 
 export type ExpiryProblem = 'invalid' | 'past';
 
@@ -22,8 +23,10 @@ function joined(month: number, year: string): string | null {
  * @param monthOf number of a month by its name in lower case, 0 where it is none
  */
 export function readExpiry(typed: string, monthOf: (name: string) => number = () => 0): string | null {
-  const plain = typed.normalize('NFKC').trim().toLowerCase();
-  const [a = '', b, ...more] = plain.split(/[\s/.,_-]+/);
+  const [a = '', b, ...more] = plain(typed)
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter(Boolean);
   if (more.length > 0) return null;
   if (b === undefined) {
     const [, month = '', year = ''] = /^(\d\d|[2-9](?=\d\d$))(\d\d|\d{4})$/.exec(a) ?? [];

@@ -36,6 +36,8 @@ describe('formatting while typing', () => {
     ],
     ['pastes with dashes', '', '4242-4242-4242-4242|', 'insertFromPaste', '4242 4242 4242 4242|'],
     ['pastes full-width digits', '', '４２４２４２|', 'insertFromPaste', '4242 42|'],
+    ['takes the digits of an Arabic keyboard', '4242', '4242٤|', 'insertText', '4242 4|'],
+    ['takes the digits of a Persian keyboard', '', '۴۲۴۲۴|', 'insertFromPaste', '4242 4|'],
     ['pastes over a part', '4242 4242', '4211 1|242', 'insertFromPaste', '4211 1|242'],
     ['ignores letters', '4242', '4242x|', 'insertText', '4242|'],
     ['groups American Express as printed', '', '378282246310005|', 'insertFromPaste', '3782 822463 10005|'],
@@ -56,6 +58,8 @@ describe('formatting while typing', () => {
     ['12 / 20', '12 / 203|', 'insertText', '12 / 203|'],
     ['12 / 203', '12 / 2034|', 'insertText', '12 / 34|'],
     ['12 / 34', '12 / 345|', 'insertText', '12 / 34|'],
+    ['', '12/1934|', 'insertFromPaste', '12 / 1934|'],
+    ['', '12/2128|', 'insertFromPaste', '12 / 2128|'],
   ])('expiry: %j then %j', (previous, next, inputType, expected) => {
     expect(edit(previous, next, inputType, formatExpiry)).toBe(expected);
   });
@@ -65,6 +69,11 @@ describe('formatting while typing', () => {
     ['1 ', '01/'],
     ['1 28', '01/28'],
     ['12 / 34', '12/34'],
+    ['12 / /', '12/'],
+    ['12 / -', '12/'],
+    ['12 /  /28', '12/28'],
+    ['١', '1'],
+    ['١٢ / ٢', '12/2'],
     ['1-2028', '01/2028'],
     ['20', '20'],
     ['2028', null],

@@ -1,3 +1,5 @@
+import { plain } from '../../../../shared/plain.js';
+
 /**
  * Formatting while someone types, without moving the caret: the characters that count (digits) keep their place,
  * the separators between them are put in and taken out around it.
@@ -27,11 +29,11 @@ export function latinDigits(value: string): string {
 
 /** Digits of any width, as ASCII. */
 export function digitsOf(value: string): string {
-  return value.normalize('NFKC').replace(/\D/g, '');
+  return plain(value).replace(/\D/g, '');
 }
 
 export function reformat(edit: Edit, format: Format): Formatted {
-  const value = edit.value.normalize('NFKC');
+  const value = plain(edit.value);
   let digits = digitsOf(value);
   let before = digitsOf(value.slice(0, edit.caret)).length;
   const deleting = edit.inputType.startsWith('delete');

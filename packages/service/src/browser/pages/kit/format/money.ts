@@ -1,4 +1,5 @@
 /** Money in integer cents of US dollars, as the contract has it. */
+import { plain } from '../../../../shared/plain.js';
 import { locale } from './locale.js';
 
 /** `1234` → `$12.34`. */
@@ -30,9 +31,11 @@ const AMOUNTS = [
 
 /** Cents of what was typed or pasted, or null when it is no amount: `12`, `12.5`, `$1,250.00`, `1.250,00`. */
 export function parseAmount(typed: string): number | null {
-  const plain = typed.normalize('NFKC').replace(/[\s$]/g, '');
-  if (!/\d/.test(plain) || !AMOUNTS.some((pattern) => pattern.test(plain))) return null;
-  const [, whole = '', fraction = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(plain) ?? [];
+  const amount = plain(typed)
+    .replace(/[\s$\u066c]/g, '')
+    .replace('\u066b', '.');
+  if (!/\d/.test(amount) || !AMOUNTS.some((pattern) => pattern.test(amount))) return null;
+  const [, whole = '', fraction = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];
   const cents = Number(whole.replace(/[.,]/g, '')) * 100 + Number(fraction.padEnd(2, '0'));
   return Number.isSafeInteger(cents) ? cents : null;
 }
