@@ -319,6 +319,34 @@ describe('what is seen', () => {
     },
   );
 
+  it.each([
+    ['light', 'ffffff'],
+    ['light', 'ffff00'],
+    ['dark', '0a0a0a'],
+  ])('R-70 Pay in the colour of its ground has an edge: %s, #%s', async (scheme, accent) => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}&accent=${accent}#`));
+    const edge = await page.locator('#pay').evaluate((button) => {
+      const light = (color: string): number => Math.max(...(color.match(/\d+/g) ?? []).map(Number));
+      const { borderColor } = getComputedStyle(button);
+      const ground = getComputedStyle(button.closest('.card') as Element).backgroundColor;
+      return Math.abs(light(borderColor) - light(ground));
+    });
+    expect(edge).toBeGreaterThan(90);
+    await done(page);
+  });
+
+  it('a date as it is typed, with the slash that the field has put there already', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    const expiry = page.getByLabel('Expiry date');
+    await expiry.pressSequentially('12/34');
+    expect(await expiry.inputValue()).toBe('12 / 34');
+    await page.getByLabel('Card number').pressSequentially('٤٢٤٢ ٤٢');
+    expect(await page.getByLabel('Card number').inputValue()).toBe('4242 42');
+    await done(page);
+  });
+
   it('the verdict, from wherever Pay was pressed: inline', async () => {
     const { page, frame } = await open(
       {

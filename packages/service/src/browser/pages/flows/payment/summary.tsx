@@ -158,11 +158,9 @@ function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
   const accountId = `${selection.id}-account`;
   const amountId = charge.adjustable && chosen ? `${amount.id}-hint` : `${selection.id}-amount`;
   // Accounts of one name are told apart by their numbers.
-  const describedBy = [
-    ...(account === undefined ? [] : [accountId]),
-    amountId,
-    ...(selection.problem === undefined ? [] : [`${selection.id}-problem`]),
-  ].join(' ');
+  const describedBy = [account && accountId, amountId, selection.problem && `${selection.id}-problem`]
+    .filter(Boolean)
+    .join(' ');
   return (
     <li class={chosen ? '' : 'left-out'}>
       <div class="line">

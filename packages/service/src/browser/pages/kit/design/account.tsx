@@ -28,7 +28,7 @@ export function AccountDetails({ id, account, named, Rows }: AccountDetailsProps
           </>
         )}
       </p>
-      {account.note !== undefined && account.note !== '' && (
+      {account.note && (
         <p class="note">
           <span class="visually-hidden">{t.account.note}: </span>
           <bdi>{inert(account.note, 1000)}</bdi>

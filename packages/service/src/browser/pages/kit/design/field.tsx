@@ -56,7 +56,7 @@ export function TextField(props: TextFieldProps) {
   };
 
   return (
-    <div class={`field${problem === undefined ? '' : ' has-problem'}`}>
+    <div class={`field${problem ? ' has-problem' : ''}`}>
       {props.hideLabel !== true && <label for={id}>{label}</label>}
       <div class="control" dir={prefix === undefined ? undefined : 'ltr'}>
         {prefix !== undefined && (
@@ -100,16 +100,12 @@ export function TextField(props: TextFieldProps) {
 
 function describedBy(
   id: string,
-  hint: unknown,
+  hint: string | undefined,
   problem: string | undefined,
   about?: string,
 ): string | undefined {
-  const ids = [
-    ...(about === undefined ? [] : [about]),
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(problem === undefined ? [] : [`${id}-problem`]),
-  ];
-  return ids.length === 0 ? undefined : ids.join(' ');
+  const ids = [about, hint && `${id}-hint`, problem && `${id}-problem`];
+  return ids.filter(Boolean).join(' ') || undefined;
 }
 
 function Hint({ id, hint, hidden }: { id: string; hint: string | undefined; hidden?: boolean }) {
@@ -152,7 +148,7 @@ export function CheckField({
   required,
 }: CheckFieldProps) {
   return (
-    <div class={`check${problem === undefined ? '' : ' has-problem'}`}>
+    <div class={`check${problem ? ' has-problem' : ''}`}>
       <input
         id={id}
         type="checkbox"

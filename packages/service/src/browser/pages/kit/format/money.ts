@@ -31,9 +31,7 @@ const AMOUNTS = [
 
 /** Cents of what was typed or pasted, or null when it is no amount: `12`, `12.5`, `$1,250.00`, `1.250,00`. */
 export function parseAmount(typed: string): number | null {
-  const amount = plain(typed)
-    .replace(/[\s$\u066c]/g, '')
-    .replace('\u066b', '.');
+  const amount = plain(typed).replace(/[\s$]/g, '');
   if (!/\d/.test(amount) || !AMOUNTS.some((pattern) => pattern.test(amount))) return null;
   const [, whole = '', fraction = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];
   const cents = Number(whole.replace(/[.,]/g, '')) * 100 + Number(fraction.padEnd(2, '0'));

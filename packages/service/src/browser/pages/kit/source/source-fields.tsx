@@ -77,7 +77,7 @@ export function SourceFields({
     <fieldset
       class="source"
       disabled={disabled}
-      aria-describedby={choice.problem === undefined ? undefined : problemId}
+      aria-describedby={choice.problem && problemId}
     >
       <legend>{legend ?? t.method.legend}</legend>
       <div class="choices" data-count={kept.length === 0 ? methods.length : undefined}>
@@ -153,12 +153,12 @@ function isNew(choice: string): choice is PaymentMethod {
 function savedHint(method: SavedMethod, now: string): string | undefined {
   const called = ownName(method);
   const said = [
-    ...(called === undefined ? [] : [isolate(called)]),
-    ...(method.isDefault ? [t.method.isDefault] : []),
-    ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
-    ...(method.blocked === undefined ? [] : [t.method.blocked]),
+    called && isolate(called),
+    method.isDefault && t.method.isDefault,
+    method.expiry && expiryText(method.expiry, now),
+    method.blocked && t.method.blocked,
   ];
-  return said.length === 0 ? undefined : said.join(' · ');
+  return said.filter(Boolean).join(' · ') || undefined;
 }
 
 interface MethodRadioProps {
@@ -184,13 +184,13 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
         checked={chosen === value}
         disabled={unusable}
         aria-labelledby={`${id}-name`}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-describedby={hint && `${id}-hint`}
         onChange={() => onChoose(value)}
       />
       {mark}
       <span class="choice-text">
         <span id={`${id}-name`}>{name}</span>
-        {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+        {hint && <small id={`${id}-hint`}>{hint}</small>}
       </span>
     </label>
   );
