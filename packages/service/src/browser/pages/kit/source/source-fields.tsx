@@ -74,11 +74,7 @@ export function SourceFields({
     if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:checked`)?.focus();
   }, [focused]);
   return (
-    <fieldset
-      class="source"
-      disabled={disabled}
-      aria-describedby={choice.problem && problemId}
-    >
+    <fieldset class="source" disabled={disabled} aria-describedby={choice.problem && problemId}>
       <legend>{legend ?? t.method.legend}</legend>
       <div class="choices" data-count={kept.length === 0 ? methods.length : undefined}>
         {kept.map((method) => (
