@@ -576,7 +576,7 @@ describe('R-70 at 320 px', () => {
     await save(service, ClientUser, CARD);
     await save(service, ClientUser, BANK);
     const page = await blank(browser, small);
-    await page.goto((await service.create('wallet', { ClientUser })).sessionUrl);
+    await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
     const bank = page.getByRole('listitem').filter({ hasText: 'Bank account' });
     const tops = await bank
       .getByRole('button')
