@@ -14,6 +14,8 @@ export interface Transactions {
   rollback(): void;
   /** Whether one is open: an error may have ended it. */
   readonly isOpen: boolean;
+  /** How many statements that write there were so far. */
+  readonly written: number;
   /** Around the work of one of several. */
   savepoint(): void;
   release(): void;
@@ -82,13 +84,13 @@ export function batches(transactions: Transactions): Batches {
   };
 
   /** Nobody hears what became of their work before it is committed: it may rest on what another of them wrote. */
-  const together = async (mode: Mode, batch: readonly Turn[]): Promise<void> => {
+  const together = async (mode: Mode, batch: readonly Turn[], parted = false): Promise<void> => {
     const tell: (() => void)[] = [];
     try {
       endOpen();
       transactions.begin(mode);
-      const parted = mode !== 'read' && batch.length > 1;
       for (const { work, resolve, reject } of batch) {
+        const before = transactions.written;
         if (parted) transactions.savepoint();
         try {
           const value = await work();
@@ -96,6 +98,8 @@ export function batches(transactions: Transactions): Batches {
           tell.push(() => resolve(value));
         } catch (error) {
           if (batch.length === 1 || !transactions.isOpen) throw error;
+          // A savepoint around each would be paid by every one, and few fail once they have written: all is done again then.
+          if (!parted && transactions.written > before) return await together(mode, batch, true);
           if (parted) transactions.rollbackToSavepoint();
           tell.push(() => reject(error));
         }

@@ -27,7 +27,12 @@ export function connectLibsql(file: string): Connection {
   database.pragma('foreign_keys = ON');
   let reading = false;
   let closed = false;
-  const tx = sqliteOn(connectionOn(database, () => reading));
+  let written = 0;
+  const writes = (sql: string): void => {
+    if (reading) throw new TypeError(`This writes in a transaction that only reads: ${sql}`);
+    written += 1;
+  };
+  const tx = sqliteOn(connectionOn(database, writes));
   const control = (sql: string): (() => void) => {
     const statement = database.prepare(sql);
     return () => void statement.run();
@@ -76,6 +81,9 @@ export function connectLibsql(file: string): Connection {
     get isOpen() {
       return !closed && database.inTransaction;
     },
+    get written() {
+      return written;
+    },
   });
   const disk = inMemory ? null : walDurability(file, (work) => turns.between(work));
 
@@ -113,12 +121,11 @@ const READS = /^\s*(select|pragma)\b/i;
 
 type Run = (parameters: readonly unknown[], one?: boolean) => { rows: unknown[]; numAffectedRows?: bigint };
 
-/** Prepares each statement once; what would write without the lock of writers is a mistake of ours. */
-function connectionOn(database: Libsql.Database, reading: () => boolean): DatabaseConnection {
+/** Prepares each statement once. @param writes told of each that writes, before it does */
+function connectionOn(database: Libsql.Database, writes: (sql: string) => void): DatabaseConnection {
   const statements = new Map<string, Run>();
   const statement = (sql: string): Run => {
-    if (reading() && !READS.test(sql))
-      throw new TypeError(`This writes in a transaction that only reads: ${sql}`);
+    if (!READS.test(sql)) writes(sql);
     let run = statements.get(sql);
     if (run === undefined) {
       if (statements.size >= MOST_STATEMENTS) statements.clear();
