@@ -17,7 +17,8 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
   unavailable: 503,
 };
 
-export function answer(outcome: Outcome<unknown>): Response {
+/** `returnUrl`: where the page of a session that is found to be over leads back to (R-35). */
+export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response {
   if (outcome.ok) return json({ ok: true, data: outcome.value }, 200);
   if (outcome.code === 'invalid')
     return failed(
@@ -25,6 +26,7 @@ export function answer(outcome: Outcome<unknown>): Response {
       STATUS.invalid,
     );
   const { code, message, reason } = outcome;
+  if (code === 'expired') return over(code, message, returnUrl);
   return failed([{ code, message, ...given({ reason }) }], STATUS[code]);
 }
 

@@ -220,6 +220,17 @@ it('R-81 a session that was canceled says so, and the way back', async () => {
     });
 });
 
+it('R-35 a payment that comes too late is led back to the merchant', async () => {
+  const ReturnUrl = 'https://shop.example/bill';
+  const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
+  await service.control.advance(31 * 60_000);
+  for (const asked of [page.get(), page.pay()])
+    expect(await refusal(asked)).toMatchObject({
+      status: 410,
+      errors: [{ code: 'expired', returnUrl: ReturnUrl }],
+    });
+});
+
 it('R-67 a secret with anything behind it is none', async () => {
   const page = await opened();
   for (const authorization of [

@@ -62,6 +62,7 @@ export function pageApi(
     if (body instanceof Response) return body;
     const told = answer(
       await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }),
+      returnUrlOf(session),
     );
     if (framer !== undefined) told.headers.set(PAGE_KEY, keyOf(business));
     return told;
