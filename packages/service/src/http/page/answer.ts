@@ -26,7 +26,7 @@ export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response 
       STATUS.invalid,
     );
   const { code, message, reason } = outcome;
-  if (code === 'expired') return over(code, message, returnUrl);
+  if (code === 'expired' || code === 'canceled') return over(code, message, returnUrl);
   return failed([{ code, message, ...given({ reason }) }], STATUS[code]);
 }
 
