@@ -1,4 +1,5 @@
 /** What a payer sees first, in the modal of a merchant's page and beside it: R-60, R-71, R-72, R-73. */
+import { randomUUID } from 'node:crypto';
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -612,6 +613,33 @@ describe('R-70 at 320 px', () => {
     for (const width of [320, 330, 340, 350, 360, 375, 390, 412]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await linesOf(number), `${width} px`).toBe(1);
+    }
+    await done(page);
+  });
+
+  it.each([1, 2])('R-72 nor on a receipt of %i accounts', async (count) => {
+    const charges = ['HW-2026-000-17-A', 'HW-2026-000-17-B'].slice(0, count);
+    const session = await service.create('payment', {
+      Charges: charges.map((AccountNumber) => ({
+        Amount: 1234,
+        ClientAccount: { AccountNumber, Name: 'Dana Alexandra Reyes' },
+      })),
+    });
+    await ask(session, 'pay', {
+      attemptId: randomUUID(),
+      source: CARD,
+      saveMethod: false,
+      charges: charges.map((_, index) => ({ index, amount: 1234 })),
+      fields: {},
+    });
+    const page = await blank(browser, small);
+    await visit(page, session.sessionUrl);
+    for (const number of charges) {
+      const shown = page.locator('.receipt bdi', { hasText: number });
+      for (const width of [320, 340, 360, 375, 412]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await linesOf(shown), `${width} px`).toBe(1);
+      }
     }
     await done(page);
   });

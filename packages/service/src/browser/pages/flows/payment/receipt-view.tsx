@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession, Receipt } from '../../../../shared/page.js';
-import { accountName } from '../../kit/design/account-name.js';
+import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { LinkButton } from '../../kit/design/link-button.js';
 import { AnyIcon } from '../../kit/design/more-icons.js';
@@ -119,7 +119,7 @@ function Lines({ charges }: Pick<Receipt, 'charges'>) {
             )}
             {account !== undefined && charges.length > 1 && (
               <p class={description === undefined ? '' : 'quiet'}>
-                <bdi>{accountName(account)}</bdi>
+                <AccountName account={account} />
               </p>
             )}
             {description === undefined && account === undefined && pay.charge}
@@ -135,19 +135,19 @@ function Lines({ charges }: Pick<Receipt, 'charges'>) {
 function facts({ customer, posUser, clientReference, fields }: PaymentPageSession, receipt: Receipt) {
   const [first] = receipt.charges;
   const paidBy = [receipt.holder, customer?.emailAddress ?? ''].filter((part) => part !== '');
-  const rows: [string, string | undefined][] = [
-    [after.account, receipt.charges.length === 1 && first?.account ? accountName(first.account) : undefined],
+  const rows: [string, ComponentChildren][] = [
+    [after.account, receipt.charges.length === 1 && first?.account && <AccountName account={first.account} />],
     [after.paidBy, paidBy.map(given).join(' · ') || undefined],
     [after.paidWith, methodName(receipt)],
     [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
     [after.takenBy, posUser && given(posUser)],
-    ...fields.map(({ label, value }): [string, string | undefined] => [
+    ...fields.map(({ label, value }): [string, ComponentChildren] => [
       inert(label, 80),
       value && given(value),
     ]),
     [pay.reference, clientReference && given(clientReference)],
   ];
-  return rows.filter((row): row is [string, string] => row[1] !== undefined);
+  return rows.filter(([, value]) => value);
 }
 
 /** What came with the session or was typed, within words of our own. */
