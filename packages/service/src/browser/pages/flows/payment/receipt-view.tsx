@@ -136,7 +136,10 @@ function facts({ customer, posUser, clientReference, fields }: PaymentPageSessio
   const [first] = receipt.charges;
   const paidBy = [receipt.holder, customer?.emailAddress ?? ''].filter((part) => part !== '');
   const rows: [string, ComponentChildren][] = [
-    [after.account, receipt.charges.length === 1 && first?.account && <AccountName account={first.account} />],
+    [
+      after.account,
+      receipt.charges.length === 1 && first?.account && <AccountName account={first.account} />,
+    ],
     [after.paidBy, paidBy.map(given).join(' · ') || undefined],
     [after.paidWith, methodName(receipt)],
     [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
