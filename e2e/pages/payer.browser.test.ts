@@ -618,7 +618,7 @@ describe('R-70 at 320 px', () => {
   });
 
   it.each([1, 2])('R-72 nor on a receipt of %i accounts', async (count) => {
-    const charges = ['HW-2026-000-17-A', 'HW-2026-000-17-B'].slice(0, count);
+    const charges = ['HW-204-1', 'HW-204-2'].slice(0, count);
     const session = await service.create('payment', {
       Charges: charges.map((AccountNumber) => ({
         Amount: 1234,
