@@ -114,7 +114,7 @@ export const manage: ManageText = {
     past: 'Anteriores',
     empty: 'No hay pagos programados.',
     cancel: 'Cancelar pago',
-    cancelOf: (amount, date) => `Cancelar el pago de ${amount} del ${date}`,
+    cancelOf: (amount, date) => `Cancelar pago de ${amount} del ${date}`,
     cancelQuestion: (amount, date) => `¿Cancelar el pago de ${amount} del ${date}?`,
     cancelConfirm: 'Sí, cancelarlo',
     keep: 'Conservarlo',

@@ -40,7 +40,7 @@ export const manage: ManageText = {
     byAnother: 'Un autre client paie ce compte automatiquement. Lui seul peut modifier cela.',
   },
   wallet: {
-    name: 'Nom',
+    name: 'Nommer',
     nameOf: (m) => `Nommer ${m}`,
     nameLabel: 'Nom de ce moyen de paiement',
     nameHint: 'Vous seul le voyez. Laissez-le vide pour le retirer.',

@@ -45,7 +45,7 @@ export const manage: ManageText = {
     nameSave: '이름 저장',
     named: (m) => `${m}의 이름이 변경되었습니다.`,
     renew: '새 유효기간',
-    renewOf: (m) => `${m} 유효기간 변경`,
+    renewOf: (m) => `새 유효기간: ${m}`,
     renewTitle: (m) => `${m}(으)로 끝나는 카드를 새 유효기간과 함께 다시 입력하세요`,
     renewSave: '새 유효기간 저장',
     renewed: (m) => `${m}의 유효기간이 변경되었습니다.`,

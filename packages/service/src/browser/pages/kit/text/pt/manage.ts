@@ -115,7 +115,7 @@ export const manage: ManageText = {
     past: 'Anteriores',
     empty: 'Nenhum pagamento agendado.',
     cancel: 'Cancelar pagamento',
-    cancelOf: (amount, date) => `Cancelar o pagamento de ${amount} em ${date}`,
+    cancelOf: (amount, date) => `Cancelar pagamento de ${amount} em ${date}`,
     cancelQuestion: (amount, date) => `Cancelar o pagamento de ${amount} em ${date}?`,
     cancelConfirm: 'Sim, cancelar',
     keep: 'Manter',

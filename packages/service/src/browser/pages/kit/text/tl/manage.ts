@@ -39,7 +39,7 @@ export const manage: ManageText = {
       'Ibang customer ang nagbabayad sa account na ito gamit ang AutoPay. Sila lang ang makakapagbago nito.',
   },
   wallet: {
-    name: 'Pangalan',
+    name: 'Pangalanan',
     nameOf: (m) => `Pangalanan ang ${m}`,
     nameLabel: 'Pangalan ng paraan ng pagbabayad na ito',
     nameHint: 'Ikaw lang ang makakakita nito. Iwanang walang laman para alisin.',
