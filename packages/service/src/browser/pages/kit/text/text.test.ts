@@ -128,13 +128,9 @@ it.each(LANGUAGES)('R-70 in %s a button is called, among other things, what stan
   const words = (path: string): string =>
     ` ${(said.get(path) ?? '').toLowerCase().replaceAll(/[^\p{L}\p{N}‹›]+/gu, ' ').trim()} `;
   const called = [...said.keys()].filter((path) => path.endsWith('Of') && said.has(path.slice(0, -2)));
-  expect(called.map((path) => path.split('.').at(-1)).toSorted()).toEqual([
-    'cancelOf',
-    'makeDefaultOf',
-    'nameOf',
-    'removeOf',
-    'renewOf',
-  ]);
+  expect(called.map((path) => path.split('.').at(-1))).toEqual(
+    expect.arrayContaining(['cancelOf', 'makeDefaultOf', 'nameOf', 'removeOf', 'renewOf']),
+  );
   for (const path of called) expect(words(path), path).toContain(words(path.slice(0, -2)));
 });
 
