@@ -257,6 +257,9 @@ describe('what is seen', () => {
       if (Math.abs(last - first) > 16) jumps.push(`${flow}, ${who}: ${first} px, then ${last} px`);
       await done(page);
     };
+    const accounts = [someAccount(), someAccount()].map((ClientAccount) => ({ Amount: 100, ClientAccount }));
+    await look('two accounts', 'payment', { Charges: accounts });
+    await look('a bank account alone', 'payment', { PaymentMethods: ['ACH'] });
     for (const flow of Object.keys(FLOWS) as Flow[]) {
       const account = isCustomers(flow) ? {} : { SyncAccount: true, ClientAccount: someAccount() };
       await look('fresh', flow, flow === 'payment' ? {} : { ClientUser: someCustomer(), ...account });

@@ -2,8 +2,10 @@
 import type { Flow, SessionRequests } from '@embedded-sessions/server-types';
 import { accountKey } from '../../domain/account-sync.js';
 import type { Schedule } from '../../domain/schedule.js';
+import { offeredCharges } from '../../domain/payment.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import { walletOf } from '../../domain/transactions/wallet.js';
+import type { BusinessUnit } from '../../runtime/config.js';
 import { HEIGHT_UNIT } from '../../shared/first-height.js';
 
 /** CSS px: in a place 375 px wide, and in the modal. */
@@ -29,8 +31,10 @@ export async function firstHeight<F extends Flow>(
   store: Store,
   flow: F,
   request: SessionRequests[F],
-  businessUnit: string,
+  { slug: businessUnit, allowAmountAdjustment }: Pick<BusinessUnit, 'slug' | 'allowAmountAdjustment'>,
 ): Promise<string> {
+  if (flow === 'payment')
+    return heightsAsIdEnd(paymentHeights(request as SessionRequests['payment'], allowAmountAdjustment));
   const { EmailAddress } = request.ClientUser ?? {};
   if (EmailAddress === undefined || (flow !== 'wallet' && flow !== 'scheduled-payments'))
     return heightsAsIdEnd(HEIGHTS[flow]);
@@ -69,6 +73,47 @@ async function schedulesOf(
 
 const sum = (all: readonly Heights[]): Heights =>
   all.reduce(([narrow, wide], [more, wider]) => [narrow + more, wide + wider], [0, 0]);
+
+type PaymentRequest = SessionRequests['payment'];
+
+/** What a merchant asks to be paid, and how. Of what the payer has kept nothing is looked up: a payment is made at once. */
+export function paymentHeights(
+  { Charges, PaymentMethods, PaymentDescriptor, ReturnUrl }: PaymentRequest,
+  allowAmountAdjustment: boolean,
+): Heights {
+  const [only, ...others] = PaymentMethods ?? [];
+  const method = others.length > 0 ? undefined : only;
+  const both = (height: number): Heights => [height, height];
+  return sum([
+    HEIGHTS.payment,
+    method === 'ACH' ? [78, 137] : method === 'Credit Card' ? [-60, 0] : both(0),
+    both(PaymentDescriptor === undefined ? 0 : 24),
+    both(ReturnUrl === undefined ? 0 : 44),
+    both(chargesHeight(Charges, allowAmountAdjustment)),
+  ]);
+}
+
+/** Of the lines that are in the open: many that nobody chooses among are folded. */
+function chargesHeight(charges: PaymentRequest['Charges'], allowAmountAdjustment: boolean): number {
+  const offered = offeredCharges(charges, allowAmountAdjustment);
+  const chooses = offered.some(({ selectable }) => selectable);
+  const count = charges.length;
+  if (count > 3 && !chooses) return -12;
+  const list = chooses ? (count > 4 ? 115 : 31) : -3;
+  const lines = offered.map(({ adjustable }) => (adjustable ? 83 : 49));
+  const accounts = charges.map(({ ClientAccount }) =>
+    ClientAccount === undefined ? 0 : hasDetails(ClientAccount) ? 48 : 21,
+  );
+  const inList = count > 1 ? list + add(lines) : 0;
+  return inList + add(accounts);
+}
+
+const add = (all: readonly number[]): number => all.reduce((total, each) => total + each, 0);
+
+const hasDetails = ({ Balance, IssueDate, PhoneNumber, Address }: Account): boolean =>
+  [Balance, IssueDate, PhoneNumber, Address].some((part) => part !== undefined);
+
+type Account = NonNullable<PaymentRequest['Charges'][number]['ClientAccount']>;
 
 /** A card has one action more than a bank account, which in a narrow place needs a line of its own. */
 export function walletHeights(

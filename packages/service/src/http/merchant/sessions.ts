@@ -30,7 +30,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
   return {
     path: FLOWS[flow].endpoint,
     slugField: 'BusinessUnitSlug',
-    idEnd: (store, request, unit) => firstHeight(store, flow, request, unit.slug),
+    idEnd: (store, request, unit) => firstHeight(store, flow, request, unit),
     idempotent: true,
     repeatable: true,
     read: (body, unit) => readSession(flow, body, unit),
