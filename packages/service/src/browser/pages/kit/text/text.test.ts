@@ -123,16 +123,22 @@ describe.each(others)('the catalog of %s', (language) => {
   });
 });
 
-it.each(LANGUAGES)('R-70 in %s a button is called, among other things, what stands on it (WCAG 2.5.3)', (language) => {
-  const said = new Map(texts(CATALOGS[language].manage));
-  const words = (path: string): string =>
-    ` ${(said.get(path) ?? '').toLowerCase().replaceAll(/[^\p{L}\p{N}‹›]+/gu, ' ').trim()} `;
-  const called = [...said.keys()].filter((path) => path.endsWith('Of') && said.has(path.slice(0, -2)));
-  expect(called.map((path) => path.split('.').at(-1))).toEqual(
-    expect.arrayContaining(['cancelOf', 'makeDefaultOf', 'nameOf', 'removeOf', 'renewOf']),
-  );
-  for (const path of called) expect(words(path), path).toContain(words(path.slice(0, -2)));
-});
+it.each(LANGUAGES)(
+  'R-70 in %s a button is called, among other things, what stands on it (WCAG 2.5.3)',
+  (language) => {
+    const said = new Map(texts(CATALOGS[language].manage));
+    const words = (path: string): string =>
+      ` ${(said.get(path) ?? '')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}‹›]+/gu, ' ')
+        .trim()} `;
+    const called = [...said.keys()].filter((path) => path.endsWith('Of') && said.has(path.slice(0, -2)));
+    expect(called.map((path) => path.split('.').at(-1))).toEqual(
+      expect.arrayContaining(['cancelOf', 'makeDefaultOf', 'nameOf', 'removeOf', 'renewOf']),
+    );
+    for (const path of called) expect(words(path), path).toContain(words(path.slice(0, -2)));
+  },
+);
 
 it.each([
   ['en', 1, 'one'],
