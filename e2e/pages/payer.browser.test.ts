@@ -374,6 +374,8 @@ describe('what is seen', () => {
     await frame.getByLabel('Card number').fill('4242 42');
     await page.keyboard.press('Escape');
     await frame.getByRole('alert').getByText('Press Escape again').waitFor();
+    // Who stays can pay: what was asked covers no button.
+    await expect.poll(() => isSeen(frame.getByRole('button', { name: /^Pay/ }), page)).toBe(true);
     leave(page.keyboard.press('Escape'));
     await page.locator('iframe').waitFor({ state: 'detached' });
     await done(page);
