@@ -82,10 +82,14 @@ const statOf = (pid: number): string[] =>
 const ms = (...ticks: (string | undefined)[]): number =>
   (ticks.reduce((sum, one) => sum + Number(one), 0) * 1000) / TICKS_PER_SECOND;
 
-/** CPU time that a process has used so far, all of its threads, ms (Linux). */
+/**
+ * CPU time that a process has used so far, all threads that it has, ms (Linux): told in ns, where `stat` has ticks of 10 ms,
+ * which are a twentieth of what a thousand requests to a bare framework take.
+ */
 export function cpuMs(pid: number): number {
-  const stat = statOf(pid);
-  return ms(stat[11], stat[12]);
+  const ofThread = (thread: string): number =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + ofThread(thread), 0);
 }
 
 export const parentOf = (pid: number): number => Number(statOf(pid)[1]);

@@ -75,40 +75,38 @@ const sum = (all: readonly Heights[]): Heights =>
   all.reduce(([narrow, wide], [more, wider]) => [narrow + more, wide + wider], [0, 0]);
 
 type PaymentRequest = SessionRequests['payment'];
+type PaymentMethod = NonNullable<PaymentRequest['PaymentMethods']>[number];
 
 /** What a merchant asks to be paid, and how. Of what the payer has kept nothing is looked up: a payment is made at once. */
 export function paymentHeights(
   { Charges, PaymentMethods, PaymentDescriptor, ReturnUrl }: PaymentRequest,
   allowAmountAdjustment: boolean,
 ): Heights {
-  const [only, ...others] = PaymentMethods ?? [];
-  const method = others.length > 0 ? undefined : only;
-  const both = (height: number): Heights => [height, height];
-  return sum([
-    HEIGHTS.payment,
-    method === 'ACH' ? [78, 137] : method === 'Credit Card' ? [-60, 0] : both(0),
-    both(PaymentDescriptor === undefined ? 0 : 24),
-    both(ReturnUrl === undefined ? 0 : 44),
-    both(chargesHeight(Charges, allowAmountAdjustment)),
-  ]);
+  const only = PaymentMethods?.length === 1 ? PaymentMethods[0] : undefined;
+  const [narrow, wide] = only === undefined ? [0, 0] : ONLY[only];
+  const more =
+    (PaymentDescriptor === undefined ? 0 : 24) +
+    (ReturnUrl === undefined ? 0 : 44) +
+    chargesHeight(Charges, allowAmountAdjustment);
+  return [HEIGHTS.payment[0] + narrow + more, HEIGHTS.payment[1] + wide + more];
 }
+
+/** What a form is higher that offers no other way to pay. */
+const ONLY: Readonly<Record<PaymentMethod, Heights>> = { ACH: [78, 137], 'Credit Card': [-60, 0] };
 
 /** Of the lines that are in the open: many that nobody chooses among are folded. */
 function chargesHeight(charges: PaymentRequest['Charges'], allowAmountAdjustment: boolean): number {
+  let accounts = 0;
+  for (const { ClientAccount } of charges)
+    if (ClientAccount !== undefined) accounts += hasDetails(ClientAccount) ? 48 : 21;
+  const count = charges.length;
+  if (count === 1) return accounts;
   const offered = offeredCharges(charges, allowAmountAdjustment);
   const chooses = offered.some(({ selectable }) => selectable);
-  const count = charges.length;
   if (count > 3 && !chooses) return -12;
   const list = chooses ? (count > 4 ? 115 : 31) : -3;
-  const lines = offered.map(({ adjustable }) => (adjustable ? 83 : 49));
-  const accounts = charges.map(({ ClientAccount }) =>
-    ClientAccount === undefined ? 0 : hasDetails(ClientAccount) ? 48 : 21,
-  );
-  const inList = count > 1 ? list + add(lines) : 0;
-  return inList + add(accounts);
+  return offered.reduce((height, { adjustable }) => height + (adjustable ? 83 : 49), accounts + list);
 }
-
-const add = (all: readonly number[]): number => all.reduce((total, each) => total + each, 0);
 
 const hasDetails = ({ Balance, IssueDate, PhoneNumber, Address }: Account): boolean =>
   [Balance, IssueDate, PhoneNumber, Address].some((part) => part !== undefined);
