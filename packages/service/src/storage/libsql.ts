@@ -19,12 +19,7 @@ const OWNER_ONLY = 0o600;
 export function connectLibsql(file: string): Connection {
   const inMemory = file === ':memory:';
   if (!inMemory && !existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
-  const database = new Libsql(file);
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = NORMAL');
-  database.pragma('wal_autocheckpoint = 0');
-  database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  database.pragma('foreign_keys = ON');
+  const database = opened(file);
   let reading = false;
   let closed = false;
   let written = 0;
@@ -107,6 +102,21 @@ export function connectLibsql(file: string): Connection {
       });
     },
   };
+}
+
+function opened(file: string): Libsql.Database {
+  const database = new Libsql(file);
+  try {
+    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = NORMAL');
+    database.pragma('wal_autocheckpoint = 0');
+    database.pragma('foreign_keys = ON');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** No room, or an error of the disk's. */

@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from './open.js';
 
@@ -15,4 +20,25 @@ it('tells no password when a database cannot be opened', async () => {
     expect(message).toContain('ECONNREFUSED');
     expect(message).not.toContain('hunt');
   }
+});
+
+const HOLDS = `
+  const database = new (require('libsql'))(process.argv[1]);
+  database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; create table held (id); begin exclusive; insert into held values (1)');
+  process.stdin.once('data', () => { database.exec('commit'); process.exit(); });
+  console.log('held');`;
+
+it('R-61 waits for a process that has an embedded database for itself, as one that reads a long log back has', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-open-'));
+  const file = join(folder, 'service.db');
+  const other = spawn(process.execPath, ['-e', HOLDS, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(other.stdout, 'data');
+  await import('./libsql.js');
+  const opening = openDatabase(file);
+  await Promise.race([opening.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 50))]);
+  other.stdin.end('end');
+  const { connection, migrations } = await opening;
+  expect(migrations).toBeGreaterThan(0);
+  await connection.close();
+  rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,7 @@
 import { ServiceError } from '../domain/error.js';
 import { connect, type Connection, type DatabaseOptions } from './connect.js';
 import { migrate } from './migrate.js';
+import { retrying } from './retry.js';
 
 /**
  * Opens a database and brings its schema up to date.
@@ -12,7 +13,8 @@ export async function openDatabase(
 ): Promise<{ connection: Connection; migrations: number }> {
   let connection: Connection | undefined;
   try {
-    connection = await connect(database, options);
+    // A process that is just ending has an embedded database for itself while it writes its log back.
+    connection = await retrying(() => connect(database, options));
     return { connection, migrations: await migrate(connection) };
   } catch (cause) {
     await connection?.close();
