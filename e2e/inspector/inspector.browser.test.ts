@@ -248,7 +248,7 @@ it('R-90 moves the clock until a bank payment settles', async () => {
   await asPayer(session.sessionUrl, async (hosted) => {
     await fillBank(hosted);
     await hosted.getByRole('button', { name: /^Pay \$|^Authorize/ }).click();
-    await hosted.getByRole('heading', { name: /Payment/ }).waitFor();
+    await hosted.getByRole('heading', { name: 'Payment submitted' }).waitFor();
   });
   await visit('/clock');
   await page.getByText('a bank payment settles').waitFor();
