@@ -11,6 +11,7 @@ import {
   IS_MATRIX,
   launch,
   leave,
+  LOOKS,
   payByCard,
   pressDone,
   pressIn,
@@ -49,14 +50,6 @@ async function visit(url: string, work: (page: Page) => Promise<void>, bears?: R
 const bill = (page: Page) => page.locator('#bill');
 const pay = (page: Page) => bill(page).getByRole('button', { name: /^Pay \$/ });
 const closed = (page: Page) => page.locator('dialog[open]').waitFor({ state: 'detached' });
-
-/** Outside the whole matrix each page has two of them: both widths, both colours. */
-const LOOKS = [
-  [320, 'light'],
-  [320, 'dark'],
-  [1280, 'dark'],
-  [1280, 'light'],
-] as const;
 
 describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
   const url = () => (kind === 'react' ? stack.reactUrl : stack.plainUrl);
@@ -138,6 +131,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
 
   it('is whole and accessible at 320 px and 1280 px, light and dark', () =>
     visit(url(), async (page) => {
+      // Outside the whole matrix each page has two of them: both widths, both colours.
       for (const [width, colorScheme] of LOOKS.filter(
         (_, place) => IS_MATRIX || place % 2 === Number(kind === 'plain'),
       )) {

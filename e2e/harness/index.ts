@@ -21,6 +21,7 @@ export {
   collectErrors,
   fillBank,
   fillCard,
+  LOOKS,
   leave,
   payByCard,
   pressDone,

@@ -91,6 +91,14 @@ export function collectErrors(page: Page): string[] {
   return errors;
 }
 
+/** Widths and colours that a page is looked at in; in this order each step changes one thing. */
+export const LOOKS = [
+  [320, 'light'],
+  [320, 'dark'],
+  [1280, 'dark'],
+  [1280, 'light'],
+] as const;
+
 /** Less than half of what `axe.source` is, which is sent to every page that is looked at. */
 export const AXE: string = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),

@@ -5,7 +5,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accented, mirrored } from '../../packages/service/src/browser/pages/kit/text/pseudo.js';
-import { AXE, IS_MATRIX, launch } from '../harness/index.js';
+import { AXE, IS_MATRIX, launch, LOOKS } from '../harness/index.js';
 import { blank, startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';
 
@@ -24,14 +24,6 @@ afterAll(async () => {
 
 /** Nothing that sticks to an edge stands over something else, whose contrast could not be told. */
 const TALL = 8_000;
-
-/** In this order each step changes one thing. */
-const LOOKS = [
-  [320, 'light'],
-  [320, 'dark'],
-  [1280, 'dark'],
-  [1280, 'light'],
-] as const;
 
 /** Outside the whole matrix each state has one of them in turn: every fourth has the same. */
 const looksOf = (state: PageState) =>

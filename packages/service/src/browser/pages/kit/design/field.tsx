@@ -1,7 +1,8 @@
 /** Form controls: each with its label, hint and problem tied to it for assistive technology. */
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
-import { latinDigits, reformat, type Format } from '../format/masked.js';
+import { latinDigits } from '../../../../shared/plain.js';
+import { reformat, type Format } from '../format/masked.js';
 import { afterPress } from './after-press.js';
 import type { FieldBinding } from './form.js';
 import { Icon } from './icons.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatCardNumber } from './card.js';
 import { formatExpiry, maskable } from './expiry.js';
-import { latinDigits, reformat, type Format } from './masked.js';
+import { latinDigits } from '../../../../shared/plain.js';
+import { reformat, type Format } from './masked.js';
 
 /** `|` marks the caret. */
 function edit(previous: string, next: string, inputType: string, format: Format = formatCardNumber): string {

@@ -22,11 +22,6 @@ export interface Formatted {
 /** `typing` is false while something is being deleted: no separator may come back at the end then. */
 export type Format = (digits: string, typing: boolean) => string;
 
-/** What Arabic and Persian keyboards type, in ASCII, each character by one: `٤٢٫٥` becomes `42.5`. */
-export function latinDigits(value: string): string {
-  return value.replace(/[٠-٩۰-۹٫]/g, (typed) => (typed === '٫' ? '.' : `${typed.charCodeAt(0) & 15}`));
-}
-
 /** Digits of any width, as ASCII. */
 export function digitsOf(value: string): string {
   return plain(value).replace(/\D/g, '');
