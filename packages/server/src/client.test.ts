@@ -309,6 +309,30 @@ describe('the back office', () => {
     expect(await failure(collect(client.payments.all(unit)))).toMatchObject({ kind: 'permission' });
   });
 
+  it.each([
+    ['at once', ['a', 'a'], 2],
+    ['later', ['a', 'b', 'a'], 3],
+  ])('R-82 all ends with an error where a cursor comes again %s', async (_, cursors, pages) => {
+    const { client, requests } = answering(
+      ...cursors.map((NextCursor) => ({ Payments: [payment], NextCursor })),
+    );
+    const seen: string[] = [];
+    const error = await failure(
+      (async () => {
+        for await (const { Id } of client.payments.all(unit)) seen.push(Id);
+      })(),
+    );
+    expect(error).toMatchObject({ kind: 'protocol', message: expect.stringContaining('NextCursor') });
+    expect([seen.length, requests.length]).toEqual([pages, pages]);
+  });
+
+  it('R-82 all begins at the cursor that it is given, and knows it too', async () => {
+    const { client, requests } = answering({ Payments: [payment], NextCursor: 'mine' });
+    const error = await failure(collect(client.payments.all({ ...unit, Cursor: 'mine' })));
+    expect(error).toMatchObject({ kind: 'protocol' });
+    expect(requests.map(({ body }) => body)).toEqual([{ ...unit, Cursor: 'mine' }]);
+  });
+
   it.each<[string, (client: Client) => Promise<unknown>]>([
     ['refund', (client) => client.payments.refund({ ...unit, PaymentIdentifier: 'p1' })],
     ['all', (client) => collect(client.payments.all(unit))],

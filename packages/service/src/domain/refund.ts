@@ -11,7 +11,7 @@ export interface Refund extends Asked {
   /** The payment that is given back. */
   readonly attemptId: string;
   readonly status: RefundStatus;
-  /** Cents that were left of the payment when this was taken from it. */
+  /** Cents that were left of the payment without these: when they were taken from it, or of a refund that failed, then. */
   readonly left: number;
   /** Why, in the merchant's words. */
   readonly why?: string;

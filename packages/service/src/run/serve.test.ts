@@ -395,6 +395,30 @@ describe('over a socket', () => {
     await ended;
   });
 
+  it('R-43 stops soon where half a head has come and no more does, and still answers one that comes whole', async () => {
+    const service = await startServer({ drainWithinMs: 20_000 });
+    const half = async (): Promise<Socket> => {
+      const { hostname, port } = new URL(service.url);
+      const socket = connectSocket(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHo');
+      await once(socket, 'data');
+      return socket;
+    };
+    const [silent, slow] = await Promise.all([half(), half()]);
+    const ended = once(silent, 'close');
+    let answered = '';
+    slow.on('data', (data) => (answered += String(data)));
+    const slowEnded = once(slow, 'close');
+    running.splice(running.indexOf(service), 1);
+    const from = performance.now();
+    const stopped = service.close();
+    slow.write('st: localhost\r\n\r\n');
+    await Promise.all([stopped, ended, slowEnded]);
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(answered).toMatch(/HTTP\/1\.1 200 OK/);
+  });
+
   it('R-43 stops in one time for all ports, whatever has not arrived by then; the ops port tells so to the end', async () => {
     const drainWithinMs = 3_000;
     const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0, drainWithinMs });

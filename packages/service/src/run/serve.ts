@@ -59,6 +59,8 @@ const RECEIVE_MS = 20_000;
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
 const GOODBYE_MS = 1_000;
+/** In which a head that has begun to come when it stops has to be whole. */
+const REST_OF_HEAD_MS = 1_000;
 
 /** Starts a service that listens. @throws ServiceError with what to do. */
 export async function serve(options: ServeOptions): Promise<Running> {
@@ -223,31 +225,56 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
   };
 }
 
-const connections = new WeakMap<Server, Set<Socket>>();
+interface Connections {
+  readonly open: Set<Socket>;
+  /** How many requests of each are being answered. */
+  readonly busy: Map<Socket, number>;
+}
+
+const connections = new WeakMap<Server, Connections>();
 
 function watch(server: Server): void {
   const open = new Set<Socket>();
-  connections.set(server, open);
+  const busy: Connections['busy'] = new Map();
+  connections.set(server, { open, busy });
   server.on('connection', (socket) => {
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      busy.delete(socket);
+    });
+  });
+  const count = (socket: Socket, more: 1 | -1): void => {
+    const now = (busy.get(socket) ?? 0) + more;
+    if (now > 0) busy.set(socket, now);
+    else busy.delete(socket);
+  };
+  server.on('request', ({ socket }, answer) => {
+    count(socket, 1);
+    answer.once('close', () => count(socket, -1));
   });
 }
 
-/** A browser connects ahead of what it may ask. To Node that is as good as a request on its way. */
-function closeUnused(server: Server): void {
-  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+/**
+ * A browser connects ahead of what it may ask: to Node that is as good as a request on its way, and so is half a head.
+ * @param all those too whose head has begun to come
+ */
+function closeUnused(server: Server, all: boolean): void {
+  const { open, busy } = connections.get(server) ?? { open: [], busy: new Map() };
+  for (const socket of open)
+    if (socket.bytesRead === 0 || (all && !busy.has(socket))) socket.destroy();
 }
 
 /** `until`: as `performance.now()` tells it. */
 async function drain(server: Server, until: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const headsUntil = performance.now() + REST_OF_HEAD_MS;
   // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
   for (let open = true; open;) {
     if (performance.now() >= until) server.closeAllConnections();
     else {
       server.closeIdleConnections();
-      closeUnused(server);
+      closeUnused(server, performance.now() >= headsUntil);
     }
     open = await Promise.race([closed.then(() => false), delay(20, true)]);
   }

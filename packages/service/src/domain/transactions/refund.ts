@@ -83,14 +83,22 @@ export async function settleRefund(
 ): Promise<Refund | null> {
   const refund = await tx.refunds.get(refundId);
   if (!refund || !open(refund)) return refund;
-  const settled = answered(refund, answer, occasion.now);
+  const asAnswered = answered(refund, answer, occasion.now);
+  const payment =
+    asAnswered.status === 'pending' || asAnswered.status === 'processing'
+      ? null
+      : await tx.attempts.get(refund.attemptId);
+  if (!payment) {
+    await tx.refunds.update(asAnswered);
+    return asAnswered;
+  }
+  const failed = asAnswered.status === 'failed';
+  const after: Attempt = failed ? { ...payment, refunded: payment.refunded - refund.amount } : payment;
+  // Others may have been taken since: what a failed one tells as left is what is left now that it failed.
+  const settled = failed ? { ...asAnswered, left: refundable(after) - refund.amount } : asAnswered;
   await tx.refunds.update(settled);
-  if (settled.status === 'pending' || settled.status === 'processing') return settled;
-  const payment = await tx.attempts.get(refund.attemptId);
-  const session = payment && (await tx.sessions.get(payment.sessionId));
-  if (!payment || !session) return settled;
-  const after: Attempt =
-    settled.status === 'failed' ? { ...payment, refunded: payment.refunded - refund.amount } : payment;
+  const session = await tx.sessions.get(payment.sessionId);
+  if (!session) return settled;
   await tx.attempts.update(after);
   const { id, amount, status, reason } = settled;
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkedAnswer, type Answer } from '../../../test/api.js';
 import { startEngines } from '../../../test/engines.js';
 import { API_KEY, config, SLUG } from '../../../test/merchant.js';
@@ -10,6 +10,7 @@ import { createApp } from '../app.js';
 import { startTestService, type OpenTestService } from '../../run/test-service.js';
 import type { SchedulePageSession } from '../../shared/page.js';
 import { CHARGE_LEASE_MS } from '../../domain/asked.js';
+import type { PaymentProcessor } from '../../domain/processor.js';
 import type { Store } from '../../domain/store.js';
 import { beginRefund } from '../../domain/transactions/refund.js';
 
@@ -136,6 +137,29 @@ describe.each(engines)('%s', (_, database) => {
         Payment: { Refunded: 0 },
       });
       expect((await refund(id)).data).toMatchObject({ Amount: 12_345, Status: 'succeeded' });
+    });
+
+    it('R-80 tells of a refund that fails what is left of its payment, not what was when it began', async () => {
+      const id = await paid();
+      const processor = service.deps.processor as Required<PaymentProcessor>;
+      const { refund: usual } = processor;
+      let fail = (_: 'failed'): void => undefined;
+      const failure = new Promise<'failed'>((resolve) => (fail = resolve));
+      vi.spyOn(processor, 'refund').mockImplementation((wish) =>
+        wish.amount === 1_000 ? failure : usual(wish),
+      );
+      const headers = { 'idempotency-key': randomUUID() };
+      const failing = refund(id, { Amount: 1_000 }, headers);
+      await expect
+        .poll(async () => (await service.control.state(SLUG)).payments[0])
+        .toMatchObject({ refunded: 1_000 });
+      expect((await refund(id, { Amount: 2_000 })).data).toMatchObject({ Refundable: 9_345 });
+      fail('failed');
+      expect((await failing).data).toMatchObject({ Status: 'failed', Refundable: 10_345 });
+      await refund(id, { Amount: 345 });
+      expect((await refund(id, { Amount: 1_000 }, headers)).data).toEqual((await failing).data);
+      await service.control.advance(0);
+      expect(told('refund.failed')[0]?.data).toMatchObject({ Refund: { Refundable: 10_345 } });
     });
 
     it('R-80 leaves one pending until the processor knows, its amount taken meanwhile', async () => {
@@ -272,6 +296,19 @@ describe.each(engines)('%s', (_, database) => {
         expect(await post(LIST, filter)).toMatchObject({ status: 400, errors: [{ field }] });
       },
     );
+
+    it('R-43 R-82 refuses an end before the beginning by both fields, and takes one at it', async () => {
+      expect(await post(LIST, { From: '2026-03-02', To: '2026-03-01T23:59:59Z' })).toMatchObject({
+        status: 400,
+        errors: [
+          { code: 'invalid', field: 'From' },
+          { code: 'invalid', field: 'To' },
+        ],
+      });
+      // The same instant, written in two ways.
+      const none = await post(LIST, { From: '2026-03-01', To: '2026-03-01T02:00:00+02:00' });
+      expect(none).toMatchObject({ status: 200, data: { Payments: [] } });
+    });
 
     it('R-43 R-82 tells a wrong cursor with whatever else is wrong', async () => {
       const { errors } = await post(LIST, { Limit: 0, Cursor: 'made up', Status: 'lost' });

@@ -130,9 +130,19 @@ function readList(body: unknown): Read<ListWish> {
       field: 'Cursor',
       message: 'Cursor must be the NextCursor of the page before, as it came.',
     });
-  return read.ok && cursor !== null
+  if (read.ok) problems.push(...endBeforeBeginning(read.value));
+  return read.ok && cursor !== null && problems.length === 0
     ? { ok: true, value: { ...read.value, cursor } }
     : { ok: false, problems };
+}
+
+/** A list of it would be empty, and read as if nothing had been taken. */
+function endBeforeBeginning({ From, To }: Pick<ListWish, 'From' | 'To'>): Problem[] {
+  if (From === undefined || To === undefined || Date.parse(From) <= Date.parse(To)) return [];
+  return [
+    { code: 'invalid', field: 'From', message: 'From must not be after To.' },
+    { code: 'invalid', field: 'To', message: 'To must not be before From.' },
+  ];
 }
 
 function listEndpoint(): Endpoint<ListWish, BackOfficeAnswers['list']> {

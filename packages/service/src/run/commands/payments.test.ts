@@ -48,6 +48,7 @@ it.each([
   [['--from', '2026-02-30'], /--from must be/],
   [['--to', '2026-01-31T09:30:00'], /--to must be/],
   [['--business-unit', 'Harborlight Water'], /cannot be a slug/],
+  [['--from', '2026-03-02', '--to', '2026-03-01'], /--from must not be after --to/],
 ])('R-82 an export of what is no time and no business unit is refused: %j', async (wrong, why) => {
   const args = ['export', '--business-unit', SLUG, '--database', join(folder, 'none.db'), ...wrong];
   await expect(payments.run(args)).rejects.toMatchObject({ code: 'invalid_arguments', message: why });

@@ -20,12 +20,13 @@ export const payments: Command = {
       to: { type: 'string' },
       database: { type: 'string' },
     });
+    const from = instant(text(values['from']), '--from');
+    const to = instant(text(values['to']), '--to');
+    if (from !== undefined && to !== undefined && from > to)
+      throw misused('--from must not be after --to, or nothing would be exported.');
     const filter = {
       businessUnit: businessUnit(text(values['business-unit'])),
-      ...given({
-        from: instant(text(values['from']), '--from'),
-        to: instant(text(values['to']), '--to'),
-      }),
+      ...given({ from, to }),
     };
     await withStore(requiredDatabase(values), async (store) => {
       print(line(Object.keys(COLUMNS)));
