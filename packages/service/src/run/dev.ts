@@ -1,6 +1,6 @@
 /** `embedded-sessions dev`: staging on an embedded database, with control API, inspector and, without a config, a sample. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface DevOptions {
   readonly port: number;
   /** A config file; where it is not there, a sample business unit is served. */
   readonly config: string;
-  /** Default: a new one in the temporary folder. */
+  /** Default: a new one in the temporary folder, gone when it is closed. */
   readonly database?: string;
   readonly log: Log;
 }
@@ -54,17 +54,30 @@ export async function dev({ port, config: file, database, log }: DevOptions): Pr
         },
         'staging',
       );
-  const running = await serve({
-    env: 'staging',
-    config,
-    host: '127.0.0.1',
-    port,
-    controlPort: port === 0 ? 0 : port + 1,
-    inspectorPort,
-    database: database ?? join(mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-')), 'service.db'),
-    log,
-  });
-  return { ...running, ...(isThere ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }) };
+  const folder = database === undefined ? mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-')) : undefined;
+  const leave = (): void => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const running = await serve({
+      env: 'staging',
+      config,
+      host: '127.0.0.1',
+      port,
+      controlPort: port === 0 ? 0 : port + 1,
+      inspectorPort,
+      database: database ?? join(folder ?? '', 'service.db'),
+      log,
+    });
+    return {
+      ...running,
+      ...(isThere ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
+      close: () => running.close().finally(leave),
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 /** Known before the service listens: its config names it. */

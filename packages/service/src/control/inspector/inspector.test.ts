@@ -58,6 +58,23 @@ const service = (input: string, init?: RequestInit): Promise<Response> => fetch(
 /** Digits so few that they are in an id, an instant or a number of ms by chance too. */
 const alone = (digits: string): RegExp => new RegExp(`(?<![\\w.:-])${digits}(?![\\w.:-])`);
 
+it('R-43 R-90 what is nested too deep to be shown is answered as without an inspector, and told of', async () => {
+  const nested = '['.repeat(100_000) + ']'.repeat(100_000);
+  const sent = JSON.stringify({ BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 1 }] });
+  const bodies = { [nested]: 400, [sent.replace('{', `{"Unknown":${nested},`)]: 200 };
+  for (const [body, status] of Object.entries(bodies)) {
+    const answer = await service(FLOWS.payment.endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body,
+    });
+    expect(answer.status).toBe(status);
+    const told = (await ask<InspectorEvent[]>('/events?kind=request')).at(-1);
+    expect(told?.title).toContain(`→ ${status}`);
+    expect((await ask<RequestRecord>(`/requests/${told?.requestId}`)).body).toBeUndefined();
+  }
+});
+
 it('R-90 tells what a payment did, from its request to its webhook, and nothing secret', async () => {
   // A customer that no other test has made.
   const page = await open(service, 'payment', { ClientUser: { EmailAddress: 'new@example.com' } });

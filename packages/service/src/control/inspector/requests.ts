@@ -105,7 +105,16 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
   };
 }
 
-/** Null where it is no JSON of an object, or too long. */
+/** Deeper than anything that the service takes. */
+const MOST_DEEP = 100;
+
+/** To be asked before what goes as deep as its value does. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
+}
+
+/** Null where it is no JSON of an object, too long or too deep. */
 async function readJson(
   message: Request | Response,
 ): Promise<{ value: Record<string, unknown>; json: string } | null> {
@@ -120,7 +129,7 @@ async function readJson(
     }
     const json = Buffer.concat(chunks).toString();
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null
+    return typeof value === 'object' && value !== null && !isDeeper(value, MOST_DEEP)
       ? { value: value as Record<string, unknown>, json }
       : null;
   } catch {

@@ -83,24 +83,20 @@ export async function settleRefund(
 ): Promise<Refund | null> {
   const refund = await tx.refunds.get(refundId);
   if (!refund || !open(refund)) return refund;
-  const asAnswered = answered(refund, answer, occasion.now);
-  const payment =
-    asAnswered.status === 'pending' || asAnswered.status === 'processing'
-      ? null
-      : await tx.attempts.get(refund.attemptId);
-  if (!payment) {
-    await tx.refunds.update(asAnswered);
-    return asAnswered;
+  const heard = answered(refund, answer, occasion.now);
+  const payment = await tx.attempts.get(refund.attemptId);
+  const session = payment && (await tx.sessions.get(payment.sessionId));
+  if (heard.status === 'pending' || heard.status === 'processing' || !payment || !session) {
+    await tx.refunds.update(heard);
+    return heard;
   }
-  const failed = asAnswered.status === 'failed';
-  const after: Attempt = failed ? { ...payment, refunded: payment.refunded - refund.amount } : payment;
-  // Others may have been taken since: what a failed one tells as left is what is left now that it failed.
-  const settled = failed ? { ...asAnswered, left: refundable(after) - refund.amount } : asAnswered;
+  const { id, amount, status, reason } = heard;
+  const failed = status === 'failed';
+  const after: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
+  // Others may have been taken since: what a failed one tells as left is what is left now.
+  const settled: Refund = failed ? { ...heard, left: refundable(after) - amount } : heard;
   await tx.refunds.update(settled);
-  const session = await tx.sessions.get(payment.sessionId);
-  if (!session) return settled;
   await tx.attempts.update(after);
-  const { id, amount, status, reason } = settled;
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);
   await announce(tx, `refund.${status}`, session, occasion, {
     ...given({ accountId }),
