@@ -143,7 +143,7 @@ describe.each(engines)('%s', (_, database) => {
       const id = await paid();
       const processor = service.deps.processor as Required<PaymentProcessor>;
       const { refund: usual } = processor;
-      let fail = (_: 'failed'): void => undefined;
+      let fail: (outcome: 'failed') => void = () => undefined;
       const failure = new Promise<'failed'>((resolve) => (fail = resolve));
       vi.spyOn(processor, 'refund').mockImplementation((wish) =>
         wish.amount === 1_000 ? failure : usual(wish),
