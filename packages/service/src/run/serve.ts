@@ -261,8 +261,7 @@ function watch(server: Server): void {
  */
 function closeUnused(server: Server, all: boolean): void {
   const { open, busy } = connections.get(server) ?? { open: [], busy: new Map() };
-  for (const socket of open)
-    if (socket.bytesRead === 0 || (all && !busy.has(socket))) socket.destroy();
+  for (const socket of open) if (socket.bytesRead === 0 || (all && !busy.has(socket))) socket.destroy();
 }
 
 /** `until`: as `performance.now()` tells it. */
