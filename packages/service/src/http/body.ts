@@ -17,15 +17,14 @@ export interface JsonBody {
  */
 export async function readJson(request: Request, most: number = MAX_BODY_BYTES): Promise<JsonBody> {
   const type = request.headers.get('content-type') ?? '';
-  const isJson = /^application\/json\s*(;|$)/i.test(type.trim());
-  const bytes = await readBytes(request, most).catch((cause: unknown) => {
-    throw new ServiceError('invalid_json', 'The body ended before it was whole.', { cause });
-  });
-  if (!isJson)
+  if (!/^application\/json\s*(;|$)/i.test(type.trim()))
     throw new ServiceError(
       'unsupported_media_type',
       'The body must be JSON: send it with the header Content-Type: application/json.',
     );
+  const bytes = await readBytes(request, most).catch((cause: unknown) => {
+    throw new ServiceError('invalid_json', 'The body ended before it was whole.', { cause });
+  });
   if (bytes === null) throw tooLarge(most);
   try {
     const text = UTF_8.decode(bytes);

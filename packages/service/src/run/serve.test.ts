@@ -8,6 +8,7 @@ import {
   type Socket,
 } from 'node:net';
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { Client } from 'pg';
@@ -165,8 +166,9 @@ describe('over a socket', () => {
       const endless = 'Transfer-Encoding: chunked';
       const token = service.inspector?.split('#')[1];
       const [path, opened] = await asPage(service);
-      const [wrong, page, control, inspector, ops, silent] = await Promise.all([
-        closed(service.url, post(PATH, `X-Service-Api-Key: stg_wrong\r\n${endless}`), '1\r\nx\r\n'),
+      const key = `X-Service-Api-Key: ${API_KEY}\r\n`;
+      const [api, page, control, inspector, ops, silent] = await Promise.all([
+        closed(service.url, post(PATH, key + endless), '1\r\nx\r\n'),
         closed(service.url, post(path, opened + endless), '1\r\nx\r\n'),
         closed(service.control, post('/clock', endless), '1\r\nx\r\n'),
         closed(
@@ -175,10 +177,10 @@ describe('over a socket', () => {
           '1\r\nx\r\n',
         ),
         closed(service.ops, 'GET /metrics HTTP/1.1\r\nX-Endless: ', 'x'),
-        closed(service.url, post(PATH, 'Content-Length: 10')),
+        closed(service.url, post(PATH, `${key}Content-Length: 10`)),
       ]);
       expect(performance.now() - from).toBeLessThan(10_000);
-      for (const answer of [wrong, page, control, inspector, ops, silent])
+      for (const answer of [api, page, control, inspector, ops, silent])
         expect(answer).toMatch(/^HTTP\/1\.1 408 /);
       const requests = (): object[] =>
         log
@@ -193,6 +195,41 @@ describe('over a socket', () => {
       expect(metrics).not.toContain('status="400"');
       expect((await create(service)).status).toBe(200);
       expect(log).not.toContain('"level":50');
+    });
+
+    it.each([
+      ['no key', 'Content-Type: application/json', 401, 'invalid_api_key'],
+      ['a wrong key', 'Content-Type: application/json\r\nX-Service-Api-Key: wrong', 401, 'invalid_api_key'],
+      ['another type', `Content-Type: text/plain\r\nX-Service-Api-Key: ${API_KEY}`, 415, 'unsupported_media_type'],
+    ])('is not waited for where its head has %s, and its connection is closed', async (_, has, status, code) => {
+      const service = await startServer();
+      const from = performance.now();
+      const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${has}`;
+      const [declared, chunked] = await Promise.all([
+        closed(service.url, `${head}\r\nContent-Length: 100\r\n\r\n{`),
+        closed(service.url, `${head}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
+      ]);
+      expect(performance.now() - from).toBeLessThan(10_000);
+      for (const answer of [declared, chunked]) {
+        expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(answer).toContain(`"code":"${code}"`);
+      }
+    });
+
+    it('is waited for where its sender has a key, whatever comes of it then', async () => {
+      const service = await startServer();
+      const { hostname, port } = new URL(service.url);
+      const socket = connectSocket(Number(port), hostname);
+      const sent = JSON.stringify(body);
+      socket.write(
+        post(PATH, `X-Service-Api-Key: ${API_KEY}\r\nConnection: close\r\nContent-Length: ${sent.length}`),
+      );
+      // Longer than one without a key is waited for.
+      await delay(1_500);
+      socket.write(sent);
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     });
 
     it('is refused at once where its length says that it is too large', async () => {

@@ -14,12 +14,13 @@ import type { Caller, KeyRing } from '../../keys/api-keys.js';
 import { inexactNumbers } from './exact-numbers.js';
 import type { Guesses } from '../guesses.js';
 import { refuseBrowser } from './auth.js';
-import { readJson } from '../body.js';
+import { readJson, type JsonBody } from '../body.js';
 import { patientStore, requestPatience } from '../patience.js';
 import type { Patience } from '../patience.js';
 import { success } from './envelope.js';
 import { ConnectionDropped } from '../../runtime/faults.js';
 import { guarded } from '../../runtime/guarded.js';
+import { inTime } from '../../runtime/in-time.js';
 import type { RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
@@ -88,10 +89,11 @@ export async function serveEndpoint<T, A>(
   { request, address, origin, trace }: Asked,
 ): Promise<Response> {
   const { headers } = request;
-  const body = await readJson(request);
   const patience = requestPatience();
   const deps = { ...service, store: patientStore(service.store, patience, origin) };
-  const caller = await authenticate(doors, headers.get(API_KEY_HEADER), address, patience);
+  const knock = (): Promise<Caller> => authenticate(doors, headers.get(API_KEY_HEADER), address, patience);
+  const body = await readFrom(request, knock);
+  const caller = await knock();
   trace.keyId = caller.keyId;
   doors.rates.take(caller.keyHash);
   refuseBrowser(headers);
@@ -124,6 +126,20 @@ export async function serveEndpoint<T, A>(
     await endpoint.answer(acted, sessionId, origin),
     guarded(origin.requestId, endpoint.headers?.(acted, now)),
   );
+}
+
+/** How long a body may take before its sender has to have shown a key, real ms. */
+const KEYLESS_MS = 1_000;
+
+/** Whoever has no key does not get to hold a connection with a body that never comes. */
+async function readFrom(request: Request, knock: () => Promise<unknown>): Promise<JsonBody> {
+  const reading = readJson(request);
+  const read = reading.then(
+    () => true,
+    () => true,
+  );
+  if (!(await inTime(read, KEYLESS_MS, 'body_too_late').catch(() => false))) await knock();
+  return reading;
 }
 
 async function authenticate(
