@@ -41,3 +41,11 @@ it('R-44 a bank payment settles two days after the bank took it, and where these
   expect(pending(SETTLEMENT_MS, 1)).toBe(SETTLEMENT_MS + DAY_MS / 24);
   expect(pending(SETTLEMENT_MS + 1, 1)).toBe(SETTLEMENT_MS + 1 + DAY_MS / 24);
 });
+
+it('R-44 each answer of a settled bank payment doubles the wait for the next, and a last word ends the questions', () => {
+  expect(answered(of({ status: 'succeeded', lookups: 3 }), { outcome: 'succeeded' }, DAY_MS).lookups).toBe(4);
+  expect(answered(of({ status: 'pending', lookups: 3 }), { outcome: 'succeeded' }, DAY_MS).lookups).toBe(0);
+  for (const outcome of ['declined', 'returned'] as const)
+    for (const status of ['processing', 'pending', 'succeeded'] as const)
+      expect(answered(of({ status }), { outcome }, DAY_MS)).not.toHaveProperty('dueAt');
+});

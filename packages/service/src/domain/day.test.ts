@@ -24,6 +24,8 @@ it('counts over month, leap day and year ends', () => {
   expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
+  // What is no day stays what it is.
+  expect(addDays('2026-02-30', 1)).toBe('2026-02-30');
 });
 
 it.each([0, 1, 1_795_260_123_456, Date.UTC(2028, 1, 29, 23, 59, 59, 999)])(

@@ -471,6 +471,19 @@ describe.each(engines)('on %s', (_, database) => {
     expect(gateway.charges).toHaveLength(1);
   });
 
+  it('is asked once an hour at the most rarely, and not before because the clock is looked at', async () => {
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment');
+    gateway.mode = 'down';
+    await page.pay();
+    for (let times = 0; times < 14; times++) await service.control.advance(3_600_000);
+    const { lookup } = gateway.asked;
+    for (let times = 0; times < 3; times++) await service.control.advance(0);
+    expect(gateway.asked.lookup).toBe(lookup);
+    await service.control.advance(3_600_000);
+    expect(gateway.asked.lookup).toBe(lookup + 1);
+  });
+
   it('an answer that is no outcome is not taken for one', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');

@@ -11,7 +11,7 @@ import { beginRefund } from '../domain/transactions/refund.js';
 import type { Log, LogFields } from '../runtime/log.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
-import { ASK_WAIT_MS } from './asking.js';
+import { ASK_WAIT_MS, AT_ONCE } from './asking.js';
 import { createCharging } from './charging.js';
 import type { Charging } from './charging.js';
 import { createRefunding } from './refunding.js';
@@ -57,13 +57,12 @@ function process(processor: PaymentProcessor, clock: { now(): number } = service
   return createCharging({ ...service.deps, processor, clock, log, metrics });
 }
 
-/** An attempt that was committed and is about to be charged. */
-async function begun(requestId = 'attempt-1'): Promise<Attempt> {
+/** A payment as its page sends it. */
+async function sent(requestId = 'attempt-1') {
   const page = await open(service.fetch, 'payment');
   const { store, clock, newId } = service.deps;
   const source = { method: 'Credit Card', token: 'tok', last4: '4242', holder: 'Ada', save: false } as const;
   const wish = {
-    id: newId('pay_'),
     sessionId: page.id,
     requestId,
     source,
@@ -72,7 +71,13 @@ async function begun(requestId = 'attempt-1'): Promise<Attempt> {
     fields: {},
     authorization: null,
   };
-  const answer = await store.transaction((tx) => beginPayment(tx, wish, { now: clock.now(), newId }));
+  return () =>
+    store.transaction((tx) => beginPayment(tx, { ...wish, id: newId('pay_') }, { now: clock.now(), newId }));
+}
+
+/** An attempt that was committed and is about to be charged. */
+async function begun(requestId?: string): Promise<Attempt> {
+  const answer = await (await sent(requestId))();
   if (!answer.ok) throw new Error(answer.code);
   return answer.value.attempt;
 }
@@ -129,6 +134,34 @@ describe('R-44 a charge in flight', () => {
     expect(lookups).toEqual([attempt.id]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
     expect(clock.now()).toBeLessThan(due);
+  });
+
+  it('does not keep others from being followed, however many are in flight and due', async () => {
+    const { charges, lookups, processor } = waiting();
+    let now = service.deps.clock.now();
+    const busy = process(processor, { now: () => now });
+    const asked = [];
+    for (let count = 0; count < AT_ONCE; count++) asked.push(busy.ask(await begun()));
+    const left = await begun();
+    await expect.poll(() => charges.length).toBe(AT_ONCE);
+    now += 2 * CHARGE_LEASE_MS;
+    expect(await busy.settleDue()).toBe(1);
+    expect(lookups).toEqual([left.id]);
+    for (const { answer } of charges) answer('succeeded');
+    await Promise.all(asked);
+  });
+
+  it('that was declined while the same request waited for its turn is answered, and is none anew', async () => {
+    const { charges, processor } = waiting();
+    const begin = await sent();
+    const first = await begin();
+    if (!first.ok) throw new Error(first.code);
+    const answer = process(processor).ask(first.value.attempt);
+    await expect.poll(() => charges.length).toBe(1);
+    charges[0]?.answer('declined');
+    const declined = await answer;
+    expect(declined.status).toBe('declined');
+    expect(await begin()).toEqual({ ok: true, value: { attempt: declined, isNew: false } });
   });
 
   it('renews its lease long before it is over', async () => {

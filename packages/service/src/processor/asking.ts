@@ -37,7 +37,7 @@ export interface Asking<R extends Asked> {
 /** How long a payer is kept waiting for an answer, real ms. */
 export const ASK_WAIT_MS = 15_000;
 /** Rows that are asked about at once. */
-const AT_ONCE = 8;
+export const AT_ONCE = 8;
 
 /** One question to the processor. */
 export interface Question<R extends Asked> {
