@@ -259,6 +259,8 @@ describe('what is seen', () => {
     };
     const accounts = [someAccount(), someAccount()].map((ClientAccount) => ({ Amount: 100, ClientAccount }));
     await look('two accounts', 'payment', { Charges: accounts });
+    const many = Array.from({ length: 6 }, () => ({ Amount: 100, ClientAccount: someAccount() }));
+    await look('six accounts', 'payment', { Charges: many });
     await look('a bank account alone', 'payment', { PaymentMethods: ['ACH'] });
     for (const flow of Object.keys(FLOWS) as Flow[]) {
       const account = isCustomers(flow) ? {} : { SyncAccount: true, ClientAccount: someAccount() };
@@ -327,18 +329,25 @@ describe('what is seen', () => {
     ['light', 'ffffff'],
     ['light', 'ffff00'],
     ['dark', '0a0a0a'],
-  ])('R-70 Pay in the colour of its ground has an edge: %s, #%s', async (scheme, accent) => {
-    const { sessionUrl } = await service.create('payment');
-    const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}&accent=${accent}#`));
-    const edge = await page.locator('#pay').evaluate((button) => {
-      const light = (color: string): number => Math.max(...(color.match(/\d+/g) ?? []).map(Number));
-      const { borderColor } = getComputedStyle(button);
-      const ground = getComputedStyle(button.closest('.card') as Element).backgroundColor;
-      return Math.abs(light(borderColor) - light(ground));
-    });
-    expect(edge).toBeGreaterThan(90);
-    await done(page);
-  });
+  ])(
+    'R-70 Pay and the bar of the brand in the colour of their ground have an edge: %s, #%s',
+    async (scheme, accent) => {
+      const { sessionUrl } = await service.create('payment');
+      const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}&accent=${accent}#`));
+      const edges = await page.evaluate(() => {
+        const light = (color: string): number => Math.max(...(color.match(/\d+/g) ?? []).map(Number));
+        const ground = getComputedStyle(document.querySelector('.card') as Element).backgroundColor;
+        const bar = getComputedStyle(document.querySelector('.brand') as Element, '::before');
+        const styles = [getComputedStyle(document.querySelector('#pay') as Element), bar];
+        return styles
+          .filter(({ borderStyle }) => borderStyle === 'solid')
+          .map(({ borderColor }) => Math.abs(light(borderColor) - light(ground)));
+      });
+      expect(edges).toHaveLength(2);
+      for (const edge of edges) expect(edge).toBeGreaterThan(90);
+      await done(page);
+    },
+  );
 
   it('a date as it is typed, with the slash that the field has put there already', async () => {
     const { sessionUrl } = await service.create('payment');

@@ -94,7 +94,7 @@ export function paymentHeights(
 /** What a form is higher that offers no other way to pay. */
 const ONLY: Readonly<Record<PaymentMethod, Heights>> = { ACH: [78, 137], 'Credit Card': [-60, 0] };
 
-/** Of the lines that are in the open: many that nobody chooses among are folded. */
+/** Of the lines that are in the open: many are folded. */
 function chargesHeight(charges: PaymentRequest['Charges'], allowAmountAdjustment: boolean): number {
   let accounts = 0;
   for (const { ClientAccount } of charges)
@@ -103,8 +103,8 @@ function chargesHeight(charges: PaymentRequest['Charges'], allowAmountAdjustment
   if (count === 1) return accounts;
   const offered = offeredCharges(charges, allowAmountAdjustment);
   const chooses = offered.some(({ selectable }) => selectable);
-  if (count > 3 && !chooses) return -12;
-  const list = chooses ? (count > 4 ? 115 : 31) : -3;
+  if (count > (chooses ? 4 : 3)) return -12;
+  const list = chooses ? 31 : -3;
   return offered.reduce((height, { adjustable }) => height + (adjustable ? 83 : 49), accounts + list);
 }
 

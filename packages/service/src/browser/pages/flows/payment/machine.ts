@@ -1,11 +1,11 @@
 /** Carries out what `payment-state.ts` decides: requests, timers, what the frame is told. */
 import type { Attempt, PaymentPageSession, Receipt } from '../../../../shared/page.js';
-import type { Problems } from '../../kit/design/form.js';
+import type { Form } from '../../kit/design/form.js';
 import type { Answer } from '../../kit/shell/api.js';
 import { keepAttempt } from '../../kit/shell/keep-attempt.js';
 import { unsettledAttempt } from '../../kit/shell/secret.js';
 import type { Shell } from '../../kit/shell/shell.js';
-import { refusedFields } from '../../kit/source/source-check.js';
+import { refuseIn } from '../../kit/source/source-check.js';
 import {
   askAfterMs,
   transition,
@@ -32,8 +32,8 @@ function initialState(session: PaymentPageSession): PaymentState {
 
 export interface Outside {
   shell: Shell;
-  /** The service found fault with fields. */
-  onInvalid: (problems: Problems) => void;
+  /** Shows what the service found wrong with it. */
+  form: Form;
   onReload: () => void;
 }
 
@@ -72,7 +72,7 @@ export function createMachine(
   };
 
   const run = (effect: PaymentEffect): void => {
-    const { shell, onInvalid, onReload } = outside();
+    const { shell, onReload } = outside();
     switch (effect.do) {
       case 'pay':
         void shell.api.post<Attempt>('pay', effect.request).then((answer) => {
@@ -80,7 +80,7 @@ export function createMachine(
           else if (answer.kind === 'unreachable') send({ type: 'dropped' });
           else {
             send({ type: 'refused', code: answer.code });
-            if (answer.code === 'invalid') onInvalid(refusedFields(answer.errors));
+            if (answer.code === 'invalid') refuseIn(outside().form, answer.errors);
           }
         });
         break;

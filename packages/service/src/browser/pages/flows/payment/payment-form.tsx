@@ -91,6 +91,7 @@ export function PaymentForm({
           countries={session.countries}
           more={late}
           now={session.now}
+          byAgent={session.channel === 'POS'}
           disabled={sending}
         />
         {session.canSave && savedIdOf(form.values) === null && (

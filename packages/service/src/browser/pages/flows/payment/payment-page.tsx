@@ -4,7 +4,8 @@ import type { PaymentPageSession } from '../../../../shared/page.js';
 import { useForm, type Values } from '../../kit/design/form.js';
 import { brokenText, Opening, type FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { CHOICE, initialSource } from '../../kit/source/source-form.js';
+import { CHOICE, defaultFirst, initialSource } from '../../kit/source/source-form.js';
+import { pay } from '../../kit/text/index.js';
 import { authorizationText } from './authorization.js';
 import { initialCharges, totalOf } from './charges.js';
 import type { Late } from './late.js';
@@ -26,7 +27,7 @@ export function PaymentPage({
   latest.current = form;
   const { state, send } = usePayment(session, late, {
     shell,
-    onInvalid: (problems) => latest.current.refuse(problems),
+    form,
     onReload: shell.reload,
   });
   // The card is not kept, not even in memory, once it has paid.
@@ -53,7 +54,7 @@ export function PaymentPage({
     else if (isMissing === true) setPress('lost');
   }, [press, late, isMissing]);
 
-  const pays = session.methods.length + session.savedMethods.length > 0;
+  const pays = session.methods.length + defaultFirst(session.savedMethods).length > 0;
   const needsMore = session.countries !== undefined || initial[CHOICE] === 'ACH';
   if (state === undefined || (needsMore && late === undefined)) return <Opening />;
   if (session.status === 'Failed' || (state.step !== 'form' && state.step !== 'sending')) {
@@ -74,7 +75,7 @@ export function PaymentPage({
       late={late}
       authorization={authorization}
       waits={press === 'waits'}
-      problem={press === 'lost' && late === undefined ? brokenText() : undefined}
+      problem={press === 'lost' && late === undefined ? `${brokenText()} ${pay.notCharged}` : undefined}
     />
   ) : (
     <div class="payment">

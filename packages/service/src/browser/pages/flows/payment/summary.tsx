@@ -1,5 +1,4 @@
 /** What is to be paid: the total, then each charge with its account; accounts can be left out where several are. */
-import { useState } from 'preact/hooks';
 import type { PageCharge, PaymentPageSession } from '../../../../shared/page.js';
 import { AccountDetails } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
@@ -38,7 +37,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const chooses = selectable || session.charges.some((charge) => charge.adjustable);
   const chosen = session.charges.filter((charge) => isChosen(charge, form.values));
   const many = selectable && session.charges.length > MANY;
-  const [wide] = useState(() => !framed && matchMedia('(min-width: 900px)').matches);
+  const wide = !framed && matchMedia('(min-width: 900px)').matches;
   const shown = total === null ? '–' : money(total);
   const list = (
     <>
@@ -99,8 +98,10 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
       {!many && (chooses || session.charges.length + rows.length <= FEW) ? (
         list
       ) : (
-        <details class="fold" open={wide || chooses}>
-          <summary>{many ? pay.chosen(chosen.length, session.charges.length) : pay.summary}</summary>
+        <details class="fold" open={wide}>
+          <summary>
+            {many ? `${pay.chosen(chosen.length, session.charges.length)} · ${shown}` : pay.summary}
+          </summary>
           {list}
         </details>
       )}

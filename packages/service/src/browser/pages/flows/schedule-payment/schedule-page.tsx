@@ -13,6 +13,7 @@ import { fieldId, useForm, type Problems, type Values } from '../../kit/design/f
 import { day } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
+import { useOpened } from '../../kit/manage/begun.js';
 import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { useAction, useRequestId } from '../../kit/manage/use-action.js';
@@ -95,6 +96,7 @@ function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
     on === '' ? '' : day(on, 'long'),
   );
 
+  useOpened(focused);
   useEffect(() => {
     if (focused) document.getElementById(fieldId('amount'))?.focus();
   }, [focused]);

@@ -4,6 +4,7 @@ import type { SavedMethod, WalletPageSession } from '../../../../shared/page.js'
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
+import { Notice } from '../../kit/design/notice.js';
 import { Icon } from '../../kit/design/icons.js';
 import { inert } from '../../../../shared/inert.js';
 import { MAX_METHOD_NAME } from '../../../../shared/limits.js';
@@ -14,11 +15,12 @@ import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import { showIn, useMethod } from '../../kit/manage/use-method.js';
+import type { Answer } from '../../kit/shell/api.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { initialSource } from '../../kit/source/source-form.js';
-import { checkSource, typed } from '../../kit/source/source-check.js';
+import { checkSource, saysRemoved, typed } from '../../kit/source/source-check.js';
 import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage } from '../../kit/text/index.js';
@@ -31,6 +33,8 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const [adding, setAdding] = useState(false);
   /** What is open below a method. */
   const [opened, setOpened] = useState<{ id: string; what: Opened } | null>(null);
+  /** Removed elsewhere meanwhile: nothing can be done with them any more. */
+  const [gone, setGone] = useState<readonly string[]>([]);
   /** The method that the running action is about. */
   const [changed, setChanged] = useState('');
   const [told, tell] = useTold();
@@ -40,6 +44,10 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const text = manage.wallet;
   const email = session.customer?.emailAddress;
 
+  const lose = ({ id }: SavedMethod): void => {
+    setGone((before) => [...before, id]);
+    setOpened(null);
+  };
   const change = (method: SavedMethod, what: 'default' | 'remove', said: string): void => {
     setChanged(method.id);
     action.run<SavedMethod[]>(
@@ -49,6 +57,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
         setOpened(null);
         tell(said);
       },
+      isGone(() => lose(method)),
     );
   };
 
@@ -63,32 +72,41 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
       {methods.length === 0 && !adding && <p class="panel">{text.empty}</p>}
       {methods.length > 0 && (
         <ul class="items">
-          {methods.map((method) => (
-            <li key={method.id}>
-              <div class="item">
-                <MethodLine method={method} now={session.now} />
-              </div>
-              <MethodActions
-                method={method}
-                busy={action.busy && changed === method.id}
-                session={session}
-                opened={opened?.id === method.id ? opened.what : null}
-                onOpen={(what) => setOpened(what === null ? null : { id: method.id, what })}
-                onRenewed={(renewed) => {
-                  setMethods((before) => before.map((each) => (each.id === renewed.id ? renewed : each)));
-                  setOpened(null);
-                  tell(text.renewed(methodName(method)));
-                }}
-                onNamed={(next) => {
-                  setMethods(next);
-                  setOpened(null);
-                  tell(text.named(methodName(method)));
-                }}
-                onDefault={() => change(method, 'default', text.madeDefault(methodName(method)))}
-                onRemove={() => change(method, 'remove', text.removed(methodName(method)))}
-              />
-            </li>
-          ))}
+          {methods.map((method) =>
+            gone.includes(method.id) ? (
+              <li key={method.id}>
+                <Notice tone="warning" focused>
+                  <p>{text.gone(methodName(method))}</p>
+                </Notice>
+              </li>
+            ) : (
+              <li key={method.id}>
+                <div class="item">
+                  <MethodLine method={method} now={session.now} />
+                </div>
+                <MethodActions
+                  method={method}
+                  busy={action.busy && changed === method.id}
+                  session={session}
+                  opened={opened?.id === method.id ? opened.what : null}
+                  onOpen={(what) => setOpened(what === null ? null : { id: method.id, what })}
+                  onRenewed={(renewed) => {
+                    setMethods((before) => before.map((each) => (each.id === renewed.id ? renewed : each)));
+                    setOpened(null);
+                    tell(text.renewed(methodName(method)));
+                  }}
+                  onNamed={(next) => {
+                    setMethods(next);
+                    setOpened(null);
+                    tell(text.named(methodName(method)));
+                  }}
+                  onGone={() => lose(method)}
+                  onDefault={() => change(method, 'default', text.madeDefault(methodName(method)))}
+                  onRemove={() => change(method, 'remove', text.removed(methodName(method)))}
+                />
+              </li>
+            ),
+          )}
         </ul>
       )}
       {isFull && <p class="panel">{text.full}</p>}
@@ -117,6 +135,15 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   );
 }
 
+/** For `Action.run`: the method that was asked for is there no more. */
+const isGone =
+  (then: () => void) =>
+  (answer: Answer<unknown>): boolean => {
+    const isIt = answer.kind === 'refused' && (answer.code === 'not_found' || saysRemoved(answer.errors));
+    if (isIt) then();
+    return isIt;
+  };
+
 function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMethod[] {
   const others = before.filter(({ id }) => id !== added.id);
   return [...(added.isDefault ? others.map((method) => ({ ...method, isDefault: false })) : others), added];
@@ -134,6 +161,7 @@ interface MethodActionsProps {
   onRemove: () => void;
   onNamed: (methods: readonly SavedMethod[]) => void;
   onRenewed: (method: SavedMethod) => void;
+  onGone: () => void;
 }
 
 function MethodActions(props: MethodActionsProps) {
@@ -142,9 +170,25 @@ function MethodActions(props: MethodActionsProps) {
   const name = methodName(method);
   const close = (): void => onOpen(null);
   const isOffered = session.unavailable === undefined && session.methods.includes(method.method);
-  if (opened === 'name') return <NameForm method={method} onNamed={props.onNamed} onCancel={close} />;
+  const before = useRef<Opened | null>(null);
+  useEffect(() => {
+    // The form in the place of these buttons was left: the one that opened it has the focus again.
+    if (opened === null && document.activeElement === document.body)
+      document.getElementById(`${before.current}-${method.id}`)?.focus();
+    before.current = opened;
+  }, [opened, method.id]);
+  if (opened === 'name')
+    return <NameForm method={method} onNamed={props.onNamed} onGone={props.onGone} onCancel={close} />;
   if (opened === 'renew')
-    return <AddForm session={session} renewed={method} onAdded={props.onRenewed} onCancel={close} />;
+    return (
+      <AddForm
+        session={session}
+        renewed={method}
+        onAdded={props.onRenewed}
+        onGone={props.onGone}
+        onCancel={close}
+      />
+    );
   return (
     <>
       {method.usedBy.includes('autopay') && <p class="quiet">{text.inUseAutopay}</p>}
@@ -161,11 +205,21 @@ function MethodActions(props: MethodActionsProps) {
           </Button>
         )}
         {method.expiry !== undefined && isOffered && (
-          <Button kind="quiet" label={text.renewOf(name)} onPress={() => onOpen('renew')}>
+          <Button
+            id={`renew-${method.id}`}
+            kind="quiet"
+            label={text.renewOf(name)}
+            onPress={() => onOpen('renew')}
+          >
             {text.renew}
           </Button>
         )}
-        <Button kind="quiet" label={text.nameOf(name)} onPress={() => onOpen('name')}>
+        <Button
+          id={`name-${method.id}`}
+          kind="quiet"
+          label={text.nameOf(name)}
+          onPress={() => onOpen('name')}
+        >
           {text.name}
         </Button>
         {method.usedBy.length === 0 && (
@@ -195,10 +249,11 @@ function MethodActions(props: MethodActionsProps) {
 interface NameFormProps {
   method: SavedMethod;
   onNamed: (methods: readonly SavedMethod[]) => void;
+  onGone: () => void;
   onCancel: () => void;
 }
 
-function NameForm({ method, onNamed, onCancel }: NameFormProps) {
+function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
   const { api } = useShell();
   const action = useAction();
   const [initial] = useState(() => ({ name: method.name ?? '' }));
@@ -211,7 +266,7 @@ function NameForm({ method, onNamed, onCancel }: NameFormProps) {
     action.run<SavedMethod[]>(
       () => api.post(`methods/${encodeURIComponent(method.id)}/name`, { name: typed(form.values['name']) }),
       onNamed,
-      showIn(form),
+      (answer) => isGone(onGone)(answer) || showIn(form)(answer),
     );
   return (
     <div ref={place}>
@@ -235,10 +290,12 @@ interface AddFormProps {
   /** The card that is entered again, with a new date. */
   renewed?: SavedMethod;
   onAdded: (method: SavedMethod) => void;
+  /** The card that is entered again is there no more. */
+  onGone?: () => void;
   onCancel: () => void;
 }
 
-function AddForm({ session, renewed, onAdded, onCancel }: AddFormProps) {
+function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) {
   const action = useAction();
   const methods = renewed === undefined ? session.methods : [renewed.method];
   const [initial] = useState(() => initialSource({ ...session, methods }, []));
@@ -253,7 +310,7 @@ function AddForm({ session, renewed, onAdded, onCancel }: AddFormProps) {
       ({ added }) => {
         if (added !== undefined) onAdded(added);
       },
-      showIn(form),
+      (answer) => isGone(() => onGone?.())(answer) || showIn(form)(answer),
     );
 
   return (

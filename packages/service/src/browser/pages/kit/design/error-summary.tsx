@@ -8,7 +8,11 @@ export function ErrorSummary({ state }: { state: FormState }) {
   const box = useRef<HTMLDivElement>(null);
   const entries = Object.entries(state.shown);
   useEffect(() => {
-    if (state.refusals > 0) box.current?.focus();
+    if (state.refusals === 0) return;
+    // What is wrong is seen, also in a list that is folded.
+    for (const field of document.querySelectorAll('details [aria-invalid=true]'))
+      field.closest('details')?.setAttribute('open', '');
+    box.current?.focus();
   }, [state.refusals]);
   if (!state.summary || entries.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import { ErrorSummary } from '../design/error-summary.js';
 import { isTouched, type Form } from '../design/form.js';
 import { rest, t } from '../text/index.js';
 import { Failure } from './manage-page.js';
-import { useBegun } from './begun.js';
+import { useBegun, useOpened } from './begun.js';
 import type { Action } from './use-action.js';
 
 interface ActionFormProps {
@@ -21,6 +21,7 @@ interface ActionFormProps {
 
 export function ActionForm({ form, action, submit, onSubmit, onCancel, children }: ActionFormProps) {
   useBegun(isTouched(form));
+  useOpened(onCancel !== undefined);
   return (
     <form
       class="card plain"

@@ -4,6 +4,7 @@
  */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
+import { useOpened } from './begun.js';
 
 interface ConfirmProps {
   question: string;
@@ -18,6 +19,7 @@ interface ConfirmProps {
 export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmProps) {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
+  useOpened(true);
   useEffect(() => box.current?.focus(), []);
   return (
     <div

@@ -60,12 +60,17 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
   const [leaving, setLeaving] = useState(false);
-  const begun = useRef(false);
+  /** What had been told when a form was opened last. */
+  const [past, setPast] = useState<readonly unknown[]>([]);
   const isRunning = useIsRunning();
   const text = manage.leave;
   // What was begun has been sent after all.
   useEffect(() => setLeaving(false), [told]);
-  const failed = [...actions, finishing].find(({ failure }) => failure !== null);
+  const all = [...actions, finishing];
+  const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));
+  const said = useRef<readonly unknown[]>([]);
+  said.current = [told, ...all.map(({ failure }) => failure)];
+  const [begun] = useState(() => ({ current: false, opened: () => setPast(said.current) }));
 
   const finish = (): void =>
     finishing.run(
@@ -103,35 +108,38 @@ export function ManagePage({ title, intro, told, actions, children }: ManagePage
       {failed !== undefined ? (
         <Failure of={failed} />
       ) : (
-        told !== null && (
+        told !== null &&
+        !past.includes(told) && (
           <Notice key={`told-${told.count}`} tone="success" focused>
             <p>{told.text}</p>
           </Notice>
         )
       )}
-      <Begun.Provider value={begun}>{children}</Begun.Provider>
-      <Opener
-        open={leaving}
-        button={
-          <Button
-            kind="secondary"
+      <Begun.Provider value={begun}>
+        {children}
+        <Opener
+          open={leaving}
+          button={
+            <Button
+              kind="secondary"
+              busy={finishing.busy}
+              waiting={isRunning}
+              onPress={() => (begun.current ? setLeaving(true) : finish())}
+            >
+              {rest.common.done}
+            </Button>
+          }
+        >
+          <Confirm
+            question={text.question}
+            yes={text.yes}
+            no={text.no}
             busy={finishing.busy}
-            waiting={isRunning}
-            onPress={() => (begun.current ? setLeaving(true) : finish())}
-          >
-            {rest.common.done}
-          </Button>
-        }
-      >
-        <Confirm
-          question={text.question}
-          yes={text.yes}
-          no={text.no}
-          busy={finishing.busy}
-          onYes={finish}
-          onNo={() => setLeaving(false)}
-        />
-      </Opener>
+            onYes={finish}
+            onNo={() => setLeaving(false)}
+          />
+        </Opener>
+      </Begun.Provider>
       <Privacy text={rest.common.privacyManage(shell.business)} />
     </div>
   );

@@ -4,7 +4,7 @@ import type { Form } from '../design/form.js';
 import type { Answer } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
 import { savedIdOf } from '../source/source-form.js';
-import { newSource, refusedFields } from '../source/source-check.js';
+import { newSource, refuseIn } from '../source/source-check.js';
 import { useRequestId } from './use-action.js';
 
 export interface MethodOf {
@@ -40,7 +40,7 @@ export function useMethod(
 export function showIn(form: Form): (answer: Answer<unknown>) => boolean {
   return (answer) => {
     if (answer.kind !== 'refused' || answer.code !== 'invalid') return false;
-    form.refuse(refusedFields(answer.errors));
+    refuseIn(form, answer.errors);
     return true;
   };
 }

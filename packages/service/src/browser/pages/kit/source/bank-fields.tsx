@@ -4,7 +4,7 @@ import { digitsOf } from '../format/masked.js';
 import { rest } from '../text/index.js';
 
 /** The fields of a new bank account. */
-export function BankFields({ form }: { form: Form }) {
+export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | undefined }) {
   const account = digitsOf(form.values['accountNumber'] ?? '');
   return (
     <div class="fields">
@@ -17,7 +17,11 @@ export function BankFields({ form }: { form: Form }) {
           <b>0001234567</b> {rest.method.accountNumber}
         </span>
       </div>
-      <TextField {...form.field('holder')} label={rest.method.holder} autoComplete="name" />
+      <TextField
+        {...form.field('holder')}
+        label={rest.method.holder}
+        autoComplete={byAgent ? 'off' : 'name'}
+      />
       <div class="pair wide">
         <TextField
           {...form.field('routingNumber')}

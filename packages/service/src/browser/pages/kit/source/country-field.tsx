@@ -8,9 +8,10 @@ export interface CountryFieldProps {
   form: Form;
   /** In the merchant's order. */
   countries: readonly string[];
+  byAgent: boolean | undefined;
 }
 
-export function CountryField({ form, countries }: CountryFieldProps) {
+export function CountryField({ form, countries, byAgent }: CountryFieldProps) {
   const { id, value, problem, onValue } = form.field('country');
   const names = new Intl.DisplayNames(locale(), { type: 'region' });
   return (
@@ -20,7 +21,7 @@ export function CountryField({ form, countries }: CountryFieldProps) {
         <select
           id={id}
           value={value}
-          autoComplete="billing country"
+          autoComplete={byAgent ? 'off' : 'billing country'}
           aria-invalid={problem !== undefined}
           aria-describedby={problem === undefined ? undefined : `${id}-problem`}
           onChange={(event) => onValue(event.currentTarget.value)}

@@ -7,13 +7,13 @@ import { MAX_NAME } from '../../../../shared/limits.js';
 import type { NewSource, PageError, SavedMethod } from '../../../../shared/page.js';
 import { readPostcode } from '../../../../shared/postcode.js';
 import type { FieldReason } from '../../../../shared/reason.js';
-import type { Problems, Values } from '../design/form.js';
+import type { Form, Problems, Values } from '../design/form.js';
 import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
 import { parseExpiry } from '../format/read-expiry.js';
 import { rest, t } from '../text/index.js';
 import { hasExpired } from './saved-method.js';
-import { asksPostcode, CHOICE, countryOf, savedIdOf } from './source-form.js';
+import { asksPostcode, CHOICE, countryOf, removed, savedIdOf } from './source-form.js';
 
 /** Problems of the chosen source, in the order of its fields. `now`: the service's clock, ISO 8601. */
 export function checkSource(values: Values, now: string): Problems {
@@ -102,6 +102,21 @@ export function newSource(values: Values, now: string): NewSource | null {
 /** Without what a paste may bring along and nobody sees: the service takes no control characters. */
 export function typed(value = ''): string {
   return value.replace(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** The service says that the saved method of a request is gone. */
+export function saysRemoved(errors: readonly PageError[]): boolean {
+  return errors.some(({ reason }) => reason === 'method_removed');
+}
+
+/** Shows in a form what the service refused; a saved method that is gone leaves it, and the payer chooses another. */
+export function refuseIn(form: Form, errors: readonly PageError[]): void {
+  const savedId = savedIdOf(form.values);
+  if (savedId !== null && saysRemoved(errors)) {
+    removed.add(savedId);
+    form.field(CHOICE).onValue('');
+  }
+  form.refuse(refusedFields(errors));
 }
 
 /** The service's refusals, by the fields of the form that they are about. */

@@ -37,6 +37,8 @@ interface SourceFieldsProps {
   more: SourceRest | undefined;
   /** The service's clock, ISO 8601. */
   now: string;
+  /** An agent types for the payer: the browser is not the payer's own, and neither fills a field nor keeps what it holds. */
+  byAgent?: boolean;
   disabled: boolean;
   /** Heading of the group; the page's own words where it has some. */
   legend?: string;
@@ -51,6 +53,7 @@ export function SourceFields({
   countries,
   more,
   now,
+  byAgent,
   disabled,
   legend,
   focused,
@@ -66,7 +69,7 @@ export function SourceFields({
   const problemId = `${choice.id}-problem`;
   const kept = defaultFirst(saved);
   // The problem of the group leads to the first that can be chosen.
-  const first = firstChoice(methods, saved, now);
+  const first = firstChoice(methods, kept, now);
   const idOf = (value: Choice): string =>
     value === first ? choice.id : fieldId(value.replace('saved:', 'saved-'));
   const Fields = isNew(choice.value) ? NEW[choice.value].Fields : null;
@@ -108,12 +111,14 @@ export function SourceFields({
         ))}
       </div>
       <ProblemLine id={choice.id} problem={choice.problem} />
-      <div ref={fields}>{Fields && <Fields form={form} countries={countries} more={more} />}</div>
+      <div ref={fields}>
+        {Fields && <Fields form={form} countries={countries} more={more} byAgent={byAgent} />}
+      </div>
     </fieldset>
   );
 }
 
-type NewProps = Pick<SourceFieldsProps, 'form' | 'countries' | 'more'>;
+type NewProps = Pick<SourceFieldsProps, 'form' | 'countries' | 'more'> & { byAgent: boolean | undefined };
 
 interface NewMethod {
   readonly icon: IconName;
@@ -137,7 +142,7 @@ const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
     alone: () => t.method.bank,
     besideSaved: () => t.method.newBank,
     hint: () => t.method.bankHint,
-    Fields: ({ form, more }) => more && <more.BankFields form={form} />,
+    Fields: ({ form, more, byAgent }) => more && <more.BankFields form={form} byAgent={byAgent} />,
   },
 };
 
@@ -195,14 +200,17 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
 /** Shown before anything is typed: what most cards are. */
 const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
-function CardFields({ form, countries = [], more }: NewProps) {
+function CardFields({ form, countries = [], more, byAgent }: NewProps) {
+  const fill = (kind: string): string => (byAgent ? 'off' : kind);
   const home = countryOf(form.values) === HOME;
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const brand = brandOf(number);
   const codeLength = securityCodeLength(number);
   const expiry = form.field('expiry');
   const asksCountry = more !== undefined && countries.length > 1;
-  const holder = <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete="cc-name" />;
+  const holder = (
+    <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete={fill('cc-name')} />
+  );
   return (
     <div class="fields">
       <TextField
@@ -211,7 +219,7 @@ function CardFields({ form, countries = [], more }: NewProps) {
         placeholder="1234 1234 1234 1234"
         format={formatCardNumber}
         inputMode="numeric"
-        autoComplete="cc-number"
+        autoComplete={fill('cc-number')}
         suffix={
           number === '' ? (
             <span class="marks">
@@ -237,7 +245,7 @@ function CardFields({ form, countries = [], more }: NewProps) {
             expiry.onLeave();
           }}
           inputMode="numeric"
-          autoComplete="cc-exp"
+          autoComplete={fill('cc-exp')}
         />
         <TextField
           {...form.field('securityCode')}
@@ -245,18 +253,18 @@ function CardFields({ form, countries = [], more }: NewProps) {
           hint={codeLength === 4 ? t.method.securityCodeHintAmex : t.method.securityCodeHint}
           format={(digits) => digits.slice(0, number === '' ? 4 : codeLength)}
           inputMode="numeric"
-          autoComplete="cc-csc"
+          autoComplete={fill('cc-csc')}
         />
       </div>
       {asksCountry && holder}
       <div class="pair wide-first">
-        {asksCountry ? <more.CountryField form={form} countries={countries} /> : holder}
+        {asksCountry ? <more.CountryField form={form} countries={countries} byAgent={byAgent} /> : holder}
         {asksPostcode(form.values) && (
           <TextField
             {...form.field('zipCode')}
             label={home ? t.method.zip : rest.method.postcode}
             {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
-            autoComplete="billing postal-code"
+            autoComplete={fill('billing postal-code')}
             enterKeyHint="go"
           />
         )}

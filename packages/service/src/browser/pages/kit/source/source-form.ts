@@ -10,9 +10,12 @@ export type Choice = PaymentMethod | `saved:${string}`;
 /** The field that holds the choice. */
 export const CHOICE = 'method';
 
+/** Ids of saved methods that were removed elsewhere while the page is open, as the service said: offered no more. */
+export const removed = new Set<string>();
+
 /** The payer's default comes first, then the other saved methods as they are kept. */
 export function defaultFirst(saved: readonly SavedMethod[]): SavedMethod[] {
-  return [...saved].sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  return saved.filter(({ id }) => !removed.has(id)).sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
 /** A saved method comes before a new one, the default before the others; a card that has expired is none (R-71). */

@@ -67,6 +67,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `هل تريد حذف ${method}؟`,
     removeConfirm: 'نعم، حذف',
     keep: 'إبقاء',
+    gone: (m) => `حُذفت في هذه الأثناء: ${m}`,
     removed: (method) => `حُذفت: ${method}`,
     expired: 'منتهية الصلاحية',
     inUseAutopay: 'يستخدم الدفع التلقائي هذه الوسيلة. اختر له وسيلة أخرى أو أوقفه قبل حذفها.',

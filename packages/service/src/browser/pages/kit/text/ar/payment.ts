@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: 'تفاصيل الدفع',
   pay: (amount) => `ادفع ${amount}`,
   payPlain: 'ادفع',
+  notCharged: 'لم يُخصم أي مبلغ.',
   save: 'حفظ وسيلة الدفع هذه',
   saveHint: (email) => `للدفعات القادمة من ${email}`,
   bankAccount: 'حسابي المصرفي',

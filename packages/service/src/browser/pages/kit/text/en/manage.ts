@@ -66,6 +66,7 @@ export const manage = {
     removeQuestion: (method: string) => `Delete ${method}?`,
     removeConfirm: 'Yes, delete',
     keep: 'Keep it',
+    gone: (m: string) => `${m} was removed in the meantime.`,
     removed: (method: string) => `${method} is deleted.`,
     expired: 'Expired',
     inUseAutopay:

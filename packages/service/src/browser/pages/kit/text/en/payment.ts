@@ -16,6 +16,7 @@ export const payment = {
   paymentDetails: 'Payment details',
   pay: (amount: string) => `Pay ${amount}`,
   payPlain: 'Pay',
+  notCharged: 'Nothing was charged.',
   save: 'Save this payment method',
   saveHint: (email: string) => `For later payments by ${email}`,
   bankAccount: 'my bank account',

@@ -68,6 +68,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `¿Eliminar ${method}?`,
     removeConfirm: 'Sí, eliminar',
     keep: 'Conservar',
+    gone: (m) => `${m} se eliminó mientras tanto.`,
     removed: (method) => `Se eliminó: ${method}.`,
     expired: 'Vencida',
     inUseAutopay:

@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: 'Datos del pago',
   pay: (amount) => `Pagar ${amount}`,
   payPlain: 'Pagar',
+  notCharged: 'No se ha cobrado nada.',
   save: 'Guardar este método de pago',
   saveHint: (email) => `Para próximos pagos de ${email}`,
   bankAccount: 'mi cuenta bancaria',

@@ -69,6 +69,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `Supprimer ${method} ?`,
     removeConfirm: 'Oui, supprimer',
     keep: 'Conserver',
+    gone: (m) => `${m} : supprimé entre-temps.`,
     removed: (method) => `${method} : supprimé.`,
     expired: 'Expirée',
     inUseAutopay:

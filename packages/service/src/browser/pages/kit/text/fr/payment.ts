@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: 'Détails du paiement',
   pay: (amount) => `Payer ${amount}`,
   payPlain: 'Payer',
+  notCharged: 'Rien n’a été débité.',
   save: 'Enregistrer ce mode de paiement',
   saveHint: (email) => `Pour les prochains paiements de ${email}`,
   bankAccount: 'mon compte bancaire',

@@ -67,6 +67,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `Efase ${method}?`,
     removeConfirm: 'Wi, efase',
     keep: 'Kenbe l',
+    gone: (m) => `${m} efase pandan tan sa a.`,
     removed: (method) => `${method} efase.`,
     expired: 'Ekspire',
     inUseAutopay:

@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: 'Detay peman an',
   pay: (amount) => `Peye ${amount}`,
   payPlain: 'Peye',
+  notCharged: 'Yo pa pran okenn lajan.',
   save: 'Anrejistre mwayen peman sa a',
   saveHint: (email) => `Pou pwochen peman ${email} yo`,
   bankAccount: 'kont labank mwen',

@@ -67,6 +67,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `${method}: 삭제하시겠습니까?`,
     removeConfirm: '예, 삭제',
     keep: '유지',
+    gone: (m) => `그사이 삭제되었습니다: ${m}`,
     removed: (method) => `삭제됨: ${method}`,
     expired: '만료됨',
     inUseAutopay:

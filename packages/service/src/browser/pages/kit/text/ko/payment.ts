@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: '결제 정보',
   pay: (amount) => `${amount} 결제`,
   payPlain: '결제',
+  notCharged: '청구된 금액은 없습니다.',
   save: '이 결제 수단 저장',
   saveHint: (email) => `${email}의 다음 결제에 사용`,
   bankAccount: '내 은행 계좌',

@@ -68,6 +68,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `Excluir ${method}?`,
     removeConfirm: 'Sim, excluir',
     keep: 'Manter',
+    gone: (m) => `${m}: excluído nesse meio-tempo.`,
     removed: (method) => `${method}: excluído.`,
     expired: 'Expirado',
     inUseAutopay:

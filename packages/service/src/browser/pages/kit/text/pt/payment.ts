@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: 'Dados do pagamento',
   pay: (amount) => `Pagar ${amount}`,
   payPlain: 'Pagar',
+  notCharged: 'Nada foi cobrado.',
   save: 'Salvar esta forma de pagamento',
   saveHint: (email) => `Para os próximos pagamentos de ${email}`,
   bankAccount: 'minha conta bancária',

@@ -67,6 +67,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `Удалить ${method}?`,
     removeConfirm: 'Да, удалить',
     keep: 'Оставить',
+    gone: (m) => `${m}: за это время удалено.`,
     removed: (method) => `${method}: удалено.`,
     expired: 'Срок истёк',
     inUseAutopay:

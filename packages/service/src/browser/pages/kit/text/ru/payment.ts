@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: 'Данные платежа',
   pay: (amount) => `Оплатить ${amount}`,
   payPlain: 'Оплатить',
+  notCharged: 'Деньги не списаны.',
   save: 'Сохранить этот способ оплаты',
   saveHint: (email) => `Для следующих платежей ${email}`,
   bankAccount: 'моего банковского счёта',

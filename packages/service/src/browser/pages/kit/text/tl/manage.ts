@@ -68,6 +68,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `Tanggalin ang ${method}?`,
     removeConfirm: 'Oo, tanggalin',
     keep: 'Panatilihin',
+    gone: (m) => `Natanggal na ang ${m}.`,
     removed: (method) => `Tinanggal ang ${method}.`,
     expired: 'Expired',
     inUseAutopay:

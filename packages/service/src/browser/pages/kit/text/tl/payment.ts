@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: 'Mga detalye ng bayad',
   pay: (amount) => `Magbayad ng ${amount}`,
   payPlain: 'Magbayad',
+  notCharged: 'Walang nasingil.',
   save: 'I-save ang paraan ng pagbabayad na ito',
   saveHint: (email) => `Para sa mga susunod na bayad ni ${email}`,
   bankAccount: 'aking bank account',

@@ -68,6 +68,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `Xóa ${method}?`,
     removeConfirm: 'Có, xóa',
     keep: 'Giữ lại',
+    gone: (m) => `${m} đã bị xóa trong lúc này.`,
     removed: (method) => `Đã xóa ${method}.`,
     expired: 'Đã hết hạn',
     inUseAutopay:

@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: 'Thông tin thanh toán',
   pay: (amount) => `Thanh toán ${amount}`,
   payPlain: 'Thanh toán',
+  notCharged: 'Chưa có khoản nào bị tính.',
   save: 'Lưu phương thức thanh toán này',
   saveHint: (email) => `Cho các lần thanh toán sau của ${email}`,
   bankAccount: 'tài khoản ngân hàng của tôi',

@@ -67,6 +67,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `要删除 ${method} 吗？`,
     removeConfirm: '是，删除',
     keep: '保留',
+    gone: (m) => `${m} 已被删除。`,
     removed: (method) => `${method} 已删除。`,
     expired: '已过期',
     inUseAutopay: '自动付款正在使用此方式。请先为自动付款选择其他方式或将其关闭，再删除。',

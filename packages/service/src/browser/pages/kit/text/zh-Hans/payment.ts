@@ -17,6 +17,7 @@ export const payment: PaymentText = {
   paymentDetails: '付款信息',
   pay: (amount) => `支付 ${amount}`,
   payPlain: '支付',
+  notCharged: '未扣款。',
   save: '保存此付款方式',
   saveHint: (email) => `供 ${email} 以后付款使用`,
   bankAccount: '我的银行账户',

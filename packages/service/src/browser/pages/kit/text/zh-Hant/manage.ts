@@ -67,6 +67,7 @@ export const manage: ManageText = {
     removeQuestion: (method) => `要刪除 ${method} 嗎？`,
     removeConfirm: '是，刪除',
     keep: '保留',
+    gone: (m) => `${m} 已被刪除。`,
     removed: (method) => `${method} 已刪除。`,
     expired: '已過期',
     inUseAutopay: '自動付款正在使用此方式。請先為自動付款選擇其他方式或將其關閉，再刪除。',

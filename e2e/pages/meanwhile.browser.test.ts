@@ -1,0 +1,287 @@
+/** What changed while a page was open, in another tab or by an agent: the page says it, and goes on from there. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillBank, fillCard, launch, startService, type Service } from '../harness/index.js';
+import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
+import { ask, BANK, blank, CARD, save, someAccount, someCustomer, visit, type Customer } from './stage.js';
+
+let browser: Browser;
+let service: Service;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launch('chromium'), startService()]);
+});
+afterAll(async () => {
+  await service?.stop();
+  await browser?.close();
+});
+
+const done = (page: Page): Promise<void> => page.context().close();
+const press = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('button', { name }).click();
+const inFocus = (page: Page): Promise<string> =>
+  page.evaluate(() => (document.activeElement as HTMLElement).innerText);
+
+/** A customer with a card, the default, and a bank account; `remove` takes one away as another tab would. */
+async function payer(): Promise<{
+  ClientUser: Customer;
+  card: string;
+  bank: string;
+  remove: (id: string) => Promise<unknown>;
+}> {
+  const ClientUser = someCustomer();
+  const card = await save(service, ClientUser, CARD);
+  const bank = await save(service, ClientUser, BANK);
+  const wallet = await service.create('wallet', { ClientUser });
+  return { ClientUser, card, bank, remove: (id) => ask(wallet, `methods/${id}/remove`, {}) };
+}
+
+describe('a method that was removed meanwhile', () => {
+  it.each(['payment', 'autopay', 'schedule-payment'] as const)(
+    'R-71 %s: leaves the list once the service refused it, nothing is chosen for the payer, and another can be',
+    async (flow) => {
+      const { ClientUser, card, remove } = await payer();
+      const account = flow === 'payment' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
+      const session = await service.create(flow, { ClientUser, ...account });
+      const page = await visit(browser, session.sessionUrl);
+      const gone = page.getByRole('radio', { name: '4242' });
+      expect(await gone.isChecked()).toBe(true);
+      await remove(card);
+      const submit = { payment: /^Pay/, autopay: 'Turn on AutoPay', 'schedule-payment': /^Schedule \$/ }[
+        flow
+      ];
+      if (flow === 'autopay') await page.getByRole('checkbox', { name: /I agree/ }).check();
+      if (flow === 'schedule-payment') await press(page, /^Tomorrow/);
+      await press(page, submit);
+      await page.getByRole('alert').filter({ hasText: 'This payment method was removed' }).waitFor();
+      expect(await gone.count()).toBe(0);
+      expect(await inFocus(page)).toContain('This payment method was removed');
+      expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+      // The message leads to the first that can be chosen.
+      await page.getByRole('link', { name: /was removed/ }).click();
+      const next = page.getByRole('radio', { name: '6789' });
+      expect(await next.evaluate((radio) => radio === document.activeElement)).toBe(true);
+      await next.check();
+      expect(await page.getByText('This payment method was removed').count()).toBe(0);
+      await press(page, submit);
+      const said = {
+        payment: 'Payment submitted',
+        autopay: 'AutoPay is now on.',
+        'schedule-payment': 'Payment scheduled',
+      }[flow];
+      await page.getByText(said).first().waitFor();
+      await done(page);
+    },
+  );
+
+  it.each(['Make default', 'Name', 'New date'] as const)(
+    'R-71 wallet, %s: the message stands in its place with the focus, and nothing can be done with it',
+    async (what) => {
+      const { ClientUser, card, bank, remove } = await payer();
+      const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
+      const [id, last4] = what === 'Make default' ? [bank, '6789'] : [card, '4242'];
+      const row = page.getByRole('listitem').filter({ hasText: last4 });
+      await remove(id);
+      await row.getByText(what, { exact: true }).click();
+      if (what === 'Name') {
+        await page.getByLabel('Name of this payment method').fill('Mine');
+        await press(page, 'Save name');
+      } else if (what === 'New date') {
+        await fillCard(page);
+        await press(page, 'Save the new date');
+      }
+      await row.getByText('was removed in the meantime').waitFor();
+      expect(await inFocus(page)).toContain('was removed in the meantime');
+      expect(await row.getByRole('button').count()).toBe(0);
+      expect(await page.getByText('Reload the page').count()).toBe(0);
+      await done(page);
+    },
+  );
+});
+
+describe('what was told before', () => {
+  const told = (page: Page) => page.locator('.notice');
+
+  it('wallet: goes when another form or a question opens', async () => {
+    const { ClientUser } = await payer();
+    const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
+    const opens = [
+      'Give Visa ending in 4242 its new date',
+      'Delete Visa ending in 4242',
+      'Add a payment method',
+    ];
+    for (const [tries, name] of opens.entries()) {
+      await press(page, 'Name Visa ending in 4242');
+      await page.getByLabel('Name of this payment method').fill(`Mine ${tries}`);
+      await press(page, 'Save name');
+      await told(page).filter({ hasText: 'has its new name' }).waitFor();
+      await press(page, name);
+      await told(page).waitFor({ state: 'detached' });
+      await press(page, /^(?:Cancel|Keep it)$/);
+    }
+    // What was told is still so: leaving says that it is saved.
+    await press(page, 'Done');
+    await page.getByText('Your changes are saved.').waitFor();
+    await done(page);
+  });
+
+  it('wallet: so does why something was refused', async () => {
+    const { ClientUser } = await payer();
+    const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
+    await page.route('**/default', (route) => route.abort());
+    await press(page, 'Make default: Bank account ending in 6789');
+    await told(page).filter({ hasText: 'The connection dropped' }).waitFor();
+    await press(page, 'Add a payment method');
+    await told(page).waitFor({ state: 'detached' });
+    await done(page);
+  });
+
+  it('AutoPay and schedule: the same, and what is told with a form that comes by itself stays', async () => {
+    const { ClientUser } = await payer();
+    const body = { ClientUser, SyncAccount: true, ClientAccount: someAccount() };
+    const page = await visit(browser, (await service.create('autopay', body)).sessionUrl);
+    await page.getByRole('checkbox', { name: /I agree/ }).check();
+    await press(page, 'Turn on AutoPay');
+    await told(page).filter({ hasText: 'AutoPay is now on' }).waitFor();
+    await press(page, 'Change payment method');
+    await told(page).waitFor({ state: 'detached' });
+    await press(page, 'Cancel');
+    await press(page, 'Turn off AutoPay');
+    await press(page, 'Yes, turn it off');
+    await told(page).filter({ hasText: 'AutoPay is now off' }).waitFor();
+    await page.getByRole('button', { name: 'Turn on AutoPay' }).waitFor();
+    expect(await told(page).count()).toBe(1);
+
+    await visit(page, (await service.create('schedule-payment', body)).sessionUrl);
+    await press(page, /^Tomorrow/);
+    await press(page, /^Schedule \$/);
+    await told(page).filter({ hasText: 'Payment scheduled' }).waitFor();
+    await press(page, 'Schedule another payment');
+    await told(page).waitFor({ state: 'detached' });
+    await done(page);
+  });
+
+  it('a form below a method that is left gives the focus back to what opened it', async () => {
+    const { ClientUser } = await payer();
+    const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
+    for (const name of ['Name Visa ending in 4242', 'Give Visa ending in 4242 its new date']) {
+      await press(page, name);
+      await press(page, 'Cancel');
+      const opener = page.getByRole('button', { name });
+      await expect.poll(() => opener.evaluate((each) => each === document.activeElement)).toBe(true);
+    }
+    await done(page);
+  });
+});
+
+describe('the second file of the page is missing when Pay is pressed', () => {
+  it.each(LANGUAGES)('R-60 nothing was charged is said in plain words: %s', async (lang) => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await blank(browser);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+    await page.route('**/assets/late-*', (route) => route.fulfill({ status: 503 }));
+    await page.goto(sessionUrl.replace('#', `?lang=${lang}#`));
+    await page.locator('#pay').click();
+    await page.locator('#pay-problem').waitFor();
+    const said = (await page.locator('#pay-problem').innerText()).trim();
+    const broken = await page.evaluate(() => document.documentElement.dataset['broken'] ?? '');
+    expect(said.startsWith(broken)).toBe(true);
+    expect(said.slice(broken.length)).toMatch(CHARGED_NOTHING[lang]);
+    expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
+    await done(page);
+  });
+
+  const CHARGED_NOTHING: Record<(typeof LANGUAGES)[number], RegExp> = {
+    en: /Nothing was charged/,
+    es: /No se ha cobrado nada/,
+    fr: /Rien n’a été débité/,
+    pt: /Nada foi cobrado/,
+    'zh-Hans': /未扣款/,
+    'zh-Hant': /未扣款/,
+    vi: /Chưa có khoản nào bị tính/,
+    ko: /청구된 금액은 없습니다/,
+    tl: /Walang nasingil/,
+    ru: /Деньги не списаны/,
+    ht: /pa pran okenn lajan/,
+    ar: /لم يُخصم أي مبلغ/,
+  };
+});
+
+describe('at an agent’s', () => {
+  const filled = (page: Page): Promise<string[]> =>
+    page
+      .locator('.source :is(input:not([type=radio]), select)')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('autocomplete') ?? 'on'));
+
+  it('the browser offers no card or name of the agent’s, and keeps none of the payer’s', async () => {
+    const abroad = await startService({ businessUnit: { countries: ['US', 'CA'] } });
+    try {
+      const { sessionUrl } = await abroad.create('payment', {
+        Channel: 'POS',
+        PosUser: 'agent@harborlight.example',
+      });
+      const page = await visit(browser, sessionUrl);
+      await fillCard(page);
+      expect(await filled(page)).toEqual(Array.from({ length: 6 }, () => 'off'));
+      await fillBank(page);
+      expect(await filled(page)).toEqual(Array.from({ length: 3 }, () => 'off'));
+      await done(page);
+    } finally {
+      await abroad.stop();
+    }
+  });
+
+  it('a payer’s own browser may', async () => {
+    const page = await visit(browser, (await service.create('payment')).sessionUrl);
+    await fillCard(page);
+    expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'cc-csc', 'cc-name', 'billing postal-code']);
+    await done(page);
+  });
+});
+
+describe('R-71 more accounts than four', () => {
+  const Charges = Array.from({ length: 6 }, (_, place) => ({
+    Amount: 1000 + place,
+    ClientAccount: someAccount(`HW-${place}`),
+  }));
+
+  it('are folded on a phone, with how many and how much, and opened by keyboard', async () => {
+    const page = await blank(browser, { viewport: { width: 375, height: 667 } });
+    await visit(page, (await service.create('payment', { Charges })).sessionUrl);
+    const fold = page.locator('.fold > summary');
+    const boxes = page.getByRole('checkbox', { name: 'Dana Reyes' });
+    expect(await fold.innerText()).toMatch(/6 of 6 selected\D+\$60\.15/);
+    expect(await boxes.first().isVisible()).toBe(false);
+    await fold.focus();
+    await page.keyboard.press('Enter');
+    await boxes.first().uncheck();
+    expect(await fold.innerText()).toMatch(/5 of 6 selected\D+\$50\.15/);
+    await done(page);
+  });
+
+  it('what is wrong among them is shown, and led to', async () => {
+    const page = await blank(browser, { viewport: { width: 375, height: 667 } });
+    await visit(page, (await service.create('payment', { Charges })).sessionUrl);
+    const fold = page.locator('.fold > summary');
+    await fold.click();
+    await press(page, 'Select none');
+    await fold.click();
+    await fillCard(page);
+    await press(page, /^Pay/);
+    const link = page.getByRole('link', { name: 'Choose at least one account to pay.' });
+    await link.waitFor();
+    const first = page.getByRole('checkbox', { name: 'Dana Reyes' }).first();
+    await expect.poll(() => first.isVisible()).toBe(true);
+    await link.click();
+    expect(await first.evaluate((box) => box === document.activeElement)).toBe(true);
+    await done(page);
+  });
+
+  it('stand in the open on a wide screen', async () => {
+    const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
+    await visit(page, (await service.create('payment', { Charges })).sessionUrl);
+    expect(await page.getByRole('checkbox', { name: 'Dana Reyes' }).first().isVisible()).toBe(true);
+    await done(page);
+  });
+});
