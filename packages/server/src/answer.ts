@@ -67,20 +67,22 @@ const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
 
 const isRetryable = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Ours says so by its code; an operator's is guessed by a message that names the field and what is wrong with it. */
+/** Ours says so by its code; an operator's is guessed, where a reference was given, by a message that names the field and what is wrong with it. */
 const referenceConflict = (
   status: number,
   errors: readonly ServiceProblem[],
+  gaveReference: boolean,
 ): { guess?: true } | undefined => {
+  if (status >= 500) return undefined;
   if (errors.some(({ code }) => code === 'client_reference_taken')) return {};
   const names = ({ message }: ServiceProblem) =>
     /client[\s_-]?reference/i.test(message) &&
     (status === 409 || /unique|already|exist|duplicat|taken|used|conflict/i.test(message));
-  return errors.some(names) ? { guess: true } : undefined;
+  return gaveReference && errors.some(names) ? { guess: true } : undefined;
 };
 
 const refused = (status: number, errors: readonly ServiceProblem[], gaveReference: boolean): Refusal => {
-  const conflict = gaveReference && status < 500 ? referenceConflict(status, errors) : undefined;
+  const conflict = referenceConflict(status, errors, gaveReference);
   const stillRuns = errors.some(({ code }) => code === 'idempotency_in_flight');
   return {
     kind: conflict

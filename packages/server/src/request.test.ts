@@ -605,6 +605,19 @@ describe('R-26 a reference that is taken', () => {
     expect((await failure(clientOf(none.baseUrl).payments.create(without))).kind).toBe('validation');
   });
 
+  it('is known by its code, whatever was given; nothing is asked of who gave none', async () => {
+    const { ClientReference: _, ...without } = REQUEST;
+    const { baseUrl } = await serve(taken);
+    const asked: unknown[] = [];
+    const onReferenceConflict = ({ reference }: { reference: string }) => {
+      asked.push(reference);
+      return 'another';
+    };
+    const error = await failure(clientOf(baseUrl).payments.create(without, { onReferenceConflict }));
+    expect(error).toMatchObject({ kind: 'referenceConflict', ambiguous: false });
+    expect(asked).toEqual([]);
+  });
+
   it('onReferenceConflict chooses another, under another Idempotency-Key', async () => {
     const { baseUrl, seen } = await serve(taken, ok);
     const asked: unknown[] = [];

@@ -89,7 +89,8 @@ export async function createSession<F extends Flow>(
       if (!isServiceError(error) || error.kind !== 'referenceConflict' || round === MOST_NEW_REFERENCES)
         throw error;
       const { ambiguous, attempts } = error;
-      const reference = String((body as PaymentSessionRequest).ClientReference);
+      const { ClientReference: reference } = body as PaymentSessionRequest;
+      if (reference === undefined) throw error;
       const another = await call.onReferenceConflict?.({ reference, ambiguous, attempts, error });
       if (another === undefined) throw error;
       earlier = [...earlier, ...attempts];

@@ -41,6 +41,22 @@ const state = async (): Promise<ControlState> =>
 const api = (path: string, init?: RequestInit): Promise<Response> => fetch(`${running.url}${path}`, init);
 
 describe('the control API', () => {
+  it('tells the same time at every process on one database', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-control-'));
+    const database = join(folder, 'both.db');
+    const [one, other] = [await start({ database }), await start({ database })];
+    try {
+      await open((path, init) => fetch(one.url + path, init), 'payment');
+      await fetch(`${one.control}/clock`, { method: 'POST', body: '{"advance":"31m"}' });
+      const told = async (path: string) => (await fetch(other.control + path)).json();
+      expect(await told('/clock')).toMatchObject({ offsetMs: 31 * 60_000 });
+      expect(await told(`/state?businessUnit=${SLUG}`)).toMatchObject({ sessions: [{ status: 'Expired' }] });
+    } finally {
+      await Promise.all([one.close(), other.close()]);
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('moves the clock, and answers when what is due has run', async () => {
     await open(api, 'payment');
     expect(await (await post('/clock', { advance: '29m' })).json()).toMatchObject({ offsetMs: 29 * 60_000 });

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stateOf } from './state.js';
 import type { ControlState } from './state.js';
 import type { Deps } from '../deps.js';
+import { timeIn } from '../runtime/clock-offset.js';
 import { ServiceError } from '../domain/error.js';
 import { CHARGE_LEASE_MS } from '../domain/asked.js';
 import type { FaultList, FaultRequest } from './fault-list.js';
@@ -62,7 +63,8 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
       clock.set(0);
     },
     fault: (fault) => faults.add(fault),
-    state: (businessUnit) => store.read((tx) => stateOf(tx, businessUnit, clock.now())),
+    state: (businessUnit) =>
+      store.read(async (tx) => stateOf(tx, businessUnit, await timeIn(tx, deps))),
     pay: async (sessionId, card = '4242424242424242') => {
       const { answer } = await payAsPage(sessionId, card);
       if (answer.ok) return answer.data;

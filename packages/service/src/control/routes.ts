@@ -7,6 +7,7 @@ import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
 import { ServiceError } from '../domain/error.js';
+import { takeClockOffset } from '../runtime/clock-offset.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../runtime/body-bytes.js';
 import { guard } from '../runtime/guarded.js';
 import { describeError } from '../runtime/log.js';
@@ -14,7 +15,9 @@ import { parseDuration } from './duration.js';
 import { isLoopback } from './loopback.js';
 
 /** @example const api = controlApi(deps, createControl(deps, jobs, faults, (request) => app.fetch(request))); */
-export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control: Control): Hono {
+export function controlApi(
+  deps: Pick<Deps, 'config' | 'clock' | 'log' | 'env' | 'store'>,
+  control: Control): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
@@ -25,7 +28,10 @@ export function controlApi(deps: Pick<Deps, 'config' | 'clock' | 'log'>, control
     return problem === null ? next() : c.json({ error: problem }, 403);
   });
   const time = () => ({ now: new Date(deps.clock.now()).toISOString(), offsetMs: deps.clock.offset });
-  app.get('/clock', (c) => c.json(time()));
+  app.get('/clock', async (c) => {
+    await takeClockOffset(deps);
+    return c.json(time());
+  });
   app.post('/clock', async (c) => {
     const body = await readJson(c.req.raw);
     const ms = parseDuration(body?.['advance']);

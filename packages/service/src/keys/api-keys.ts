@@ -1,7 +1,7 @@
 /** Which key a request came with, of the config's and the database's (R-50). */
-import { hash } from 'node:crypto';
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import type { ServiceConfig } from '../runtime/config.js';
+import { hashKey } from '../runtime/hash-key.js';
 import { ServiceError } from '../domain/error.js';
 import type { Store } from '../domain/store.js';
 
@@ -24,11 +24,6 @@ export interface KeyRing {
 const REFRESH_MS = 2_000;
 const STALE_MS = 4_000;
 const REFRESH_UNKNOWN_MS = 200;
-
-/** `sha256:<hex>` of a key: all that is ever kept of it. */
-export function hashKey(key: string): string {
-  return `sha256:${hash('sha256', key)}`;
-}
 
 /**
  * The keys of the config, which need no database, and, read again every two seconds, those of the database. A key is

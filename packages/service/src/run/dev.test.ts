@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { devCommand } from './commands/dev.js';
 import { dev } from './dev.js';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -31,6 +32,10 @@ it('R-90 a dev service that cannot start leaves nothing behind', async () => {
   await expect(dev({ port, config, log })).rejects.toThrow('listen');
   taken.close();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('R-90 a dev service has room for its other two ports, or says so', async () => {
+  await expect(devCommand.run(['--port', '65534'])).rejects.toThrow('--port must be at most 65533');
 });
 
 it('R-90 a dev service leaves the database that it was given', async () => {

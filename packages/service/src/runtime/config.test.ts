@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { parseConfig, readConfig } from './config.js';
+import { hashKey } from './hash-key.js';
 
 const unit = { slug: 'water', name: 'Water' };
 const hash = `sha256:${'0'.repeat(64)}`;
@@ -142,6 +143,17 @@ describe('the config file', () => {
     expect([...new Set(pathsOf(config, 'production'))].toSorted()).toEqual(at([0, 1, 2, 3, 4, 5]));
   });
 
+  it('R-9 refuses one key in two entries, by their places alone', () => {
+    const apiKeys = [
+      { key: 'stg_very_secret', businessUnits: ['water'] },
+      { key: 'stg_another', businessUnits: ['water'] },
+      { keyHash: hashKey('stg_very_secret'), businessUnits: ['water'] },
+    ];
+    expect(problemsOf({ businessUnits: [unit], apiKeys })).toEqual([
+      'apiKeys[2]: has the key of apiKeys[0]: name all its business units there',
+    ]);
+  });
+
   it('R-9 refuses what does not fit together', () => {
     expect(
       problemsOf({
@@ -233,5 +245,8 @@ describe('the config file', () => {
     writeFileSync(file, '{"apiKeys":[{"key":"stg_very_secret"');
     expect(() => readConfig(file, 'staging')).toThrow(/c\.json is not JSON/);
     expect(() => readConfig(file, 'staging')).not.toThrow(/very_secret/);
+    // As editors of Windows write it.
+    writeFileSync(file, `\uFEFF${JSON.stringify({ businessUnits: [unit] })}`);
+    expect(readConfig(file, 'staging').businessUnits).toMatchObject([unit]);
   });
 });

@@ -8,6 +8,7 @@ import { LANGUAGES, matchLanguage } from '../shared/languages.js';
 import { HOME } from '../shared/country.js';
 import { ServiceError } from '../domain/error.js';
 import { COUNTRIES } from './countries.js';
+import { hashKey } from './hash-key.js';
 
 /** One merchant, or one part of a merchant, with its defaults filled in. */
 export interface BusinessUnit {
@@ -174,7 +175,8 @@ const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
 export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig {
   let content: string;
   try {
-    content = readFileSync(file, 'utf8');
+    // Editors of Windows begin a file with a byte order mark.
+    content = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
     throw new ServiceError('invalid_config', `${file} cannot be read: ${(cause as Error).message}`, {
       cause,
@@ -227,6 +229,7 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
       ),
       ...(production ? insecureUrls(unit, `businessUnits[${index}]`) : []),
     ]),
+    ...sameKeys(itemsOf(value, 'apiKeys')),
     ...itemsOf(value, 'apiKeys').flatMap((entry, index) => [
       ...(production && at(entry, 'key') !== undefined
         ? [`apiKeys[${index}].key: a key in clear is not accepted in production, give its "keyHash"`]
@@ -238,6 +241,20 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
       ),
     ]),
   ];
+}
+
+/** Named by their places: a key is not for a log. Which business units it opens would depend on which entry comes last. */
+function sameKeys(entries: readonly unknown[]): string[] {
+  const places = new Map<unknown, number>();
+  return entries.flatMap((entry, index) => {
+    const [key, keyHash] = [at(entry, 'key'), at(entry, 'keyHash')];
+    const hash = typeof key === 'string' ? hashKey(key) : keyHash;
+    const first = places.get(hash);
+    if (hash !== undefined && first === undefined) places.set(hash, index);
+    return first === undefined
+      ? []
+      : [`apiKeys[${index}]: has the key of apiKeys[${first}]: name all its business units there`];
+  });
 }
 
 /** What a production's payers and messages must not pass through in clear. */

@@ -4,9 +4,11 @@ import { createLog } from '../../runtime/log.js';
 import { toStderr } from '../../runtime/to-stderr.js';
 import { dev } from '../dev.js';
 import { leaveDevAddress } from '../dev-address.js';
-import { DEFAULT_CONFIG, parse, port, text, type Command } from './command.js';
+import { DEFAULT_CONFIG, misused, parse, port, text, type Command } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 import { untilStopped } from './serve.js';
+
+const MAX_FIRST_PORT = 65_533;
 
 export const devCommand: Command = {
   usage: 'dev [--port 4100] [--config service.config.json] [--database FILE]',
@@ -17,9 +19,12 @@ export const devCommand: Command = {
       database: { type: 'string' },
     });
     const file = text(values['config']) ?? '';
+    const first = port(values['port'], '--port') ?? 0;
+    if (first > MAX_FIRST_PORT)
+      throw misused(`--port must be at most ${MAX_FIRST_PORT}: control API and inspector take the next two.`);
     const log = createLog(toStderr());
     const starting = dev({
-      port: port(values['port'], '--port') ?? 0,
+      port: first,
       config: file,
       log,
       ...given({ database: text(values['database']) }),

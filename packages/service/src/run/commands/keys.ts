@@ -1,7 +1,7 @@
 /** `keys create`, `keys list` and `keys revoke`: the keys that a database holds, as hashes (R-9, R-50). */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { hashKey } from '../../keys/api-keys.js';
+import { hashKey } from '../../runtime/hash-key.js';
 import { ServiceError } from '../../domain/error.js';
 import type { Store } from '../../domain/store.js';
 import { readConfig, unitOf } from '../../runtime/config.js';
