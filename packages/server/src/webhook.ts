@@ -92,8 +92,7 @@ export async function verifyWebhook(
 const eventOf = (body: string): WebhookEvent => {
   try {
     const event = JSON.parse(body) as WebhookEvent;
-    if (typeof event.type === 'string' && typeof event.data === 'object' && event.data !== null)
-      return event;
+    if (typeof event.type === 'string' && typeof event.data === 'object' && event.data !== null) return event;
   } catch {
     // told below
   }

@@ -63,8 +63,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
       clock.set(0);
     },
     fault: (fault) => faults.add(fault),
-    state: (businessUnit) =>
-      store.read(async (tx) => stateOf(tx, businessUnit, await timeIn(tx, deps))),
+    state: (businessUnit) => store.read(async (tx) => stateOf(tx, businessUnit, await timeIn(tx, deps))),
     pay: async (sessionId, card = '4242424242424242') => {
       const { answer } = await payAsPage(sessionId, card);
       if (answer.ok) return answer.data;

@@ -17,7 +17,8 @@ import { isLoopback } from './loopback.js';
 /** @example const api = controlApi(deps, createControl(deps, jobs, faults, (request) => app.fetch(request))); */
 export function controlApi(
   deps: Pick<Deps, 'config' | 'clock' | 'log' | 'env' | 'store'>,
-  control: Control): Hono {
+  control: Control,
+): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
