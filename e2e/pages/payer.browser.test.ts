@@ -711,6 +711,48 @@ describe('R-70 at 320 px', () => {
     await large.close();
   });
 
+  it('with text of 32 px a long word is hyphenated as its language does it, and amounts, dates and addresses are not broken in their middle', async () => {
+    const large = await launch('chromium', { args: ['--blink-settings=defaultFontSize=32'] });
+    const page = await blank(large, { ...small, viewport: { width: 320, height: 900 } });
+    const hyphens = (part: Locator): Promise<string> =>
+      part.evaluate((element) => getComputedStyle(element).hyphens);
+    const open = async (flow: Flow, lang: string, body: Record<string, unknown>): Promise<void> => {
+      const { sessionUrl } = await service.create(flow, body);
+      await visit(page, sessionUrl.replace('#', `?lang=${lang}#`));
+    };
+    for (const [Amount, lang] of [
+      [1234, 'pt'],
+      [123_456_789, 'en'],
+      [12_345_678_900, 'ar'],
+    ] as const) {
+      await open('payment', lang, { Charges: [{ Amount }] });
+      // Beside the words for screen readers.
+      const amountLines = (): Promise<number> =>
+        page.locator('.summary .amount').evaluate((amount) => {
+          const range = document.createRange();
+          range.selectNode(amount.lastChild as Node);
+          return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+        });
+      await expect.poll(amountLines, { message: lang }).toBe(1);
+    }
+    const ClientUser = someCustomer();
+    const ClientAccount = someAccount();
+    const managed = { ClientUser, SyncAccount: true, ClientAccount };
+    await open('autopay', 'es', managed);
+    expect(await hyphens(page.locator('h1'))).toBe('auto');
+    expect(await hyphens(page.locator('.panel bdi').first())).toBe('manual');
+    const methodId = await save(service, ClientUser, CARD);
+    await schedule(service, ClientUser, ClientAccount, { amount: 8420, days: 3, methodId });
+    await open('scheduled-payments', 'ar', managed);
+    expect(await linesOf(page.locator('.item .whole'))).toBe(1);
+    await open('wallet', 'ru', { ClientUser });
+    expect(await page.locator('.intro bdi').innerText()).toMatch(/^\S+@\s*example\.com$/);
+    expect(await linesOf(page.locator('.intro bdi'))).toBe(2);
+    await page.setViewportSize({ width: 640, height: 900 });
+    expect(await hyphens(page.locator('h1'))).toBe('manual');
+    await large.close();
+  });
+
   it('R-61 the page of a session that there is not has a header, for the button of a dialog to stand over', async () => {
     const page = await blank(browser, small);
     await page.goto(`${service.url}/s/stg_${'0'.repeat(32)}p#secret`);

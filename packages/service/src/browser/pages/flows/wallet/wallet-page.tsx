@@ -6,10 +6,10 @@ import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
 import { Icon } from '../../kit/design/icons.js';
-import { inert } from '../../../../shared/inert.js';
 import { MAX_METHOD_NAME } from '../../../../shared/limits.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
+import { Email } from '../../kit/manage/email.js';
 import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
@@ -64,7 +64,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   return (
     <ManagePage
       title={text.title}
-      {...(email === undefined ? {} : { intro: text.intro(inert(email, 120)) })}
+      {...(email === undefined ? {} : { intro: <SavedFor email={email} /> })}
       told={told}
       actions={[action]}
     >
@@ -132,6 +132,18 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
         </Opener>
       )}
     </ManagePage>
+  );
+}
+
+/** Whose methods they are. */
+function SavedFor({ email }: { email: string }) {
+  const [before, after] = manage.wallet.intro('@').split('@');
+  return (
+    <>
+      {before}
+      <Email of={email} plain />
+      {after}
+    </>
   );
 }
 
