@@ -27,6 +27,7 @@ function connection() {
       return told.length;
     },
     syncing: () => sync?.promise ?? null,
+    apartMs: 0,
   };
   return {
     told,
@@ -140,4 +141,19 @@ it('lets writes wait for the sync that runs, reads not, and nobody into what run
   await Promise.all([first, alone, second]);
   const later = ['begin write', 'first', 'commit', 'between', 'begin write', 'second', 'commit'];
   expect(told.slice(3)).toEqual(later);
+});
+
+it('keeps transactions apart that several share, and neither a read nor whoever comes alone', async () => {
+  const { told, transactions } = connection();
+  const { transaction } = batches({ ...transactions, apartMs: 50 });
+  const shared = ['one', 'two', 'three', 'four'].map((name) => transaction('write', does(told, name)));
+  await Promise.all(shared);
+  const fifth = transaction('write', does(told, 'five'));
+  await transaction('read', does(told, 'read'));
+  await Promise.all([fifth, transaction('write', does(told, 'six'))]);
+  expect(told.slice(6)).toEqual(['begin read', 'read', 'commit', 'begin write', 'five', 'six', 'commit']);
+
+  const alone = batches({ ...transactions, apartMs: 60_000 });
+  for (const name of ['seven', 'eight']) await alone.transaction('write', does(told, name));
+  expect(told.slice(13)).toEqual(['begin write', 'seven', 'commit', 'begin write', 'eight', 'commit']);
 });

@@ -3,6 +3,7 @@
  * disk for all that came meanwhile, where each by itself would cost more than what it writes.
  */
 import { setImmediate } from 'node:timers';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TransactionOptions } from './connect.js';
 
 type Mode = TransactionOptions['mode'];
@@ -22,6 +23,11 @@ export interface Transactions {
   rollbackToSavepoint(): void;
   /** The sync of the disk that runs; what commits during it waits for the next one, so it may as well begin later. */
   syncing(): Promise<void> | null;
+  /**
+   * How far apart transactions that several share begin at least, ms: what each costs by itself, a sync of the disk above
+   * all, is then shared by more of them.
+   */
+  readonly apartMs: number;
 }
 
 export interface Batches {
@@ -41,11 +47,18 @@ interface Turn {
 /** Others are heard after so many, which take a few milliseconds. */
 const MOST_TOGETHER = 32;
 
+/** Fewer than so many at once are not kept waiting for others. */
+const SEVERAL = 4;
+
 export function batches(transactions: Transactions): Batches {
   const reads: Turn[] = [];
   const writes: Turn[] = [];
   let isDue = false;
   let running = false;
+  /** Of the last transaction that wrote. */
+  let sharedBy = 0;
+  let begunAt = -Infinity;
+  let apart: Promise<void> | null = null;
 
   const wait = <T>(mode: Turn['mode'], work: () => Promise<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
@@ -64,16 +77,26 @@ export function batches(transactions: Transactions): Batches {
     isDue = false;
     running = true;
     if (reads.length > 0) await together('read', reads.splice(0, MOST_TOGETHER));
-    if (writes.length > 0 && transactions.syncing() === null) await write();
+    if (writes.length > 0 && held() === null) await write();
     running = false;
     if (reads.length > 0) schedule();
-    else if (writes.length > 0) void (transactions.syncing() ?? Promise.resolve()).then(schedule);
+    else if (writes.length > 0) void (held() ?? Promise.resolve()).then(schedule);
+  };
+
+  /** What writes wait for before they begin. */
+  const held = (): Promise<void> | null => {
+    const syncing = transactions.syncing();
+    if (syncing !== null || sharedBy < SEVERAL || writes.length >= MOST_TOGETHER) return syncing;
+    const left = begunAt + transactions.apartMs - performance.now();
+    return left > 0 ? (apart ??= delay(left).then(() => void (apart = null))) : null;
   };
 
   const write = async (): Promise<void> => {
     const other = writes.findIndex(({ mode }) => mode !== 'write');
     const most = Math.min(MOST_TOGETHER, other < 0 ? writes.length : Math.max(1, other));
     const batch = writes.splice(0, most);
+    sharedBy = batch.length;
+    begunAt = performance.now();
     const [{ mode, work, resolve, reject }] = batch as [Turn];
     if (mode === 'between') await work().then(resolve, reject);
     else await together(mode, batch);
