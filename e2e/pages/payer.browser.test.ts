@@ -415,6 +415,48 @@ describe('R-72 the receipt', () => {
     await done(page);
   });
 
+  it.each(['light', 'dark'] as const)(
+    'prints from a modal alone, dark on white, without buttons: %s',
+    async (colorScheme) => {
+      const { page, frame } = await open({}, { width: 1280, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await fillCard(frame);
+      await pressPay(frame);
+      await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+      // What the browser prints is the document whose window is asked to: the frame's, and not the merchant's around it.
+      await page.evaluate(() => (window.print = () => document.body.append('printed the page around')));
+      await frame.locator('body').evaluate((body) => {
+        document.documentElement.dataset['scheme'] = matchMedia('(prefers-color-scheme: dark)').matches
+          ? 'dark'
+          : 'light';
+        window.print = () => (body.dataset['printed'] = 'yes');
+      });
+      await frame.getByRole('button', { name: 'Print', exact: true }).click();
+      expect(await frame.locator('body').getAttribute('data-printed')).toBe('yes');
+      expect(await page.getByText('printed the page around').count()).toBe(0);
+      await page.emulateMedia({ media: 'print', colorScheme });
+      expect(await frame.getByRole('button').count()).toBe(0);
+      const looks = await frame.locator('body').evaluate((body) => {
+        const of = (name: string) => getComputedStyle(document.querySelector(name) as Element);
+        return {
+          ink: [of('.receipt').color, of('h1').color, of('.brand-name').color],
+          scheme: of('html').colorScheme,
+          ground: of('.receipt').backgroundColor,
+          header: [of('.brand').position, of('.brand').marginLeft, of('.brand').paddingLeft],
+          padding: getComputedStyle(body).padding,
+        };
+      });
+      expect(looks).toEqual({
+        ink: Array.from({ length: 3 }, () => 'rgb(0, 0, 0)'),
+        scheme: 'light',
+        ground: 'rgb(255, 255, 255)',
+        header: ['static', '0px', '0px'],
+        padding: '0px',
+      });
+      await done(page);
+    },
+  );
+
   it('stands under its header, and in Arabic says with what it was paid in the order of its words', async () => {
     const { sessionUrl } = await service.create('payment', {
       Charges: [{ Amount: 1234, Description: 'Water', ClientAccount: someAccount('HW-1') }],
