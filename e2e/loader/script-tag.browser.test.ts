@@ -1,5 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type * as LoaderModule from '@embedded-sessions/loader';
+import type { FlowEvent } from '@embedded-sessions/loader';
 import type { EmbeddedSessionsGlobal } from '../../packages/loader/src/global.js';
 import { axeViolations, bodyOf, MATRIX_ENGINES, launch, startOrigin, type Origin } from '../harness/index.js';
 import { startOperator, troubleOf, watchTrouble, type Operator } from './faults.js';
@@ -7,6 +9,7 @@ import { startOperator, troubleOf, watchTrouble, type Operator } from './faults.
 declare const window: Window &
   typeof globalThis & {
     EmbeddedSessions: EmbeddedSessionsGlobal;
+    L: typeof LoaderModule;
     opened?: string[];
     settle(result: unknown): void;
     settled: unknown[];
@@ -100,6 +103,53 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       ]);
     },
   );
+
+  it('R-56 a bundle beside the tag: one modal at a time, and each hears of its own flow alone', async () => {
+    const bundle = `<script type="module">import * as L from '/loader/index.js'; window.L = L;</script>`;
+    await visit(configured() + bundle);
+    await page.waitForFunction(() => 'L' in window);
+    const told = await page.evaluate(
+      async ({ options, sessions: [mine = '', yours = ''] }) => {
+        const service = await window.L.loadService(options);
+        const heard: Record<'tag' | 'bundle', string[]> = { tag: [], bundle: [] };
+        const opens = async (flow: Promise<unknown>, count: number) => {
+          while (window.opened?.length !== count)
+            await Promise.race([flow, new Promise((resolve) => setTimeout(resolve, 10))]);
+        };
+        const of = (side: 'tag' | 'bundle') => ({
+          onEvent: ({ type }: FlowEvent) => void heard[side].push(type),
+        });
+        const first = window.EmbeddedSessions.completePayment(mine, of('tag'));
+        await opens(first, 1);
+        const refused: unknown = await service.completePayment(yours).catch((error: unknown) => error);
+        window.settle({ status: 'completed', detail: 'paid' });
+        const results = [await first];
+        const second = service.completePayment(yours, of('bundle'));
+        await opens(second, 2);
+        window.settle({ status: 'canceled', by: 'payer' });
+        results.push(await second);
+        return {
+          refused: window.EmbeddedSessions.isLoaderError(refused) && refused.code,
+          results,
+          heard,
+          tags: document.querySelectorAll('script[src*="embedded.loader.js"]').length,
+        };
+      },
+      {
+        options: { environment: 'staging' as const, loaderUrl: operator.loaderUrl(behaviour) },
+        sessions: [1, 2].map((id) => `${operator.url}/${behaviour}/s/${id}#x`),
+      },
+    );
+    expect(told).toEqual({
+      refused: 'flow_in_progress',
+      results: [
+        { status: 'completed', detail: 'paid' },
+        { status: 'canceled', by: 'payer' },
+      ],
+      heard: { tag: ['opened', 'completed', 'closed'], bundle: ['opened', 'closed'] },
+      tags: 1,
+    });
+  });
 
   it('twice on a page: the same tag again changes nothing', async () => {
     await visit(configured() + configured('async') + '<button data-embedded-payment="/session">Pay</button>');
