@@ -22,6 +22,11 @@ export async function readJson(request: Request, most: number = MAX_BODY_BYTES):
       'unsupported_media_type',
       'The body must be JSON: send it with the header Content-Type: application/json.',
     );
+  if (!/^\s*(identity\s*)?$/i.test(request.headers.get('content-encoding') ?? ''))
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The body must not be compressed: send it without the header Content-Encoding.',
+    );
   const bytes = await readBytes(request, most).catch((cause: unknown) => {
     throw new ServiceError('invalid_json', 'The body ended before it was whole.', { cause });
   });

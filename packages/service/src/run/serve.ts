@@ -1,5 +1,5 @@
 /** The service on its ports, from the first line on stdout to the last answer after SIGTERM. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -59,8 +59,9 @@ const RECEIVE_MS = 20_000;
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
 const GOODBYE_MS = 1_000;
-/** In which a head that has begun to come when it stops has to be whole. */
+/** In which a head that has begun to come when it stops has to be whole, and a body. */
 const REST_OF_HEAD_MS = 1_000;
+const REST_OF_BODY_MS = 5_000;
 
 /** Starts a service that listens. @throws ServiceError with what to do. */
 export async function serve(options: ServeOptions): Promise<Running> {
@@ -227,53 +228,61 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
 
 interface Connections {
   readonly open: Set<Socket>;
-  /** How many requests of each are being answered. */
-  readonly busy: Map<Socket, number>;
+  /** What each has asked and has no whole answer to yet. */
+  readonly asked: Map<Socket, Set<IncomingMessage>>;
 }
 
 const connections = new WeakMap<Server, Connections>();
 
 function watch(server: Server): void {
   const open = new Set<Socket>();
-  const busy: Connections['busy'] = new Map();
-  connections.set(server, { open, busy });
+  const asked: Connections['asked'] = new Map();
+  connections.set(server, { open, asked });
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
-      busy.delete(socket);
+      asked.delete(socket);
     });
   });
-  const count = (socket: Socket, more: 1 | -1): void => {
-    const now = (busy.get(socket) ?? 0) + more;
-    if (now > 0) busy.set(socket, now);
-    else busy.delete(socket);
-  };
-  server.on('request', ({ socket }, answer) => {
-    count(socket, 1);
-    answer.once('close', () => count(socket, -1));
+  server.on('request', (request, answer) => {
+    const { socket } = request;
+    const requests = asked.get(socket) ?? new Set();
+    asked.set(socket, requests.add(request));
+    answer.once('close', () => {
+      requests.delete(request);
+      if (requests.size === 0) asked.delete(socket);
+    });
   });
 }
 
 /**
  * A browser connects ahead of what it may ask: to Node that is as good as a request on its way, and so is half a head.
- * @param all those too whose head has begun to come
+ * @param ms since the stop: what has begun to come has some time to be whole
  */
-function closeUnused(server: Server, all: boolean): void {
-  const { open, busy } = connections.get(server) ?? { open: [], busy: new Map() };
-  for (const socket of open) if (socket.bytesRead === 0 || (all && !busy.has(socket))) socket.destroy();
+function closeUnused(server: Server, ms: number): void {
+  const { open, asked } = connections.get(server) ?? NO_CONNECTIONS;
+  for (const socket of open) {
+    const requests = asked.get(socket);
+    const isLate = requests
+      ? ms >= REST_OF_BODY_MS && [...requests].every(({ complete }) => !complete)
+      : ms >= REST_OF_HEAD_MS;
+    if (socket.bytesRead === 0 || isLate) socket.destroy();
+  }
 }
+
+const NO_CONNECTIONS: Connections = { open: new Set(), asked: new Map() };
 
 /** `until`: as `performance.now()` tells it. */
 async function drain(server: Server, until: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const headsUntil = performance.now() + REST_OF_HEAD_MS;
+  const from = performance.now();
   // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
   for (let open = true; open;) {
     if (performance.now() >= until) server.closeAllConnections();
     else {
       server.closeIdleConnections();
-      closeUnused(server, performance.now() >= headsUntil);
+      closeUnused(server, performance.now() - from);
     }
     open = await Promise.race([closed.then(() => false), delay(20, true)]);
   }

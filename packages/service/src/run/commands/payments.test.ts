@@ -92,12 +92,15 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
   it('R-82 what a spreadsheet would take for a formula is text, and what would end a cell is quoted', async () => {
     const database = await newDatabase();
     const service = await startTestService({ config: config(), database });
-    const references = ['=HYPERLINK("x"),1', '+1', '-1', '@x', 'a,b', 'plain'];
+    const references = ['=HYPERLINK("x"),1', '+1', '-1', '@x', ' =1', '＝1', '－1', 'a-b,c', 'plain'];
     for (const ClientReference of references)
       await (await open(service.fetch, 'payment', { ClientReference })).pay();
     const [, ...rows] = await linesOf(database);
     const cells = rows.map((row) => /,{2,}(.*),stg_/.exec(row)?.[1]);
-    expect(cells).toEqual([`"'=HYPERLINK(""x""),1"`, "'+1", "'-1", "'@x", '"a,b"', 'plain']);
+    expect(cells).toEqual([
+      `"'=HYPERLINK(""x""),1"`,
+      ...["'+1", "'-1", "'@x", "' =1", "'＝1", "'－1", '"a-b,c"', 'plain'],
+    ]);
     await service.close();
   });
 });

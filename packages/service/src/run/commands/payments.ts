@@ -67,12 +67,15 @@ async function* paymentsOf(
   }
 }
 
+/** Full-width signs too: a spreadsheet of an East Asian locale reads them as the others. */
+const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
+
 /** RFC 4180; what a spreadsheet would take for a formula is told to be text. */
 function line(values: readonly (string | number | undefined)[]): string {
   return values
     .map((value) => {
       const cell =
-        typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '');
+        typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
       return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
     })
     .join(',');
