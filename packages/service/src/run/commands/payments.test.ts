@@ -97,10 +97,8 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       await (await open(service.fetch, 'payment', { ClientReference })).pay();
     const [, ...rows] = await linesOf(database);
     const cells = rows.map((row) => /,{2,}(.*),stg_/.exec(row)?.[1]);
-    expect(cells).toEqual([
-      `"'=HYPERLINK(""x""),1"`,
-      ...["'+1", "'-1", "'@x", "' =1", "'＝1", "'－1", '"a-b,c"', 'plain'],
-    ]);
+    const plain = ["'+1", "'-1", "'@x", "' =1", "'＝1", "'－1", '"a-b,c"', 'plain'];
+    expect(cells).toEqual([`"'=HYPERLINK(""x""),1"`, ...plain]);
     await service.close();
   });
 });
