@@ -74,8 +74,7 @@ const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 function line(values: readonly (string | number | undefined)[]): string {
   return values
     .map((value) => {
-      const cell =
-        typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
+      const cell = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
       return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
     })
     .join(',');
