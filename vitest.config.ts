@@ -82,7 +82,7 @@ export default defineConfig({
           ...onReact.test,
           name: 'unit:react-18',
           // What knows no React, or no version of it, runs once.
-          exclude: ['src/{build,clean,controller,flow-state}.test.ts'],
+          exclude: ['src/{build,clean,controller,error,flow-state,readme}.test.ts'],
         },
       },
       unit('server'),

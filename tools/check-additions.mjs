@@ -139,7 +139,7 @@ const copy = mkdtempSync(join(tmpdir(), 'embedded-sessions-additions-'));
 try {
   copySources();
   const stale = ADDITIONS.filter((addition) => !addition.edits.every((edit) => apply(edit)));
-  const { output } = await run('tsc', ['-b', '--pretty', 'false'], { cwd: copy });
+  const { output } = await run('tsc', ['-b', '--pretty', 'false', '--singleThreaded'], { cwd: copy });
   const errors = output.split(/\n(?=\S+\(\d+,\d+\): error )/);
   const failures = [
     ...stale.map(({ what }) => `${what}: what this check edits has changed`),

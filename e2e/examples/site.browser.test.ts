@@ -153,7 +153,9 @@ const MODAL_FLOWS = [
 ] as const;
 
 describe('the React page', () => {
-  it.each(MODAL_FLOWS)('R-4 opens %s in a window and in the page', (_, action) =>
+  // AutoPay and paperless billing are opened by tests of their own; the whole matrix opens them here, too.
+  const flows = MODAL_FLOWS.filter(([name]) => IS_MATRIX || !/AutoPay|paperless/.test(name));
+  it.each(flows)('R-4 opens %s in a window and in the page', (_, action) =>
     visit(stack.reactUrl, async (page) => {
       await page.getByRole('button', { name: action }).click();
       await sessionFrame(page).getByRole('heading', { level: 1 }).waitFor();

@@ -7,6 +7,7 @@ import {
   bodyOf,
   BUSINESS_UNIT,
   collectErrors,
+  IS_MATRIX,
   MATRIX_ENGINES,
   freePort,
   launch,
@@ -496,13 +497,14 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     };
     const env = (): NodeJS.ProcessEnv => ({ ...process.env, SERVICE_API_KEY: service.apiKey });
 
+    // The test command runs one of the two of each call in turn, the whole matrix both.
     it('R-90 runs as it is: curl and TypeScript of every call', async () => {
       await visit('/try');
       await button('Send').waitFor();
       const calls = await page.getByRole('combobox', { name: /^Call/ }).locator('option').allInnerTexts();
       const answered = calls.filter((call) => !/^(Tell|Give|List|Cancel|Charge)/.test(call));
       expect(answered).toHaveLength(8);
-      for (const call of answered) {
+      for (const [place, call] of answered.entries()) {
         await visit('/try');
         await page.getByRole('combobox', { name: /^Call/ }).selectOption({ label: call });
         await page.getByLabel('Idempotency key').fill(`try-${call}`);
@@ -513,9 +515,12 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
           text
             .replace(/ClientReference": ?"/, `$&${mark}-`)
             .replace(/idempotency-key: |idempotencyKey: "/, `$&${mark}-`);
-        const curl = anew(await copied('Copy as curl'), 'sh').replace('curl ', 'curl -s ');
-        const { stdout } = await run('bash', ['-c', curl], { env: env() });
-        expect(JSON.parse(stdout), call).toMatchObject({ hasErrors: false });
+        if (IS_MATRIX || place % 2 === 0) {
+          const curl = anew(await copied('Copy as curl'), 'sh').replace('curl ', 'curl -s ');
+          const { stdout } = await run('bash', ['-c', curl], { env: env() });
+          expect(JSON.parse(stdout), call).toMatchObject({ hasErrors: false });
+          if (!IS_MATRIX) continue;
+        }
         const script = anew(await copied('Copy as TypeScript'), 'ts');
         const ran = await run(process.execPath, ['--input-type=module', '-e', script], {
           env: env(),

@@ -8,6 +8,7 @@ import {
   CARD_DECLINED,
   CARD_OK,
   collectErrors,
+  IS_MATRIX,
   MATRIX_ENGINES,
   fillBank,
   fillCard,
@@ -443,7 +444,8 @@ describe('one payment', () => {
     await close(page);
   });
 
-  it.each(['drop-before-commit', 'status'] as const)(
+  // A connection that ends says least; the whole matrix has an answer that refuses too.
+  it.each(IS_MATRIX ? (['drop-before-commit', 'status'] as const) : (['drop-before-commit'] as const))(
     'R-60 when it never arrived (%s): the attempt is given up, and the payer pays once by a new one',
     async (kind) => {
       const session = await service.create('payment');

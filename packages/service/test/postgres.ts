@@ -1,6 +1,6 @@
 /** A private PostgreSQL cluster for tests: started on a free port, gone with the process that started it. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -100,8 +100,8 @@ export interface ServerFolder {
 /** A folder for servers that refuse to run as root: they run as Debian's user `postgres` then. */
 export function serverFolder(): ServerFolder {
   const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
-  // That user may not read root's TMPDIR.
-  const folder = mkdtempSync(join(owner === null ? tmpdir() : '/tmp', 'embedded-sessions-pg-'));
+  const parent = owner === null || isOpen(tmpdir()) ? tmpdir() : '/tmp';
+  const folder = mkdtempSync(join(parent, 'embedded-sessions-pg-'));
   if (owner !== null) chownSync(folder, owner.uid, owner.gid);
   const options = { ...owner, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
   return {
@@ -111,6 +111,12 @@ export function serverFolder(): ServerFolder {
       await promisify(execFile)(program(name), args, options);
     },
   };
+}
+
+/** Whether every user may pass through it, which a TMPDIR of root's need not let them. */
+function isOpen(folder: string): boolean {
+  const above = dirname(folder);
+  return (statSync(folder).mode & 0o001) !== 0 && (above === folder || isOpen(above));
 }
 
 /** Asks a server once. Of one that may stand still `connectMs` says how long it may take to answer a call; 0: for ever. */
