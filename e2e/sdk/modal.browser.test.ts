@@ -147,8 +147,11 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
         }
       };
       new MutationObserver((records) => {
-        for (const { target, addedNodes } of records) [target, ...addedNodes].forEach(read);
-      }).observe(document, { subtree: true, childList: true, attributes: true });
+        for (const { target, addedNodes, oldValue } of records) {
+          [target, ...addedNodes].forEach(read);
+          if (oldValue !== null) seen.push(oldValue);
+        }
+      }).observe(document, { subtree: true, childList: true, attributes: true, attributeOldValue: true });
       Object.assign(globalThis, { seen });
     });
     await open();
@@ -162,6 +165,25 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(places.seen.length).toBeGreaterThan(0);
     expect(JSON.stringify(places)).not.toContain(SECRET);
     expect(await frame.locator('html').evaluate(() => location.hash)).toBe(`#${SECRET}`);
+  });
+
+  it('gives its frame no empty document first, for which a click would wait, and asks for no other page', async () => {
+    await visit();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.evaluate(() => {
+      const loaded: string[] = [];
+      const onLoad = ({ target }: Event): void => {
+        if (target instanceof HTMLIFrameElement) loaded.push(target.contentDocument?.URL ?? 'a session');
+      };
+      document.addEventListener('load', onLoad, true);
+      Object.assign(globalThis, { loaded });
+    });
+    await open();
+    const loaded = (): Promise<string[]> =>
+      page.evaluate(() => (globalThis as unknown as { loaded: string[] }).loaded);
+    await expect.poll(loaded).toEqual(['a session']);
+    expect(asked.filter((path) => path.startsWith('/s/'))).toEqual(['/s/stg_plain']);
   });
 
   it('R-1 locks scrolling without shifting the page, and unlocks it', async () => {

@@ -1,4 +1,5 @@
 import { parseFromPage, type FromPage, type ToPage } from '../messages.js';
+import { element } from './dom.js';
 import { isEmpty, offerPort } from './offer-port.js';
 
 export interface Connection {
@@ -16,6 +17,18 @@ const FIRST_AGAIN_MS = 16;
 const LAST_AGAIN_MS = 1000;
 
 /**
+ * A frame to be sent to a session. Without `src` it would be given an empty document, script and all, within the call
+ * that adds it to the page: milliseconds of a click. One that loads lazily, and is sent on in the same task, never asks
+ * for its `src`; moved within the page it does, and finds a page that anybody may frame and that shows nothing.
+ */
+export function frameFor({ origin, pathname }: URL): HTMLIFrameElement {
+  const frame = element('iframe');
+  frame.loading = 'lazy';
+  frame.src = `${origin}${pathname}/framing`;
+  return frame;
+}
+
+/**
  * Opens a session in a frame and speaks with its page: posts `init` with a port to the exact origin, as soon as the frame has a document
  * of its own and then again until the page answers over one of the ports. Nothing that is posted to the window is ever
  * listened to, so a forged or replayed message has nowhere to arrive.
@@ -31,6 +44,7 @@ export function connect(
   let again = FIRST_AGAIN_MS;
   let timer: ReturnType<typeof setTimeout>;
   let hasLoaded = false;
+  let at: Window | null;
 
   /** Ends the offers that nobody has taken. */
   const forget = (): void => {
@@ -57,13 +71,14 @@ export function connect(
     offered.push(mine);
   };
   // Not by `src`: an attribute would show the session's secret to every script that looks at the page.
-  const go = (to = url): void => frame.contentWindow?.location.replace(to);
+  const go = (to = url): void => {
+    at = frame.contentWindow;
+    at?.location.replace(to);
+  };
   frame.onload = () => {
-    if (isEmpty(frame)) {
-      // Moved within the page, a frame is empty again.
-      if (hasLoaded || port) go();
-      return;
-    }
+    // Moved within the page, a frame begins anew, at its `src`.
+    if (frame.contentWindow !== at) return go();
+    if (isEmpty(frame)) return;
     if (port && !hasLoaded) {
       // It answered before it had loaded; the next one is another.
       hasLoaded = true;

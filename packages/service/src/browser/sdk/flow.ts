@@ -1,7 +1,7 @@
 import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
-import { connect, type Connection } from './connect.js';
-import { element, pageBody } from './dom.js';
+import { connect, frameFor, type Connection } from './connect.js';
+import { pageBody } from './dom.js';
 import { SdkError, type SdkErrorCode } from './error.js';
 import { watchFraming } from './framing.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
@@ -88,7 +88,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     connection?.end();
     view.setState('loading');
     isShown = false;
-    frame = ahead?.frame ?? element('iframe');
+    frame = ahead?.frame ?? frameFor(address);
     if (ahead?.view !== view) view.show(frame, session.id);
     endFraming?.();
     endFraming = watchFraming(frame, session, onRefused);

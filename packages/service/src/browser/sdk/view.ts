@@ -87,6 +87,8 @@ export function createView(
   (container ?? pageBody()).append(outer);
   const speak = (tags: readonly string[]): void => {
     const words = wordsOf(tags);
+    // As a rule the page speaks what was said already: to say it again would lay all out anew.
+    if (outer.lang === words.lang) return;
     text = words.text;
     outer.lang = words.lang;
     outer.dir = directionOf(words.lang);
@@ -188,7 +190,7 @@ function createDialog(
       dialog.showModal();
       // A page that zooms itself would make of it more than its window holds. Not told by browsers before 2024 and Safari.
       const { currentCSSZoom: zoom } = dialog as { currentCSSZoom?: number };
-      if (zoom) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
+      if (zoom && zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
       dialog.focus();
     },
     close: () => {

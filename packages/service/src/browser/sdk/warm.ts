@@ -1,8 +1,8 @@
 import { WARM } from '../../shared/warm.js';
 import type { FromPage } from '../messages.js';
-import { connect, type Connection } from './connect.js';
+import { connect, frameFor, type Connection } from './connect.js';
 import { watchViolation } from './framing.js';
-import { element, pageBody } from './dom.js';
+import { pageBody } from './dom.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
 import type { SdkConfig } from './session-url.js';
 import { createView, type Kind, type View, type ViewCallbacks } from './view.js';
@@ -58,10 +58,10 @@ export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
     drop();
     const callbacks = { onClose() {}, onRetry() {} };
     const view = createView('payment', undefined, scheme, callbacks);
-    const frame = element('iframe');
+    const address = new URL(`${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`);
+    const frame = frameFor(address);
     view.show(frame, '');
-    const address = `${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`;
-    const connection = connect(frame, origin, address, (message) => mine.hear(message));
+    const connection = connect(frame, origin, address.href, (message) => mine.hear(message));
     let settle: () => void;
     const settled = new Promise<void>((resolve) => (settle = resolve));
     const endViolation = watchViolation(origin, () => {
