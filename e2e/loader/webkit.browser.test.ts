@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoaderOptions } from '@embedded-sessions/loader';
 import { hasWebKit, launchWebKit, type Origin, type WebKit } from '../harness/index.js';
+import { SECRET, startStage, type Stage } from '../sdk/stage.js';
 import { startMerchant, startOperator, type Operator } from './faults.js';
 
 let operator: Operator;
 let merchant: Origin;
 let webkit: WebKit;
+let stage: Stage;
 
 describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
   beforeAll(async () => {
     operator = await startOperator();
     merchant = await startMerchant();
+    stage = await startStage();
     webkit = await launchWebKit();
     await webkit.driver.manage().setTimeouts({ script: 60_000, pageLoad: 60_000 });
   });
@@ -18,6 +21,7 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
     await webkit?.close();
     await merchant?.stop();
     await operator?.stop();
+    await stage?.stop();
   });
 
   const visit = async (asked: Record<string, string> = {}) => {
@@ -84,5 +88,23 @@ describe.skipIf(!hasWebKit)('the fault matrix in WebKitGTK (smoke)', () => {
     const options = staging('404-then-ok');
     await visit({ head: `<script src="${options.loaderUrl}"></script>` });
     expect(await load(options)).toEqual({ code: 'ready', tags: 1, unhandled: [] });
+  });
+  it('R-2 shows a session in its frame, and again when that is moved', async () => {
+    const { driver } = webkit;
+    const isReady = (times: number) => () =>
+      driver.executeScript<boolean>(
+        `return events.filter(({ type }) => type === 'ready').length >= ${times}`,
+      );
+    await driver.get(stage.merchant.url);
+    await driver.executeScript(
+      `Service.completePayment(arguments[0], { container: document.querySelector('#inline') })`,
+      stage.sessionUrl(),
+    );
+    await driver.wait(isReady(1), 10_000);
+    await driver.executeScript(`document.querySelector('main').prepend(document.querySelector('#inline'))`);
+    await driver.wait(isReady(2), 10_000);
+    await driver.switchTo().frame(await driver.findElement({ css: 'iframe' }));
+    expect(await driver.executeScript('return location.hash')).toBe(`#${SECRET}`);
+    await driver.switchTo().defaultContent();
   });
 });

@@ -167,7 +167,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await frame.locator('html').evaluate(() => location.hash)).toBe(`#${SECRET}`);
   });
 
-  it('gives its frame no empty document first, for which a click would wait, and asks for no other page', async () => {
+  once('gives its frame no empty document first, for which a click would wait, and asks for no other page', async () => {
     await visit();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -1,6 +1,6 @@
 import { parseFromPage, type FromPage, type ToPage } from '../messages.js';
 import { element } from './dom.js';
-import { isEmpty, offerPort } from './offer-port.js';
+import { framingOf, isEmpty, offerPort } from './offer-port.js';
 
 export interface Connection {
   /**
@@ -17,14 +17,17 @@ const FIRST_AGAIN_MS = 16;
 const LAST_AGAIN_MS = 1000;
 
 /**
- * A frame to be sent to a session. Without `src` it would be given an empty document, script and all, within the call
+ * A frame to be sent to a session. Without `src` Chromium gives it an empty document, script and all, within the call
  * that adds it to the page: milliseconds of a click. One that loads lazily, and is sent on in the same task, never asks
- * for its `src`; moved within the page it does, and finds a page that anybody may frame and that shows nothing.
+ * for its `src`; moved within the page it does, and finds a page that anybody may frame and that shows nothing. WebKit
+ * would stay there.
  */
-export function frameFor({ origin, pathname }: URL): HTMLIFrameElement {
+export function frameFor(address: URL): HTMLIFrameElement {
   const frame = element('iframe');
-  frame.loading = 'lazy';
-  frame.src = `${origin}${pathname}/framing`;
+  if (/^G/.test(navigator.vendor)) {
+    frame.loading = 'lazy';
+    frame.src = framingOf(address);
+  }
   return frame;
 }
 
@@ -35,8 +38,7 @@ export function frameFor({ origin, pathname }: URL): HTMLIFrameElement {
  */
 export function connect(
   frame: HTMLIFrameElement,
-  origin: string,
-  url: string,
+  { origin, href: url }: URL,
   onMessage: (message: FromPage) => void,
 ): Connection {
   let port: MessagePort | undefined;
@@ -76,7 +78,7 @@ export function connect(
     at?.location.replace(to);
   };
   frame.onload = () => {
-    // Moved within the page, a frame begins anew, at its `src`.
+    // Moved within the page, a frame begins anew: empty, or at its `src`.
     if (frame.contentWindow !== at) return go();
     if (isEmpty(frame)) return;
     if (port && !hasLoaded) {

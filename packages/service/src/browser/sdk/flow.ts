@@ -97,7 +97,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
       ahead.hear = onMessage;
       connection = ahead.connection;
       connection.give(`${session.id}${address.search}/${address.hash.slice(1)}`, address.href);
-    } else connection = connect(frame, session.origin, address.href, onMessage);
+    } else connection = connect(frame, address, onMessage);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {

@@ -1,6 +1,6 @@
 import { isRefusal } from '../messages.js';
 import { element, pageBody } from './dom.js';
-import { isEmpty, offerPort } from './offer-port.js';
+import { framingOf, isEmpty, offerPort } from './offer-port.js';
 import type { Session } from './session-url.js';
 
 /** A page that is blocked loads and is silent: a page that works has spoken by then. */
@@ -19,8 +19,7 @@ export function watchFraming(
   let timer: ReturnType<typeof setTimeout>;
   const ask = (): void => {
     const asked = element('iframe');
-    const address = new URL(url);
-    asked.src = `${origin}${address.pathname}/framing`;
+    asked.src = framingOf(new URL(url));
     asked.onload = () =>
       offerPort(asked, origin, (data) => {
         host.remove();

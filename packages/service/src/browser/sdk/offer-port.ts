@@ -5,6 +5,11 @@ export function isEmpty(frame: HTMLIFrameElement): boolean {
   return frame.contentDocument?.URL === 'about:blank';
 }
 
+/** A page of the service that anybody may frame and that shows nothing, beside the session's at this address. */
+export function framingOf({ origin, pathname }: URL): string {
+  return `${origin}${pathname}/framing`;
+}
+
 /** Posts `init` to the exact origin of the page in a frame; returns the end of ours of what it may answer over. */
 export function offerPort(
   frame: HTMLIFrameElement,

@@ -61,7 +61,7 @@ export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
     const address = new URL(`${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`);
     const frame = frameFor(address);
     view.show(frame, '');
-    const connection = connect(frame, origin, address.href, (message) => mine.hear(message));
+    const connection = connect(frame, address, (message) => mine.hear(message));
     let settle: () => void;
     const settled = new Promise<void>((resolve) => (settle = resolve));
     const endViolation = watchViolation(origin, () => {
