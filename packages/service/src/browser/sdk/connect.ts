@@ -24,7 +24,7 @@ const LAST_AGAIN_MS = 1000;
  */
 export function frameFor(address: URL): HTMLIFrameElement {
   const frame = element('iframe');
-  if (/^G/.test(navigator.vendor)) {
+  if (/Google/.test(navigator.vendor)) {
     frame.loading = 'lazy';
     frame.src = framingOf(address);
   }
