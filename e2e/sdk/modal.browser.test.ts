@@ -167,24 +167,27 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await frame.locator('html').evaluate(() => location.hash)).toBe(`#${SECRET}`);
   });
 
-  once('gives its frame no empty document first, for which a click would wait, and asks for no other page', async () => {
-    await visit();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.evaluate(() => {
-      const loaded: string[] = [];
-      const onLoad = ({ target }: Event): void => {
-        if (target instanceof HTMLIFrameElement) loaded.push(target.contentDocument?.URL ?? 'a session');
-      };
-      document.addEventListener('load', onLoad, true);
-      Object.assign(globalThis, { loaded });
-    });
-    await open();
-    const loaded = (): Promise<string[]> =>
-      page.evaluate(() => (globalThis as unknown as { loaded: string[] }).loaded);
-    await expect.poll(loaded).toEqual(['a session']);
-    expect(asked.filter((path) => path.startsWith('/s/'))).toEqual(['/s/stg_plain']);
-  });
+  once(
+    'gives its frame no empty document first, for which a click would wait, and asks for no other page',
+    async () => {
+      await visit();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.evaluate(() => {
+        const loaded: string[] = [];
+        const onLoad = ({ target }: Event): void => {
+          if (target instanceof HTMLIFrameElement) loaded.push(target.contentDocument?.URL ?? 'a session');
+        };
+        document.addEventListener('load', onLoad, true);
+        Object.assign(globalThis, { loaded });
+      });
+      await open();
+      const loaded = (): Promise<string[]> =>
+        page.evaluate(() => (globalThis as unknown as { loaded: string[] }).loaded);
+      await expect.poll(loaded).toEqual(['a session']);
+      expect(asked.filter((path) => path.startsWith('/s/'))).toEqual(['/s/stg_plain']);
+    },
+  );
 
   it('R-1 locks scrolling without shifting the page, and unlocks it', async () => {
     await visit();
