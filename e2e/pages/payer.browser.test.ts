@@ -729,6 +729,26 @@ describe('R-70 at 320 px', () => {
     }
   });
 
+  it.each(['fr', 'tl', 'es', 'ar'])('the marks of cards stand over no label: %s', async (lang) => {
+    const { sessionUrl } = await service.create('autopay', {
+      ClientUser: someCustomer(),
+      SyncAccount: true,
+      ClientAccount: someAccount(),
+    });
+    const page = await blank(browser, small);
+    await visit(page, sessionUrl.replace('#', `?lang=${lang}#`));
+    const overlaps = await page.locator('.field:has(.marks)').evaluate((field) => {
+      const range = document.createRange();
+      range.selectNodeContents(field.querySelector('label') as Element);
+      const marks = field.querySelector('.marks')!.getBoundingClientRect();
+      return [...range.getClientRects()].some(
+        (line) => line.left < marks.right && line.right > marks.left && line.top < marks.bottom,
+      );
+    });
+    expect(overlaps).toBe(false);
+    await done(page);
+  });
+
   it.each(MATRIX_ENGINES)(
     'with text of 32 px the ways to pay stand below each other, no word of theirs is broken, and nothing is scrolled sideways: %s',
     async (engine) => {

@@ -123,6 +123,12 @@ describe.each(others)('the catalog of %s', (language) => {
   });
 });
 
+it('R-70 in French no line begins with the sign that ends the one before', () => {
+  const { payment, after, manage, problem } = CATALOGS.fr;
+  const loose = texts({ payment, after, manage, problem }).filter(([, text]) => / [;:?!»]/.test(text));
+  expect(loose).toEqual([]);
+});
+
 it.each(LANGUAGES)(
   'R-70 in %s a button is called, among other things, what stands on it (WCAG 2.5.3)',
   (language) => {

@@ -11,7 +11,7 @@ export const after: AfterText = {
   attemptsLeft: (count) =>
     plural('fr', count, { one: 'Il reste une tentative.', other: `Il reste ${count} tentatives.` }),
   neverArrived: 'Votre paiement ne nous est pas parvenu et rien n’a été débité.',
-  neverArrivedHint: 'Appuyez sur Payer pour le renvoyer : il ne peut pas être débité deux fois.',
+  neverArrivedHint: 'Appuyez sur Payer pour le renvoyer\u00a0: il ne peut pas être débité deux fois.',
   tooMany: {
     title: 'Il ne reste aucune tentative',
     body: (business) =>
@@ -29,14 +29,14 @@ export const after: AfterText = {
     processing: (amount) =>
       `Votre paiement de ${amount} a été reçu et est en cours de traitement. Cela peut prendre un instant.`,
     offline: 'Le service est encore injoignable. Nous continuons de demander.',
-    noRepeat: 'Ne payez pas une seconde fois : cette page affichera le résultat.',
+    noRepeat: 'Ne payez pas une seconde fois\u00a0: cette page affichera le résultat.',
     now: 'Vérifier maintenant',
   },
   complete: 'Paiement effectué',
   submitted: 'Paiement transmis',
   completeBody: (business) => `Merci. ${business} a reçu votre paiement.`,
   submittedBody: (business) =>
-    `Merci. Votre paiement bancaire à ${business} est en route ; il est en général réglé en deux jours ouvrés.`,
+    `Merci. Votre paiement bancaire à ${business} est en route\u00a0; il est en général réglé en deux jours ouvrés.`,
   failed: {
     title: 'Le paiement a été rejeté',
     body: (business) =>

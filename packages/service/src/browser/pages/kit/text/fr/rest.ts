@@ -59,8 +59,9 @@ export const rest: RestText = {
     },
   },
   failure: {
-    unreachable: 'La connexion a été coupée. Vérifiez-la et réessayez : rien n’est fait deux fois.',
-    internal: 'Un problème est survenu de notre côté. Réessayez dans un instant : rien n’est fait deux fois.',
+    unreachable: 'La connexion a été coupée. Vérifiez-la et réessayez\u00a0: rien n’est fait deux fois.',
+    internal:
+      'Un problème est survenu de notre côté. Réessayez dans un instant\u00a0: rien n’est fait deux fois.',
     conflict:
       'La situation a changé entre-temps et cela n’a pas pu être fait. Rechargez la page pour voir où en sont les choses.',
     notFound: 'Cet élément n’existe plus. Rechargez la page pour voir où en sont les choses.',
@@ -78,13 +79,13 @@ export const rest: RestText = {
     routing: 'Numéro d’acheminement',
     routingHint: '9 chiffres, en bas à gauche d’un chèque',
     accountNumber: 'Numéro de compte bancaire',
-    accountBack: (number) => `Vérifiez : ${number}`,
+    accountBack: (number) => `Vérifiez\u00a0: ${number}`,
     none: 'Aucun mode de paiement disponible',
     noneBody: (business) =>
       `Les modes de paiement demandés pour cette session ne sont pas proposés ici. Contactez ${business} pour payer autrement.`,
   },
   invalid: {
-    required: (label) => `Champ à remplir : ${label}.`,
+    required: (label) => `Champ à remplir\u00a0: ${label}.`,
     cardShort: 'Le numéro de carte est incomplet.',
     cardNumber: 'Ce numéro de carte n’est pas valide. Vérifiez les chiffres.',
     expiry: 'Saisissez le mois et l’année au format MM\u00a0/\u00a0AA.',
