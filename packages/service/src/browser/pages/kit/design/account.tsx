@@ -58,7 +58,7 @@ export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccoun
 
 /** `Dana Reyes · Account 1001-02`, each part in an isolate; the number alone where no name is known (D-4). */
 export function AccountName({ account }: { account: ReceiptAccount }) {
-  return nameParts(account).map((part, place) => [place > 0 && '\u00a0· ', <bdi key={part}>{part}</bdi>]);
+  return nameParts(account).map((part, place) => [place > 0 && ' · ', <bdi key={part}>{part}</bdi>]);
 }
 
 export function nameParts(account: ReceiptAccount): string[] {
