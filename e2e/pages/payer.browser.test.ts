@@ -343,17 +343,19 @@ describe('what is seen', () => {
     async (scheme, accent) => {
       const { sessionUrl } = await service.create('payment');
       const page = await visit(browser, sessionUrl.replace('#', `?scheme=${scheme}&accent=${accent}#`));
-      const edges = await page.evaluate(() => {
-        const light = (color: string): number => Math.max(...(color.match(/\d+/g) ?? []).map(Number));
-        const ground = getComputedStyle(document.querySelector('.card') as Element).backgroundColor;
-        const bar = getComputedStyle(document.querySelector('.brand') as Element, '::before');
-        const styles = [getComputedStyle(document.querySelector('#pay') as Element), bar];
-        return styles
-          .filter(({ borderStyle }) => borderStyle === 'solid')
-          .map(({ borderColor }) => Math.abs(light(borderColor) - light(ground)));
-      });
-      expect(edges).toHaveLength(2);
-      for (const edge of edges) expect(edge).toBeGreaterThan(90);
+      const edges = (): Promise<number[]> =>
+        page.evaluate(() => {
+          const light = (color: string): number => Math.max(...(color.match(/\d+/g) ?? []).map(Number));
+          const ground = getComputedStyle(document.querySelector('.card') as Element).backgroundColor;
+          const bar = getComputedStyle(document.querySelector('.brand') as Element, '::before');
+          const styles = [getComputedStyle(document.querySelector('#pay') as Element), bar];
+          return styles
+            .filter(({ borderStyle }) => borderStyle === 'solid')
+            .map(({ borderColor }) => Math.abs(light(borderColor) - light(ground)));
+        });
+      // The bar's comes behind the form.
+      await expect.poll(edges).toHaveLength(2);
+      for (const edge of await edges()) expect(edge).toBeGreaterThan(90);
       await done(page);
     },
   );
