@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { minify, type MinifyOptions } from 'terser';
 import { build, type Plugin, type UserConfig } from 'vite';
 import { LANGUAGES, type PageLanguage } from './src/shared/languages.js';
 
@@ -30,6 +31,20 @@ function brotli(): Plugin {
         const file = join(assets, name);
         if (!name.endsWith('.br')) writeFileSync(`${file}.br`, smallest(readFileSync(file)));
       }
+    },
+  };
+}
+
+/** Makes a script that somebody waits for a hundredth shorter than Vite's own minifier has made it. */
+export function shorter(name: string, module: boolean): Plugin {
+  const options: MinifyOptions = { ecma: 2020, toplevel: module, compress: { passes: 3 } };
+  return {
+    name: 'shorter',
+    apply: 'build',
+    async generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === 'chunk' && chunk.name === name)
+          chunk.code = (await minify(chunk.code, options)).code ?? chunk.code;
     },
   };
 }
@@ -89,7 +104,11 @@ export function pagesBuild({
     publicDir: false,
     // Nothing here is said by `light-dark()`, and what stands in for it is not needed.
     css: { lightningcss: { exclude: 1 << 20 } },
-    plugins: [brotli(), ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : [])],
+    plugins: [
+      shorter('payment', true),
+      brotli(),
+      ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : []),
+    ],
     oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
     build: {
       target,

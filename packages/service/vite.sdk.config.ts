@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
+import { shorter } from './vite.pages.js';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
   version: string;
@@ -9,6 +10,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.j
 
 const config: UserConfig = defineConfig({
   publicDir: false,
+  plugins: [shorter('index', false)],
   define: { SDK_VERSION: JSON.stringify(version) },
   build: {
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],

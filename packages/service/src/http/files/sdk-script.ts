@@ -24,7 +24,7 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
   let etag = '';
   const read = (): NonNullable<typeof bodies> => {
     if (bodies !== undefined) return bodies;
-    const text = `(SERVICE_CONFIG=>{${builtScript(folder)}})(${configOf(deps)});`;
+    const text = `(()=>{const SERVICE_CONFIG=${configOf(deps)};${builtScript(folder)}})();`;
     etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
     bodies = {
       br: new Uint8Array(brotliCompressSync(text, { params: DISTANCES })),
