@@ -386,6 +386,7 @@ it('R-90 tells of a session what is its own', async () => {
 });
 
 it('R-90 says that events are missing where those after the last one seen are gone, and tells all there are', async () => {
+  await open(service, 'payment');
   const known = await ask<InspectorEvent[]>('/events');
   const first = async (last: number): Promise<string> => {
     const stop = new AbortController();
