@@ -17,8 +17,8 @@ const alias = [
   },
 ];
 
-/** By default one core is left to Vitest itself, which has next to nothing to do: on two cores, half of them. */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** Vitest itself has next to nothing to do, and much of a test is waiting, for a disk, a timer or a process. */
+const maxWorkers = Math.max(3, availableParallelism());
 
 /** Of the order of tests and files where a run shuffles them, which prints it: `TEST_SEED=…` has that order again. */
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
