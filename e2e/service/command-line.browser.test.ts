@@ -466,6 +466,7 @@ describe('the other commands', () => {
   it('openapi prints the document', async () => {
     const { stdout } = await run('openapi');
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1' });
+    expect(await run('openapi', '--yaml')).toMatchObject({ code: 1, stdout: '' });
   });
 
   it.each(['help', '--help', '-h', 'serve --help', 'keys create -h'])(

@@ -121,6 +121,18 @@ describe('the control API', () => {
     expect(await (await post('/clock', { advance: '1s' })).json()).toMatchObject({ offsetMs: 1_000 });
   });
 
+  it.each([
+    [429, 'rate_limited'],
+    [503, 'unavailable'],
+    [500, 'internal'],
+    [404, 'internal'],
+  ])('answers a %i that was asked for with the code of its own: %s', async (status, code) => {
+    await post('/faults', { kind: 'status', status });
+    const answer = await api('/integrations/embedded/initiate', { method: 'POST' });
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ errors: [{ code }] });
+  });
+
   it('makes requests go wrong as often as it was asked to', async () => {
     await post('/faults', { kind: 'status', status: 503, times: 2 });
     await expect(open(api, 'payment')).rejects.toThrow();

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../domain/error.js';
-import { print, type Command } from './commands/command.js';
+import { parse, print, type Command } from './commands/command.js';
 import { devCommand } from './commands/dev.js';
 import { keys } from './commands/keys.js';
 import { listenCommand } from './commands/listen.js';
@@ -19,7 +19,13 @@ const commands: Readonly<Record<string, Command>> = {
   webhooks,
   migrate,
   payments,
-  openapi: { usage: 'openapi', run: async () => print(JSON.stringify(openapi(), null, 2)) },
+  openapi: {
+    usage: 'openapi',
+    run: async (args) => {
+      parse(args, {});
+      print(JSON.stringify(openapi(), null, 2));
+    },
+  },
 };
 
 const USAGE = `${Object.values(commands)

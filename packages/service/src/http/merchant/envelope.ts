@@ -21,10 +21,14 @@ export function isRefusal(error: unknown): error is ServiceError & { readonly co
   return error instanceof ServiceError && Object.hasOwn(ERROR_STATUS, error.code);
 }
 
-/** The answer that a `status` fault of the control API asked for. */
+/** The answer that a `status` fault of the control API asked for; where several codes have this status, it has none of them. */
 export function injected(status: number): Response {
   const message = `This ${status} was asked for through the control API.`;
-  return json({ hasErrors: true, errors: [{ code: 'internal', message }], data: null }, status);
+  const [code = 'internal', another] = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter(
+    (each) => ERROR_STATUS[each] === status,
+  );
+  const errors = [{ code: another === undefined ? code : 'internal', message }];
+  return json({ hasErrors: true, errors, data: null }, status);
 }
 
 const INTERNAL: ErrorItem = {
