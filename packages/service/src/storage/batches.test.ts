@@ -145,11 +145,13 @@ it('lets writes wait for the sync that runs, reads not, and nobody into what run
 
 it('keeps transactions apart that several share, and neither a read nor whoever comes alone', async () => {
   const { told, transactions } = connection();
-  const { transaction } = batches({ ...transactions, apartMs: 50 });
+  const { transaction } = batches({ ...transactions, apartMs: 300 });
   const shared = ['one', 'two', 'three', 'four'].map((name) => transaction('write', does(told, name)));
   await Promise.all(shared);
   const fifth = transaction('write', does(told, 'five'));
   await transaction('read', does(told, 'read'));
+  for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
+  expect(told.slice(6)).toEqual(['begin read', 'read', 'commit']);
   await Promise.all([fifth, transaction('write', does(told, 'six'))]);
   expect(told.slice(6)).toEqual(['begin read', 'read', 'commit', 'begin write', 'five', 'six', 'commit']);
 
