@@ -13,14 +13,21 @@ writeToMemory();
 const count = { passed: 0, failed: 0, skipped: 0 };
 const tally = (passed) => (passed ? count.passed++ : count.failed++);
 
-/** Every test that passed only at its second try, with what it saw at the first. */
-function sayWhatWasTriedAgain({ testResults }) {
-  for (const { name, assertionResults } of testResults)
+/** What went wrong, said once more at the end: of a long log the end is what is read, and may be all that is kept. */
+const remarks = [];
+const remark = (title, messages) =>
+  remarks.push([title, ...messages.map((message) => message.replace(/^/gm, '     '))].join('\n'));
+
+/** Every test that failed, every file that could not be loaded, and what passed only at its second try. */
+function remarkOn({ testResults }) {
+  for (const { name, status: ofFile, message, assertionResults } of testResults) {
+    const file = name.slice(process.cwd().length + 1);
     for (const { fullName, status, failureMessages } of assertionResults)
-      if (status === 'passed' && failureMessages.length > 0)
-        console.log(
-          `SECOND TRY ${name.slice(process.cwd().length + 1)}: ${fullName}\n${failureMessages.join('\n').replace(/^/gm, '     ')}`,
-        );
+      if (failureMessages.length > 0)
+        remark(`${status === 'passed' ? 'SECOND TRY' : 'FAIL'} ${file}: ${fullName}`, failureMessages);
+    if (ofFile === 'failed' && !assertionResults.some(({ status }) => status === 'failed'))
+      remark(`FAIL ${file}`, [message]);
+  }
 }
 
 /** Vitest prints for people; the JSON beside it is for the count. */
@@ -43,15 +50,18 @@ async function vitest(name, project, ...more) {
     count.passed += result.numPassedTests;
     count.failed += result.numFailedTests;
     count.skipped += result.numPendingTests + result.numTodoTests;
-    sayWhatWasTriedAgain(result);
+    remarkOn(result);
     for (const { name: file, startTime, endTime } of result.testResults)
       files.push([file.slice(process.cwd().length + 1), (endTime - startTime) / 1000]);
     // A file that cannot be loaded, or an unhandled rejection, fails the run without failing a test.
-    if (code !== 0 && result.numFailedTests === 0) count.failed++;
-    if (result.numTotalTests === 0) count.failed++;
+    const untold = code !== 0 && result.numFailedTests === 0;
+    if (untold || result.numTotalTests === 0) {
+      count.failed++;
+      remark(`FAIL ${name} tests: exit code ${code}, ${result.numTotalTests} tests; see above`, []);
+    }
   } catch {
-    console.log(`FAIL ${name}: no report was written (exit code ${code})`);
     count.failed++;
+    remark(`FAIL ${name} tests: no report was written (exit code ${code})`, []);
   }
 }
 
@@ -62,6 +72,7 @@ async function timed(name, work) {
   const started = performance.now();
   const passed = await step(name, work);
   steps.push([name, (performance.now() - started) / 1000]);
+  if (!passed) remark(`FAIL ${name}; see above`, []);
   return passed;
 }
 const check = async (name, program, ...args) => tally(await timed(name, () => run(program, args)));
@@ -103,6 +114,7 @@ const slowest = files.toSorted(([, one], [, other]) => other - one).slice(0, 10)
 console.log(
   `Steps, several at once:\n${steps.map(row).join('\n')}\nSlowest files:\n${slowest.map(row).join('\n')}`,
 );
+for (const said of remarks) console.log(said);
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
 process.exit(count.failed === 0 ? 0 : 1);

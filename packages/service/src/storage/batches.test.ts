@@ -145,17 +145,29 @@ it('lets writes wait for the sync that runs, reads not, and nobody into what run
 
 it('keeps transactions apart that several share, and neither a read nor whoever comes alone', async () => {
   const { told, transactions } = connection();
-  const { transaction } = batches({ ...transactions, apartMs: 300 });
-  const shared = ['one', 'two', 'three', 'four'].map((name) => transaction('write', does(told, name)));
-  await Promise.all(shared);
-  const fifth = transaction('write', does(told, 'five'));
+  const { transaction } = batches({ ...transactions, apartMs: 60_000 });
+  const write = (names: readonly string[]): Promise<unknown> =>
+    Promise.all(names.map((name) => transaction('write', does(told, name))));
+  for (const name of ['one', 'two']) await write([name]);
+  const others = ['three', 'four', 'five', 'six'];
+  await write(others);
+  const before = ['begin write', 'one', 'commit', 'begin write', 'two', 'commit', 'begin write', ...others, 'commit'];
+  expect(told).toEqual(before);
+  const held = write(['seven']);
   await transaction('read', does(told, 'read'));
   for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
-  expect(told.slice(6)).toEqual(['begin read', 'read', 'commit']);
-  await Promise.all([fifth, transaction('write', does(told, 'six'))]);
-  expect(told.slice(6)).toEqual(['begin read', 'read', 'commit', 'begin write', 'five', 'six', 'commit']);
+  expect(told).toEqual([...before, 'begin read', 'read', 'commit']);
+  const asMany = Array.from({ length: 31 }, (_, index) => `of many ${index}`);
+  await Promise.all([held, write(asMany)]);
+  expect(told.slice(before.length + 3)).toEqual(['begin write', 'seven', ...asMany, 'commit']);
+});
 
-  const alone = batches({ ...transactions, apartMs: 60_000 });
-  for (const name of ['seven', 'eight']) await alone.transaction('write', does(told, name));
-  expect(told.slice(13)).toEqual(['begin write', 'seven', 'commit', 'begin write', 'eight', 'commit']);
+it('lets transactions that several share begin once they are far enough apart', async () => {
+  const { told, transactions } = connection();
+  const { transaction } = batches({ ...transactions, apartMs: 20 });
+  await Promise.all(['one', 'two', 'three', 'four'].map((name) => transaction('write', does(told, name))));
+  await transaction('write', does(told, 'five'));
+  expect(told.slice(6)).toEqual(['begin write', 'five', 'commit']);
+  await transaction('write', does(told, 'six'));
+  expect(told.slice(9)).toEqual(['begin write', 'six', 'commit']);
 });
