@@ -151,7 +151,17 @@ it('keeps transactions apart that several share, and neither a read nor whoever 
   for (const name of ['one', 'two']) await write([name]);
   const others = ['three', 'four', 'five', 'six'];
   await write(others);
-  const before = ['begin write', 'one', 'commit', 'begin write', 'two', 'commit', 'begin write', ...others, 'commit'];
+  const before = [
+    'begin write',
+    'one',
+    'commit',
+    'begin write',
+    'two',
+    'commit',
+    'begin write',
+    ...others,
+    'commit',
+  ];
   expect(told).toEqual(before);
   const held = write(['seven']);
   await transaction('read', does(told, 'read'));
