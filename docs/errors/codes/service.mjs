@@ -80,9 +80,14 @@ export const API = {
     todo: 'Send events of one account in their order; leave `originalEmailAddress` out where the address does not change.',
   },
   method_not_allowed: {
-    meaning: 'Every endpoint takes POST only.',
+    meaning: 'Something is at this address, and takes another method: every endpoint takes POST only.',
     retryable: 'no',
-    todo: 'Send a POST.',
+    todo: 'Send a method that `Allow` names.',
+  },
+  request_timeout: {
+    meaning: 'The request did not arrive whole: it has 20 s, 10 s of them for its headers.',
+    retryable: 'yes',
+    todo: 'Send it again, under its `Idempotency-Key`; where it happens often, look at the network between.',
   },
   client_reference_taken: {
     meaning: 'The `ClientReference` was used before in this business unit, and is taken for ever.',
@@ -123,6 +128,16 @@ export const API = {
     meaning: 'The body is not declared as `application/json`.',
     retryable: 'no',
     todo: 'Send `Content-Type: application/json`.',
+  },
+  expectation_failed: {
+    meaning: 'The request has an `Expect` header other than `100-continue`.',
+    retryable: 'no',
+    todo: 'Leave the header out.',
+  },
+  headers_too_large: {
+    meaning: 'The headers of the request are over 16 KiB together.',
+    retryable: 'no',
+    todo: 'Send fewer: cookies, or what a proxy adds, are the usual cause.',
   },
   idempotency_key_reused: {
     meaning: 'The `Idempotency-Key` was used within 24 hours with another body.',

@@ -40,6 +40,11 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     description: 'Every endpoint takes POST only.',
     example: { code: 'method_not_allowed', message: 'Use POST.' },
   },
+  408: {
+    name: 'TimedOut',
+    description: 'The request did not arrive whole in time; sending it again with the same Idempotency-Key is safe.',
+    example: { code: 'request_timeout', message: 'The request did not arrive whole in the time that it has.' },
+  },
   409: {
     name: 'Conflict',
     description:
@@ -62,6 +67,11 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     description: 'The body is not application/json.',
     example: { code: 'unsupported_media_type', message: 'Send application/json.' },
   },
+  417: {
+    name: 'ExpectationFailed',
+    description: 'An Expect header other than 100-continue.',
+    example: { code: 'expectation_failed', message: 'Expect may be 100-continue and nothing else.' },
+  },
   422: {
     name: 'KeyReused',
     description: 'The Idempotency-Key was used with another body.',
@@ -75,6 +85,11 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     description: 'Too many requests for this key: wait as Retry-After says.',
     saysWhen: true,
     example: { code: 'rate_limited', message: 'Too many requests with this API key: slow down.' },
+  },
+  431: {
+    name: 'HeadersTooLarge',
+    description: 'The headers are over 16 KiB together.',
+    example: { code: 'headers_too_large', message: 'The headers are over 16 KiB together.' },
   },
   500: {
     name: 'Internal',

@@ -11,6 +11,7 @@ import { takeClockOffset } from '../runtime/clock-offset.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../runtime/body-bytes.js';
 import { guard } from '../runtime/guarded.js';
 import { describeError } from '../runtime/log.js';
+import { otherMethods } from '../runtime/methods.js';
 import { parseDuration } from './duration.js';
 import { isLoopback } from './loopback.js';
 
@@ -67,12 +68,16 @@ export function controlApi(
       return c.json({ error: error.message }, 413);
     if (error instanceof ServiceError && error.code === 'invalid')
       return c.json({ error: error.message }, 400);
+    if (error instanceof ServiceError && error.code === 'unavailable')
+      return c.json({ error: error.message }, 503, { 'retry-after': String(error.retryAfter) });
     deps.log.error('A control request failed', { error: describeError(error) });
     return c.json({ error: `It failed: ${error.message}` }, 500);
   });
-  app.notFound((c) =>
-    c.json({ error: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG' }, 404),
-  );
+  app.notFound((c) => {
+    const allow = otherMethods(app, c);
+    if (allow !== null) return c.json({ error: `This address takes ${allow} only.` }, 405, { allow });
+    return c.json({ error: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG' }, 404);
+  });
   return app;
 }
 

@@ -12,6 +12,7 @@ import { eventsEndpoint } from './merchant/events.js';
 import { addressOf, guesses } from './guesses.js';
 import { builtPages, readAssets, type HostedAssets } from './files/hosted-assets.js';
 import { hostedPages, pageKey } from './files/hosted-page.js';
+import { nothingHere } from './nothing-here.js';
 import { health } from './ops.js';
 import { pageApi } from './page/routes.js';
 import { needsAll } from './page/session.js';
@@ -120,17 +121,10 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     return c.body(document, 200, { 'content-type': 'application/json' });
   });
 
-  const gets = ['/app/embedded.loader.js', '/assets/:name', '/s/:id'];
-  for (const path of ['/healthz', '/readyz', '/openapi.json', ...(deps.env === 'development' ? [] : gets)])
-    app.all(path, () => failure(GET_ONLY, { allow: 'GET, HEAD' }));
-
-  app.notFound(() =>
-    failure(new ServiceError('not_found', 'There is nothing at this address: check the path.')),
-  );
+  app.notFound((c) => nothingHere(app, c));
   app.onError((error, c) => answerError(deps, error, c));
 
   return { fetch: async (request, env) => app.fetch(request, env) };
 }
 
 const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');
-const GET_ONLY = new ServiceError('method_not_allowed', 'This address takes GET only.');

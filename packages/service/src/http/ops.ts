@@ -5,6 +5,7 @@ import type { Origin } from '../domain/outbox.js';
 import { guard } from '../runtime/guarded.js';
 import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
+import { nothingHere } from './nothing-here.js';
 import type { Seen } from '../runtime/metrics.js';
 
 interface Probed {
@@ -68,5 +69,6 @@ export function opsApp(deps: Deps): Hono {
       ? c.body(await deps.metrics.text(await look()), 200, { 'content-type': deps.metrics.contentType })
       : c.notFound(),
   );
+  app.notFound((c) => nothingHere(app, c));
   return app;
 }

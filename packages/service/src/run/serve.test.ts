@@ -702,6 +702,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       const service = await startServer({
         database: href.replace(`${port}${pathname}`, `${own}${pathname}`),
         opsPort: 0,
+        controlPort: 0,
+        inspectorPort: 0,
       });
       expect(await gauges(service)).toEqual({ ...NOTHING_WAITS, ...POOL });
       const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
@@ -718,6 +720,17 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       expect(scrapes.at(-1)?.['connections_used']).toBeGreaterThan(0);
       expect(scrapes.at(-1)?.['connections_used']).toBeLessThan(5);
       expect(performance.now() - askedAt).toBeLessThan(15_000);
+      const token = service.inspector?.split('#')[1];
+      const hands = [
+        `${service.control}/state?businessUnit=${SLUG}`,
+        `${service.control}/clock`,
+        new URL('/sessions', service.inspector).href,
+      ].map((url) => fetch(url, { headers: { authorization: `Bearer ${token}` } }));
+      for (const answer of await Promise.all(hands)) {
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+        expect(await answer.text()).toContain('cannot reach its database right now');
+      }
+      expect(performance.now() - askedAt).toBeLessThan(35_000);
       const stoppedAt = performance.now();
       await service.close();
       expect(performance.now() - stoppedAt).toBeLessThan(20_000);

@@ -1,5 +1,5 @@
 /** The service on its ports, from the first line on stdout to the last answer after SIGTERM. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
@@ -17,6 +17,7 @@ import { faultList } from '../control/fault-list.js';
 import { createJobs, type Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../runtime/config.js';
 import type { Metrics } from '../runtime/metrics.js';
+import { answerMalformed, answerUnmade, lacksHost } from './malformed.js';
 import { start, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
@@ -201,8 +202,11 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
     // Node looks every 30 s otherwise, whatever the two say.
     connectionsCheckingInterval: receiveMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node's own refusal says nothing.
+    requireHostHeader: false,
   });
   watch(server);
+  answerMalformed(server, (socket) => connections.get(server)?.asked.get(socket) ?? []);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
@@ -220,8 +224,11 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
       const listener = getRequestListener((request, env) => app.fetch(request, env), {
         // For a probe of HTTP/1.0, which names no host.
         hostname: name,
+        errorHandler: answerUnmade,
       });
-      server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
+      server.on('request', (incoming, outgoing) => {
+        if (!lacksHost(incoming)) void listener(incoming, outgoing);
+      });
     },
   };
 }
@@ -229,7 +236,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
 interface Connections {
   readonly open: Set<Socket>;
   /** What each has asked and has no whole answer to yet. */
-  readonly asked: Map<Socket, Set<IncomingMessage>>;
+  readonly asked: Map<Socket, Set<ServerResponse>>;
 }
 
 const connections = new WeakMap<Server, Connections>();
@@ -247,11 +254,11 @@ function watch(server: Server): void {
   });
   server.on('request', (request, answer) => {
     const { socket } = request;
-    const requests = asked.get(socket) ?? new Set();
-    asked.set(socket, requests.add(request));
+    const answers = asked.get(socket) ?? new Set();
+    asked.set(socket, answers.add(answer));
     answer.once('close', () => {
-      requests.delete(request);
-      if (requests.size === 0) asked.delete(socket);
+      answers.delete(answer);
+      if (answers.size === 0) asked.delete(socket);
     });
   });
 }
@@ -263,9 +270,9 @@ function watch(server: Server): void {
 function closeUnused(server: Server, ms: number): void {
   const { open, asked } = connections.get(server) ?? NO_CONNECTIONS;
   for (const socket of open) {
-    const requests = asked.get(socket);
-    const isLate = requests
-      ? ms >= REST_OF_BODY_MS && [...requests].every(({ complete }) => !complete)
+    const answers = asked.get(socket);
+    const isLate = answers
+      ? ms >= REST_OF_BODY_MS && [...answers].every(({ req }) => !req.complete)
       : ms >= REST_OF_HEAD_MS;
     if (socket.bytesRead === 0 || isLate) socket.destroy();
   }

@@ -10,6 +10,7 @@ import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../domain/error.js';
 import { guard } from '../../runtime/guarded.js';
 import { describeError } from '../../runtime/log.js';
+import { otherMethods } from '../../runtime/methods.js';
 import type {
   About,
   FaultView,
@@ -240,10 +241,16 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     );
   });
 
-  app.notFound((c) => missing(c));
+  app.notFound((c) => {
+    const allow = otherMethods(app, c);
+    if (allow === null) return missing(c);
+    return c.json({ message: `This address takes ${allow} only.` }, 405, { allow });
+  });
   app.onError((error, c) => {
     if (error instanceof ServiceError && error.code === 'invalid')
       return c.json({ message: error.message }, 400);
+    if (error instanceof ServiceError && error.code === 'unavailable')
+      return c.json({ message: error.message }, 503, { 'retry-after': String(error.retryAfter) });
     deps.log.error('An inspector request failed', { error: describeError(error) });
     return c.json({ message: journal.redact.text(error.message) }, 500);
   });

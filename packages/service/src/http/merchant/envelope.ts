@@ -9,11 +9,18 @@ export function success(data: unknown, headers: Record<string, string> = {}): Re
 
 /** R-40, R-43: an answer that carries errors; anything that is not a request's own fault tells no internals. */
 export function failure(error: unknown, headers: Record<string, string> = {}): Response {
+  const { status, headers: own, body } = refusal(error);
+  return new Response(body, { status, headers: { ...own, ...headers } });
+}
+
+/** What {@link failure} is made of. */
+export function refusal(error: unknown): { status: number; headers: Record<string, string>; body: string } {
   const known = isRefusal(error);
   const errors: readonly ErrorItem[] = known ? error.errors : [INTERNAL];
   const status = known ? ERROR_STATUS[error.code] : 500;
   const retryAfter = known && error.retryAfter !== undefined ? { 'retry-after': `${error.retryAfter}` } : {};
-  return json({ hasErrors: true, errors, data: null }, status, { ...retryAfter, ...headers });
+  const body = JSON.stringify({ hasErrors: true, errors, data: null });
+  return { status, headers: { ...JSON_HEADERS, ...retryAfter }, body };
 }
 
 /** An error that a request is answered with by its code. */
@@ -37,9 +44,8 @@ const INTERNAL: ErrorItem = {
     'The service failed to answer. Try again; if it stays, tell the operator the X-Request-Id of this answer.',
 };
 
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
 function json(body: unknown, status: number, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
-  });
+  return new Response(JSON.stringify(body), { status, headers: { ...JSON_HEADERS, ...headers } });
 }

@@ -16,6 +16,7 @@ import { takeOffsetIn } from '../../runtime/clock-offset.js';
 import { unitOf } from '../../runtime/config.js';
 import type { BusinessUnit } from '../../runtime/config.js';
 import { describeError } from '../../runtime/log.js';
+import { otherMethods } from '../../runtime/methods.js';
 import { logFor } from '../../runtime/trace.js';
 import { FRAMED_BY, PAGE_KEY } from '../../shared/warm.js';
 import type { Around } from '../around.js';
@@ -90,7 +91,13 @@ export function pageApi(
       }
     });
   }
-  routes.all('/s/:id/api/*', () => refuse('not_found', 'There is nothing here.'));
+  routes.all('/s/:id/api/*', (c) => {
+    const allow = otherMethods(routes, c);
+    if (allow === null) return refuse('not_found', 'There is nothing here.');
+    const refused = refuse('invalid', `This address takes ${allow} only.`, ERROR_STATUS.method_not_allowed);
+    refused.headers.set('allow', allow);
+    return refused;
+  });
   return routes;
 }
 
