@@ -42,8 +42,12 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   },
   408: {
     name: 'TimedOut',
-    description: 'The request did not arrive whole in time; sending it again with the same Idempotency-Key is safe.',
-    example: { code: 'request_timeout', message: 'The request did not arrive whole in the time that it has.' },
+    description:
+      'The request did not arrive whole in time; sending it again with the same Idempotency-Key is safe.',
+    example: {
+      code: 'request_timeout',
+      message: 'The request did not arrive whole in the time that it has.',
+    },
   },
   409: {
     name: 'Conflict',

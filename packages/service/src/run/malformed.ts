@@ -58,7 +58,11 @@ function end(socket: Socket, error: ServiceError, cause?: Error): void {
 /** An answer as it goes over the wire. */
 function textOf(error: ServiceError): string {
   const { status, body, headers } = refusal(error);
-  const all = new Headers({ ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) });
+  const all = new Headers({
+    ...headers,
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(body)),
+  });
   guard(all);
   const lines = [...all].map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;

@@ -55,7 +55,12 @@ describe.each(PORTS)('R-43 at the port of %s', (port) => {
     ['no HTTP', `${CANARY}\r\n\r\n`, 400, 'invalid'],
     ['a header of no name', `GET / HTTP/1.1\r\n${HOST}: ${CANARY}\r\n\r\n`, 400, 'invalid'],
     ['no host', `GET /${CANARY} HTTP/1.1\r\n\r\n`, 400, 'invalid'],
-    ['a host that is none', `GET / HTTP/1.1\r\nHost: ${CANARY}/\\\r\nConnection: close\r\n\r\n`, 400, 'invalid'],
+    [
+      'a host that is none',
+      `GET / HTTP/1.1\r\nHost: ${CANARY}/\\\r\nConnection: close\r\n\r\n`,
+      400,
+      'invalid',
+    ],
     ['a path that is none', `GET \\${CANARY} HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 400, 'invalid'],
     ['two lengths', `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n${CANARY}`, 400, 'invalid'],
     [
@@ -66,7 +71,12 @@ describe.each(PORTS)('R-43 at the port of %s', (port) => {
     ],
     ['chunks of no length', `${POST}Transfer-Encoding: chunked\r\n\r\n${CANARY}\r\n`, 400, 'invalid'],
     ['half a head', `GET /${CANARY} HTTP/1.1\r\n`, 408, 'request_timeout'],
-    ['an expectation', `${POST}Expect: ${CANARY}\r\nContent-Length: 3\r\n\r\n{}\n`, 417, 'expectation_failed'],
+    [
+      'an expectation',
+      `${POST}Expect: ${CANARY}\r\nContent-Length: 3\r\n\r\n{}\n`,
+      417,
+      'expectation_failed',
+    ],
     [
       'a head of 20 kB',
       `GET / HTTP/1.1\r\n${HOST}X-Long: ${CANARY}${'x'.repeat(20_000)}\r\n\r\n`,
