@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway, PROCESSOR } from '../../test/gateway.js';
 import type { Gateway } from '../../test/gateway.js';
 import { SLUG, config } from '../../test/merchant.js';
-import { asMerchant, CARD, open, payer } from '../../test/payer.js';
+import { asMerchant, CARD, open, PageRefused, payer } from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
 import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
@@ -640,8 +640,13 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     const page = await open(one.fetch, 'payment');
     const elsewhere = payer(two.fetch, page.id, page.secret);
     const attemptId = randomUUID();
-    const same = Array.from({ length: 25 }, () => [page.pay({ attemptId }), elsewhere.pay({ attemptId })]);
-    await Promise.all(same.flat());
+    // On a crowded machine the last in line is told to try again, which changes nothing of what is proven.
+    const submit = (at: Payer): Promise<unknown> =>
+      at.pay({ attemptId }).catch((error: unknown) => {
+        if (error instanceof PageRefused && error.errors[0]?.code === 'unavailable') return submit(at);
+        throw error;
+      });
+    await Promise.all(Array.from({ length: 25 }, () => [submit(page), submit(elsewhere)]).flat());
     await Promise.allSettled([page.pay(), elsewhere.pay()]);
     expect(gateway.charges).toHaveLength(1);
     expect(await page.get()).toMatchObject({ status: 'Succeeded' });
