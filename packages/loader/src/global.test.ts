@@ -1,6 +1,7 @@
 // What a page gets from the script tag and its buttons; in browsers, with real forms and backends: e2e/loader.
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import type { ButtonResult } from './global.js';
+import { REGISTRY } from './registry.js';
 
 const STAGING = 'https://pay.staging.test/app/embedded.loader.js';
 const PRODUCTION = 'https://pay.test/app/embedded.loader.js';
@@ -52,7 +53,7 @@ beforeEach(() => {
   requests = [];
   answer = () => Response.json(SESSION);
   delete page['EmbeddedSessions'];
-  delete page[Symbol.for('embedded-sessions.loader')];
+  delete page[REGISTRY];
   const result = { status: 'completed', detail: { Status: 'Succeeded' } };
   sdk = {
     environment: 'staging',

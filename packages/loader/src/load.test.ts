@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoaderError } from './error.js';
 import { createLoader, loadService } from './load.js';
 import type { LoaderEvent, LoaderOptions } from './options.js';
-import { registry } from './registry.js';
+import { REGISTRY, registry, type Load, type OpenFlow, type Registry } from './registry.js';
 
 const OPTIONS: LoaderOptions = {
   environment: 'staging',
@@ -12,7 +12,7 @@ const OPTIONS: LoaderOptions = {
 const page = globalThis as Record<symbol | string, unknown>;
 
 beforeEach(() => {
-  delete page[Symbol.for('embedded-sessions.loader')];
+  delete page[REGISTRY];
   page['Service'] = {
     environment: 'staging',
     completePayment: () => new Promise(() => {}),
@@ -61,7 +61,7 @@ describe('options', () => {
   it('createLoader does nothing until asked', () => {
     createLoader(OPTIONS);
     expect(document.scripts).toHaveLength(0);
-    expect(page[Symbol.for('embedded-sessions.loader')]).toBeUndefined();
+    expect(page[REGISTRY]).toBeUndefined();
   });
 });
 
@@ -132,5 +132,42 @@ describe('one load per page', () => {
     void service.completePayment('https://pay.test/s/1');
     await Promise.resolve();
     expect(opened).toEqual([]);
+  });
+});
+
+describe('a copy of another version on the page', () => {
+  const OTHER = Symbol.for('embedded-sessions.loader');
+  afterEach(() => {
+    delete page[OTHER];
+  });
+
+  it('has a registry of its own, so that each loads the SDK and opens its flows', async () => {
+    // As a copy of before the first release has left it.
+    const claim = { environment: 'staging', loaderUrl: OPTIONS.loaderUrl, sessionPrefixes: '', globalName: '' };
+    const chain = Promise.resolve(page['Service']);
+    const listeners = new Set();
+    page[OTHER] = { load: { claim, chain, listeners }, scripts: new Map(), flows: new Set(), dropped: [] };
+    const service = await loadService(OPTIONS);
+    const events: string[] = [];
+    const onEvent = ({ type }: { type: string }): void => void events.push(type);
+    void service.completePayment('https://pay.test/s/stg_1#secret', { onEvent }).catch(() => undefined);
+    await vi.waitFor(() => expect(events).toContain('opened'));
+    await Promise.resolve();
+    expect(events).toEqual(['opened']);
+  });
+
+  it('reads alike what stands under one number: whoever changes it counts up', () => {
+    const SHAPE = {
+      load: { claim: true, chain: true, listeners: true },
+      scripts: true,
+      flows: { container: true, concurrent: true, isOver: true, interrupt: true },
+      lines: true,
+      dropped: true,
+      policy: true,
+    } satisfies Record<Exclude<keyof Registry, 'load' | 'flows'>, true> & {
+      load: Record<keyof Load, true>;
+      flows: Record<keyof OpenFlow, true>;
+    };
+    expect([REGISTRY.description, Object.keys(SHAPE).length]).toEqual(['embedded-sessions.loader.2', 6]);
   });
 });

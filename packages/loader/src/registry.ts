@@ -51,15 +51,19 @@ export interface TrustedTypesWindow {
   trustedTypes?: { createPolicy(name: string, rules: TrustedScripts): TrustedScripts };
 }
 
-const KEY = Symbol.for('embedded-sessions.loader');
+/**
+ * Copies of several versions may be on one page. Those that share a registry must read all of it alike: whoever changes
+ * what stands in {@link Registry} counts this up, and each of the two has one of its own.
+ */
+export const REGISTRY: unique symbol = Symbol.for('embedded-sessions.loader.2');
 
 export function registry(): Registry {
-  const page = globalThis as { [KEY]?: Registry };
-  if (page[KEY]) return page[KEY];
+  const page = globalThis as { [REGISTRY]?: Registry };
+  if (page[REGISTRY]) return page[REGISTRY];
   const flows = new Set<OpenFlow>();
   // Out of the back-forward cache: what was open has been away and may be over.
   addEventListener('pageshow', ({ persisted }) => persisted && flows.forEach((flow) => flow.interrupt()));
-  return (page[KEY] = { scripts: new Map(), flows, lines: new WeakMap(), dropped: [] });
+  return (page[REGISTRY] = { scripts: new Map(), flows, lines: new WeakMap(), dropped: [] });
 }
 
 /** Calls a listener of the merchant's; what it throws is theirs and shows up as such, but stops nothing of ours. */

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLoader, type Loader } from './load.js';
 import type { LoaderEvent, LoaderOptions } from './options.js';
-import { registry } from './registry.js';
+import { REGISTRY, registry } from './registry.js';
 
 const STAGING = 'https://pay.staging.test/app/embedded.loader.js';
 const PRODUCTION = 'https://pay.test/app/embedded.loader.js';
@@ -46,7 +46,7 @@ beforeEach(() => {
   answers = ['runs'];
   asked = [];
   events = [];
-  delete page[Symbol.for('embedded-sessions.loader')];
+  delete page[REGISTRY];
   const append = head().append.bind(head());
   vi.spyOn(head(), 'append').mockImplementation((...nodes) => {
     for (const node of nodes) {
@@ -228,7 +228,7 @@ describe('R-5 the SDK’s global', () => {
     await passed(200);
     expect(await loading).toBe('ready');
     delete page['Other'];
-    delete page[Symbol.for('embedded-sessions.loader')];
+    delete page[REGISTRY];
     document.head.replaceChildren();
     const missing = settled(loader({ globalName: 'Other' }));
     await passed(3_000);
@@ -370,7 +370,7 @@ describe('a policy of the page', () => {
     const loading = settled(loader());
     await passed(20);
     expect(await loading).toBe('ready');
-    delete page[Symbol.for('embedded-sessions.loader')];
+    delete page[REGISTRY];
     delete page['Service'];
     document.head.replaceChildren();
     const create = document.createElement.bind(document);
@@ -609,7 +609,7 @@ describe('ahead of time', () => {
     await passed(20);
     expect(await bare).toBeUndefined();
     page['Service'] = undefined;
-    delete page[Symbol.for('embedded-sessions.loader')];
+    delete page[REGISTRY];
     document.head.replaceChildren();
     answers = [
       (tag) => {
