@@ -143,7 +143,12 @@ describe('a copy of another version on the page', () => {
 
   it('has a registry of its own, so that each loads the SDK and opens its flows', async () => {
     // As a copy of before the first release has left it.
-    const claim = { environment: 'staging', loaderUrl: OPTIONS.loaderUrl, sessionPrefixes: '', globalName: '' };
+    const claim = {
+      environment: 'staging',
+      loaderUrl: OPTIONS.loaderUrl,
+      sessionPrefixes: '',
+      globalName: '',
+    };
     const chain = Promise.resolve(page['Service']);
     const listeners = new Set();
     page[OTHER] = { load: { claim, chain, listeners }, scripts: new Map(), flows: new Set(), dropped: [] };
