@@ -124,7 +124,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
   app.notFound((c) => nothingHere(app, c));
   app.onError((error, c) => answerError(deps, error, c));
 
-  return { fetch: async (request, env) => app.fetch(request, env) };
+  return { fetch: async (request, env) => await app.fetch(request, env) };
 }
 
 const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');

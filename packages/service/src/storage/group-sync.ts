@@ -32,10 +32,11 @@ export function groupSync(sync: () => Promise<void>): GroupSync {
   };
 
   const covers = async (commit: number): Promise<void> => {
-    if (failed !== null) throw failed.error;
-    if (count.synced >= commit) return;
-    await (running ??= run());
-    await covers(commit);
+    for (;;) {
+      if (failed !== null) throw failed.error;
+      if (count.synced >= commit) return;
+      await (running ??= run());
+    }
   };
 
   return {

@@ -9,20 +9,27 @@ import {
   type DialectAdapter,
   type QueryCompiler,
 } from 'kysely';
+import type { Prepared } from './prepared.js';
 import type { Tables } from './tables.js';
 
-const connections = new WeakMap<Transaction<Tables>, DatabaseConnection>();
+/** What a transaction's statements run on. */
+export interface StatementConnection extends DatabaseConnection {
+  /** Of a prepared query, without all that Kysely asks of an answer besides. */
+  rowsOf<R>(query: Prepared<R>): Promise<R[]>;
+}
+
+const connections = new WeakMap<Transaction<Tables>, StatementConnection>();
 
 /** What a transaction runs its statements on: on the way there Kysely would ask the plugins that we have none of. */
-export function connectionOf(tx: Transaction<Tables>): DatabaseConnection {
-  return connections.get(tx) as DatabaseConnection;
+export function connectionOf(tx: Transaction<Tables>): StatementConnection {
+  return connections.get(tx) as StatementConnection;
 }
 
 /** @param adapter one for all transactions of an engine: prepared queries are kept by it */
 export function kyselyOn(
   adapter: DialectAdapter,
   compiler: QueryCompiler,
-): (connection: DatabaseConnection) => Transaction<Tables> {
+): (connection: StatementConnection) => Transaction<Tables> {
   const driver = new DummyDriver();
   const dialect: Dialect = {
     createAdapter: () => adapter,

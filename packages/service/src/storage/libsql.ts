@@ -4,7 +4,7 @@ import Libsql from 'libsql';
 import { SqliteAdapter, SqliteQueryCompiler, type DatabaseConnection } from 'kysely';
 import { batches } from './batches.js';
 import type { Connection } from './connect.js';
-import { kyselyOn, notStreamed } from './kysely-on.js';
+import { kyselyOn, notStreamed, type StatementConnection } from './kysely-on.js';
 import type { Prepared } from './prepared.js';
 import { unavailable } from '../domain/error.js';
 import { walDurability } from './wal.js';
@@ -135,24 +135,29 @@ const READS = /^\s*(select|pragma)\b/i;
 
 type Run = (parameters: readonly unknown[], one?: boolean) => { rows: unknown[]; numAffectedRows?: bigint };
 
+interface Statement {
+  readonly run: Run;
+  readonly reads: boolean;
+}
+
 /** Prepares each statement once. @param writes told of each that writes, before it does */
-function connectionOn(database: Libsql.Database, writes: (sql: string) => void): DatabaseConnection {
-  const statements = new Map<string, Run>();
-  const statement = (sql: string): Run => {
-    if (!READS.test(sql)) writes(sql);
-    let run = statements.get(sql);
-    if (run === undefined) {
-      if (statements.size >= MOST_STATEMENTS) statements.clear();
-      run = runOf(database.prepare(sql));
-      statements.set(sql, run);
-    }
-    return run;
+function connectionOn(database: Libsql.Database, writes: (sql: string) => void): StatementConnection {
+  const statements = new Map<string, Statement>();
+  const prepare = (sql: string): Statement => {
+    if (statements.size >= MOST_STATEMENTS) statements.clear();
+    const statement = { run: runOf(database.prepare(sql)), reads: READS.test(sql) };
+    statements.set(sql, statement);
+    return statement;
+  };
+  const execute = ({ sql, parameters, one }: Prepared): ReturnType<Run> => {
+    checkParameters(parameters);
+    const { run, reads } = statements.get(sql) ?? prepare(sql);
+    if (!reads) writes(sql);
+    return run(parameters, one);
   };
   return {
-    executeQuery: (async ({ sql, parameters, one }: Prepared) => {
-      checkParameters(parameters);
-      return statement(sql)(parameters, one);
-    }) as DatabaseConnection['executeQuery'],
+    executeQuery: (async (query) => execute(query)) as DatabaseConnection['executeQuery'],
+    rowsOf: (async (query) => execute(query).rows) as StatementConnection['rowsOf'],
     streamQuery: notStreamed,
   };
 }

@@ -26,7 +26,7 @@ export function prepared<A extends readonly unknown[], R>(
   { one = false }: Pick<Prepared, 'one'> = {},
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
   const plans = new WeakMap<object, Plan<R>>();
-  return async (tx, ...args) => {
+  return (tx, ...args) => {
     const { adapter } = tx.getExecutor();
     let plan = plans.get(adapter);
     if (plan === undefined) {
@@ -44,7 +44,7 @@ export function prepared<A extends readonly unknown[], R>(
       parameters,
       one,
     };
-    return (await connectionOf(tx).executeQuery<R>(filled)).rows;
+    return connectionOf(tx).rowsOf(filled);
   };
 }
 

@@ -31,9 +31,11 @@ export function walDurability(
     },
     running: () => syncs.running(),
     durable: async () => {
-      await syncs.durable().catch((error: unknown) => {
+      try {
+        await syncs.durable();
+      } catch (error) {
         throw unavailable(error);
-      });
+      }
       if (left > 0) return;
       left = COMMITS_A_CHECKPOINT;
       checkpoints.run().catch((error: unknown) => syncs.fail(error));

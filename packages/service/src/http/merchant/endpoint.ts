@@ -20,7 +20,6 @@ import type { Patience } from '../patience.js';
 import { success } from './envelope.js';
 import { ConnectionDropped } from '../../runtime/faults.js';
 import { guarded } from '../../runtime/guarded.js';
-import { inTime } from '../../runtime/in-time.js';
 import type { RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
@@ -132,14 +131,20 @@ export async function serveEndpoint<T, A>(
 const KEYLESS_MS = 1_000;
 
 /** Whoever has no key does not get to hold a connection with a body that never comes. */
-async function readFrom(request: Request, knock: () => Promise<unknown>): Promise<JsonBody> {
-  const reading = readJson(request);
-  const read = reading.then(
-    () => true,
-    () => true,
-  );
-  if (!(await inTime(read, KEYLESS_MS, 'body_too_late').catch(() => false))) await knock();
-  return reading;
+function readFrom(request: Request, knock: () => Promise<unknown>): Promise<JsonBody> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => void knock().catch(reject), KEYLESS_MS);
+    readJson(request).then(
+      (body) => {
+        clearTimeout(late);
+        resolve(body);
+      },
+      (error: unknown) => {
+        clearTimeout(late);
+        reject(error);
+      },
+    );
+  });
 }
 
 async function authenticate(

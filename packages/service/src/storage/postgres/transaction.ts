@@ -3,14 +3,15 @@
  * what answers nothing is not waited for, and COMMIT goes with the last ones. What failed on the way is told by the next
  * answer or by the COMMIT, which is a ROLLBACK then.
  */
-import type { CompiledQuery, DatabaseConnection, QueryResult as KyselyResult, Transaction } from 'kysely';
+import type { CompiledQuery, QueryResult as KyselyResult, Transaction } from 'kysely';
 import type { QueryResult } from 'pg';
 import type { TransactionOptions } from '../connect.js';
 import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
 import type { Pool, Pooled } from './pool.js';
 import { accepted, identityColumn } from './primary.js';
-import { isWrite, notStreamed } from '../kysely-on.js';
+import { isWrite, notStreamed, type StatementConnection } from '../kysely-on.js';
+import type { Prepared } from '../prepared.js';
 import { answersNothing, postgresOn } from './statement.js';
 
 /**
@@ -59,7 +60,7 @@ export async function runTransaction<T>(
 }
 
 interface Begun {
-  readonly connection: DatabaseConnection;
+  readonly connection: StatementConnection;
   commit(): Promise<void>;
   /** Takes why, and answers what went wrong first. */
   rollback(why: unknown): unknown;
@@ -113,21 +114,24 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
     if (warned) throw new Lost('The database committed with a warning.', { done: 'unknown' });
   };
 
+  const executeQuery = async <R>(query: CompiledQuery): Promise<KyselyResult<R>> => {
+    const writes = isWrite(query);
+    if (writes && mode === 'read') throw new TypeError(`A read writes nothing: ${query.sql}`);
+    wrote ||= writes;
+    const answer = send(query.sql, query.parameters);
+    if (answersNothing(query)) {
+      answer.catch(() => undefined);
+      return { rows: [] };
+    }
+    const { rows, rowCount } = await answer;
+    if (!(await believed)) throw failed;
+    return { rows: rows as R[], ...(writes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+  };
+
   return {
     connection: {
-      executeQuery: async <R>(query: CompiledQuery): Promise<KyselyResult<R>> => {
-        const writes = isWrite(query);
-        if (writes && mode === 'read') throw new TypeError(`A read writes nothing: ${query.sql}`);
-        wrote ||= writes;
-        const answer = send(query.sql, query.parameters);
-        if (answersNothing(query)) {
-          answer.catch(() => undefined);
-          return { rows: [] };
-        }
-        const { rows, rowCount } = await answer;
-        if (!(await believed)) throw failed;
-        return { rows: rows as R[], ...(writes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
-      },
+      executeQuery,
+      rowsOf: async <R>(query: Prepared<R>) => (await executeQuery<R>(query)).rows,
       streamQuery: notStreamed,
     },
     commit: async () => {
