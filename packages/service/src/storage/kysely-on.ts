@@ -9,8 +9,12 @@ import {
   type DialectAdapter,
   type QueryCompiler,
 } from 'kysely';
-import type { Prepared } from './prepared.js';
 import type { Tables } from './tables.js';
+
+export interface Prepared<R = unknown> extends CompiledQuery<R> {
+  /** It has a row at most, which an engine may read in a way that costs less. */
+  readonly one?: boolean;
+}
 
 /** What a transaction's statements run on. */
 export interface StatementConnection extends DatabaseConnection {

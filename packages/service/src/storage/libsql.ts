@@ -4,8 +4,7 @@ import Libsql from 'libsql';
 import { SqliteAdapter, SqliteQueryCompiler, type DatabaseConnection } from 'kysely';
 import { batches } from './batches.js';
 import type { Connection } from './connect.js';
-import { kyselyOn, notStreamed, type StatementConnection } from './kysely-on.js';
-import type { Prepared } from './prepared.js';
+import { kyselyOn, notStreamed, type Prepared, type StatementConnection } from './kysely-on.js';
 import { unavailable } from '../domain/error.js';
 import { walDurability } from './wal.js';
 

@@ -1,16 +1,11 @@
 import { type CompiledQuery, type Transaction } from 'kysely';
-import { connectionOf } from './kysely-on.js';
+import { connectionOf, type Prepared } from './kysely-on.js';
 import type { Tables } from './tables.js';
 
 interface Plan<R> {
   readonly query: CompiledQuery<R>;
   /** For each parameter of the query the argument that it is, or -1 where it is a constant. */
   readonly argumentOf: readonly number[];
-}
-
-export interface Prepared<R = unknown> extends CompiledQuery<R> {
-  /** It has a row at most, which an engine may read in a way that costs less. */
-  readonly one?: boolean;
 }
 
 /**

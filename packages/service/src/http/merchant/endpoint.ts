@@ -20,6 +20,7 @@ import type { Patience } from '../patience.js';
 import { success } from './envelope.js';
 import { ConnectionDropped } from '../../runtime/faults.js';
 import { guarded } from '../../runtime/guarded.js';
+import { whenLate } from '../../runtime/in-time.js';
 import type { RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
@@ -132,19 +133,7 @@ const KEYLESS_MS = 1_000;
 
 /** Whoever has no key does not get to hold a connection with a body that never comes. */
 function readFrom(request: Request, knock: () => Promise<unknown>): Promise<JsonBody> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => void knock().catch(reject), KEYLESS_MS);
-    readJson(request).then(
-      (body) => {
-        clearTimeout(late);
-        resolve(body);
-      },
-      (error: unknown) => {
-        clearTimeout(late);
-        reject(error);
-      },
-    );
-  });
+  return whenLate(readJson(request), KEYLESS_MS, (reject) => void knock().catch(reject));
 }
 
 async function authenticate(

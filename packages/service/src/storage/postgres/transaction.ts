@@ -10,8 +10,7 @@ import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
 import type { Pool, Pooled } from './pool.js';
 import { accepted, identityColumn } from './primary.js';
-import { isWrite, notStreamed, type StatementConnection } from '../kysely-on.js';
-import type { Prepared } from '../prepared.js';
+import { isWrite, notStreamed, type Prepared, type StatementConnection } from '../kysely-on.js';
 import { answersNothing, postgresOn } from './statement.js';
 
 /**
