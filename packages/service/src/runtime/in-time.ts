@@ -1,7 +1,9 @@
 /** What was asked for, or a rejection with `code` when it takes longer than `ms`, real time. */
 export function inTime<T>(answer: Promise<T>, ms: number, code: string): Promise<T> {
   // Made only when it is needed: the stack of an error takes longer than all the rest of this.
-  return whenLate(answer, ms, (reject) => reject(Object.assign(new Error(`no answer in ${ms} ms`), { code })));
+  return whenLate(answer, ms, (reject) =>
+    reject(Object.assign(new Error(`no answer in ${ms} ms`), { code })),
+  );
 }
 
 /** What was asked for; when it takes longer than `ms`, real time, `late` is called, and may end the wait. */
