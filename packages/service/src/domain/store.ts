@@ -170,8 +170,8 @@ export interface Keys {
   revoke(id: string, now: number): Promise<boolean>;
 }
 
-/** Facts of the database itself: its environment, the clock's offset, session keys that were made for it. */
-type MetaName = 'environment' | 'clock-offset' | 'session-keys' | 'probed';
+/** Facts of the database itself: its environment, the clock's offset, session keys that were made for it, its business units. */
+type MetaName = 'environment' | 'clock-offset' | 'session-keys' | 'probed' | 'business-units';
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;

@@ -6,6 +6,7 @@ import { unitOf } from '../runtime/config.js';
 import type { BusinessUnit } from '../runtime/config.js';
 import { describeError } from '../runtime/log.js';
 import type { Deps } from '../deps.js';
+import { nameUnits } from '../domain/transactions/units.js';
 import { forgetUnwanted, recordDelivery, takeDue } from '../domain/transactions/webhooks.js';
 import type { Times } from '../domain/transactions/webhooks.js';
 import type { Delivery, OutboxMessage } from '../domain/outbox.js';
@@ -99,7 +100,7 @@ export function createDeliveries(
   const askAndBegin = async (): Promise<Promise<number>[]> => {
     const begun: Promise<number>[] = [];
     await run(async () => {
-      if (config.businessUnits !== expected) await expectWebhooks(parts);
+      if (config.businessUnits !== expected) await tellUnits(parts);
       expected = config.businessUnits;
       const { now, systemNow } = timesOf(parts);
       const slugs = await store.read((tx) => tx.outbox.unitsDue(now, systemNow));
@@ -130,10 +131,20 @@ export function createDeliveries(
   };
 }
 
-/** Tells the other processes which business units have a webhook: one whose config does not say so keeps their messages. */
-export async function expectWebhooks({ store, config }: Pick<Deps, 'store' | 'config'>): Promise<void> {
-  const slugs = config.businessUnits.filter(hasWebhook).map(({ slug }) => slug);
-  if (slugs.length > 0) await store.transaction((tx) => tx.outbox.expectOf(slugs));
+/**
+ * Tells whoever shares the database which business units there are, and the other processes which of them have a
+ * webhook: one whose config does not say so keeps their messages.
+ */
+export async function tellUnits({ store, config }: Pick<Deps, 'store' | 'config'>): Promise<void> {
+  const { businessUnits } = config;
+  const slugs = businessUnits.filter(hasWebhook).map(({ slug }) => slug);
+  await store.transaction(async (tx) => {
+    await nameUnits(
+      tx,
+      businessUnits.map(({ slug }) => slug),
+    );
+    if (slugs.length > 0) await tx.outbox.expectOf(slugs);
+  });
 }
 
 /** Messages that are forgotten in one transaction. */

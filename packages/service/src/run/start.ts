@@ -6,7 +6,7 @@ import { movableClock } from '../domain/clock.js';
 import type { MovableClock } from '../domain/clock.js';
 import { ServiceError } from '../domain/error.js';
 import type { Store } from '../domain/store.js';
-import { expectWebhooks } from '../jobs/deliver.js';
+import { tellUnits } from '../jobs/deliver.js';
 import { createCharging } from '../processor/charging.js';
 import { createRefunding } from '../processor/refunding.js';
 import { createTestProcessor } from '../processor/test-processor.js';
@@ -67,7 +67,7 @@ export async function start(options: StartOptions): Promise<Started> {
     await takeClockOffset({ env, clock, store });
     const readSecrets = sessionKeysSource(store, options, () => clock.now());
     const secrets = live(await readSecrets());
-    await expectWebhooks({ store, config: config.value });
+    await tellUnits({ store, config: config.value });
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const asked =
       loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);

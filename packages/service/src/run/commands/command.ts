@@ -1,4 +1,5 @@
 /** What every command of the command line is made of, and how it reads its arguments. */
+import { once } from 'node:events';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { dayOrInstant } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../../domain/error.js';
@@ -77,4 +78,9 @@ export function port(value: Values[string], flag: string): number | undefined {
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** Where there are many lines: resolves when the reader can take another, so that what it has not read is not kept. */
+export async function printed(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }

@@ -9,6 +9,7 @@ import { asMerchant, BANK, CARD, open } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
 import { startTestService, type OpenTestService } from '../test-service.js';
 import { payments } from './payments.js';
+import { webhooks } from './webhooks.js';
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-export-'));
@@ -87,6 +88,76 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       ['returned', '345', '-345'],
     ]);
     await service.close();
+  });
+
+  it('R-82 is of one moment, and waits for its reader, whatever is paid and given back meanwhile', async () => {
+    const database = await newDatabase();
+    const service = await startTestService({ config: config(), database });
+    await (await open(service.fetch, 'payment')).pay();
+    const { store } = service.deps;
+    const [first] = await store.read((tx) => tx.attempts.list(SLUG));
+    if (first === undefined) throw new Error('There is no payment.');
+    const ids = Array.from({ length: 1_200 }, (_, place) => `att_${String(place).padStart(26, '0')}`);
+    await store.transaction(async (tx) => {
+      const rows = ids.map((id, place) => ({ ...first, id, requestId: id, createdAt: first.createdAt + 1 + place }));
+      await Promise.all(rows.map((row) => tx.attempts.insert(row)));
+    });
+    const lines: string[] = [];
+    let meanwhile = Promise.resolve();
+    const told: number[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      lines.push(String(text));
+      // The header and one payment: the reader has as much as it can hold.
+      if (lines.length !== 2) return true;
+      meanwhile = (async () => {
+        expect(await refund(service, ids.at(-1) ?? '', 45)).toBe(200);
+        await (await open(service.fetch, 'payment')).pay();
+        told.push(lines.length);
+        process.stdout.emit('drain');
+      })();
+      return false;
+    });
+    await payments.run(['export', '--business-unit', SLUG, '--database', database]);
+    await meanwhile;
+    vi.restoreAllMocks();
+    expect(told).toEqual([2]);
+    const nets = lines.slice(1).map((line) => Number(line.split(',')[5]));
+    expect(new Set(lines).size).toBe(1_202);
+    expect(nets.reduce((sum, net) => sum + net, 0)).toBe(1_201 * first.amount);
+    expect((await exported(database)).reduce((sum, { Net }) => sum + Number(Net), 0)).toBe(1_202 * first.amount - 45);
+    await service.close();
+  });
+
+  it('R-82 R-66 a business unit that no service of the database has had is a slip, and those that are there are named', async () => {
+    const database = await newDatabase();
+    const service = await startTestService({ config: config(), database });
+    await service.close();
+    const asked = ['--business-unit', 'harbourlight-water', '--database', database];
+    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    for (const run of [
+      () => payments.run(['export', ...asked]),
+      () => webhooks.run(['list', ...asked]),
+      () => webhooks.run(['recover', '--since', '2026-01-01', ...asked]),
+      () => webhooks.run(['enable', ...asked]),
+      () => webhooks.run(['resend', '--id', 'msg_1', ...asked]),
+    ])
+      await expect(run()).rejects.toMatchObject({
+        code: 'invalid_arguments',
+        message: expect.stringMatching(/no business unit "harbourlight-water".*harborlight-water/),
+      });
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+    expect(await exported(database)).toEqual([]);
+  });
+
+  it('R-82 a business unit that has left the config is exported still', async () => {
+    const database = await newDatabase();
+    const before = await startTestService({ config: config(), database });
+    await (await open(before.fetch, 'payment')).pay();
+    await before.close();
+    const after = { businessUnits: [{ slug: 'other', name: 'Other' }] };
+    await (await startTestService({ config: after, database })).close();
+    expect(await exported(database)).toHaveLength(1);
   });
 
   it('R-82 what a spreadsheet would take for a formula is text, and what would end a cell is quoted', async () => {

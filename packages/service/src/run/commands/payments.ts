@@ -1,14 +1,16 @@
-/** `payments export`: a business unit's payments as CSV, whose `Net` sums up to what was taken less what was given back. */
+/**
+ * `payments export`: a business unit's payments at one moment as CSV, whose `Net` sums up to what was taken by then less
+ * what was given back.
+ */
 import type { Payment } from '@embedded-sessions/server-types';
 import { MAX_LIST_LIMIT } from '@embedded-sessions/server-types';
 import { paymentIn } from '../../domain/session-details.js';
-import type { AttemptFilter } from '../../domain/attempt.js';
+import type { Attempt, AttemptFilter } from '../../domain/attempt.js';
 import { given } from '../../domain/given.js';
-import { nextPage } from '../../domain/list-cursor.js';
-import type { Cursor, Page } from '../../domain/list-cursor.js';
-import type { Store } from '../../domain/store.js';
-import { businessUnit, instant, misused, parse, print, text, type Command } from './command.js';
-import { requiredDatabase, withStore } from './database.js';
+import type { StoreTx } from '../../domain/store.js';
+import { refuseUnknownUnit } from '../../domain/transactions/units.js';
+import { businessUnit, instant, misused, parse, printed, text, type Command } from './command.js';
+import { requiredDatabase, withReport } from './database.js';
 
 export const payments: Command = {
   usage: 'payments export --business-unit SLUG [--from ISO] [--to ISO] --database FILE | postgres://…',
@@ -28,10 +30,14 @@ export const payments: Command = {
       businessUnit: businessUnit(text(values['business-unit'])),
       ...given({ from, to }),
     };
-    await withStore(requiredDatabase(values), async (store) => {
-      print(line(Object.keys(COLUMNS)));
-      for await (const payment of paymentsOf(store, filter))
-        print(line(Object.values(COLUMNS).map((column) => column(payment))));
+    await withReport(requiredDatabase(values), async (tx, begin) => {
+      await refuseUnknownUnit(tx, filter.businessUnit);
+      begin();
+      await printed(line(Object.keys(COLUMNS)));
+      for await (const attempt of attemptsOf(tx, filter)) {
+        const payment = paymentIn(attempt);
+        await printed(line(Object.values(COLUMNS).map((column) => column(payment))));
+      }
     });
   },
 };
@@ -52,18 +58,16 @@ const COLUMNS: Readonly<Record<string, (payment: Payment) => string | number | u
   PaymentSessionIdentifier: ({ PaymentSessionIdentifier }) => PaymentSessionIdentifier,
 };
 
-async function* paymentsOf(
-  store: Store,
+/** Of one moment, so that where a page ends the next begins; oldest first. */
+async function* attemptsOf(
+  { attempts }: Pick<StoreTx, 'attempts'>,
   filter: Omit<AttemptFilter, 'limit' | 'after'>,
-): AsyncGenerator<Payment> {
-  let cursor: Cursor | undefined = { told: [] };
-  while (cursor !== undefined) {
-    const from: Cursor = cursor;
-    const page: Page = await store.read((tx) =>
-      nextPage(tx.attempts, { ...filter, limit: MAX_LIST_LIMIT }, from, Date.now()),
-    );
-    for (const attempt of page.attempts) yield paymentIn(attempt);
-    cursor = page.next;
+): AsyncGenerator<Attempt> {
+  for (let after: Attempt | undefined; ;) {
+    const page = await attempts.page({ ...filter, ...given({ after }), limit: MAX_LIST_LIMIT });
+    yield* page;
+    if (page.length < MAX_LIST_LIMIT) return;
+    after = page.at(-1);
   }
 }
 

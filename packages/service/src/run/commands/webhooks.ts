@@ -3,6 +3,7 @@ import { movableClock } from '../../domain/clock.js';
 import { ServiceError } from '../../domain/error.js';
 import type { OutboxMessage } from '../../domain/outbox.js';
 import type { Store } from '../../domain/store.js';
+import { refuseUnknownUnit } from '../../domain/transactions/units.js';
 import {
   enableWebhooks,
   listWebhooks,
@@ -10,7 +11,7 @@ import {
   resendWebhook,
 } from '../../domain/transactions/webhooks.js';
 import { timeIn } from '../../runtime/clock-offset.js';
-import { businessUnit, instant, misused, parse, print, required, text, type Command } from './command.js';
+import { businessUnit, instant, misused, parse, print, printed, required, text, type Command } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
 export const webhooks: Command = {
@@ -33,7 +34,12 @@ webhooks enable --business-unit SLUG --database FILE | postgres://…`,
       id: text(values['id']),
       since: instant(text(values['since']), '--since'),
     };
-    await run(asked, (work) => withStore(database, work));
+    await run(asked, (work) =>
+      withStore(database, async (store) => {
+        await store.read((tx) => refuseUnknownUnit(tx, asked.unit));
+        await work(store);
+      }),
+    );
   },
 };
 
@@ -57,7 +63,7 @@ const actions: Readonly<Record<string, Action>> = {
         const page = await store.read((tx) => listWebhooks(tx, unit, since, { after: after ?? '' }));
         if (after === '')
           for (const { url, disabledAt } of page.disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
-        for (const message of page.messages) print(line(message));
+        for (const message of page.messages) await printed(line(message));
         count += page.messages.length;
         after = page.messages.at(-1)?.id;
       }
