@@ -99,7 +99,12 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     if (first === undefined) throw new Error('There is no payment.');
     const ids = Array.from({ length: 1_200 }, (_, place) => `att_${String(place).padStart(26, '0')}`);
     await store.transaction(async (tx) => {
-      const rows = ids.map((id, place) => ({ ...first, id, requestId: id, createdAt: first.createdAt + 1 + place }));
+      const rows = ids.map((id, place) => ({
+        ...first,
+        id,
+        requestId: id,
+        createdAt: first.createdAt + 1 + place,
+      }));
       await Promise.all(rows.map((row) => tx.attempts.insert(row)));
     });
     const lines: string[] = [];
@@ -124,7 +129,9 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const nets = lines.slice(1).map((line) => Number(line.split(',')[5]));
     expect(new Set(lines).size).toBe(1_202);
     expect(nets.reduce((sum, net) => sum + net, 0)).toBe(1_201 * first.amount);
-    expect((await exported(database)).reduce((sum, { Net }) => sum + Number(Net), 0)).toBe(1_202 * first.amount - 45);
+    expect((await exported(database)).reduce((sum, { Net }) => sum + Number(Net), 0)).toBe(
+      1_202 * first.amount - 45,
+    );
     await service.close();
   });
 

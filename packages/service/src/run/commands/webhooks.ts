@@ -11,7 +11,17 @@ import {
   resendWebhook,
 } from '../../domain/transactions/webhooks.js';
 import { timeIn } from '../../runtime/clock-offset.js';
-import { businessUnit, instant, misused, parse, print, printed, required, text, type Command } from './command.js';
+import {
+  businessUnit,
+  instant,
+  misused,
+  parse,
+  print,
+  printed,
+  required,
+  text,
+  type Command,
+} from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
 export const webhooks: Command = {

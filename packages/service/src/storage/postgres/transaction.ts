@@ -115,7 +115,8 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
 
   const executeQuery = async <R>(query: CompiledQuery): Promise<KyselyResult<R>> => {
     const writes = isWrite(query);
-    if (writes && (mode === 'read' || mode === 'report')) throw new TypeError(`A read writes nothing: ${query.sql}`);
+    if (writes && (mode === 'read' || mode === 'report'))
+      throw new TypeError(`A read writes nothing: ${query.sql}`);
     wrote ||= writes;
     const answer = send(query.sql, query.parameters);
     if (answersNothing(query)) {
