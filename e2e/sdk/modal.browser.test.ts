@@ -189,6 +189,21 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     },
   );
 
+  once('R-1 sends its frame off before it makes what is around it', async () => {
+    await visit();
+    await page.evaluate(() => {
+      // The words and buttons around the frame are in a shadow root.
+      Element.prototype.attachShadow = new Proxy(Reflect.get(Element.prototype, 'attachShadow'), {
+        apply(attach, host: Element, given: [ShadowRootInit]) {
+          Object.assign(globalThis, { hasFrame: host.querySelector('iframe')?.contentWindow != null });
+          return Reflect.apply(attach, host, given);
+        },
+      });
+    });
+    await open();
+    expect(await page.evaluate(() => (globalThis as unknown as { hasFrame: boolean }).hasFrame)).toBe(true);
+  });
+
   it('R-1 locks scrolling without shifting the page, and unlocks it', async () => {
     await visit();
     const place = (): Promise<unknown> =>

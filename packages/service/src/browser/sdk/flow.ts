@@ -7,8 +7,8 @@ import { watchFraming } from './framing.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
 import { closeOutcome, type ClosedBy } from './outcome.js';
 import type { Session } from './session-url.js';
-import { createView, type Kind } from './view.js';
-import { takeWarm, type Warm } from './warm.js';
+import { createView, placeIn, type Kind } from './view.js';
+import { takeWarm } from './warm.js';
 
 /** The promise of a flow's result. A modal's settles when it closes, an inline flow's at its verdict. */
 export interface FlowHandle extends Promise<FlowResult> {
@@ -55,6 +55,9 @@ const REFUSED = {
   },
 } as const;
 
+/** In browsers since 2025. */
+type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
+
 export function openFlow({ kind, session, container, dress, emit, leave }: FlowOptions): FlowHandle {
   const scheme = schemeOf(dress.appearance, container ?? pageBody());
   let verdict: FlowResult | null = null;
@@ -84,20 +87,18 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     tell('error', { reason, message });
   };
 
-  const load = (ahead?: Warm): void => {
-    connection?.end();
+  const send = (): void => {
+    frame = frameFor(address);
+    host.replaceChildren(frame);
+    connection = connect(frame, address, onMessage);
+  };
+  /** A frame is on its way. */
+  const wait = (): void => {
     view.setState('loading');
     isShown = false;
-    frame = ahead?.frame ?? frameFor(address);
-    if (ahead?.view !== view) view.show(frame, session.id);
+    view.show(frame, session.id);
     endFraming?.();
     endFraming = watchFraming(frame, session, onRefused);
-    if (ahead) {
-      if (ahead.view !== view) ahead.view.remove();
-      ahead.hear = onMessage;
-      connection = ahead.connection;
-      connection.give(`${session.id}${address.search}/${address.hash.slice(1)}`, address.href);
-    } else connection = connect(frame, address, onMessage);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {
@@ -129,7 +130,9 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   const onRetry = (): void => {
     clearTimeout(timer);
     failure = null;
-    load();
+    connection.end();
+    send();
+    wait();
   };
   const onMessage = (message: FromPage): void => {
     switch (message.type) {
@@ -239,12 +242,22 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   // Whether the page may offer a new session is said with the session.
   const { search } = dressed(session.url, dress, scheme, false);
   const ahead = takeWarm(kind, container, search);
+  const made = container ? undefined : ahead?.view;
+  const host = made?.host ?? placeIn(container);
   const callbacks = { onClose: () => void close('payer'), onRetry };
-  if (ahead) Object.assign(ahead.callbacks, callbacks);
-  const view = (!container && ahead?.view) || createView(kind, container, scheme, callbacks);
+  // The session's page is on its way while what is around it is made.
+  if (ahead) {
+    ({ frame, connection } = ahead);
+    // It must not load anew: throws where the browser cannot do that.
+    if (!made) (host as Movable).moveBefore(frame, null);
+    ahead.hear = onMessage;
+    connection.give(`${session.id}${address.search}/${address.hash.slice(1)}`, address.href);
+    Object.assign(ahead.callbacks, callbacks);
+    if (!made) ahead.view.remove();
+  } else send();
+  const view = made ?? createView(kind, container, host, scheme, callbacks);
   view.speak(dress.locale === undefined ? navigator.languages : [dress.locale, ...navigator.languages]);
-  // The session's page is on its way while the dialog is laid out.
-  load(ahead);
+  wait();
   view.open();
   tell('opened');
   addEventListener('pagehide', onGone);

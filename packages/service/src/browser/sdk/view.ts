@@ -10,11 +10,13 @@ export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
 /** Where a frame is shown. It knows nothing of sessions; what the payer does comes back through the callbacks. */
 export interface View {
+  /** What the frame is in. */
+  readonly host: HTMLElement;
   /** Says what it says in the language of one of these tags. */
   speak(tags: readonly string[]): void;
   /** Puts it before the payer. */
   open(): void;
-  /** Shows this frame of a session, whose height its id tells, in the place of any before it. */
+  /** Says of the frame that is in its place what it is, and gives it the height that its session's id tells. */
   show(frame: HTMLIFrameElement, sessionId: string): void;
   /** `words`: what is said where it is held. */
   setState(state: ViewState, words?: string): void;
@@ -41,17 +43,36 @@ const NARROW = 520;
 export type Kind = 'payment' | 'other';
 
 /**
- * A modal `<dialog>`, or with a container a block in it. Dialog and frame stand in the page's own tree, where whoever
- * drives or reads the page finds one in the other; the words and buttons around the frame are in a shadow root.
+ * An element in the page that a frame can be sent off from: what is around it is made while its page is on its way. In a
+ * `<dialog>` that is not open yet, or in a container.
+ */
+export function placeIn(container: Element | undefined): HTMLElement {
+  const host = element('div');
+  if (container) {
+    container.append(host);
+    return host;
+  }
+  const dialog = element('dialog');
+  // Whatever the page says of every dialog: one may wait here, unseen, to be opened.
+  dialog.style.cssText = 'display:none!important';
+  dialog.append(host);
+  pageBody().append(dialog);
+  return host;
+}
+
+/**
+ * A modal `<dialog>`, or with a container a block in it, around a place. Dialog and frame stand in the page's own tree,
+ * where whoever drives or reads the page finds one in the other; the words and buttons around the frame are in a shadow
+ * root.
  */
 export function createView(
   kind: Kind,
   container: Element | undefined,
+  host: HTMLElement,
   scheme: ColorScheme,
   callbacks: ViewCallbacks,
 ): View {
   let { text } = wordsOf([]);
-  const host = element('div');
   const root = host.attachShadow({ mode: 'open' });
   // Its role is that of a status.
   const status = element('output');
@@ -79,12 +100,11 @@ export function createView(
   const resize = (height: number): void => {
     frame?.style.setProperty('height', `${Math.ceil(height)}px`, 'important');
   };
-  const dialog = container ? null : createDialog(scheme, host, root, callbacks);
+  const outer = container ? host : (host.parentNode as HTMLDialogElement);
+  const dialog = container ? null : createDialog(scheme, outer as HTMLDialogElement, root, callbacks);
   if (container) host.dataset['inline'] = '';
   root.adoptedStyleSheets = [viewSheet(scheme)];
   root.append(body);
-  const outer = dialog?.element ?? host;
-  (container ?? pageBody()).append(outer);
   const speak = (tags: readonly string[]): void => {
     const words = wordsOf(tags);
     // As a rule the page speaks what was said already: to say it again would lay all out anew.
@@ -97,16 +117,13 @@ export function createView(
   };
 
   return {
+    host,
     speak,
     open: () => dialog?.open(),
     show: (next, sessionId) => {
-      next.title = text[kind];
-      frame?.remove();
       frame = next;
+      next.title = text[kind];
       resize(heightTold(sessionId, dialog !== null || host.clientWidth > NARROW));
-      // One that is in the page already must not load anew: throws where the browser cannot do that.
-      if (next.isConnected) (host as Movable).moveBefore(next, null);
-      else host.append(next);
     },
     setState,
     resize,
@@ -135,9 +152,6 @@ export function createView(
   };
 }
 
-/** In browsers since 2025. */
-type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
-
 interface Dialog {
   element: HTMLDialogElement;
   say(title: string, close: string): void;
@@ -147,22 +161,18 @@ interface Dialog {
 
 function createDialog(
   scheme: ColorScheme,
-  host: Element,
+  dialog: HTMLDialogElement,
   root: ShadowRoot,
   callbacks: ViewCallbacks,
 ): Dialog {
-  const dialog = element('dialog');
   const header = element('header');
   const heading = element('h2');
-  // Whatever the page says of every dialog: one may wait here, unseen, to be opened.
-  dialog.style.setProperty('display', 'none', 'important');
   dialog.tabIndex = -1;
   const button = element('button');
   button.onclick = () => callbacks.onClose();
   button.textContent = '×';
   header.append(heading, button);
   root.append(header);
-  dialog.append(host);
 
   let closed = false;
   dialog.oncancel = (event) => {

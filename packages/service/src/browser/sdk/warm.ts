@@ -5,7 +5,7 @@ import { watchViolation } from './framing.js';
 import { pageBody } from './dom.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
 import type { SdkConfig } from './session-url.js';
-import { createView, type Kind, type View, type ViewCallbacks } from './view.js';
+import { createView, placeIn, type Kind, type View, type ViewCallbacks } from './view.js';
 
 /** A page that was opened ahead of its session and waits for it, unseen, in the dialog that a payment opens in. */
 export interface Warm {
@@ -57,9 +57,11 @@ export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
   if (warm?.search !== search || !warm.frame.isConnected) {
     drop();
     const callbacks = { onClose() {}, onRetry() {} };
-    const view = createView('payment', undefined, scheme, callbacks);
+    const host = placeIn(undefined);
+    const view = createView('payment', undefined, host, scheme, callbacks);
     const address = new URL(`${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`);
     const frame = frameFor(address);
+    host.append(frame);
     view.show(frame, '');
     const connection = connect(frame, address, (message) => mine.hear(message));
     let settle: () => void;
