@@ -70,9 +70,9 @@ const LONGEST_BACKOFF_MS = 8000;
 /** A key that is shorter is a word (`test`), which stands in answers for other reasons. */
 const SHORTEST_SECRET = 8;
 
-/** Milliseconds that a `Retry-After` of seconds or of a date asks for; 0 where there is none. */
+/** Milliseconds that a `Retry-After` of seconds or of a date asks for; 0 where there is none. The service's webhooks read it alike. */
 const retryAfterOf = (value: string): number =>
-  Math.max(0, (/^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()) || 0);
+  Math.max(0, (/^[\d.]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()) || 0);
 
 /** Checked here because the platform tells of a header that cannot be sent with its value in the message. */
 const checkHeader = (name: string, value: string): void => {

@@ -86,6 +86,16 @@ export interface AttemptFilter {
   readonly limit: number;
 }
 
+/** Why a list is refused whose end is before its beginning: it would be empty, and read as if nothing had been taken. */
+export function endsTooSoon(
+  { from, to }: Pick<AttemptFilter, 'from' | 'to'>,
+  begin: string,
+  end: string,
+): string | null {
+  const isEmpty = from !== undefined && to !== undefined && from > to;
+  return isEmpty ? `${begin} must not be after ${end}.` : null;
+}
+
 /** Bank payments are asked for after so many ms. */
 export const SETTLEMENT_MS: number = 2 * 86_400_000;
 

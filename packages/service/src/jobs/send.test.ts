@@ -193,6 +193,8 @@ it.each<[string, number | undefined]>([
   ['0.5', 500],
   ['0', undefined],
   ['-5', undefined],
+  ['1e3', undefined],
+  ['0x10', undefined],
   ['Infinity', undefined],
   ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
 ])('R-54 a Retry-After of %s asks for %s ms', async (retryAfter, retryAfterMs) => {

@@ -86,10 +86,9 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
   });
 }
 
-/** Ms that a `Retry-After` of seconds or of a date asks for; 0 or less where there is none. */
+/** Ms that a `Retry-After` of seconds or of a date asks for; 0 or less where there is none. `server` reads it alike. */
 function waitOf(value = ''): number {
-  const ms = Number.isNaN(Number(value)) ? Date.parse(value) - Date.now() : Number(value) * 1000;
-  return Number.isFinite(ms) ? ms : 0;
+  return (/^[\d.]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()) || 0;
 }
 
 function forbidden(host: string): Delivery {

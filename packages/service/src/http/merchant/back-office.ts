@@ -11,7 +11,7 @@ import {
 import { backOfficeSchemas, readRequest, type Read } from '@embedded-sessions/server-types/schemas';
 import type { Deps } from '../../deps.js';
 import type { Asked } from '../../domain/asked.js';
-import type { AttemptStatus } from '../../domain/attempt.js';
+import { endsTooSoon, type AttemptFilter, type AttemptStatus } from '../../domain/attempt.js';
 import { ServiceError } from '../../domain/error.js';
 import { given } from '../../domain/given.js';
 import { nextPage, readCursor, writeCursor, type Cursor } from '../../domain/list-cursor.js';
@@ -136,13 +136,20 @@ function readList(body: unknown): Read<ListWish> {
     : { ok: false, problems };
 }
 
-/** A list of it would be empty, and read as if nothing had been taken. */
-function endBeforeBeginning({ From, To }: Pick<ListWish, 'From' | 'To'>): Problem[] {
-  if (From === undefined || To === undefined || Date.parse(From) <= Date.parse(To)) return [];
+function endBeforeBeginning(wish: Pick<ListWish, 'From' | 'To'>): Problem[] {
+  const message = endsTooSoon(spanOf(wish), 'From', 'To');
+  if (message === null) return [];
   return [
-    { code: 'invalid', field: 'From', message: 'From must not be after To.' },
+    { code: 'invalid', field: 'From', message },
     { code: 'invalid', field: 'To', message: 'To must not be before From.' },
   ];
+}
+
+function spanOf({ From, To }: Pick<ListWish, 'From' | 'To'>): Pick<AttemptFilter, 'from' | 'to'> {
+  return {
+    ...(From === undefined ? {} : { from: Date.parse(From) }),
+    ...(To === undefined ? {} : { to: Date.parse(To) }),
+  };
 }
 
 function listEndpoint(): Endpoint<ListWish, BackOfficeAnswers['list']> {
@@ -153,13 +160,12 @@ function listEndpoint(): Endpoint<ListWish, BackOfficeAnswers['list']> {
     read: readList,
     act: async (
       tx,
-      { From, To, Status, ClientReference, cursor, Limit = DEFAULT_LIST_LIMIT },
+      { Status, ClientReference, cursor, Limit = DEFAULT_LIST_LIMIT, ...ends },
       { unit, now },
     ) => {
       const filter = {
         businessUnit: unit.slug,
-        ...(From === undefined ? {} : { from: Date.parse(From) }),
-        ...(To === undefined ? {} : { to: Date.parse(To) }),
+        ...spanOf(ends),
         ...(Status === undefined ? {} : { statuses: STATUSES[Status] }),
         ...(ClientReference === undefined ? {} : { clientReference: ClientReference }),
         limit: Limit,

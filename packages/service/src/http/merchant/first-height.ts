@@ -6,14 +6,14 @@ import { offeredCharges } from '../../domain/payment.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import { walletOf } from '../../domain/transactions/wallet.js';
 import type { BusinessUnit } from '../../runtime/config.js';
-import { HEIGHT_UNIT } from '../../shared/first-height.js';
+import { HEIGHT_UNIT, PAYMENT_HEIGHT } from '../../shared/first-height.js';
 
 /** CSS px: in a place 375 px wide, and in the modal. */
 type Heights = readonly [narrow: number, wide: number];
 
 /** Measured; a test in `e2e/pages` fails where a page has come to be of another height. */
 const HEIGHTS: Readonly<Record<Flow, Heights>> = {
-  payment: [960, 780],
+  payment: [960, PAYMENT_HEIGHT],
   autopay: [1160, 960],
   wallet: [487, 448],
   paperless: [612, 527],

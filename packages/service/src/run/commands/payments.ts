@@ -5,7 +5,7 @@
 import type { Payment } from '@embedded-sessions/server-types';
 import { MAX_LIST_LIMIT } from '@embedded-sessions/server-types';
 import { paymentIn } from '../../domain/session-details.js';
-import type { Attempt, AttemptFilter } from '../../domain/attempt.js';
+import { endsTooSoon, type Attempt, type AttemptFilter } from '../../domain/attempt.js';
 import { given } from '../../domain/given.js';
 import type { StoreTx } from '../../domain/store.js';
 import { refuseUnknownUnit } from '../../domain/transactions/units.js';
@@ -24,12 +24,10 @@ export const payments: Command = {
     });
     const from = instant(text(values['from']), '--from');
     const to = instant(text(values['to']), '--to');
-    if (from !== undefined && to !== undefined && from > to)
-      throw misused('--from must not be after --to, or nothing would be exported.');
-    const filter = {
-      businessUnit: businessUnit(text(values['business-unit'])),
-      ...given({ from, to }),
-    };
+    const span = given({ from, to });
+    const wrong = endsTooSoon(span, '--from', '--to');
+    if (wrong !== null) throw misused(wrong);
+    const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
     await withReport(requiredDatabase(values), async (tx, begin) => {
       await refuseUnknownUnit(tx, filter.businessUnit);
       begin();

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '../../../../shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
-import { useForm } from '../../kit/design/form.js';
+import { useForm, type Form } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
 import { Icon } from '../../kit/design/icons.js';
 import { MAX_METHOD_NAME } from '../../../../shared/limits.js';
@@ -156,6 +156,12 @@ const isGone =
     return isIt;
   };
 
+/** The same of a form, which shows what else is wrong. */
+const isGoneOrIn =
+  (form: Form, then: (() => void) | undefined) =>
+  (answer: Answer<unknown>): boolean =>
+    (then !== undefined && isGone(then)(answer)) || showIn(form)(answer);
+
 function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMethod[] {
   const others = before.filter(({ id }) => id !== added.id);
   return [...(added.isDefault ? others.map((method) => ({ ...method, isDefault: false })) : others), added];
@@ -278,7 +284,7 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
     action.run<SavedMethod[]>(
       () => api.post(`methods/${encodeURIComponent(method.id)}/name`, { name: typed(form.values['name']) }),
       onNamed,
-      (answer) => isGone(onGone)(answer) || showIn(form)(answer),
+      isGoneOrIn(form, onGone),
     );
   return (
     <div ref={place}>
@@ -322,7 +328,7 @@ function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) 
       ({ added }) => {
         if (added !== undefined) onAdded(added);
       },
-      (answer) => isGone(() => onGone?.())(answer) || showIn(form)(answer),
+      isGoneOrIn(form, onGone),
     );
 
   return (
