@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { inTime, whenLate } from './in-time.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('R-61: what comes in time is told, an answer as an error, and no timer stays behind', async () => {
+  await expect(inTime(Promise.resolve('here'), 1_000, 'too_late')).resolves.toBe('here');
+  const failure = new Error('refused');
+  await expect(inTime(Promise.reject(failure), 1_000, 'too_late')).rejects.toBe(failure);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('R-61: what takes longer is refused with the code, and not before', async () => {
+  const ended = vi.fn<(error: unknown) => void>();
+  inTime(new Promise(() => undefined), 1_000, 'too_late').catch(ended);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(ended).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended).toHaveBeenCalledWith(expect.objectContaining({ code: 'too_late' }));
+});
+
+it('R-61: a wait that may go on is still answered when what was asked for comes late', async () => {
+  let come: ((answer: string) => void) | undefined;
+  const late = vi.fn<() => void>();
+  const answer = whenLate(new Promise<string>((resolve) => (come = resolve)), 1_000, late);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(late).toHaveBeenCalledOnce();
+  come?.('at last');
+  await expect(answer).resolves.toBe('at last');
+});
