@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -408,6 +409,31 @@ describe('webhooks', () => {
     const ended = await run('webhooks', action, ...args, '--business-unit', UNIT, '--database', database);
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
   });
+});
+
+it.runIf(existsSync('/dev/full'))('what cannot be printed is said in one sentence, and is a failure', async () => {
+  for (const args of [['--help'], ['openapi']]) {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(1);
+    expect(said).toMatch(/^embedded-sessions: What is printed cannot be written: .*ENOSPC.*\n$/);
+  }
+});
+
+it.each([
+  ['dev', ['--config', 'nowhere.json', '--port', '0'], /nowhere\.json cannot be read/],
+  ['payments export', ['--business-unit', UNIT, '--business-unit', 'other'], /--business-unit is given twice/],
+  ['webhooks list', ['--business-unit', UNIT, '--business-unit', 'other'], /--business-unit is given twice/],
+  ['keys revoke', ['key_1', 'key_2'], /one ID-OR-KEY/],
+])('%s %j is refused, and nothing is done', async (name, args, why) => {
+  const database = join(folder, 'untaken.db');
+  const ended = await run(...name.split(' '), ...args, '--database', database);
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
+  expect(existsSync(database)).toBe(false);
 });
 
 it('keys create warns of a business unit that the config does not know, and makes the key', async () => {

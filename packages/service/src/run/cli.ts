@@ -55,8 +55,9 @@ async function main(args: string[]): Promise<void> {
 
 // Whoever reads what is printed may have seen enough: `… | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`embedded-sessions: What is printed cannot be written: ${error.message}\n`);
+  process.exit(1);
 });
 
 main(process.argv.slice(2)).catch((error: unknown) => {

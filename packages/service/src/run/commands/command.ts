@@ -30,7 +30,17 @@ export function parse(
   allowPositionals = false,
 ): { values: Values; word: string | undefined } {
   try {
-    const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals });
+    const { values, positionals, tokens } = parseArgs({
+      args,
+      options,
+      strict: true,
+      allowPositionals,
+      tokens: true,
+    });
+    // The last of others counts, as everywhere; here the first would be left out, and look as if it were in.
+    const units = tokens.filter((token) => token.kind === 'option' && token.name === 'business-unit');
+    if (units.length > 1 && options['business-unit']?.multiple !== true)
+      throw new Error('--business-unit is given twice: this command takes one.');
     return { values, word: positionals.length === 1 ? positionals[0] : undefined };
   } catch (cause) {
     throw misused((cause as Error).message, cause);

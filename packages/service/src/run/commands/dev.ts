@@ -15,10 +15,12 @@ export const devCommand: Command = {
   run: async (args) => {
     const { values } = parse(args, {
       port: { type: 'string', default: '4100' },
-      config: { type: 'string', default: DEFAULT_CONFIG },
+      config: { type: 'string' },
       database: { type: 'string' },
     });
-    const file = text(values['config']) ?? '';
+    const file = text(values['config']) ?? DEFAULT_CONFIG;
+    // The sample stands in for a config that nobody has written yet, not for one whose name is mistyped.
+    if (values['config'] !== undefined) readConfig(file, 'staging');
     const first = port(values['port'], '--port') ?? 0;
     if (first > MAX_FIRST_PORT)
       throw misused(`--port must be at most ${MAX_FIRST_PORT}: control API and inspector take the next two.`);

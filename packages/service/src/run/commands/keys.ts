@@ -65,7 +65,7 @@ const actions: Readonly<Record<string, Command['run']>> = {
     );
     const database = requiredDatabase(values);
     const env = values['env'] === undefined ? undefined : environment(values['env']);
-    const which = required(text(values['id']) ?? text(values['key']) ?? word, 'ID-OR-KEY');
+    const which = required(text(values['id']) ?? text(values['key']) ?? word, 'one ID-OR-KEY');
     print(`Revoked ${await withStore(database, (store) => revokeKey(store, which, env))}.`);
   },
   list: async (args) => {
