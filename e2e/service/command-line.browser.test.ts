@@ -411,22 +411,29 @@ describe('webhooks', () => {
   });
 });
 
-it.runIf(existsSync('/dev/full'))('what cannot be printed is said in one sentence, and is a failure', async () => {
-  for (const args of [['--help'], ['openapi']]) {
-    const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', full, 'pipe'] });
-    closeSync(full);
-    let said = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-    const [code] = (await once(child, 'close')) as [number];
-    expect(code).toBe(1);
-    expect(said).toMatch(/^embedded-sessions: What is printed cannot be written: .*ENOSPC.*\n$/);
-  }
-});
+it.runIf(existsSync('/dev/full'))(
+  'what cannot be printed is said in one sentence, and is a failure',
+  async () => {
+    for (const args of [['--help'], ['openapi']]) {
+      const full = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', full, 'pipe'] });
+      closeSync(full);
+      let said = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+      const [code] = (await once(child, 'close')) as [number];
+      expect(code).toBe(1);
+      expect(said).toMatch(/^embedded-sessions: What is printed cannot be written: .*ENOSPC.*\n$/);
+    }
+  },
+);
 
 it.each([
   ['dev', ['--config', 'nowhere.json', '--port', '0'], /nowhere\.json cannot be read/],
-  ['payments export', ['--business-unit', UNIT, '--business-unit', 'other'], /--business-unit is given twice/],
+  [
+    'payments export',
+    ['--business-unit', UNIT, '--business-unit', 'other'],
+    /--business-unit is given twice/,
+  ],
   ['webhooks list', ['--business-unit', UNIT, '--business-unit', 'other'], /--business-unit is given twice/],
   ['keys revoke', ['key_1', 'key_2'], /one ID-OR-KEY/],
 ])('%s %j is refused, and nothing is done', async (name, args, why) => {
