@@ -99,6 +99,12 @@ const isHidden = (speech: Speech, happening: Happening, frame: FrameKind) =>
  */
 const STEP = IS_MATRIX ? 1 : 4;
 
+/**
+ * Dozens of frames wait at once, most of the time: asked at each drawing they cost half of what this file does, and
+ * Firefox draws one that is out of view once a second.
+ */
+const NOW_AND_THEN = { polling: 50, timeout: 50_000 };
+
 let merchant: Origin;
 let elsewhere: Origin;
 beforeAll(async () => {
@@ -149,7 +155,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
 
   /** A page with an SDK of that shape, loaded. */
   const stage = async (page: Frame, shape: Omit<Shape, 'elsewhere'>): Promise<void> => {
-    await page.waitForFunction(() => Object.hasOwn(window, 'makeSdk'));
+    await page.waitForFunction(() => Object.hasOwn(window, 'makeSdk'), null, NOW_AND_THEN);
     await page.evaluate(
       async ([shape, origin]) => {
         window.acts = window.makeSdk(shape);
@@ -190,7 +196,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
     );
   };
   const outcomeOf = async (page: Frame, name: string) => {
-    await page.waitForFunction((name) => window.outcomes[name], name);
+    await page.waitForFunction((name) => window.outcomes[name], name, NOW_AND_THEN);
     return page.evaluate((name) => window.outcomes[name], name);
   };
   const begin = async (page: Frame, name: string, container?: string) => {
@@ -201,7 +207,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
       },
       [name, container ?? null],
     );
-    await page.waitForFunction(() => document.documentElement.dataset['shown']);
+    await page.waitForFunction(() => document.documentElement.dataset['shown'], null, NOW_AND_THEN);
   };
   const abort = (page: Frame) =>
     page.evaluate(() => (window as unknown as { controller: AbortController }).controller.abort());
@@ -318,11 +324,11 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
   /** Opens session 3, as soon as it can be opened. */
   const reopens = (page: Frame) =>
     page.evaluate(async () => {
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
       for (;;) {
         delete window.outcomes['3'];
         window.begin('3');
-        while (!window.seen.includes('3 opened') && !window.outcomes['3']) await frame();
+        while (!window.seen.includes('3 opened') && !window.outcomes['3']) await soon();
         if (window.seen.includes('3 opened')) return true;
       }
     });

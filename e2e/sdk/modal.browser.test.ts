@@ -19,6 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
+const AS_ON_A_DESKTOP = {
+  // Scrollbars that take room; a page that is left is kept, as it is for a person.
+  ignoreDefaultArgs: ['--hide-scrollbars', '--disable-back-forward-cache'],
+  // Playwright does not notice Firefox bringing a kept page back.
+  firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
+};
+
 describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   let browser: Browser;
   let context: BrowserContext;
@@ -27,22 +34,17 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   let errors: string[];
 
   beforeAll(async () => {
-    browser = await launch(engine, {
-      needsWindow: true,
-      // Scrollbars that take room, as on a desktop; a page that is left is kept, as it is for a person.
-      ignoreDefaultArgs: ['--hide-scrollbars', '--disable-back-forward-cache'],
-      // Playwright does not notice Firefox bringing a kept page back.
-      firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
-    });
+    browser = await launch(engine, AS_ON_A_DESKTOP);
     context = await browser.newContext();
   });
   afterAll(() => browser.close());
-  beforeEach(async () => {
-    page = await context.newPage();
+  const begin = async (inside: BrowserContext): Promise<void> => {
+    page = await inside.newPage();
     await page.setViewportSize({ width: 1000, height: 700 });
     errors = collectErrors(page);
     frame = sessionFrame(page);
-  });
+  };
+  beforeEach(() => begin(context));
   afterEach(() => page.close());
 
   // What no engine does its own way runs once: the whole suite must stay quick.
@@ -411,6 +413,10 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   });
 
   it('settles and unlocks when the page is left, and is sound after Back', async () => {
+    // The one thing here that takes a window: without one no page is kept.
+    const whole = await launch(engine, { ...AS_ON_A_DESKTOP, needsWindow: true });
+    await page.close();
+    await begin(await whole.newContext());
     await visit();
     await open();
     await page.evaluate(() => {
@@ -430,6 +436,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       'hidden',
     );
     await open();
+    await whole.close();
   });
 
   once('settles when the page takes its frame away', async () => {

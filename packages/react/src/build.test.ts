@@ -1,18 +1,23 @@
 // @vitest-environment node
 // What is published: built as tools/build.mjs does it, in memory.
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { build, type Rolldown } from 'vite';
+import { promisify } from 'node:util';
+import type { Rolldown } from 'vite';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+// In a process of its own: the bundler takes no objects of the realm that a test file runs in.
+const BUILD = `
+  import { build } from 'vite';
+  const options = { configFile: 'vite.config.ts', logLevel: 'silent', build: { write: false } };
+  console.log(JSON.stringify(await build(options)));
+`;
 
 it('"use client" opens every built file, in both formats', async () => {
-  const outputs = (await build({
-    root,
-    configFile: `${root}/vite.config.ts`,
-    logLevel: 'silent',
-    build: { write: false },
-  })) as Rolldown.RolldownOutput[];
+  const node = [process.execPath, ['--input-type=module', '-e', BUILD], { cwd: root }] as const;
+  const { stdout } = await promisify(execFile)(...node);
+  const outputs = JSON.parse(stdout) as Rolldown.RolldownOutput[];
   const chunks = outputs.flatMap(({ output }) => output).filter((file) => file.type === 'chunk');
   const names = chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName);
   expect(names.toSorted()).toEqual(['index.cjs', 'index.js', 'testing.cjs', 'testing.js']);
