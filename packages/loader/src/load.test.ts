@@ -12,6 +12,8 @@ const OPTIONS: LoaderOptions = {
 const page = globalThis as Record<symbol | string, unknown>;
 
 beforeEach(() => {
+  // A flow that a test leaves open watches for its frame, which it must not once the document is gone.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   delete page[REGISTRY];
   page['Service'] = {
     environment: 'staging',
@@ -20,6 +22,7 @@ beforeEach(() => {
   };
 });
 afterEach(() => {
+  vi.useRealTimers();
   delete page['Service'];
 });
 
