@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type * as LoaderModule from '@embedded-sessions/loader';
 import type { EmbeddedService, LoaderEvent, LoaderOptions } from '@embedded-sessions/loader';
+import { REGISTRY } from '../../packages/loader/src/registry.js';
 import { MATRIX_ENGINES, launch, type Origin } from '../harness/index.js';
 import {
   liveTags,
@@ -573,12 +574,12 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   it('Trusted Types enforced: the policy that copies share is good for loaders alone', async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
     await load(page, staging(own('ok')));
-    const made = await page.evaluate(() => {
+    const made = await page.evaluate((name) => {
       const page = (
         window as unknown as Record<symbol, { policy: { createScriptURL(url: string): unknown } }>
-      )[Symbol.for('embedded-sessions.loader')];
+      )[Symbol.for(name)];
       return String(page?.policy.createScriptURL('https://evil.test/steal.js'));
-    });
+    }, Symbol.keyFor(REGISTRY)!);
     expect(made).toBe('');
   });
 
