@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   axeViolations,
   collectErrors,
@@ -415,6 +415,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   it('settles and unlocks when the page is left, and is sound after Back', async () => {
     // The one thing here that takes a window: without one no page is kept.
     const whole = await launch(engine, { ...AS_ON_A_DESKTOP, needsWindow: true });
+    onTestFinished(() => whole.close());
     await page.close();
     await begin(await whole.newContext());
     await visit();
@@ -436,7 +437,6 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       'hidden',
     );
     await open();
-    await whole.close();
   });
 
   once('settles when the page takes its frame away', async () => {
