@@ -42,7 +42,7 @@ const parse = (text: string): unknown => {
 /** An item of `errors`, ours or an operator's, whose keys may begin with a capital as those of the requests do. */
 export const problemOf = (raw: unknown): ServiceProblem => {
   const text = (name: string): string | undefined => {
-    const value = isBag(raw) ? (raw[name] ?? raw[name[0]?.toUpperCase() + name.slice(1)]) : undefined;
+    const value = isBag(raw) ? (raw[name] ?? raw[name.charAt(0).toUpperCase() + name.slice(1)]) : undefined;
     return typeof value === 'string' ? value : undefined;
   };
   const code = text('code');

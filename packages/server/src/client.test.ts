@@ -107,17 +107,34 @@ describe('R-4 every method reaches its endpoint', () => {
 
   it('R-55 sessions.retrieve', async () => {
     const { client, service } = setUp();
-    const { sessionId } = await client.payments.create({ ...REQUEST, ClientReference: 'order-1' });
+    const about = { ClientReference: 'order-1', CustomMeta: { cart: 7 } };
+    const { sessionId } = await client.payments.create({ ...REQUEST, ...about });
     service.setStatus(sessionId, 'Succeeded');
-    expect(await client.sessions.retrieve('harborlight-water', sessionId)).toMatchObject({
-      Status: 'Succeeded',
-      ClientReference: 'order-1',
-    });
+    const details = await client.sessions.retrieve('harborlight-water', sessionId);
+    expect(details).toMatchObject({ Flow: 'payment', Status: 'Succeeded', ...about });
+    expect(Date.parse(details.ExpiresAt) - Date.parse(details.CreatedAt)).toBe(30 * 60_000);
     expect(await failure(client.sessions.retrieve('harborlight-water', 'nope'))).toMatchObject({
       kind: 'validation',
       status: 404,
-      errors: [{ code: 'not_found' }],
+      errors: [{ code: 'not_found', message: 'There is no such session.' }],
     });
+  });
+
+  it('R-55 of the fake only a payment that succeeded is a payment, of what was charged', async () => {
+    const { client, service } = setUp();
+    const canceled = await client.payments.create(REQUEST);
+    service.setStatus(canceled.sessionId, 'Canceled');
+    const wallet = await client.wallet.create({ BusinessUnitSlug: 'x', ClientUser });
+    service.setStatus(wallet.sessionId, 'Succeeded');
+    expect(await collect(client.payments.all({ BusinessUnitSlug: 'x' }))).toEqual([]);
+    expect((await client.sessions.retrieve('x', wallet.sessionId)).Charges).toEqual([]);
+    const { Charges: _, ...nothing } = REQUEST;
+    const free = await client.payments.create(nothing as PaymentSessionRequest, { preflight: false });
+    service.setStatus(free.sessionId, 'Succeeded');
+    expect(await collect(client.payments.all({ BusinessUnitSlug: 'x' }))).toMatchObject([
+      { Id: 'fake_payment_1', Amount: 0 },
+    ]);
+    expect(() => service.setStatus('fake_9', 'Succeeded')).toThrow(/no session fake_9/);
   });
 
   it('R-80 R-81 R-82 R-83 the fake takes, lists, gives back, cancels and charges', async () => {
@@ -125,8 +142,14 @@ describe('R-4 every method reaches its endpoint', () => {
     const { sessionId } = await client.payments.create(REQUEST);
     service.setStatus(sessionId, 'Succeeded');
     const unit = { BusinessUnitSlug: 'x' };
-    await client.autopay.charge({ ...unit, AccountNumber: '1', Amount: 100, ClientReference: 'bill-1' });
+    const charged = await client.autopay.charge({
+      ...unit,
+      AccountNumber: '1',
+      Amount: 100,
+      ClientReference: 'bill-1',
+    });
     const [payment, charge] = await collect(client.payments.all(unit));
+    expect(charged).toEqual({ PaymentIdentifier: charge?.Id, Status: 'succeeded' });
     expect(payment).toMatchObject({
       Amount: 12_345,
       PaymentSessionIdentifier: sessionId,
@@ -138,11 +161,20 @@ describe('R-4 every method reaches its endpoint', () => {
     expect(PaymentIdentifier).toMatch(/\w/);
     expect(charge?.Id).not.toBe(PaymentIdentifier);
     const part = { ...unit, PaymentIdentifier, Amount: 345 };
-    expect(await client.payments.refund(part)).toMatchObject({ Amount: 345, Refundable: 12_000 });
-    expect(await client.payments.refund({ ...unit, PaymentIdentifier })).toMatchObject({ Amount: 12_000 });
+    const first = await client.payments.refund(part);
+    expect(first).toMatchObject({ Amount: 345, Status: 'succeeded', Refundable: 12_000 });
+    const rest = await client.payments.refund({ ...unit, PaymentIdentifier });
+    expect(rest).toMatchObject({ Amount: 12_000, Refundable: 0 });
+    expect(rest.RefundIdentifier).not.toBe(first.RefundIdentifier);
+    expect(
+      await client.payments.refund({ ...unit, PaymentIdentifier: charged.PaymentIdentifier }),
+    ).toMatchObject({ Amount: 100 });
     expect((await client.sessions.retrieve('x', sessionId)).Payments).toMatchObject([{ Refunded: 12_345 }]);
     expect(await client.sessions.cancel('x', sessionId)).toEqual({ Status: 'Canceled' });
-    expect(await failure(client.sessions.cancel('x', 'nope'))).toMatchObject({ status: 404 });
+    expect(await failure(client.sessions.cancel('x', 'nope'))).toMatchObject({
+      status: 404,
+      errors: [{ message: 'There is no such session.' }],
+    });
     expect((await client.sessions.retrieve('x', sessionId)).Status).toBe('Canceled');
   });
 
@@ -166,9 +198,10 @@ describe('R-4 every method reaches its endpoint', () => {
     }
   });
 
-  it('sends the path below the base URL, whatever slash it ends with', async () => {
+  it.each(['', '/', '//'])('sends the path below the base URL, whatever it ends with: %j', async (end) => {
     const urls: string[] = [];
-    const { client } = setUp({ onRequest: ({ url }) => urls.push(url) });
+    const baseUrl = `https://service.test/api${end}`;
+    const { client } = setUp({ baseUrl, onRequest: ({ url }) => urls.push(url) });
     await client.payments.create(REQUEST);
     expect(urls).toEqual(['https://service.test/api/integrations/embedded/initiate']);
   });
@@ -193,10 +226,13 @@ describe('R-4 every method reaches its endpoint', () => {
       sessionId: '',
       status: '',
     });
-    const script = setUp({ fetch, readSession: () => ({ sessionUrl: 'javascript:alert(1)' }) }).client;
-    expect((await failure(script.wallet.create({ BusinessUnitSlug: 'x', ClientUser }))).kind).toBe(
-      'protocol',
-    );
+    for (const sessionUrl of ['javascript:alert(1)', 'javascript:open("https://op.example")']) {
+      const script = setUp({ fetch, readSession: () => ({ sessionUrl }) }).client;
+      expect(await failure(script.wallet.create({ BusinessUnitSlug: 'x', ClientUser }))).toMatchObject({
+        kind: 'protocol',
+        cause: { message: 'no web address' },
+      });
+    }
   });
 
   it('withResponse alone leaves no rejection unhandled', async () => {
@@ -339,7 +375,12 @@ describe('the back office', () => {
     ['retrieve', (client) => client.sessions.retrieve('x', 's1')],
   ])('R-53 an answer to %s without data is a protocol error', async (_, call) => {
     const { client } = answering(null);
-    expect(await failure(call(client))).toMatchObject({ kind: 'protocol', status: 200 });
+    expect(await failure(call(client))).toMatchObject({
+      kind: 'protocol',
+      status: 200,
+      message: expect.stringContaining('has no data') as string,
+      cause: { message: 'no object' },
+    });
   });
 
   it.each<[number, string, (client: Client) => Promise<unknown>]>([
@@ -389,6 +430,9 @@ describe('the preflight', () => {
     const { client, service } = setUp();
     const error = await failure(client.payments.create(wrong));
     expect(error).toMatchObject({ kind: 'validation', details: { preflight: true }, attempts: [] });
+    const told = error.errors.map(({ message }) => message).join(' ');
+    expect(error.message).toContain(`Nothing was sent: ${told} https://`);
+    expect(error.message).toMatch(/docs\/errors\/server\.md#validation$/);
     expect(error.errors.map(({ field, code }) => `${field} ${code}`)).toEqual([
       'ClientUser not_allowed',
       'PosUser required',
@@ -433,7 +477,7 @@ describe('R-6 R-8 the environment', () => {
     },
   );
   it.each<[string, Partial<ServiceClientOptions>, RegExp]>([
-    ['neither is given', { baseUrl: 'https://x.example' }, /environment/],
+    ['neither is given', { baseUrl: 'https://x.example' }, /environment is undefined, baseUrl is under none/],
     ['the URL is not listed', { baseUrl: 'https://x.example', baseUrls }, /environment/],
     [
       'the environments disagree',
@@ -452,6 +496,12 @@ describe('R-6 R-8 the environment', () => {
     ],
     ['the URL is relative', { environment: 'staging', baseUrl: '/api' }, /https:/],
     ['the URL is no http', { environment: 'staging', baseUrl: 'ftp://x.example' }, /https/],
+    ['the URL is no http, on loopback', { environment: 'staging', baseUrl: 'ftp://localhost' }, /https/],
+    [
+      'the URL of its environment is plain http',
+      { environment: 'staging', baseUrls: { staging: 'http://x.example' } },
+      /https/,
+    ],
     ...[
       'x.example',
       'evillocalhost',
@@ -479,6 +529,11 @@ describe('R-6 R-8 the environment', () => {
       { environment: 'staging', baseUrl: 'https://x.example', timeoutMs: -1 },
       /timeoutMs/,
     ],
+    ...[2 ** 31, Infinity, NaN].map((ms): [string, Partial<ServiceClientOptions>, RegExp] => [
+      `totalTimeoutMs is ${ms}, which no timer can wait for`,
+      { environment: 'staging', baseUrl: 'https://x.example', totalTimeoutMs: ms },
+      /totalTimeoutMs is out of range/,
+    ]),
     [
       'maxRetries is none',
       { environment: 'staging', baseUrl: 'https://x.example', maxRetries: -1 },
@@ -486,8 +541,19 @@ describe('R-6 R-8 the environment', () => {
     ],
   ])('is refused where %s', (_, options, message) => {
     const error = refusalOf(() => createServiceClient({ apiKey: KEY, ...options }));
-    expect(error.kind).toBe('configuration');
+    expect(error).toMatchObject({ kind: 'configuration', errors: [], attempts: [], details: {} });
     expect(error.message).toMatch(message);
+    expect(inspect(error)).not.toContain('cause');
+  });
+  it('R-52 a time limit may be as long as a timer can wait', () => {
+    const most = 2 ** 31 - 1;
+    const { client } = setUp({ timeoutMs: most, totalTimeoutMs: most });
+    expect(client.environment).toBe('staging');
+  });
+  it('may be plain http beyond this machine where the caller’s own fetch gets there', async () => {
+    const { client, service } = setUp({ baseUrl: 'http://payments.internal:8080' });
+    await client.payments.create(REQUEST);
+    expect(service.requests).toHaveLength(1);
   });
   it.each<[string, Partial<ServiceClientOptions>, RegExp]>([
     [
@@ -544,8 +610,9 @@ describe('R-3 in a browser', () => {
   const construct = () => {
     const [node, document] = [process, {}];
     vi.stubGlobal('document', document);
-    return (runtime: 'browser' | 'Deno' | 'Node') => {
-      if (runtime !== 'Node') vi.stubGlobal('process', undefined);
+    return (runtime: 'browser' | 'bundle' | 'Deno' | 'Node') => {
+      // A bundler may put a process there that knows of no versions.
+      if (runtime !== 'Node') vi.stubGlobal('process', runtime === 'bundle' ? { env: {} } : undefined);
       if (runtime === 'Deno') vi.stubGlobal('Deno', {});
       try {
         return createServiceClient({ environment: 'staging', baseUrl: 'https://x.example', apiKey: KEY });
@@ -554,8 +621,8 @@ describe('R-3 in a browser', () => {
       }
     };
   };
-  it('refuses to construct, and says why', () => {
-    const error = refusalOf(() => construct()('browser'));
+  it.each(['browser', 'bundle'] as const)('refuses to construct in a %s, and says why', (where) => {
+    const error = refusalOf(() => construct()(where));
     expect(error.kind).toBe('configuration');
     expect(error.message).toMatch(/must not run in a browser or an app.*session URL/);
   });
@@ -640,6 +707,7 @@ describe('E-1 events', () => {
   });
 
   it('of one that died with the context of its request hold up no other', async () => {
+    vi.useFakeTimers();
     const { waiting, client } = held();
     // What a worker does when the request is over: nothing that was begun goes on, and no timer fires.
     vi.stubGlobal('setTimeout', () => 0);
@@ -647,10 +715,13 @@ describe('E-1 events', () => {
     const dead = client.events.unenrollAutopay(unenroll('D'));
     const deadToo = client.events.unenrollAutopay(unenroll('D'));
     vi.unstubAllGlobals();
-    const began = performance.now();
     const next = client.events.manageCustomer({ businessUnitSlug: 'x', ...customer, accountNumber: 'D' });
-    await expect.poll(() => waiting).toHaveLength(2);
-    expect(performance.now() - began).toBeGreaterThan(1000);
+    // Two seconds without a sign of life, of each of the two.
+    await vi.advanceTimersByTimeAsync(3_999);
+    expect(waiting).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(waiting).toHaveLength(2);
+    vi.useRealTimers();
     expect(waiting[1]?.body).toContain('ManageCustomer');
     waiting[1]?.answer();
     await next;
@@ -1001,7 +1072,8 @@ describe("what is wrong on the caller's side is a ServiceError too, and nothing 
     const { client, service } = setUp();
     expect(await failure(work(client))).toMatchObject({
       kind: 'configuration',
-      cause: expect.any(TypeError),
+      message: expect.stringContaining('of yours failed: see cause.') as string,
+      cause: expect.any(TypeError) as TypeError,
     });
     expect(service.requests).toEqual([]);
   });

@@ -79,7 +79,7 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   constructor(kind: K, message: string, { cause, ...known }: ErrorDetails = {}) {
     super(`${message} ${errorPage('server', kind)}`, cause === undefined ? {} : { cause });
     Object.assign(this, { kind, errors: [], attempts: [], details: {}, ...known });
-    this.name = `Service${kind[0]?.toUpperCase()}${kind.slice(1)}Error`;
+    this.name = `Service${kind.charAt(0).toUpperCase()}${kind.slice(1)}Error`;
     Object.defineProperty(this, BRAND, {});
   }
 }

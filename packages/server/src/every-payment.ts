@@ -11,17 +11,18 @@ export async function* everyPayment(
   list: (request: ListRequest) => Promise<PaymentList>,
   request: ListRequest,
 ): AsyncGenerator<Payment, void, undefined> {
-  let cursor = request.Cursor;
-  const asked = new Set<string>();
-  do {
-    if (cursor !== undefined) asked.add(cursor);
-    const page: PaymentList = await list(cursor === undefined ? request : { ...request, Cursor: cursor });
-    yield* page.Payments;
-    cursor = page.NextCursor;
-    if (cursor !== undefined && asked.has(cursor))
+  let next = request;
+  const asked = new Set<string | undefined>();
+  for (;;) {
+    asked.add(next.Cursor);
+    const { Payments, NextCursor } = await list(next);
+    yield* Payments;
+    if (NextCursor === undefined) return;
+    if (asked.has(NextCursor))
       throw new ServiceError(
         'protocol',
         'The list of payments has no end: a page named a NextCursor that had been asked for already. Tell the operator.',
       );
-  } while (cursor !== undefined);
+    next = { ...request, Cursor: NextCursor };
+  }
 }

@@ -6,11 +6,11 @@ import { readFault, readStop } from './fault.js';
 const redact = (text: string): string => text.replaceAll('key', '[redacted]');
 
 it.each([
-  ['signal', 'aborted', false],
-  ['timeoutMs', 'timeout', true],
-  ['totalTimeoutMs', 'timeout', false],
-] as const)('R-53 stopped by %s: %s, another attempt: %j', (stop, kind, retry) => {
-  expect(readStop(stop, true)).toMatchObject({ kind, retry, mayHaveArrived: true });
+  ['signal', 'aborted', false, 'Aborted.'],
+  ['timeoutMs', 'timeout', true, 'No answer within timeoutMs.'],
+  ['totalTimeoutMs', 'timeout', false, 'No answer within totalTimeoutMs.'],
+] as const)('R-53 stopped by %s: %s, another attempt: %j', (stop, kind, retry, message) => {
+  expect(readStop(stop, true)).toMatchObject({ kind, retry, message, mayHaveArrived: true });
   expect(readStop(stop, false)).toMatchObject({ kind, retry, mayHaveArrived: false });
 });
 
@@ -44,6 +44,14 @@ it('R-53 an error is told by its name, message and code, and those of its cause,
   });
   expect(told.cause).not.toHaveProperty('request');
   expect(told.cause).not.toHaveProperty('code');
+});
+
+it('R-53 of an error that is its own cause four levels are told', () => {
+  const thrown = new Error('round');
+  thrown.cause = thrown;
+  const levels: unknown[] = [];
+  for (let { cause } = readFault(thrown, true, redact); cause; { cause } = cause as Error) levels.push(cause);
+  expect(levels).toHaveLength(4);
 });
 
 it.each<[string, boolean, boolean]>([

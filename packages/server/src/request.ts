@@ -197,17 +197,18 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
   const total = deadline(call.totalTimeoutMs, 'totalTimeoutMs', call.signal, 'signal');
   const stopped = (signal: AbortSignal, sent: boolean): Refusal =>
     readStop(signal.reason as Stop, sent, call.signal?.reason);
-  const giveUp = (sent: boolean) => () => {
-    throw errorOf(stopped(total.signal, sent), attempts);
+  const giveUp = (): never => {
+    throw errorOf(stopped(total.signal, false), attempts);
   };
   try {
-    await until(total.signal, () => call.before).catch(giveUp(false));
+    await until(total.signal, () => call.before).catch(giveUp);
     for (let number = 1; ; number += 1) {
       const startedAt = performance.now();
       const progress: Progress = { key: '', sent: false };
       const redact = (text: string): string => withoutKey(text, progress.key);
       const { signal, clear } = deadline(call.timeoutMs, 'timeoutMs', total.signal);
-      let [answer, verdict]: [RawAnswer | undefined, Verdict | undefined] = [undefined, undefined];
+      let answer: RawAnswer | undefined;
+      let verdict: Verdict;
       try {
         answer = await until(signal, () => attempt(config, call, url, body, number, signal, progress));
         verdict = readAnswer(answer, gaveReference, redact, call.anyBody ?? false);
@@ -238,7 +239,7 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
           lifetimeMs: answer?.lifetimeMs ?? NaN,
         };
       if (!willRetry) throw errorOf(verdict.refusal, attempts, status, requestId);
-      await sleep(waitMs, total.signal).catch(giveUp(mayHaveArrived));
+      await sleep(waitMs, total.signal).catch(giveUp);
     }
   } finally {
     total.clear();

@@ -40,15 +40,14 @@ export interface FakeService {
   setStatus(sessionId: string, status: string): void;
 }
 
+type Endpoint = (body: Record<string, unknown>) => Response;
+
 interface FakeSession {
   flow: Flow;
   status: string;
   request: Record<string, unknown>;
   createdAt: number;
 }
-
-const pathOf = (url: string, paths: readonly string[]): string | undefined =>
-  paths.find((path) => new URL(url).pathname.endsWith(path));
 
 /**
  * A service in memory, for unit tests of code that uses the client: it creates sessions, tells of them, takes events,
@@ -60,14 +59,6 @@ const pathOf = (url: string, paths: readonly string[]): string | undefined =>
  * service.refuseNext({ status: 409, errors: [{ code: 'client_reference_taken' }] });
  */
 export function createFakeService(): FakeService {
-  const flows = Object.keys(FLOWS) as Flow[];
-  const calls = Object.keys(BACK_OFFICE_ENDPOINTS) as BackOfficeCall[];
-  const paths = [
-    ...flows.map((flow) => FLOWS[flow].endpoint),
-    ...Object.values(BACK_OFFICE_ENDPOINTS),
-    QUERY_ENDPOINT,
-    EVENTS_ENDPOINT,
-  ];
   const requests: FakeRequest[] = [];
   const refusals: FakeRefusal[] = [];
   const sessions = new Map<string, FakeSession>();
@@ -99,8 +90,8 @@ export function createFakeService(): FakeService {
       PaymentSessionIdentifier: id,
       Flow: session.flow,
       Status: session.status,
-      ...(ClientReference === undefined ? {} : { ClientReference }),
-      ...(CustomMeta === undefined ? {} : { CustomMeta }),
+      ClientReference,
+      CustomMeta,
       Charges,
       Payments: payments.filter(({ PaymentSessionIdentifier }) => PaymentSessionIdentifier === id),
       CreatedAt: new Date(session.createdAt).toISOString(),
@@ -125,7 +116,7 @@ export function createFakeService(): FakeService {
   const sumOf = ({ Charges = [] }: { Charges?: { Amount: number }[] }): number =>
     Charges.reduce((sum, { Amount }) => sum + Amount, 0);
 
-  const backOffice: Readonly<Record<BackOfficeCall, (body: Record<string, unknown>) => Response>> = {
+  const backOffice: Readonly<Record<BackOfficeCall, Endpoint>> = {
     refund({ PaymentIdentifier, Amount }) {
       const payment = payments.find(({ Id }) => Id === PaymentIdentifier);
       if (payment === undefined) return unknown('There is no such payment.');
@@ -152,6 +143,19 @@ export function createFakeService(): FakeService {
     },
   };
 
+  const endpoints: [path: string, endpoint: Endpoint][] = [
+    ...(Object.keys(FLOWS) as Flow[]).map((flow): [string, Endpoint] => [
+      FLOWS[flow].endpoint,
+      (body) => created(flow, body),
+    ]),
+    ...(Object.keys(backOffice) as BackOfficeCall[]).map((call): [string, Endpoint] => [
+      BACK_OFFICE_ENDPOINTS[call],
+      backOffice[call],
+    ]),
+    [QUERY_ENDPOINT, (body) => told(body['PaymentSessionIdentifier'])],
+    [EVENTS_ENDPOINT, () => accepted({})],
+  ];
+
   return {
     requests,
     refuseNext: (refusal) => void refusals.push(refusal),
@@ -163,18 +167,13 @@ export function createFakeService(): FakeService {
         paid(sumOf(session.request), { PaymentSessionIdentifier: sessionId });
     },
     fetch: async (request) => {
-      const path = pathOf(request.url, paths);
-      if (path === undefined) return unknown('There is no such endpoint.');
+      const found = endpoints.find(([path]) => new URL(request.url).pathname.endsWith(path));
+      if (found === undefined) return unknown('There is no such endpoint.');
+      const [path, endpoint] = found;
       const body = (await request.json()) as Record<string, unknown>;
       requests.push({ path, body, idempotencyKey: request.headers.get('idempotency-key') ?? undefined });
       const refusal = refusals.shift();
-      if (refusal !== undefined) return refused(refusal);
-      if (path === EVENTS_ENDPOINT) return accepted({});
-      if (path === QUERY_ENDPOINT) return told(body['PaymentSessionIdentifier']);
-      const call = calls.find((call) => BACK_OFFICE_ENDPOINTS[call] === path);
-      if (call !== undefined) return backOffice[call](body);
-      const flow = flows.find((flow) => FLOWS[flow].endpoint === path);
-      return flow === undefined ? unknown('There is no such endpoint.') : created(flow, body);
+      return refusal === undefined ? endpoint(body) : refused(refusal);
     },
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '@embedded-sessions/server-types';
 import { isServiceError, verifyWebhook, type VerifyOptions, type WebhookHeaders } from './index.js';
 import { signWebhook } from './testing.js';
+import { keyOf } from './webhook.js';
 
 const SECRET = `whsec_${btoa('a secret of this endpoint, 32 byt')}`;
 const OTHER = `whsec_${btoa('another secret, the one of before')}`;
@@ -59,8 +60,13 @@ describe('R-54 interop with the standardwebhooks package', () => {
     await expect(verifyWebhook(body, headers, SECRET)).resolves.toEqual(EVENT);
   });
   it('signs what it takes', () => {
+    expect(signed.headers['content-type']).toBe('application/json');
     expect(new Webhook(SECRET).verify(signed.body, signed.headers)).toEqual(EVENT);
   });
+});
+
+it('R-54 nobody reads the secret out of the key that is made of it', async () => {
+  await expect(crypto.subtle.exportKey('raw', await keyOf(SECRET))).rejects.toThrow(/extractable/);
 });
 
 describe('R-54 verifyWebhook', () => {
@@ -136,6 +142,15 @@ describe('R-54 verifyWebhook', () => {
         }),
       'no_match',
     ],
+    [
+      'a signature with its version in the middle',
+      () => {
+        const [, signature = ''] = signed.headers['webhook-signature'].split(',');
+        const split = `${signature.slice(0, 20)}v1,${signature.slice(20)}`;
+        return failure(signed.body, { ...signed.headers, 'webhook-signature': split });
+      },
+      'no_match',
+    ],
     ['a time that is none', () => failure(signed.body, at('soon')), 'outside_tolerance'],
     ['a time with a fraction', () => failure(signed.body, at(`${sentAt / 1000}.0`)), 'outside_tolerance'],
     ['a time in exponents', () => failure(signed.body, at('1e9')), 'outside_tolerance'],
@@ -164,7 +179,14 @@ describe('R-54 verifyWebhook', () => {
   });
 
   it('refuses a body that is signed well but no event', async () => {
-    for (const event of ['x', null, { type: 7 }, { type: 'a', data: null }, { type: 'a', data: 'b' }]) {
+    for (const event of [
+      'x',
+      null,
+      { type: 7 },
+      { type: 7, data: {} },
+      { type: 'a', data: null },
+      { type: 'a', data: 'b' },
+    ]) {
       const odd = await signWebhook(event as unknown as WebhookEvent, SECRET);
       expect(await failure(odd.body, odd.headers)).toEqual(['signature', 'invalid_body']);
     }
