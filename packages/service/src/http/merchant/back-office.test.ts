@@ -59,7 +59,7 @@ describe.each(engines)('%s', (_, database) => {
       const id = await paid();
       const part = await refund(id, { Amount: 2_345, Reason: 'Billed twice' });
       expect(part.data).toEqual({
-        RefundIdentifier: expect.stringMatching(/^ref_/),
+        RefundIdentifier: expect.stringMatching(/^ref_[\w-]{31}$/),
         PaymentIdentifier: id,
         Amount: 2_345,
         Status: 'succeeded',
@@ -336,7 +336,7 @@ describe.each(engines)('%s', (_, database) => {
       await enrolled();
       const charged = await charge({ ClientReference: 'bill-1' });
       expect(charged.data).toEqual({
-        PaymentIdentifier: expect.stringMatching(/^pay_/),
+        PaymentIdentifier: expect.stringMatching(/^pay_[\w-]{31}$/),
         Status: 'succeeded',
       });
       expect(await charge({ ClientReference: 'bill-1' })).toMatchObject({

@@ -10,6 +10,7 @@ import { createApp } from '../app.js';
 import type { LogFields } from '../../runtime/log.js';
 import { ServiceError } from '../../domain/error.js';
 import type { Store } from '../../domain/store.js';
+import { heightTold } from '../../shared/first-height.js';
 import { checkedAnswer, CONFIG, startApi, type Answer, type Api } from '../../../test/api.js';
 
 let api: Api;
@@ -93,6 +94,21 @@ describe('who may call', () => {
 });
 
 describe('what is taken', () => {
+  it('R-50 who shows no key is refused after a second, though the body never comes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const answer = api.service.fetch(PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new ReadableStream(),
+      duplex: 'half',
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    const late = new Promise<null>((resolve) => setImmediate(resolve, null));
+    const first = await Promise.race([answer, late]);
+    vi.useRealTimers();
+    expect(first?.status).toBe(401);
+  });
+
   it('R-43 R-65 refuses a business unit that has left the config, though the key has it still', async () => {
     const { config } = api.service.deps;
     const { businessUnits } = config;
@@ -384,6 +400,16 @@ it('R-43 a business unit of blanks is one that is missing', async () => {
       status: 400,
       errors: [{ field: 'BusinessUnitSlug' }],
     });
+});
+
+it('R-71 a session’s id tells how high its page will be', async () => {
+  const higher = { ...body, PaymentDescriptor: 'Bill' };
+  const heights = [];
+  for (const asked of [body, higher]) {
+    const { data } = await api.post(PATH, asked);
+    heights.push(heightTold(data.PaymentSessionIdentifier as string, true));
+  }
+  expect(heights).toEqual([780, 780 + 24]);
 });
 
 it('R-63 names numbers that cannot be kept beside all other problems', async () => {

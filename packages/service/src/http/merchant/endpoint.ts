@@ -8,6 +8,7 @@ import type { BusinessUnit } from '../../runtime/config.js';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../domain/error.js';
 import type { Origin } from '../../domain/outbox.js';
+import { isRecord } from '../../domain/source.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import { environmentPrefix } from '../../runtime/ids.js';
 import type { Caller, KeyRing } from '../../keys/api-keys.js';
@@ -152,7 +153,7 @@ async function authenticate(
 
 /** Null where the body names none, which is a problem of its fields. */
 function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: string): BusinessUnit | null {
-  const slug = isObject(body) && Object.hasOwn(body, field) ? body[field] : undefined;
+  const slug = isRecord(body) && Object.hasOwn(body, field) ? body[field] : undefined;
   if (typeof slug !== 'string' || slug.trim() === '') return null;
   const unit = unitOf(deps.config, slug);
   if (unit === undefined || !caller.businessUnits.includes(slug))
@@ -163,9 +164,6 @@ function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: stri
     );
   return unit;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
