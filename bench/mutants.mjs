@@ -24,8 +24,9 @@ function row(part, result) {
   const fresh = after === undefined ? '' : `, beyond the first ${after}`;
   const answered = first === killed ? '' : `; ${first} when it was fresh`;
   const alone = byUnitTests === undefined ? '' : `; ${byUnitTests} by unit tests alone`;
-  const verdict = score >= TARGET ? 'met by the sample' : '**below**';
-  const all = `${of.toLocaleString('en')}: ${sample === of ? `${score} %` : interval(first, sample)}`;
+  const isWhole = sample === of;
+  const verdict = score < TARGET ? '**below**' : isWhole ? 'met' : 'met by the sample';
+  const all = `${of.toLocaleString('en')}: ${isWhole ? `${score} %` : interval(first, sample)}`;
   return `| ${part} | ${score} % (${killed} of ${sample}${fresh}${alone}${answered}${known}) | ${all} | ${verdict} | ${at} |`;
 }
 

@@ -143,7 +143,7 @@ export async function tellUnits({ store, config }: Pick<Deps, 'store' | 'config'
       tx,
       businessUnits.map(({ slug }) => slug),
     );
-    if (slugs.length > 0) await tx.outbox.expectOf(slugs);
+    await tx.outbox.expectOf(slugs);
   });
 }
 

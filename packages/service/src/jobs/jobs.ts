@@ -1,5 +1,4 @@
 /** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
 import { announce } from '../domain/transactions/announce.js';
 import type { Occasion } from '../domain/occasion.js';
@@ -9,6 +8,7 @@ import { transition } from '../domain/session.js';
 import { unitOf } from '../runtime/config.js';
 import { createApart } from '../runtime/apart.js';
 import type { Apart } from '../runtime/apart.js';
+import { inTime } from '../runtime/in-time.js';
 import { describeError } from '../runtime/log.js';
 import type { JobName } from '../runtime/metrics.js';
 import { createDeliveries } from './deliver.js';
@@ -116,16 +116,14 @@ export function createJobs(deps: Deps): Jobs {
     stop: async () => {
       stopping.abort();
       for (const timer of timers) clearTimeout(timer);
-      await Promise.race([
-        Promise.all([
-          payments.idle(),
-          webhooks.idle(),
-          sweeps.idle(),
-          deps.charging.idle(),
-          deps.refunding.idle(),
-        ]),
-        delay(STOP_WAIT_MS, undefined, { ref: false }),
+      const idle = Promise.all([
+        payments.idle(),
+        webhooks.idle(),
+        sweeps.idle(),
+        deps.charging.idle(),
+        deps.refunding.idle(),
       ]);
+      await inTime(idle, STOP_WAIT_MS, 'stop').catch(() => undefined);
     },
   };
 }
@@ -192,7 +190,6 @@ async function expireDue({ store, clock, newId }: Deps, apart: Apart): Promise<n
         const session = await tx.sessions.get(id);
         if (!session) return false;
         const [next, effects] = transition(session, { type: 'expired' }, at.now);
-        if (next.status === session.status) return false;
         await tx.sessions.update(next);
         for (const effect of effects)
           if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});

@@ -31,7 +31,7 @@ export function inHosts(text: string, name: string): LookupAddress[] {
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line
       .toLowerCase()
-      .split(/\s+|#.*/)
+      .split(/\s|#.*/)
       .filter(Boolean);
     const family = isIP(address);
     return family !== 0 && names.includes(name.toLowerCase()) ? [{ address, family }] : [];

@@ -13,14 +13,19 @@ let receiver: Receiver;
 let service: OpenTestService;
 let stopping: AbortController;
 let told: Delivered[];
+let lines: string[];
+/** Of whoever caused the messages. */
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const start = async (slugs: readonly string[] = [SLUG]): Promise<Deliveries> => {
   const webhook = { url: receiver.url, secrets: SECRETS };
   const businessUnits = slugs.map((slug) => ({ slug, name: slug, webhook }));
   service = await startTestService({
     config: { businessUnits, apiKeys: [{ key: API_KEY, businessUnits: slugs }] },
   });
+  const hear = (line: string): void => void lines.push(line);
+  const log = { ...service.deps.log, warn: hear, error: hear };
   return createDeliveries(
-    { ...service.deps, signal: stopping.signal, delivered: (one) => void told.push(one) },
+    { ...service.deps, log, signal: stopping.signal, delivered: (one) => void told.push(one) },
     (job) => job(),
   );
 };
@@ -28,6 +33,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
   stopping = new AbortController();
   told = [];
+  lines = [];
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -49,6 +55,7 @@ const write = async (count: number, businessUnit = SLUG): Promise<void> => {
         type: 'session.expired',
         body,
         status: 'pending',
+        traceparent: TRACEPARENT,
         ...times,
       });
   });
@@ -67,6 +74,9 @@ it('R-54 a queue that was begun goes on until nothing is due any more, and is wa
   await deliveries.begin();
   await deliveries.idle();
   expect(receiver.received).toHaveLength(20);
+  expect(new Set(receiver.received.map(({ headers }) => headers['traceparent']))).toEqual(
+    new Set([TRACEPARENT]),
+  );
   expect(
     (await stored()).every(({ status, leasedUntil }) => status === 'delivered' && leasedUntil === 0),
   ).toBe(true);
@@ -91,6 +101,52 @@ it('R-54 of a slow server all of it is delivered too, in turns', async () => {
   expect(receiver.received).toHaveLength(1);
   await deliveries.untilNothingIsDue();
   expect(receiver.received).toHaveLength(3);
+  // Whoever looks on sees how slow it is.
+  for (const { ms } of told) expect(ms).toBe(2_500);
+});
+
+it('R-54 that nothing is due any more is looked for once after each queue, however many there are', async () => {
+  const slugs = Array.from({ length: 6 }, (_, number) => `unit-${number}`);
+  const deliveries = await start(slugs);
+  for (const slug of slugs) await write(1, slug);
+  const read = vi.spyOn(service.deps.store, 'read');
+  await deliveries.untilNothingIsDue();
+  expect(receiver.received).toHaveLength(6);
+  expect(read.mock.calls.length).toBeLessThanOrEqual(1 + slugs.length);
+});
+
+it('R-54 a process that stops waits for a look that it has begun', async () => {
+  const deliveries = await start();
+  const { store } = service.deps;
+  const { read } = store;
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const looks = vi
+    .spyOn(store, 'read')
+    .mockImplementationOnce(async (work) => held.then(() => read(work)) as never);
+  const begun = deliveries.begin();
+  await expect.poll(() => looks).toHaveBeenCalled();
+  let isIdle = false;
+  const idle = deliveries.idle().then(() => (isIdle = true));
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  expect(isIdle).toBe(false);
+  goOn();
+  await Promise.all([begun, idle]);
+});
+
+it('R-54 a message that another process has taken meanwhile is left to it, without a word', async () => {
+  const deliveries = await start();
+  await write(1);
+  receiver.answer = 'hang';
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  const leasedUntil = Date.now() + 600_000;
+  const ids = (await stored()).map(({ id }) => id);
+  await service.deps.store.transaction((tx) => tx.outbox.lease(ids, leasedUntil));
+  await receiver.close();
+  await deliveries.idle();
+  expect(await stored()).toMatchObject([{ status: 'pending', attempts: 0, leasedUntil }]);
+  expect(lines).toEqual([]);
 });
 
 it('R-54 a process that stops sends no more of a queue, and what it has not sent waits as it was', async () => {
@@ -115,12 +171,14 @@ it('R-65 of a business unit that leaves the config in the middle of its queue no
   Object.defineProperty(receiver, 'answer', { get: answer });
   await deliveries.begin();
   await deliveries.idle();
+  await deliveries.untilNothingIsDue();
   expect(receiver.received).toHaveLength(1);
 });
 
 it('R-54 64 slow servers are waited for at once and no more, and others beside them', async () => {
   const slow = Array.from({ length: 66 }, (_, number) => `slow-${number}`);
-  const deliveries = await start([...slow, 'prompt']);
+  const fresh = Array.from({ length: 64 }, (_, number) => `fresh-${number}`);
+  const deliveries = await start([...slow, ...fresh, 'prompt']);
   for (const slug of slow) await write(1, slug);
   slowly();
   // As long as none is known to be slow, none waits.
@@ -128,14 +186,18 @@ it('R-54 64 slow servers are waited for at once and no more, and others beside t
   await deliveries.idle();
   expect(receiver.received).toHaveLength(66);
   receiver.answer = 'hang';
-  for (const slug of slow) await write(1, slug);
+  // Nobody knows of these yet that they are slow: they take none of the places.
+  for (const slug of fresh) await write(1, slug);
   await deliveries.begin();
   await expect.poll(() => receiver.received.length).toBe(66 + 64);
+  for (const slug of slow) await write(1, slug);
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(66 + 64 + 64);
   receiver.answer = 200;
   await write(1, 'prompt');
   await deliveries.begin();
   await expect.poll(async () => (await stored('prompt')).map(({ status }) => status)).toEqual(['delivered']);
-  expect(receiver.received).toHaveLength(66 + 64 + 1);
+  expect(receiver.received).toHaveLength(66 + 64 + 64 + 1);
 });
 
 it.each([

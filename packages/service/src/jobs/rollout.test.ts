@@ -11,7 +11,7 @@ import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import type { PaymentProcessor } from '../domain/processor.js';
 import { startTestService } from '../run/test-service.js';
-import type { OpenTestService } from '../run/test-service.js';
+import type { OpenTestService, TestServiceOptions } from '../run/test-service.js';
 import type { NewSource, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
@@ -35,8 +35,8 @@ const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 const NOBODY = { businessUnits: [{ slug: 'other', name: 'Other' }] };
 const webhooked = (): unknown => config({ webhook: { url: receiver.url, secrets: SECRETS } });
 
-async function start(given: unknown, processor?: PaymentProcessor): Promise<OpenTestService> {
-  const service = await startTestService({ config: given, database, ...(processor ? { processor } : {}) });
+async function start(given: unknown, more: TestServiceOptions = {}): Promise<OpenTestService> {
+  const service = await startTestService({ config: given, database, ...more });
   services.push(service);
   return service;
 }
@@ -95,11 +95,11 @@ describe.each(engines)('on %s', (_, newDatabase) => {
         },
         lookup: async (attemptId) => (charged.includes(attemptId) ? 'succeeded' : 'never_seen'),
       };
-      const before = await start(webhooked(), processor);
+      const before = await start(webhooked(), { processor });
       await (await open(before.fetch, 'payment')).pay();
       lost = 'after';
       await (await open(before.fetch, 'payment')).pay();
-      const after = await start(NOBODY, processor);
+      const after = await start(NOBODY, { processor });
       await after.control.advance(DAY_MS);
       const { payments } = await after.control.state(SLUG);
       expect(payments.map(({ status }) => status)).toEqual(['pending', 'succeeded']);
@@ -135,11 +135,15 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       webhook: { url: receiver.url, secrets: SECRETS },
       paymentMethods: ['ACH'],
     });
-    const after = await start(narrowed);
+    const failures: unknown[] = [];
+    const quiet = (): void => undefined;
+    const log = { info: quiet, warn: quiet, error: (...line: unknown[]) => void failures.push(line) };
+    const after = await start(narrowed, { log });
     await after.control.advance(DAY_MS);
     const { scheduledPayments, payments } = await after.control.state(SLUG);
     expect(scheduledPayments.map(({ status }) => status).toSorted()).toEqual(['executing', 'failed']);
     expect(payments).toMatchObject([{ method: 'ACH' }]);
+    expect(failures).toEqual([]);
     const failed = receiver.received.filter(({ event }) => event.type === 'scheduled_payment.failed');
     expect(failed).toMatchObject([
       { event: { data: { ScheduledPayment: { Reason: 'Credit Card is not accepted any more.' } } } },

@@ -1,7 +1,7 @@
 // One POST to a merchant's server, as the server and the network see it.
 import dns from 'node:dns/promises';
 import { getEventListeners } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startNameserver } from '../../test/nameserver.js';
@@ -12,10 +12,17 @@ import { lookupOf, send } from './send.js';
 const servers: Server[] = [];
 const { lookup } = dns;
 let nameserver: Nameserver;
+/** What would end the process. */
+const thrown: unknown[] = [];
+const hear = (error: unknown): void => void thrown.push(error);
 beforeEach(async () => {
   nameserver = await startNameserver();
+  process.on('uncaughtException', hear);
 });
 afterEach(async () => {
+  await new Promise(setImmediate);
+  process.off('uncaughtException', hear);
+  expect(thrown.splice(0)).toEqual([]);
   dns.lookup = lookup;
   await nameserver.close();
   for (const server of servers.splice(0)) await new Promise((done) => server.close(done));
@@ -165,19 +172,20 @@ describe('R-54 in production a name that leads to the public internet alone', ()
 });
 
 describe('R-54 what a receiver says', () => {
-  const saying = async (...pieces: string[]): Promise<string> => {
+  const ending = (response: ServerResponse): void => void response.end();
+  const saying = async (pieces: string[], end = ending): Promise<string> => {
     const server = createServer((request, response) => {
       request.resume();
       // Each is a chunk of its own.
       for (const piece of pieces) response.write(piece);
-      response.end();
+      end(response);
     });
     return `http://127.0.0.1:${await listen(server)}/`;
   };
   const outgoing = { body: '{}', headers: {}, publicOnly: false };
 
   it('is kept for whoever looks on, piece by piece, as far as it is wanted', async () => {
-    const url = await saying('thank ', 'you ', 'all');
+    const url = await saying(['thank ', 'you ', 'all']);
     const answered = { type: 'answered', status: 200 };
     expect(await send({ ...outgoing, url, answerBytes: 100 })).toEqual({
       ...answered,
@@ -185,6 +193,40 @@ describe('R-54 what a receiver says', () => {
     });
     expect(await send({ ...outgoing, url, answerBytes: 9 })).toEqual({ ...answered, answer: 'thank you' });
     expect(await send({ ...outgoing, url })).toEqual(answered);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['is cut off', (response) => setImmediate(() => response.destroy())],
+    ['does not end', () => undefined],
+  ])('is kept as far as it came, where it %s', async (_, end) => {
+    const url = await saying(['thank '], end);
+    expect(await send({ ...outgoing, url, answerBytes: 100, deadlineMs: 200 })).toEqual({
+      type: 'answered',
+      status: 200,
+      answer: 'thank ',
+    });
+  });
+
+  it('is waited for no longer than it is wanted', async () => {
+    const url = await saying(['thank you'], () => undefined);
+    expect(await send({ ...outgoing, url, answerBytes: 9, deadlineMs: 3_600_000 })).toMatchObject({
+      answer: 'thank you',
+    });
+  });
+
+  it('in another protocol is an answer too, and no connection stays', async () => {
+    const ended: string[] = [];
+    const port = await listen(
+      createSocketServer((socket) => {
+        socket.on('close', () => ended.push('closed'));
+        socket.once('data', () =>
+          socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+        );
+      }),
+    );
+    const url = `http://127.0.0.1:${port}/`;
+    expect(await send({ ...outgoing, url })).toEqual({ type: 'answered', status: 101 });
+    await expect.poll(() => ended).toEqual(['closed']);
   });
 });
 
@@ -244,6 +286,18 @@ describe('R-54 the name of a receiver', () => {
     stop.abort();
     // Not ETIMEOUT, as it is of a nameserver that was waited for.
     await expect(asked).rejects.toMatchObject({ code: 'ECANCELLED' });
+  });
+
+  it('whose nameservers do not answer at all is asked of nobody else', async () => {
+    const asked = bySystem(async () => ['127.0.0.1']);
+    const late = Object.assign(new Error('late'), { code: 'ETIMEOUT' });
+    const resolve = (): Promise<never> => Promise.reject(late);
+    dns.Resolver = class extends dns.Resolver {
+      override resolve4 = resolve;
+      override resolve6 = resolve;
+    };
+    await expect(addressesOf('shop.example', new AbortController().signal)).rejects.toBe(late);
+    expect(asked).toEqual([]);
   });
 
   it('of which only the IPv4 address, or only the IPv6 address, is known is called there', async () => {

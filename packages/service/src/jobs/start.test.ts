@@ -50,9 +50,12 @@ function process(aheadMs: number, change: Partial<Deps> = {}): void {
 }
 
 describe('a running process, by itself,', () => {
-  it('R-51 ends sessions whose time is over, and tells it', async () => {
-    await open(service.fetch, 'payment');
-    process(31 * 60_000);
+  it('R-51 ends sessions at the very end of their time, and tells it', async () => {
+    const { id } = await open(service.fetch, 'payment');
+    const { clock, store } = service.deps;
+    const end = (await store.read((tx) => tx.sessions.get(id)))?.expiresAt ?? 0;
+    const at = (): number => end;
+    process(end - clock.now(), { clock: { now: at, at, offset: 0, set: () => undefined } });
     await expect.poll(() => receiver.types()).toEqual(['session.expired']);
   });
 
@@ -164,18 +167,22 @@ describe('a running process, by itself,', () => {
     const { clock, store } = service.deps;
     await store.transaction((tx) => tx.meta.set('clock-offset', `${31 * 60_000}`));
     const page = await open(service.fetch, 'payment');
+    const told: string[] = [];
     let looks = 0;
     const read: Store['read'] = (work) =>
       store.read((tx) => {
-        const next: typeof tx.agenda.next = (now) => {
-          looks += 1;
+        const next: typeof tx.agenda.next = async (now) => {
+          if ((looks += 1) === 1) throw new Error('away');
           return tx.agenda.next(now);
         };
         return work({ ...tx, agenda: { ...tx.agenda, next } });
       });
-    process(0, { env: 'production', clock, store: { ...store, read } });
-    await expect.poll(() => looks).toBe(3);
+    const log = { ...service.deps.log, error: (message: string) => void told.push(message) };
+    process(0, { env: 'production', clock, log, store: { ...store, read } });
+    await expect.poll(() => looks).toBe(4);
     expect(clock.offset).toBe(0);
+    // Where nobody counts, a failure is told all the same.
+    expect(told).toEqual([expect.stringMatching(/\w \w/)]);
     expect(await store.read((tx) => tx.sessions.get(page.id))).toMatchObject({
       status: 'RequiresPaymentSource',
     });
@@ -195,29 +202,31 @@ describe('a running process, by itself,', () => {
         };
         return work({ ...tx, outbox: { ...tx.outbox, unitsDue } });
       });
-    let begun = false;
+    let told = 0;
     const transaction: Store['transaction'] = (work, options) =>
       store.transaction((tx, repeated) => {
         const expectOf: typeof tx.outbox.expectOf = async (slugs) => {
-          begun = true;
+          told += 1;
           await held;
           return tx.outbox.expectOf(slugs);
         };
         return work({ ...tx, outbox: { ...tx.outbox, expectOf } }, repeated);
       }, options);
     process(0, { store: { ...store, read, transaction, onMessages: (hear) => void (wrote = hear) } });
-    await expect.poll(() => begun).toBe(true);
+    await expect.poll(() => told).toBe(1);
     for (const _ of ['written', 'and another']) wrote();
     goOn();
     await expect.poll(() => asked).toBe(2);
+    // Whose webhooks there are is said once, as the config has not changed.
+    expect(told).toBe(1);
   });
 
   it('has stopped when what it had begun is through, and begins nothing more', async () => {
-    const { charging, store } = service.deps;
+    const { charging, refunding, store } = service.deps;
     await open(service.fetch, 'payment');
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    let [settled, looks] = [0, 0];
+    let [settled, refunded, looks] = [0, 0, 0];
     const settleDue = async (): Promise<number> => {
       settled += 1;
       await held;
@@ -233,7 +242,11 @@ describe('a running process, by itself,', () => {
       });
     // Waiting for something moves these on.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    process(31 * 60_000, { charging: { ...charging, settleDue }, store: { ...store, read } });
+    process(31 * 60_000, {
+      charging: { ...charging, settleDue },
+      refunding: { ...refunding, settleDue: async () => (refunded += 1) },
+      store: { ...store, read },
+    });
     await expect.poll(() => settled).toBe(1);
     await expect.poll(() => looks).toBe(2);
     let hasStopped = false;
@@ -244,7 +257,7 @@ describe('a running process, by itself,', () => {
     await stopped;
     await store.read(async () => undefined);
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-    expect(vi.getTimerCount()).toBe(0);
+    expect([refunded, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
   it('R-65 says that a business unit has a webhook as soon as its config says so, before there is any message', async () => {

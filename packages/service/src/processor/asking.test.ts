@@ -389,10 +389,11 @@ describe('R-62 the log of a processor that', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
   });
 
-  it('says again and again that a payment is pending: it is counted once', async () => {
+  it('says again and again that a payment is pending, and then that it is paid: each is counted once', async () => {
     const { charges, processor } = waiting();
     const attempt = await begun();
-    const charging = process({ ...processor, lookup: async () => 'pending' });
+    let outcome: 'pending' | 'succeeded' = 'pending';
+    const charging = process({ ...processor, lookup: async () => outcome });
     const answer = charging.ask(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.answer('pending');
@@ -403,6 +404,10 @@ describe('R-62 the log of a processor that', () => {
     }
     expect(await stored(attempt.id)).toMatchObject({ status: 'pending' });
     expect(paid).toEqual(['pending']);
+    outcome = 'succeeded';
+    service.deps.clock.set(9 * 86_400_000);
+    expect(await charging.settleDue()).toBe(1);
+    expect(paid).toEqual(['pending', 'succeeded']);
   });
 
   it('answers something else than an outcome says so, and is asked again five seconds later', async () => {
