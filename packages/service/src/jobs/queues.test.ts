@@ -118,7 +118,7 @@ it('R-54 that nothing is due any more is looked for once after each queue, howev
 it('R-54 a process that stops waits for a look that it has begun', async () => {
   const deliveries = await start();
   const { store } = service.deps;
-  const { read } = store;
+  const read = store.read.bind(store);
   let goOn = (): void => undefined;
   const held = new Promise<void>((resolve) => (goOn = resolve));
   const looks = vi
