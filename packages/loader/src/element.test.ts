@@ -1,5 +1,5 @@
 // What `<embedded-flow>` asks of a loader, and tells its page; that it is paid in a browser is proven in e2e/loader.
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import { defineEmbeddedFlow, type EmbeddedFlowElement } from './element.js';
 import { LoaderError } from './error.js';
 import type { EmbeddedService, FlowOptions } from './flow.js';
@@ -49,8 +49,10 @@ const shown = async (session: unknown = SESSION) => {
   return made;
 };
 
+let complaints: Mock;
 beforeAll(() => defineEmbeddedFlow(loader));
 beforeEach(() => {
+  complaints = vi.spyOn(console, 'error').mockImplementation(() => {});
   page.loadOfElement = load;
   opened = [];
   loads = [];
@@ -90,6 +92,9 @@ describe('which flow an <embedded-flow> opens', () => {
     document.body.append(made);
     await turn();
     const message = expect.stringContaining('toString') as string;
+    expect(complaints).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(/^embedded-sessions: flow="toString" \S/),
+    );
     expect(made.told).toMatchObject([['error', { code: 'invalid_options', message }]]);
     expect([opened, loads]).toEqual([[], []]);
     expect(made.ariaBusy).toBeNull();

@@ -1,5 +1,5 @@
 import type { SessionRef } from './environment.js';
-import { invalid, type LoaderError } from './error.js';
+import { invalid, tellMaker, type LoaderError } from './error.js';
 import type { EmbeddedService } from './flow.js';
 import type { Loader } from './load.js';
 import type { FlowResult } from './sdk.js';
@@ -175,7 +175,9 @@ export function defineEmbeddedFlow(loader: Loader): void {
           });
           tell('settled', result);
         } catch (error) {
-          if ((error as LoaderError).retryable && this.#open === mine) this.#open = undefined;
+          const { retryable, message } = error as LoaderError;
+          if (retryable && this.#open === mine) this.#open = undefined;
+          if (!signal.aborted) tellMaker(message);
           tell('error', error);
         }
         ready();

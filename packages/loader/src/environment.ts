@@ -193,7 +193,7 @@ export function sessionUrlOf(ref: SessionRef, expected: Environment, { find, isS
   const { sessionUrl, environment } = own(typeof ref === 'string' ? { sessionUrl: ref } : ref);
   const url = parse(sessionUrl);
   if (!url || !isSafe(url, expected))
-    throw invalid('The session URL must be an https: URL (http: on loopback).');
+    throw invalid('sessionUrl must be an https: URL (http: on loopback).');
   const [exact, loose] = find(url);
   for (const claimed of [environment, exact, loose])
     if (claimed && claimed !== expected) throw mismatch(expected, claimed, 'the session');

@@ -106,6 +106,9 @@ export function heed(signal: AbortSignal | undefined): void {
   if (signal && !signal.addEventListener) throw invalid('signal must be an AbortSignal.');
 }
 
+/** Where a payer reads that it failed, whoever made the page reads on its console why. */
+export const tellMaker = (message: string): void => console.error(`embedded-sessions: ${message}`);
+
 /** Knows whether anybody waits for it: `await`, `catch` and `Promise.all` all call `then`. */
 class Answer<T> extends Promise<T> {
   isAwaited = false;
@@ -135,8 +138,7 @@ export function quiet<T>(work: () => Promise<T>): Promise<T> {
   // Past its own `then`: this is nobody who waits.
   void Promise.prototype.then.call(answer, undefined, ({ code, message }: LoaderError) =>
     setTimeout(() => {
-      if (!answer.isAwaited && globalThis.document && code !== 'aborted')
-        console.error(`embedded-sessions: ${message}`);
+      if (!answer.isAwaited && globalThis.document && code !== 'aborted') tellMaker(message);
     }),
   );
   return answer;

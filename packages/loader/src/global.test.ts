@@ -48,6 +48,7 @@ const fieldsOf = (request?: { init: RequestInit }) =>
 const alertOf = (made: HTMLElement) => made.nextElementSibling as HTMLElement;
 
 beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
   listening = [];
   settled = [];
   requests = [];
@@ -433,21 +434,25 @@ describe('a button whose flow does not open', () => {
     ).toBe('Call us.');
   });
 
-  it.each([
-    [
-      'origin_not_allowed',
-      { code: 'flow_failed', message: 'Add it.', details: { reason: 'origin_not_allowed' } },
-      true,
-    ],
-    ['csp_blocked', { code: 'csp_blocked', message: 'Add it.' }, true],
-    ['anything else', { code: 'flow_failed', message: 'Add it.' }, false],
-  ])('tells whoever set the page up what to change, on the console: %s', async (_, error, isTold) => {
+  it.each(['csp_blocked', 'environment_mismatch', 'flow_failed', 'network_error'])(
+    'tells whoever made the page why, on the console, in one line: %s',
+    async (code) => {
+      const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+      sdk.completePayment.mockRejectedValue({ code, message: 'Add it.' });
+      await ask();
+      expect(told).toHaveBeenCalledExactlyOnceWith(
+        expect.stringMatching(new RegExp(`^embedded-sessions: Add it\\. \\S+#${code}$`)),
+      );
+    },
+  );
+
+  it('that answers a page instead of a session is told there too', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => {});
-    sdk.completePayment.mockRejectedValue(error);
+    answer = () => new Response('<!doctype html>');
     await ask();
-    const own = told.mock.calls.filter(([text]) => String(text).startsWith('embedded-sessions: '));
-    expect(own).toHaveLength(isTold ? 1 : 0);
-    if (isTold) expect(own[0]?.[0]).toContain('Add it.');
+    expect(told).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining("The page's own backend gave no session."),
+    );
   });
 });
 

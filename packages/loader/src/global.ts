@@ -1,7 +1,7 @@
 // The script-tag build: the package as the global `EmbeddedSessions`, configured by its own tag, and buttons for pages
 // that have no script of their own.
 import { environmentOf, type SessionRef } from './environment.js';
-import { invalid, isLoaderError, LoaderError, quiet, type LoaderErrorCode } from './error.js';
+import { invalid, isLoaderError, LoaderError, quiet, tellMaker, type LoaderErrorCode } from './error.js';
 import type { EmbeddedService, FlowOptions } from './flow.js';
 import { createLoader, loadService, type Loader } from './load.js';
 import type { LoaderOptions } from './options.js';
@@ -186,11 +186,9 @@ async function press(button: HTMLButtonElement): Promise<void> {
     });
   } catch (error) {
     detail = { status: 'failed', error };
-    const { code, message, retryable, details } = error as LoaderError;
+    const { message, retryable } = error as LoaderError;
     alert.textContent = embeddedError ?? `This could not be opened.${retryable ? ' Please try again.' : ''}`;
-    // A payer could change nothing: whoever set the page up reads there what to change.
-    if (code === 'csp_blocked' || details.reason === 'origin_not_allowed')
-      console.error(`embedded-sessions: ${message}`);
+    tellMaker(message);
   }
   button.ariaBusy = button.ariaDisabled = null;
   // The page may have taken the button away meanwhile; the result is told all the same.

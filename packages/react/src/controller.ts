@@ -188,7 +188,7 @@ export function createFlowController(initial: FlowState): FlowController {
       if (!loader)
         throw new EmbeddedPaymentError({
           code: 'no_loader',
-          message: 'Wrap the app in <EmbeddedProvider>',
+          message: 'Wrap the app in <EmbeddedProvider loader>',
         });
       if (!container) {
         if (modals.get(loader)?.aborted === false)
@@ -237,6 +237,8 @@ export function createFlowController(initial: FlowState): FlowController {
     if (loader && modals.get(loader) === signal) modals.delete(loader);
     running = undefined;
     move(settledWith(result));
+    // A payer reads that it failed; whoever made the page, why.
+    if (result.status === 'failed') console.error('embedded-sessions:', result.error);
     // What the payer saw is told although its place is gone.
     if (!ended || result.status === 'completed' || result.status === 'expired') {
       deliver(wiring.onSettled, result);

@@ -79,7 +79,7 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     const [[result]] = onSettled.mock.calls as [[PaymentResult]];
     expect(result).toMatchObject({
       status: 'failed',
-      error: { code: 'no_loader', message: expect.stringContaining('<EmbeddedProvider>') as string },
+      error: { code: 'no_loader', message: expect.stringContaining('<EmbeddedProvider loader>') as string },
     });
     expect(screen.getByRole('status').textContent).toBe('settled failed no_loader');
     expect(session).not.toHaveBeenCalled();

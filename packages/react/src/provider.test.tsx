@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { EmbeddedProvider } from './index.js';
 import { PayButton } from '../docs/pay-button.js';
-import { click, finish, ModalSubject, settle, URL_1 } from './subjects.fixture.js';
+import { click, failures, finish, ModalSubject, settle, URL_1 } from './subjects.fixture.js';
 import { FakeEmbeddedProvider } from './testing.js';
 
 it('the provider preloads the script where it is asked to', async () => {
@@ -16,6 +16,18 @@ it('the provider preloads the script where it is asked to', async () => {
   view.rerender(<EmbeddedProvider loader={fake.loader} preload />);
   view.rerender(<EmbeddedProvider loader={fake.loader} preload />);
   expect(preload).toHaveBeenCalledTimes(1);
+});
+
+it('R-60 a provider that was given no loader takes no page down: a flow says what is missing', async () => {
+  render(
+    <EmbeddedProvider loader={undefined as never} preload>
+      <ModalSubject session={URL_1} />
+    </EmbeddedProvider>,
+  );
+  click('Pay');
+  await settle();
+  expect(screen.getByRole('status').textContent).toBe('settled failed no_loader');
+  expect(failures).toMatchObject([{ code: 'no_loader' }]);
 });
 
 it('flows below it open by the loader that it has now', async () => {

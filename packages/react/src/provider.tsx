@@ -34,7 +34,8 @@ export function EmbeddedProvider({
   ...wishes
 }: EmbeddedProviderProps): ReactElement {
   useEffect(() => {
-    if (preload) loader.preload();
+    // No types kept a page of JavaScript from giving none: a flow says so.
+    if (preload) loader?.preload();
   }, [loader, preload]);
   const latest = useRef<Wishes>(wishes);
   useInsertionEffect(() => {

@@ -5,7 +5,17 @@ import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { LoaderError } from '@embedded-sessions/loader';
 import type { SessionFactory } from './flow-state.js';
 import { useEmbeddedPayment, type PaymentResult, type SessionSource } from './index.js';
-import { click, finish, ModalSubject, settle, stage, SUBJECTS, URL_1, URL_2 } from './subjects.fixture.js';
+import {
+  click,
+  failures,
+  finish,
+  ModalSubject,
+  settle,
+  stage,
+  SUBJECTS,
+  URL_1,
+  URL_2,
+} from './subjects.fixture.js';
 
 const MINUTE_MS = 60_000;
 
@@ -39,6 +49,8 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
       status: 'failed',
       error: { name: 'EmbeddedPaymentError', code: 'session_failed', retryable: true, cause },
     });
+    // A payer reads that it failed; whoever made the page reads there why.
+    expect(failures).toMatchObject([{ code: 'session_failed', cause }]);
     expect(fake.flows).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Components under test and the page around them. A `console.error` or an unhandled rejection fails the test.
+// Components under test and the page around them. A `console.error`, save that a flow failed, or an unhandled rejection fails the test.
 import { StrictMode, type ReactElement, type ReactNode } from 'react';
 import {
   act,
@@ -29,10 +29,16 @@ export const URL_2 = 'https://pay.staging.example.com/s/stg_2#secret-2';
 configure({ asyncUtilTimeout: 25_000 });
 
 let complaints: unknown[][];
+/** What was told on the console of flows that failed. */
+export let failures: unknown[];
 beforeEach(() => {
   complaints = [];
+  failures = [];
   for (const method of ['error', 'warn'] as const) {
-    vi.spyOn(console, method).mockImplementation((...said) => void complaints.push(said));
+    vi.spyOn(console, method).mockImplementation((...said) => {
+      if (said[0] === 'embedded-sessions:') failures.push(said[1]);
+      else complaints.push(said);
+    });
   }
 });
 afterEach(() => {
