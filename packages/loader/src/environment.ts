@@ -192,8 +192,7 @@ export function environmentOf(url: string | URL, options: EnvironmentOptions): E
 export function sessionUrlOf(ref: SessionRef, expected: Environment, { find, isSafe }: Place): string {
   const { sessionUrl, environment } = own(typeof ref === 'string' ? { sessionUrl: ref } : ref);
   const url = parse(sessionUrl);
-  if (!url || !isSafe(url, expected))
-    throw invalid('sessionUrl must be an https: URL (http: on loopback).');
+  if (!url || !isSafe(url, expected)) throw invalid('sessionUrl must be an https: URL (http: on loopback).');
   const [exact, loose] = find(url);
   for (const claimed of [environment, exact, loose])
     if (claimed && claimed !== expected) throw mismatch(expected, claimed, 'the session');
