@@ -49,6 +49,9 @@ const react18 = new URL('packages/react/react-18/node_modules/', import.meta.url
 const onReact = unit('react', 'happy-dom');
 // A realm for each file instead of a process: half of what the files cost is otherwise to read React and the DOM anew.
 onReact.test = { ...onReact.test, pool: 'vmThreads' };
+const onLoader = unit('loader', 'happy-dom');
+/** A realm's global takes what its prototype has for its own, which this file must tell apart. */
+const NO_REALM = ['src/script.test.ts'];
 
 /** The longest first, so that none of them is left alone at the end; a fresh clone knows no durations of its own. */
 const LONGEST =
@@ -71,7 +74,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst, seed },
     projects: [
       unit('server-types'),
-      unit('loader', 'happy-dom'),
+      { ...onLoader, test: { ...onLoader.test, pool: 'vmThreads', exclude: NO_REALM } },
+      { ...onLoader, test: { ...onLoader.test, name: 'unit:loader-script', include: NO_REALM } },
       onReact,
       {
         resolve: {
