@@ -216,6 +216,29 @@ describe('R-44 a charge in flight', () => {
     expect((await stored(attempt.id))?.dueAt).toBeUndefined();
   });
 
+  it('whose commit took as long as its lease is looked up: another process may have asked for it', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    const now = (): number => attempt.dueAt ?? 0;
+    expect(await process(processor, { now }).ask(attempt)).toMatchObject({ status: 'succeeded' });
+    expect([charges, lookups]).toEqual([[], [attempt.id]]);
+  });
+
+  it('that another process is asking about is not asked about by whoever follows it', async () => {
+    const { lookups, processor } = waiting();
+    const attempt = await begun();
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    let goOn = (): void => undefined;
+    const lookup = vi.fn(() => new Promise<'pending'>((resolve) => (goOn = () => resolve('pending'))));
+    const asked = process({ ...processor, lookup }).settleDue();
+    await expect.poll(() => lookup).toHaveBeenCalled();
+    // As it was when its lease was over.
+    expect(await process(processor).follow(attempt)).toEqual(attempt);
+    expect(lookups).toEqual([]);
+    goOn();
+    expect(await asked).toBe(1);
+  });
+
   it('is one, however often its process is asked, and is not looked up beside itself', async () => {
     const { charges, lookups, processor } = waiting();
     const attempt = await begun();
@@ -229,26 +252,30 @@ describe('R-44 a charge in flight', () => {
     expect([charges.length, lookups.length]).toEqual([1, 0]);
   });
 
-  it('that others had to ask about meanwhile changes nothing any more, whatever it says in the end', async () => {
-    const { charges, lookups, processor } = waiting();
-    const attempt = await begun();
-    const first = process(processor);
-    const answer = first.ask(attempt);
-    await expect.poll(() => charges).toHaveLength(1);
-    // Its process stood still for so long that it could not renew the lease.
-    service.deps.clock.set(CHARGE_LEASE_MS);
-    expect(await process(processor).settleDue()).toBe(1);
-    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
-    const settled = await stored(attempt.id);
-    charges[0]?.answer('declined');
-    expect(await answer).toEqual(settled);
-    expect(await stored(attempt.id)).toEqual(settled);
-    expect(lookups).toEqual([attempt.id]);
-    // Counted once, however often it was told.
-    expect(paid).toEqual(['succeeded']);
-    const session = await service.deps.store.read((tx) => tx.sessions.get(attempt.sessionId));
-    expect(session).toMatchObject({ status: 'Succeeded', declines: 0 });
-  });
+  it.each(['declined', 'succeeded'])(
+    'that others had to ask about meanwhile changes nothing any more, though it says %s in the end',
+    async (last) => {
+      const { charges, lookups, processor } = waiting();
+      const attempt = await begun();
+      const first = process(processor);
+      const answer = first.ask(attempt);
+      await expect.poll(() => charges).toHaveLength(1);
+      // Its process stood still for so long that it could not renew the lease.
+      service.deps.clock.set(CHARGE_LEASE_MS);
+      expect(await process(processor).settleDue()).toBe(1);
+      expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
+      const settled = await stored(attempt.id);
+      service.deps.clock.set(CHARGE_LEASE_MS + 1_000);
+      charges[0]?.answer(last);
+      expect(await answer).toEqual(settled);
+      expect(await stored(attempt.id)).toEqual(settled);
+      expect(lookups).toEqual([attempt.id]);
+      // Counted once, however often it was told.
+      expect(paid).toEqual(['succeeded']);
+      const session = await service.deps.store.read((tx) => tx.sessions.get(attempt.sessionId));
+      expect(session).toMatchObject({ status: 'Succeeded', declines: 0 });
+    },
+  );
 
   it('that others had to ask about meanwhile stays settled, though it fails in the end', async () => {
     const { charges, processor } = waiting();
@@ -434,7 +461,7 @@ describe('R-62 the log of a processor that', () => {
   });
 });
 
-it('R-62 a refund that was asked for in vain is in the log as one, by its session', async () => {
+it('R-62 a refund that was asked for in vain, and one whose answer is none, is in the log as that, by its session', async () => {
   const page = await open(service.fetch, 'payment');
   await page.pay();
   const { store, clock } = service.deps;
@@ -450,6 +477,12 @@ it('R-62 a refund that was asked for in vain is in the log as one, by its sessio
     [expect.any(String), { asked: 'refund', sessionId: page.id, paymentId: payment?.id }],
   ]);
   expect(await store.read((tx) => tx.refunds.list(SLUG))).toMatchObject([{ status: 'processing' }]);
+  const odd = { ...processor, refund: async () => 'given back' as never };
+  const error = vi.fn<Log['error']>();
+  clock.set(CHARGE_LEASE_MS + 60_000);
+  const asking = createRefunding({ ...service.deps, log: { ...log, error }, processor: odd });
+  expect(await asking.settleDue()).toBe(1);
+  expect(error.mock.calls).toMatchObject([[expect.stringContaining('something else'), { asked: 'refund' }]]);
 });
 
 it('R-44 a charge is recorded, and once, though the database’s answer to the COMMIT was lost', async () => {
