@@ -231,6 +231,31 @@ it('R-35 a payment that comes too late is led back to the merchant', async () =>
     });
 });
 
+it('R-35 R-81 of a session that ends while a card is handed over nothing is charged, and its page leads back', async () => {
+  const ReturnUrl = 'https://shop.example/bill';
+  const { processor, store, clock, newId } = service.deps;
+  if (!processor) throw new Error('no processor');
+  const tokenize = processor.tokenize.bind(processor);
+  const ends = {
+    canceled: (id: string) =>
+      store.transaction((tx) => cancelSession(tx, SLUG, id, { now: clock.now(), newId })),
+    expired: async () => clock.set(31 * 60_000),
+  };
+  for (const [code, end] of Object.entries(ends)) {
+    const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
+    vi.spyOn(processor, 'tokenize').mockImplementationOnce(async (...asked) => {
+      await end(page.id);
+      return tokenize(...asked);
+    });
+    const message: unknown = expect.stringMatching(/Go back and start again; nothing was charged/);
+    expect(await refusal(page.pay())).toMatchObject({
+      status: 410,
+      errors: [{ code, message, returnUrl: ReturnUrl }],
+    });
+  }
+  expect((await state()).payments).toEqual([]);
+});
+
 it('R-67 a secret with anything behind it is none', async () => {
   const page = await opened();
   for (const authorization of [
