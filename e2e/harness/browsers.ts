@@ -57,6 +57,12 @@ const CHROMIUM_ARGUMENTS: readonly string[] = [
 /** Chromium without bars and menus, which opens a page for half the processor time; `npx -y pnpm@12 browser` has the whole one. */
 const SHELL = IS_MATRIX ? null : findEngine('shell');
 
+/**
+ * A blank page and the first one that will not share a window with others (COOP) would be of a process each, of which the
+ * first is never used. Frames of another site have one of their own at any limit.
+ */
+const SHELL_ARGUMENTS: readonly string[] = ['--renderer-process-limit=1'];
+
 /** `needsWindow`: for what the shell has not, such as pages that are kept for Back. */
 export async function launch(
   engine: Engine,
@@ -69,7 +75,11 @@ export async function launch(
     return chromium.launch({
       ...options,
       executablePath,
-      args: [...CHROMIUM_ARGUMENTS, ...(options.args ?? [])],
+      args: [
+        ...CHROMIUM_ARGUMENTS,
+        ...(shell === null ? [] : SHELL_ARGUMENTS),
+        ...(options.args ?? []),
+      ],
     });
   }
   return firefox.launch({
