@@ -53,6 +53,9 @@ const onLoader = unit('loader', 'happy-dom');
 /** A realm's global takes what its prototype has for its own, which this file must tell apart. */
 const NO_REALM = ['src/script.test.ts'];
 
+const SHARED_CLUSTERS = new URL('packages/service/test/postgres.ts', import.meta.url).pathname;
+const ofService = unit('service');
+
 /** The longest first, so that none of them is left alone at the end; a fresh clone knows no durations of its own. */
 const LONGEST =
   /(sdk\/(modal|warm)|loader\/(shapes|faults)|faults\/crash|inspector\/(inspector|hands)|examples\/site|pages\/(states|payer|meanwhile|trust|walk)|react\/next|service\/command-line|payment)\.browser\.test\.ts$|(merchant\/back-office|run\/(serve|turns)|jobs\/(fair|jobs|simulation)|storage\/(store|open)|src\/clean|src\/(schemas|openapi))\.test\.ts$/;
@@ -92,7 +95,7 @@ export default defineConfig({
         },
       },
       unit('server'),
-      unit('service'),
+      { ...ofService, test: { ...ofService.test, globalSetup: SHARED_CLUSTERS } },
       {
         resolve: { alias },
         test: {
@@ -111,6 +114,7 @@ export default defineConfig({
           name: 'browser',
           root: 'e2e',
           include: ['**/*.browser.test.ts'],
+          globalSetup: SHARED_CLUSTERS,
           // Longer than what is awaited in it, one after the other, on a busy machine; a click alone has 30 s.
           testTimeout: 120_000,
           hookTimeout: 120_000,
