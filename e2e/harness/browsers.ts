@@ -75,11 +75,7 @@ export async function launch(
     return chromium.launch({
       ...options,
       executablePath,
-      args: [
-        ...CHROMIUM_ARGUMENTS,
-        ...(shell === null ? [] : SHELL_ARGUMENTS),
-        ...(options.args ?? []),
-      ],
+      args: [...CHROMIUM_ARGUMENTS, ...(shell === null ? [] : SHELL_ARGUMENTS), ...(options.args ?? [])],
     });
   }
   return firefox.launch({
