@@ -34,7 +34,7 @@ describe('checkPaymentRules', () => {
       {
         ...quickPay,
         Charges: [
-          charge,
+          { ...charge, ClientAccount: { Address: { StreetAddress2: 'x'.repeat(101) } } },
           {
             ...charge,
             ClientAccount: {
@@ -48,6 +48,7 @@ describe('checkPaymentRules', () => {
         ],
       },
       [
+        'Charges[0].ClientAccount.Address.StreetAddress2: too_long',
         'Charges[1].ClientAccount.Address.StreetAddress: too_long',
         'Charges[1].ClientAccount.Address.City: too_long',
       ],

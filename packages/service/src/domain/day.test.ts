@@ -1,5 +1,13 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { addDays, DAY_MS, dayOf, iso, startOf } from './day.js';
+
+it('R-57 a day begins in UTC, wherever the machine is', () => {
+  vi.stubEnv('TZ', 'America/New_York');
+  // The day on which its clocks go back, from the first to the last moment.
+  const told = ['2026-11-01T00:00:00Z', '2026-11-01T23:59:59.999Z'].map((each) => dayOf(Date.parse(each)));
+  vi.unstubAllEnvs();
+  expect(told).toEqual(['2026-11-01', '2026-11-01']);
+});
 
 it('agrees with the platform calendar on every day from 1960 to 2110', () => {
   for (let ms = Date.UTC(1960, 0, 1); ms < Date.UTC(2110, 0, 1); ms += DAY_MS) {

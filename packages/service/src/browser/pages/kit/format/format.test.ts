@@ -40,6 +40,9 @@ describe('money', () => {
     ['12', 1200],
     ['12.3', 1230],
     ['12,34', 1234],
+    // 100 times either is a little less than so many.
+    ['0.29', 29],
+    ['19.99', 1999],
     ['$1,250.00', 125000],
     ['1.250,00', 125000],
     ['1,250', 125000],
@@ -62,10 +65,15 @@ describe('money', () => {
   });
 });
 
-it('a day is the same day everywhere', () => {
-  expect(day('2026-12-05')).toBe('Dec 5, 2026');
-  expect(day('not a day')).toBe('not a day');
-});
+it.each(['America/Los_Angeles', 'Pacific/Kiritimati'])(
+  'R-31 R-57 a day is the same day everywhere, in %s too',
+  (zone) => {
+    vi.stubEnv('TZ', zone);
+    const told = ['2026-12-05', '2026-11-01T23:30:00.000Z', 'not a day'].map((each) => day(each));
+    vi.unstubAllEnvs();
+    expect(told).toEqual(['Dec 5, 2026', 'Nov 1, 2026', 'not a day']);
+  },
+);
 
 it.each([
   ['en', '$12.34'],
