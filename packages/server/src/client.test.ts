@@ -846,6 +846,16 @@ describe('E-1 events', () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
+  it('E-1 of one account number at two business units do not wait for each other', async () => {
+    const { waiting, client } = held();
+    const pushed = ['one', 'another'].map((businessUnitSlug) =>
+      client.events.unenrollAutopay({ ...unenroll('K'), businessUnitSlug }),
+    );
+    await expect.poll(() => waiting).toHaveLength(2);
+    for (const { answer } of waiting) answer();
+    await Promise.all(pushed);
+  });
+
   it('are given up while they queue', async () => {
     const { waiting, client } = held();
     const first = client.events.unenrollAutopay(unenroll('C'));

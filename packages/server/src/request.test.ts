@@ -596,6 +596,25 @@ describe('abort', () => {
   });
 });
 
+it('R-52 a signal that calls share keeps nothing of those that have ended', async () => {
+  const { signal } = new AbortController();
+  const { baseUrl } = await serve(ok, http(400, refusal('invalid')));
+  const client = clientOf(baseUrl);
+  await client.payments.create(REQUEST, { signal });
+  await failure(client.payments.create(REQUEST, { signal }));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+it('R-51 a session’s time counts from when it was asked for, however long its answer took', async () => {
+  const slow: Reaction = (socket) =>
+    void setTimeout(() => http(200, OK, { 'x-session-expires-in': '60' })(socket), 50);
+  const { baseUrl } = await serve(slow);
+  const asked = clientOf(baseUrl).payments.create(REQUEST);
+  const latest = Date.now() + 60_000;
+  const { expiresAt } = await asked;
+  expect(Date.parse(expiresAt)).toBeLessThanOrEqual(latest);
+});
+
 describe('R-26 a reference that is taken', () => {
   const taken = http(409, refusal('client_reference_taken'));
 
@@ -681,6 +700,13 @@ describe('R-26 a reference that is taken', () => {
     expect(asked).toEqual([{ reference: 'order-1', ambiguous: false }]);
     expect(seen[1]).toContain('"ClientReference":"order-1-b"');
     expect(seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])).toEqual(['mine', 'mine.1']);
+  });
+
+  it('the total time goes on while onReferenceConflict chooses', async () => {
+    const { baseUrl } = await serve(taken, ok);
+    const onReferenceConflict = () => new Promise<string>((resolve) => setTimeout(resolve, 320, 'order-2'));
+    const created = clientOf(baseUrl).payments.create(REQUEST, { totalTimeoutMs: 300, onReferenceConflict });
+    expect(await failure(created)).toMatchObject({ kind: 'timeout' });
   });
 
   it('onReferenceConflict is asked about nothing else that goes wrong', async () => {
