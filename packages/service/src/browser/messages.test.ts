@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { INIT, isInit, parseFromPage, parseToPage } from './messages.js';
+import { offerPort } from './sdk/offer-port.js';
 
 it.each([
   { type: 'ready' },
@@ -47,4 +48,12 @@ it('R-56 the page understands close and focus, and init by its name alone', () =
   for (const value of [null, 'close', {}, { type: 'ready' }]) expect(parseToPage(value)).toBe(null);
   expect(isInit({ type: INIT })).toBe(true);
   for (const value of [null, INIT, {}, { type: 'ready' }]) expect(isInit(value)).toBe(false);
+});
+
+it('R-56 what a page answers over goes to the origin of the session and to no other that its frame may hold', () => {
+  const posted: unknown[][] = [];
+  const contentWindow = { postMessage: (...message: unknown[]) => void posted.push(message) };
+  const port = offerPort({ contentWindow } as never, 'https://pay.example', () => undefined);
+  port.close();
+  expect(posted).toEqual([[{ type: INIT }, 'https://pay.example', [expect.any(MessagePort)]]]);
 });

@@ -58,10 +58,11 @@ function process(processor: PaymentProcessor, clock: { now(): number } = service
 }
 
 /** A payment as its page sends it. */
-async function sent(requestId = 'attempt-1') {
+async function sent(requestId = 'attempt-1', authorization: string | null = null) {
   const page = await open(service.fetch, 'payment');
   const { store, clock, newId } = service.deps;
-  const source = { method: 'Credit Card', token: 'tok', last4: '4242', holder: 'Ada', save: false } as const;
+  const method = authorization === null ? 'Credit Card' : 'ACH';
+  const source = { method, token: 'tok', last4: '4242', holder: 'Ada', save: false } as const;
   const wish = {
     sessionId: page.id,
     requestId,
@@ -69,7 +70,7 @@ async function sent(requestId = 'attempt-1') {
     charges: [{ index: 0, amount: 12_345 }],
     total: 12_345,
     fields: {},
-    authorization: null,
+    authorization,
   };
   return () =>
     store.transaction((tx) => beginPayment(tx, { ...wish, id: newId('pay_') }, { now: clock.now(), newId }));
@@ -162,6 +163,20 @@ describe('R-44 a charge in flight', () => {
     const declined = await answer;
     expect(declined.status).toBe('declined');
     expect(await begin()).toEqual({ ok: true, value: { attempt: declined, isNew: false } });
+  });
+
+  it('R-73 that is answered so a second time keeps what its payer authorized once', async () => {
+    const { charges, processor } = waiting();
+    const begin = await sent('attempt-1', 'I authorize it.');
+    const first = await begin();
+    if (!first.ok) throw new Error(first.code);
+    const answer = process(processor).ask(first.value.attempt);
+    await expect.poll(() => charges.length).toBe(1);
+    charges[0]?.answer('declined');
+    await answer;
+    expect(await begin()).toMatchObject({ ok: true, value: { isNew: false } });
+    const { authorizations } = await service.control.state(SLUG);
+    expect(authorizations).toMatchObject([{ text: 'I authorize it.' }]);
   });
 
   it('renews its lease long before it is over', async () => {

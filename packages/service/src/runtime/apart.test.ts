@@ -72,6 +72,15 @@ it('names ten of a batch in the log, and counts the others', async () => {
   expect(jobFailed).toHaveBeenCalledTimes(25);
 });
 
+it('R-2 tells no number that could be a card’s, whatever the error quotes, nor its cause', async () => {
+  const words = (number: string): string => `value ${number} is too long`;
+  const cause = new Error(words('4242-4242-4242-4242'));
+  const { each, lines } = job(['bad'], () => new Error(words('4242 4242 4242 4242'), { cause }));
+  await each(1);
+  const told = 'value [number] is too long';
+  expect(lines).toMatchObject([{ sessionId: 'bad', error: { message: told, cause: { message: told } } }]);
+});
+
 it('a database that is away is no fault of the one that met it', async () => {
   let away = true;
   const { each, lines, done } = job(['one', 'two'], () => (away ? unavailable(new Error('gone')) : null));

@@ -67,6 +67,13 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       });
     });
 
+    it('D-9 keeps nothing that refers to what is not there', async () => {
+      const lost = store.transaction((tx) => tx.customers.associate('cus_of_nobody', 'acc_of_nobody'));
+      await expect(lost).rejects.toThrow(/foreign key/i);
+      const ofNobody = session({ customerId: 'cus_of_nobody' });
+      await expect(store.transaction((tx) => tx.sessions.insert(ofNobody))).rejects.toThrow(/foreign key/i);
+    });
+
     it('D-1 tells accounts apart by number, sub-account number and business unit', async () => {
       const [plain, sub] = [account('1001'), account('1001', '01')];
       await store.transaction(async (tx) => {

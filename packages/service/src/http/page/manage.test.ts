@@ -428,7 +428,8 @@ describe('R-57 scheduled payments', () => {
   it('say why they failed: declined, or returned by the bank days later', async () => {
     const page = await opened('schedule-payment');
     const declined = await page.addMethod({ ...CARD, cardNumber: '4000000000000002' });
-    const returned = await page.addMethod({ ...BANK, accountNumber: '000111111116' });
+    // Not found, which forbids that it is charged again.
+    const returned = await page.addMethod({ ...BANK, accountNumber: '000111111113' });
     await page.post('schedule', await schedule(page, { methodId: declined.id }));
     await page.post('schedule', await schedule(page, { methodId: returned.id }));
     await service.control.advance(DAY_MS);
@@ -440,6 +441,9 @@ describe('R-57 scheduled payments', () => {
         { status: 'failed', reason: 'The payment was declined.' },
         { status: 'failed', reason: 'The bank returned the payment.' },
       ],
+      savedMethods: expect.arrayContaining([
+        expect.objectContaining({ id: returned.id, blocked: 'R03' }),
+      ]) as unknown,
     });
   });
 
