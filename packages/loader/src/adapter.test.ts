@@ -290,6 +290,19 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', detail: 7 }]);
   });
 
+  it('R-56 has one listener of ours to each event, however many flows it has opened', async () => {
+    const kept = new Map<string, Set<unknown>>();
+    const on = (type: string, handler: unknown) => {
+      const ofType = kept.get(type) ?? new Set();
+      kept.set(type, ofType.add(handler));
+      return () => void ofType.delete(handler);
+    };
+    const sdk = { completePayment: () => undefined, on };
+    for (let flows = 0; flows < 3; flows++) call(sdk);
+    expect([...kept.values()].map(({ size }) => size)).toEqual([...kept.values()].map(() => 1));
+    expect(kept.has('completed')).toBe(true);
+  });
+
   it('may tell each listener at once what it said last: that was of an earlier flow', async () => {
     const sdk = emitter();
     const again = {
@@ -437,4 +450,16 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 400)).toBe(true);
     expect(events).toEqual([{ type: 'unobservable' }]);
   });
+});
+
+it('R-60 an inline flow goes on while the page hides its container, and is over where its frame alone is hidden', async () => {
+  const container = document.body.appendChild(document.createElement('div'));
+  const handle = call({ completePayment: () => undefined }, { container });
+  const mine = frame();
+  container.append(mine);
+  expect(await settles(handle, 1_000)).toBe(false);
+  for (const each of [container, mine]) Object.assign(each, { checkVisibility: () => false });
+  expect(await settles(handle, 60_000)).toBe(false);
+  Object.assign(container, { checkVisibility: () => true });
+  expect(await settles(handle, 60_000)).toBe(true);
 });

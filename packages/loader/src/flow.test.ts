@@ -456,6 +456,19 @@ describe('failure', () => {
     expect(types()).toEqual(['opened', 'error', 'closed']);
   });
 
+  it.each<FlowResult & { link: string }>([
+    { status: 'completed', detail: { Status: 'Succeeded', link: URL_1 }, link: URL_1 },
+    { status: 'canceled', by: 'payer', link: URL_1 },
+    { status: 'expired', link: URL_1 },
+  ])('R-2 what the SDK says, %j, is told without the session’s secret, event and result', async (said) => {
+    const { result, events, call } = open();
+    call.emit({ type: 'ready', link: URL_1 } as FlowEvent);
+    call.settle(said);
+    const { status } = await result;
+    expect(status).toBe(said.status);
+    expect(JSON.stringify([events, await result])).not.toMatch(/c2VjcmV0|stg_1/);
+  });
+
   it.each(['E_PAID', 'toString', 7, undefined, {}, ['timeout']])(
     'a code of the SDK’s own, %j, is no code of ours',
     async (code) => {

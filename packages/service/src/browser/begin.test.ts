@@ -2,6 +2,8 @@ import { Window as HappyWindow } from 'happy-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { begin } from './begin.js';
 import { kept } from './opening.js';
+import { keepAttempt } from './pages/kit/shell/keep-attempt.js';
+import { keptAttempt } from './pages/kit/shell/secret.js';
 
 const open: HappyWindow[] = [];
 afterEach(async () => {
@@ -100,4 +102,19 @@ describe('the first script of a hosted page', () => {
     begin(framed);
     expect(framed.document.documentElement.dataset['framed']).toBe('');
   });
+});
+
+it('R-60 the attempt in flight is known to a frame that is made anew, and one that has its outcome is not', () => {
+  const { own } = windowAt('https://pay.example/base/s/stg_1');
+  for (const name of ['window', 'location', 'sessionStorage', 'history'] as const)
+    vi.stubGlobal(name, name === 'window' ? own : own[name]);
+  const anew = (): string | undefined => {
+    own.history.replaceState(null, '');
+    return keptAttempt();
+  };
+  keepAttempt('attempt-1');
+  expect([keptAttempt(), anew()]).toEqual(['attempt-1', 'attempt-1']);
+  keepAttempt(undefined);
+  expect([keptAttempt(), anew()]).toEqual([undefined, undefined]);
+  vi.unstubAllGlobals();
 });

@@ -7,7 +7,8 @@ import { BANK, DECLINED, open, RETURNED } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { settlePayment } from '../domain/transactions/payment.js';
-import { RETRY_WAITS_MS } from '../domain/outbox.js';
+import { recordDelivery, takeDue } from '../domain/transactions/webhooks.js';
+import { RETRY_WAITS_MS, type OutboxMessage } from '../domain/outbox.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
 import type { SchedulePageSession, ScheduledPayment } from '../shared/page.js';
@@ -54,6 +55,23 @@ describe('R-54 a webhook', () => {
       expect.stringContaining('not delivered'),
       expect.objectContaining({ messageId, businessUnit: SLUG }),
     ]);
+  });
+
+  it('that another process has taken over meanwhile is left to that one, whatever came of it here', async () => {
+    const { store, clock } = service.deps;
+    await (await opened('payment')).pay();
+    const to = { businessUnit: SLUG, url: receiver.url };
+    const take = (systemNow: number) =>
+      store.transaction((tx) => takeDue(tx, to, { now: clock.now(), systemNow }, 1));
+    const [first] = (await take(Date.now())).taken;
+    expect(first).toBeDefined();
+    expect((await take(Date.now() + 60_000)).taken).toHaveLength(1);
+    const failed = { type: 'unreachable', reason: 'reset' } as const;
+    const recorded = await store.transaction((tx) =>
+      recordDelivery(tx, first as OutboxMessage, to, failed, clock.now()),
+    );
+    expect(recorded).toBeNull();
+    expect(await webhooks()).toMatchObject([{ status: 'pending', attempts: 0 }]);
   });
 
   it('R-30 is signed, and tells the session with its reference and metadata', async () => {

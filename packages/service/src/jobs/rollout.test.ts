@@ -10,6 +10,7 @@ import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import type { PaymentProcessor } from '../domain/processor.js';
+import { forgetUnwanted } from '../domain/transactions/webhooks.js';
 import { startTestService } from '../run/test-service.js';
 import type { OpenTestService, TestServiceOptions } from '../run/test-service.js';
 import type { NewSource, SchedulePageSession } from '../shared/page.js';
@@ -53,6 +54,17 @@ const webhooks = async (service: OpenTestService) => (await service.control.stat
 describe.each(engines)('on %s', (_, newDatabase) => {
   beforeEach(async () => {
     database = await newDatabase();
+  });
+
+  it('R-65 what another process has just asked for is not forgotten', async () => {
+    const { deps, fetch } = await start(config());
+    await (await open(fetch, 'payment')).pay();
+    const left = await deps.store.transaction(async (tx) => {
+      await tx.outbox.expectOf([SLUG]);
+      await forgetUnwanted(tx, SLUG, 10);
+      return tx.outbox.list(SLUG);
+    });
+    expect(left).toMatchObject([{ type: 'payment.succeeded', status: 'pending' }]);
   });
 
   describe('R-65 of a business unit that left the config', () => {

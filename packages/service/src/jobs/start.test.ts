@@ -15,6 +15,8 @@ import { startTestService } from '../run/test-service.js';
 import type { OpenTestService } from '../run/test-service.js';
 import { createMetrics } from '../runtime/metrics.js';
 import { createJobs } from './jobs.js';
+import { hasten } from './sweep.js';
+import { movableClock } from '../domain/clock.js';
 import type { Jobs } from './jobs.js';
 
 const DAY_MS = 86_400_000;
@@ -131,6 +133,40 @@ describe('a running process, by itself,', () => {
     });
     process(0);
     await expect.poll(() => receiver.types()).toEqual(['payment.succeeded']);
+  });
+
+  it('R-54 R-57 a process that has not heard yet that the clock was moved hastens nothing', async () => {
+    const { store, clock, newId, env } = service.deps;
+    await service.control.advance(40 * DAY_MS);
+    const dueAt = clock.now() + 3_600_000;
+    const message = { businessUnit: SLUG, type: 'session.expired', status: 'pending', body: '{}' } as const;
+    const times = { attempts: 1, createdAt: clock.now(), dueAt, leasedUntil: 0 };
+    await store.transaction((tx) => tx.outbox.insert({ id: newId('msg_'), ...message, ...times }));
+    await hasten({ env, store, clock: movableClock(() => Date.now()) });
+    expect(await store.read((tx) => tx.outbox.list(SLUG))).toMatchObject([{ dueAt }]);
+  });
+
+  it('R-57 charges eight scheduled payments at once and no more', async () => {
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<{ earliest: string }>();
+    const { id: methodId } = await page.addMethod();
+    for (let count = 0; count < 9; count++)
+      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await service.control.advance(2 * 3_600_000);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const asked: string[] = [];
+    const { charging } = service.deps;
+    const ask: typeof charging.ask = async (attempt) => {
+      asked.push(attempt.id);
+      await held;
+      return attempt;
+    };
+    process(DAY_MS, { charging: { ...charging, ask } });
+    await expect.poll(() => asked).toHaveLength(8);
+    const begun = (await service.control.state(SLUG)).scheduledPayments.map(({ status }) => status);
+    goOn();
+    expect(begun.toSorted()).toEqual([...Array.from({ length: 8 }, () => 'executing'), 'scheduled']);
   });
 
   it('R-54 has sent it too when a move of the clock is answered', async () => {
@@ -259,6 +295,22 @@ describe('a running process, by itself,', () => {
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect([refunded, vi.getTimerCount()]).toEqual([0, 0]);
   });
+
+  it.each(['charging', 'refunding'] as const)(
+    'R-62 has stopped when what the processor was asked is through: %s',
+    async (name) => {
+      let goOn = (): void => undefined;
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      const kind: object = { ...service.deps[name], idle: () => held };
+      process(0, { [name]: kind });
+      let hasStopped = false;
+      const stopped = running?.stop().then(() => (hasStopped = true));
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      expect(hasStopped).toBe(false);
+      goOn();
+      await stopped;
+    },
+  );
 
   it('R-65 says that a business unit has a webhook as soon as its config says so, before there is any message', async () => {
     const webhooked = service.deps.config.businessUnits;

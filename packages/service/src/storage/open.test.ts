@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,6 +20,16 @@ it('tells no password when a database cannot be opened', async () => {
     expect(message).toContain('ECONNREFUSED');
     expect(message).not.toContain('hunt');
   }
+});
+
+it('R-2 a database file that is made is its owner’s alone, and so are those beside it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-own-'));
+  const { connection } = await openDatabase(join(folder, 'service.db'));
+  const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+  await connection.close();
+  rmSync(folder, { recursive: true });
+  expect(modes).toEqual(modes.map(() => '600'));
+  expect(modes.length).toBeGreaterThan(1);
 });
 
 const HOLDS = `

@@ -12,8 +12,9 @@ import { parseConfig } from '../../runtime/config.js';
 import { serve, type Running } from '../../run/serve.js';
 import { startTestService } from '../../run/test-service.js';
 import type { ClockView, InspectorEvent, RequestRecord, SessionRecord } from '../../shared/inspector.js';
-import { createJournal } from './journal.js';
+import { createJournal, type Journal, type NewEvent } from './journal.js';
 import { createRedaction } from './redaction.js';
+import { watchProcessor } from './watch.js';
 import { inspectorApp } from './routes.js';
 import type { InspectorParts } from './routes.js';
 import { createViews } from './views.js';
@@ -301,6 +302,30 @@ describe('what is not shown', () => {
       expect(shown).not.toContain(secret.slice(0, 9));
   });
 
+  it.each([
+    ['of a session', 'https://pay.example/s/stg_1#c2VjcmV0LW9mLWl0'],
+    ['of a webhook', 'whsec_c2VjcmV0'],
+    ['of 256 bits', `stg_${'Ab1-'.repeat(10)}xyz`],
+  ])('R-90 shows no secret %s, whosever it is', (_, secret) => {
+    const redact = createRedaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+    const opens = secret.replace(/.*#/, '');
+    for (const shown of [redact.text(`See ${secret} there.`), redact.word(secret)])
+      expect(shown).not.toContain(opens);
+    expect(redact.text(`See ${secret} there.`)).toMatch(/^See .* there\.$/);
+  });
+
+  it('R-90 R-68 shows no words of a processor that fails, which may be a payer’s', async () => {
+    const events: NewEvent[] = [];
+    const journal = { add: (event: NewEvent) => void events.push(event) } as Journal;
+    const fails = () => Promise.reject(new TypeError(`No such card: ${UNSEEN.card}`));
+    const processor = watchProcessor({ tokenize: fails, charge: fails, lookup: fails }, journal);
+    await expect(processor.lookup('pay_1', {} as never)).rejects.toThrow('No such card');
+    expect(events.map(({ title }) => title)).toEqual([
+      'Processor is asked to look up pay_1',
+      'Processor fails to look up pay_1: TypeError',
+    ]);
+  });
+
   it('R-90 copies a webhook as a command that does not tell what its address has of the merchant’s', async () => {
     const opened = await startTestService({
       config: config({ webhook: { url: `${receiver.url}?token=${WORDS}`, secrets: SECRETS } }),
@@ -437,7 +462,10 @@ it('R-90 is no other page’s: by any name but loopback, from any other origin, 
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     }
   expect((await asked({ origin: base }, '/clock')).status).toBe(401);
-  expect((await asked({ origin: base, authorization }, '/clock')).status).toBe(200);
+  expect(await asked({ origin: base, authorization }, '/clock')).toMatchObject({
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+  });
   expect((await asked({ authorization: `bearer ${token}` }, '/clock')).status).toBe(401);
   expect((await asked({}, `/clock?token=${token}`)).status).toBe(401);
 });

@@ -364,11 +364,13 @@ describe.each(engines)('%s', (_, database) => {
       expect(kept).toMatchObject([{ id: attempt?.authorizationId, text: 'I authorize each bill.' }]);
     });
 
-    it('R-68 R-83 its description is what the processor puts on the statement', async () => {
+    it('R-68 R-83 asks the processor for its amount, its description on the statement', async () => {
       await enrolled();
+      const asked = vi.spyOn(service.deps.processor as PaymentProcessor, 'charge');
       const { data } = await charge({ Description: 'Water, November' });
-      const attempt = await service.deps.store.read((tx) => tx.attempts.get(data.PaymentIdentifier));
-      expect(attempt).toMatchObject({ descriptor: 'Water, November' });
+      expect(asked.mock.calls).toMatchObject([
+        [{ attemptId: data.PaymentIdentifier, amount: 7_630, context: { descriptor: 'Water, November' } }],
+      ]);
     });
 
     it('R-26 R-83 shares its references with payment sessions, both ways and at once', async () => {

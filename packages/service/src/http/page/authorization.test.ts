@@ -82,6 +82,15 @@ describe('R-73 the authorization of a bank payment', () => {
       { text: 'first', agreedAt: WHEN, revokedAt: WHEN },
       { text: 'second', agreedAt: WHEN },
     ]);
+    // Of the same method it stands: to send it again asks for nothing.
+    await page.post('autopay/enroll', { methodId: other.id, authorization: 'second' });
+    expect(await kept()).toHaveLength(2);
+    const enrollment = async () =>
+      (await service.deps.store.read((tx) => tx.autopay.list(SLUG))).map((each) => each.authorizationId);
+    expect(await enrollment()).toEqual([expect.any(String)]);
+    const { id: methodId } = await page.addMethod(CARD);
+    await page.post('autopay/method', { methodId, authorization: null });
+    expect(await enrollment()).toEqual([undefined]);
     await page.post('autopay/unenroll');
     expect((await kept())?.every(({ revokedAt }) => revokedAt !== undefined)).toBe(true);
   });

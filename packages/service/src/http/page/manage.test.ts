@@ -4,6 +4,9 @@ import { API_KEY, config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open, refusal } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
+import type { Session } from '../../domain/session.js';
+import { cancelSession } from '../../domain/transactions/cancel.js';
+import { completeSession } from '../../domain/transactions/complete.js';
 import { startTestService } from '../../run/test-service.js';
 import type { OpenTestService } from '../../run/test-service.js';
 import type {
@@ -533,6 +536,17 @@ describe('R-44 R-51 a management session', () => {
     expect(await refusal(page.get())).toMatchObject({ status: 410, errors: [{ code: 'expired' }] });
     expect(await refusal(page.addMethod())).toMatchObject({ status: 410 });
     expect((await state()).paymentMethods).toHaveLength(1);
+  });
+
+  it('R-81 that was canceled while its payer pressed Done stays canceled', async () => {
+    const page = await opened('wallet');
+    const { store, clock, newId } = service.deps;
+    const occasion = { now: clock.now(), newId };
+    const atTheDoor = await store.read((tx) => tx.sessions.get(page.id));
+    await store.transaction((tx) => cancelSession(tx, SLUG, page.id, occasion));
+    const done = await store.transaction((tx) => completeSession(tx, atTheDoor as Session, occasion.now));
+    expect(done.ok).toBe(false);
+    expect((await state()).sessions).toMatchObject([{ status: 'Canceled' }]);
   });
 
   it('is over at the very moment that it names', async () => {

@@ -490,6 +490,8 @@ describe('what may be paid with', () => {
     expect(await refusal(page.pay())).toMatchObject(refused);
     const wallet = await open(production.fetch, 'wallet');
     expect(await refusal(wallet.addMethod())).toMatchObject(refused);
+    const later = await open(production.fetch, 'schedule-payment');
+    expect(await refusal(later.post('schedule', { requestId: randomUUID() }))).toMatchObject(refused);
     const paperless = await open(production.fetch, 'paperless');
     expect(await paperless.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
     await production.close();
