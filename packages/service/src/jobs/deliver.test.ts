@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { webhookEventSchema } from '@embedded-sessions/server-types/schemas';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
+import { API_KEY, CUSTOMER, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { BANK, DECLINED, open, RETURNED } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
@@ -55,6 +55,16 @@ describe('R-54 a webhook', () => {
       expect.stringContaining('not delivered'),
       expect.objectContaining({ messageId, businessUnit: SLUG }),
     ]);
+  });
+
+  it('of a card that was saved while paying tells its session as it is then: paid', async () => {
+    await (await opened('payment', CUSTOMER)).pay({ saveMethod: true });
+    await deliver();
+    const told = receiver.received.map(({ event }) => event);
+    expect(told.find(({ type }) => type === 'payment_method.added')?.data).toMatchObject({
+      Status: 'Succeeded',
+      Payments: [{ Status: 'succeeded' }],
+    });
   });
 
   it('that another process has taken over meanwhile is left to that one, whatever came of it here', async () => {

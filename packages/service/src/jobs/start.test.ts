@@ -163,7 +163,9 @@ describe('a running process, by itself,', () => {
       return attempt;
     };
     process(DAY_MS, { charging: { ...charging, ask } });
-    await expect.poll(() => asked).toHaveLength(8);
+    await expect.poll(() => asked.length).toBeGreaterThan(7);
+    // More than the ninth would need.
+    for (let turn = 0; turn < 50; turn++) await service.control.state(SLUG);
     const begun = (await service.control.state(SLUG)).scheduledPayments.map(({ status }) => status);
     goOn();
     expect(begun.toSorted()).toEqual([...Array.from({ length: 8 }, () => 'executing'), 'scheduled']);
