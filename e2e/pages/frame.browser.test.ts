@@ -290,7 +290,9 @@ describe('a page in a frame', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => typesTold(page)).toContain('close-request');
     // One port was answered: the one that the parent sent first.
-    expect((await told(page)).filter(({ type }) => type === 'ready')).toEqual([{ type: 'ready', lang: 'en' }]);
+    expect((await told(page)).filter(({ type }) => type === 'ready')).toEqual([
+      { type: 'ready', lang: 'en' },
+    ]);
     await close(page);
   });
 
