@@ -10,8 +10,9 @@ import {
   useEmbeddedPayment,
   type Appearance,
   type EmbeddedEvent,
+  type SessionSource,
 } from './index.js';
-import { click, finish, settle, stage, URL_1 } from './subjects.fixture.js';
+import { click, finish, ModalSubject, settle, stage, URL_1 } from './subjects.fixture.js';
 
 /** A fake loader that keeps what each flow was opened with. */
 function listening() {
@@ -95,6 +96,17 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
     // A form in the page had begun with what was there first; it is not taken away from the payer.
     expect(opened).toMatchObject([{ locale: 'fr' }]);
   });
+});
+
+it.each<[string, SessionSource, boolean]>([
+  ['a function', async () => URL_1, true],
+  ['a URL', URL_1, false],
+])('R-51 where the session is %s the form is told whether it may offer to start again', async (_what, session, canRenew) => {
+  const { fake, opened } = listening();
+  const scene = stage(<ModalSubject session={session} />, { fake });
+  click('Pay');
+  await scene.opened();
+  expect(opened).toMatchObject([{ canRenew }]);
 });
 
 it('onReady is told once per attempt, onEvent all of it, on the hook and on the provider', async () => {
