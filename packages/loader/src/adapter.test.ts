@@ -24,9 +24,13 @@ const call = (service: unknown, over: OpenOptions & { flow?: 'payment' | 'other'
     ...over,
   });
 
-function frame(src = 'https://pay.test/s/stg_1', place: 'append' | 'prepend' = 'append'): HTMLIFrameElement {
+function frame(
+  src = 'https://pay.test/s/stg_1',
+  place: 'append' | 'prepend' = 'append',
+  parent: HTMLElement = document.body,
+): HTMLIFrameElement {
   const element = document.createElement('iframe');
-  document.body[place](element);
+  parent[place](element);
   // Only for the adapter to read: happy-dom would fetch it.
   Object.defineProperty(element, 'src', { value: src });
   return element;
@@ -128,6 +132,20 @@ describe('an SDK that returns a promise', () => {
     expect(events).toEqual([{ type: 'ready', sessionId: 'stg_1', detail: undefined }]);
     settle({ status: 'canceled', by: 'payer' });
     expect(await done).toEqual({ status: 'canceled', by: 'payer' });
+  });
+
+  it('that has told the verdict of a payment by its promise owes none: the next is the next one’s', async () => {
+    const sdk = emitter();
+    let settle!: (value: unknown) => void;
+    sdk.completePayment = (() => new Promise((resolve) => (settle = resolve))) as never;
+    const first = call(sdk);
+    sdk.say('processing');
+    settle({ status: 'completed', detail: 1 });
+    expect(await first.done).toEqual({ status: 'completed', detail: 1 });
+    call(sdk);
+    events.length = 0;
+    sdk.say('completed', 'second');
+    expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
   });
 
   it.each([undefined, 'ok', { ok: true }, { status: 'paid' }])(
@@ -266,6 +284,35 @@ describe('an SDK that only emits events', () => {
     },
   );
 
+  it('closed with nothing in flight: the next verdict is the next one’s', async () => {
+    const sdk = emitter();
+    const first = call(sdk);
+    sdk.say('closed');
+    await settles(first, 0);
+    call(sdk);
+    events.length = 0;
+    sdk.say('completed', 'second');
+    expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
+  });
+
+  it('R-56 says that it has opened: that was told before it was asked to', () => {
+    const sdk = emitter();
+    call(sdk);
+    sdk.say('opened');
+    expect(events).toEqual([]);
+  });
+
+  it('inline leaves the page to the next at its verdict; one that has promised its end, at that', async () => {
+    const container = document.body.appendChild(document.createElement('div'));
+    const [sdk, promising] = [emitter(), emitter()];
+    promising.completePayment = (() => new Promise(() => {})) as never;
+    const first = call(sdk, { container });
+    const second = call(promising, { container });
+    for (const each of [sdk, promising]) each.say('completed');
+    expect(await settles({ done: first.gone! }, 0)).toBe(true);
+    expect(await settles({ done: second.gone! }, 60_000)).toBe(false);
+  });
+
   it('says late that it has closed: that was the one before, whose frame is gone, and not the next one', async () => {
     const sdk = emitter();
     let shown!: HTMLIFrameElement;
@@ -391,6 +438,40 @@ describe('an SDK that says nothing', () => {
     older.remove();
     expect(await settles(handle, 1_000)).toBe(false);
     shown.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it('ends when the frame that the call added is gone, at another host and before those of the page', async () => {
+    frame('https://old.test/');
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => (shown = frame('https://cdn.test/', 'prepend')));
+    expect(await settles(handle, 1_000)).toBe(false);
+    shown.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  const hide = <E extends HTMLElement>(element: E, isHidden = true): E =>
+    Object.defineProperty(element, 'offsetHeight', { configurable: true, value: isHidden ? 0 : 10 });
+
+  it('and keeps its frame hidden while it loads, at another host, is open; it ends when the frame is gone', async () => {
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => (shown = hide(frame('https://cdn.test/'))));
+    expect(await settles(handle, 60_000)).toBe(false);
+    shown.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+    expect(events).toEqual([]);
+  });
+
+  it('ends when it hides its frame, and not where the page hides all of its place', async () => {
+    const container = document.body.appendChild(document.createElement('div'));
+    let shown!: HTMLIFrameElement;
+    const completePayment = () => void (shown = frame('https://pay.test/s/stg_1', 'append', container));
+    const handle = call({ completePayment }, { container });
+    await settles(handle, 500);
+    hide(container);
+    hide(shown);
+    expect(await settles(handle, 60_000)).toBe(false);
+    hide(container, false);
     expect(await settles(handle, 1_000)).toBe(true);
   });
 

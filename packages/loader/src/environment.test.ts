@@ -76,6 +76,20 @@ describe('which environment a loader is for', () => {
     expect(refusal(() => placeOf(options as EnvironmentOptions)).code).toBe('invalid_options');
   });
 
+  it.each<[unknown, RegExp]>([
+    [{ environment: 'development', loaderUrl: STAGING }, /^environment must be staging or production\./],
+    [
+      { environment: 'staging', loaderUrl: 'https://pay.test/sdk.js' },
+      /^loaderUrl must be .* that ends in \/app\/embedded\.loader\.js\. /,
+    ],
+    [
+      { ...BOTH, environment: 'staging', sessionPrefixes: { staging: ['s.test'] } },
+      /^sessionPrefixes\.staging must be an absolute https: URL \(http: on loopback\)\. /,
+    ],
+  ])('R-61 says of %j what it must be', (options, message) => {
+    expect(refusal(() => placeOf(options as EnvironmentOptions)).message).toMatch(message);
+  });
+
   it('R-7 refuses a loaderUrl that is listed for the other environment, in both directions, naming both', () => {
     for (const [environment, loaderUrl, found] of [
       ['staging', PRODUCTION, 'production'],
@@ -337,5 +351,13 @@ describe('allowInsecure', () => {
       },
     ];
     for (const options of refused) expect(refusal(() => placeOf(options)).code).toBe('invalid_options');
+  });
+  it.each(['ftp', 'ws', 'httpx'])('R-2 lets nothing but http: be insecure: %s:', (scheme) => {
+    const elsewhere = `${scheme}://pay.lan:8080/app/embedded.loader.js`;
+    const options: EnvironmentOptions = { environment: 'staging', loaderUrl: elsewhere, allowInsecure: true };
+    expect(refusal(() => placeOf(options)).code).toBe('invalid_options');
+    const place = placeOf({ ...options, loaderUrl });
+    const session = `${scheme}://pay.lan:8080/s/1`;
+    expect(refusal(() => sessionUrlOf(session, 'staging', place)).code).toBe('invalid_options');
   });
 });

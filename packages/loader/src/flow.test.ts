@@ -474,7 +474,10 @@ describe('failure', () => {
     async (code) => {
       const { result, call } = open();
       call.fail({ code, message: 'no' });
-      await expect(result).rejects.toMatchObject({ code: 'flow_failed' });
+      await expect(result).rejects.toMatchObject({
+        code: 'flow_failed',
+        message: expect.stringMatching(/^The SDK failed: no /) as string,
+      });
     },
   );
 
@@ -561,6 +564,16 @@ describe('the page around it', () => {
     second.call.settle({ status: 'expired' });
     await second.result;
     expect(document.activeElement).toBe(other);
+  });
+
+  it('leaves the focus of the page alone where the flow is inline', async () => {
+    const button = document.body.appendChild(document.createElement('button'));
+    button.focus();
+    const { result, call } = open({ container: inline() });
+    button.blur();
+    call.settle({ status: 'expired' });
+    await result;
+    expect(document.activeElement).toBe(document.body);
   });
 
   it('leaves no listener behind', async () => {

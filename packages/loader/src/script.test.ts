@@ -431,6 +431,20 @@ describe('a tag of the same SDK that is on the page already', () => {
     ]);
   });
 
+  it('that fails leaves its condition to none at another address', async () => {
+    answers = ['fails', 'runs'];
+    const tag = ownTag(STAGING, { integrity: 'sha384-abc', crossOrigin: 'use-credentials' });
+    const failing = settled(loader({ retries: 0 }));
+    await passed(50);
+    end(tag, 'error');
+    await passed(150);
+    expect(await failing).toMatchObject({ code: 'network_error' });
+    const loading = settled(loader({ loaderUrl: 'https://cdn.staging.test/app/embedded.loader.js' }));
+    await passed(50);
+    expect(await loading).toBe('ready');
+    expect(asked.map(({ integrity }) => integrity)).toEqual(['sha384-abc', '']);
+  });
+
   it('that never ends is replaced after a quarter of the time', async () => {
     const tag = ownTag(STAGING);
     const loading = settled(loader({ timeoutMs: 8_000 }));

@@ -51,6 +51,20 @@ describe('createFakeLoader', () => {
     vi.restoreAllMocks();
   });
 
+  it('works where there is no page, as in the tests of what a server renders', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    vi.stubGlobal('document', undefined);
+    const { loader, flows } = createFakeLoader();
+    const result = (await loader.load()).completePayment(SESSION);
+    flows[0]?.complete();
+    expect(await result).toMatchObject({ status: 'completed' });
+    await new Promise((resolve) => setTimeout(resolve));
+    vi.unstubAllGlobals();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it('fails as the test says, and refuses as the real one does', async () => {
     const { loader, flows } = createFakeLoader();
     const service = await loader.load();
@@ -61,6 +75,7 @@ describe('createFakeLoader', () => {
     await expect(service.startFlow({ sessionUrl: SESSION, environment: 'production' })).rejects.toMatchObject(
       {
         code: 'environment_mismatch',
+        message: expect.stringContaining('of staging, the session of production') as string,
       },
     );
     await expect(service.startFlow('nonsense')).rejects.toMatchObject({

@@ -103,7 +103,7 @@ export function createFakeLoader(
         fail,
       });
       queueMicrotask(() => emit({ type: 'ready' }));
-      return { done, concurrent: true, close: async () => settle({ status: 'canceled', by: 'merchant' }) };
+      return { done, concurrent: true, close: async () => cancel() };
     },
     new Set(),
     urlOf,

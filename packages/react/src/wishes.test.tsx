@@ -101,13 +101,16 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
 it.each<[string, SessionSource, boolean]>([
   ['a function', async () => URL_1, true],
   ['a URL', URL_1, false],
-])('R-51 where the session is %s the form is told whether it may offer to start again', async (_what, session, canRenew) => {
-  const { fake, opened } = listening();
-  const scene = stage(<ModalSubject session={session} />, { fake });
-  click('Pay');
-  await scene.opened();
-  expect(opened).toMatchObject([{ canRenew }]);
-});
+])(
+  'R-51 where the session is %s the form is told whether it may offer to start again',
+  async (_what, session, canRenew) => {
+    const { fake, opened } = listening();
+    const scene = stage(<ModalSubject session={session} />, { fake });
+    click('Pay');
+    await scene.opened();
+    expect(opened).toMatchObject([{ canRenew }]);
+  },
+);
 
 it('onReady is told once per attempt, onEvent all of it, on the hook and on the provider', async () => {
   const onReady = vi.fn();
