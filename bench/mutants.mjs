@@ -24,14 +24,9 @@ function row(part, result) {
   const fresh = after === undefined ? '' : `, beyond the first ${after}`;
   const answered = first === killed ? '' : `; ${first} when it was fresh`;
   const alone = byUnitTests === undefined ? '' : `; ${byUnitTests} by unit tests alone`;
-<<<<<<< HEAD
   const isWhole = sample === of;
   const verdict = score < TARGET ? '**below**' : isWhole ? 'met' : 'met by the sample';
   const all = `${of.toLocaleString('en')}: ${isWhole ? `${score} %` : interval(first, sample)}`;
-=======
-  const verdict = score < TARGET ? '**below**' : sample === of ? 'met' : 'met by the sample';
-  const all = `${of.toLocaleString('en')}: ${sample === of ? `${score} %` : interval(first, sample)}`;
->>>>>>> 7770e52 (The loader's tests notice which verdict is whose, a frame that loads hidden or is hidden with its place, whose focus it is, and that http: alone may be insecure; the server client's equivalent breakages are named)
   return `| ${part} | ${score} % (${killed} of ${sample}${fresh}${alone}${answered}${known}) | ${all} | ${verdict} | ${at} |`;
 }
 
