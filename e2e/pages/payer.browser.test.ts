@@ -829,6 +829,39 @@ describe('R-70 at 320 px', () => {
     await large.close();
   });
 
+  it.each(['en', 'ar'])(
+    'R-71 the header of a dialog begins where its content does, names whom the money goes to in whole, and leaves room for the button to close it, with text of 32 px too: %s',
+    async (lang) => {
+      for (const args of [[], ['--blink-settings=defaultFontSize=32']]) {
+        const text = await launch('chromium', { args });
+        const page = await blank(text, small);
+        const { sessionUrl } = await service.create('payment');
+        await visit(page, sessionUrl.replace('#', `?lang=${lang}#`));
+        const seen = await page.evaluate(() => {
+          document.documentElement.dataset['framed'] = '';
+          const isRtl = document.documentElement.dir === 'rtl';
+          const box = (selector: string) => {
+            const element = document.querySelector(selector) as HTMLElement;
+            const { left, right } = element.getBoundingClientRect();
+            const [start, end] = isRtl ? [innerWidth - right, left] : [left, innerWidth - right];
+            return { element, start, end };
+          };
+          const brand = box('.brand');
+          const { element: name, end } = box('.brand-name');
+          return {
+            offset:
+              brand.start + parseFloat(getComputedStyle(brand.element).paddingInlineStart) - box('h2').start,
+            isWhole: name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight,
+            // 44 px wide, 6 px from the edge.
+            isClear: end >= 50,
+          };
+        });
+        expect(seen, args.join('')).toEqual({ offset: 0, isWhole: true, isClear: true });
+        await text.close();
+      }
+    },
+  );
+
   it('R-61 the page of a session that there is not has a header, for the button of a dialog to stand over', async () => {
     const page = await blank(browser, small);
     await page.goto(`${service.url}/s/stg_${'0'.repeat(32)}p#secret`);

@@ -18,7 +18,7 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
 :host([data-state=loading]) output,:host([data-state=unreachable]) output{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}\
 :host([data-state=loading]) ::slotted(iframe){opacity:0!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
-:host([data-state=held]) output{position:absolute;inset:0 0 auto;min-height:56px;padding:16px 60px 16px 20px;background:Canvas;font-weight:600}\
+:host([data-state=held]) output{position:absolute;inset:0 0 auto;min-height:56px;padding:16px 20px;padding-inline-end:60px;background:Canvas;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
 @media (prefers-reduced-motion:no-preference){:host(:not([data-inline])) ::slotted(iframe){transition:height .2s}\
 :host([data-state=loading]) output::before{animation:turn 1s linear infinite}\
