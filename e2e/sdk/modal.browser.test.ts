@@ -469,6 +469,28 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await result()).toMatchObject({ result: { status: 'canceled' } });
   });
 
+  once('R-71 has an edge that is seen over a page as dark as itself', async () => {
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await visit();
+    await page.evaluate(() => {
+      const { style } = document.documentElement;
+      Object.assign(style, { colorScheme: 'dark', background: 'Canvas' });
+    });
+    await open();
+    const { x, y, height } = (await dialog().boundingBox())!;
+    const clip = { x: x - 3, y: Math.round(y + height / 2), width: 6, height: 1 };
+    const picture = (await page.screenshot({ clip })).toString('base64');
+    const greens = await page.evaluate(async (png) => {
+      const bytes = Uint8Array.from(atob(png), (each) => each.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes]));
+      const canvas = new OffscreenCanvas(bitmap.width, 1).getContext('2d')!;
+      canvas.drawImage(bitmap, 0, 0);
+      return [...canvas.getImageData(0, 0, bitmap.width, 1).data].filter((_, index) => index % 4 === 1);
+    }, picture);
+    // Page, page, edge, dialog: the edge is lighter than what is on either side of it.
+    expect(greens[2]! - Math.max(greens[0]!, greens[5]!)).toBeGreaterThan(20);
+  });
+
   it.runIf(engine === 'chromium')('R-1 is as large as ever on a page that zooms itself', async () => {
     await page.setViewportSize({ width: 1000, height: 700 });
     const size = async (): Promise<number[]> => {

@@ -42,10 +42,10 @@ function inScheme(text: string, scheme: ColorScheme): string {
 /** Id of the modal's `<dialog>`, which stands in the page's own tree; there is one at a time. */
 export const DIALOG = 'embedded-session';
 
-// Its top stays where it is, whatever height its content comes to: nothing jumps. The doubled id outranks a page's selectors, and `all` undoes what the page says of every dialog; what is inherited it leaves, and a page may shut off its body while it shows a dialog of its own. Forced colours show
-// the outline.
+// Its top stays where it is, whatever height its content comes to: nothing jumps. The doubled id outranks a page's selectors, and `all` undoes what the page says of every dialog; what is inherited it leaves, and a page may shut off its body while it shows a dialog of its own. The outline
+// is its edge over a dark page, and in forced colours.
 const MODAL = `\
-#${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #0000!important;\
+#${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#000a!important}\
 @media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}`;
 
