@@ -27,9 +27,12 @@ function brotli(): Plugin {
     apply: 'build',
     closeBundle() {
       const assets = join(import.meta.dirname, 'dist/pages/assets');
-      for (const name of readdirSync(assets)) {
+      const names = new Set(readdirSync(assets));
+      for (const name of names) {
+        // Of another build, whose files are named by what they hold.
+        if (name.endsWith('.br') || names.has(`${name}.br`)) continue;
         const file = join(assets, name);
-        if (!name.endsWith('.br')) writeFileSync(`${file}.br`, smallest(readFileSync(file)));
+        writeFileSync(`${file}.br`, smallest(readFileSync(file)));
       }
     },
   };
@@ -40,7 +43,7 @@ export function shorter(name: string, module: boolean): Plugin {
   const options: MinifyOptions = { ecma: 2020, toplevel: module, compress: { passes: 3 } };
   return {
     name: 'shorter',
-    apply: 'build',
+    apply: (config) => config.build?.minify !== false,
     async generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle))
         if (chunk.type === 'chunk' && chunk.name === name)

@@ -1,8 +1,8 @@
-// What the files of each package really hold of others, by the source maps of a build of their own, against the
-// `third-party-licenses.md` that is packed with them.
+// What the files of each package really hold of others, by their source maps, against the `third-party-licenses.md` that
+// is packed with them. What is built without a map, such as the pages, is built once more with one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'vite';
+import { build, resolveConfig } from 'vite';
 
 process.chdir(new URL('../..', import.meta.url).pathname);
 /** Of licenses that let their code be passed on in a package under MIT, with their text beside it. */
@@ -13,15 +13,16 @@ const packageOf = (source) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(so
 
 async function bundled(folder) {
   const found = new Set();
+  const add = (map) => map?.sources.forEach((source) => found.add(packageOf(source)));
+  const dist = join(folder, 'dist');
+  for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('.map')) add(JSON.parse(readFileSync(join(dist, path), 'utf8')));
   for (const file of readdirSync(folder).filter((file) => /^vite(\..+)?\.config\.ts$/.test(file))) {
-    const built = await build({
-      root: folder,
-      configFile: join(folder, file),
-      logLevel: 'error',
-      build: { write: false, sourcemap: 'hidden', minify: false },
-    });
-    for (const { output } of [built].flat())
-      for (const { map } of output) for (const source of map?.sources ?? []) found.add(packageOf(source));
+    const options = { root: folder, configFile: join(folder, file), logLevel: 'error' };
+    const { build: own } = await resolveConfig(options, 'build');
+    if (own.sourcemap) continue;
+    const built = await build({ ...options, build: { write: false, sourcemap: 'hidden', minify: false } });
+    for (const { output } of [built].flat()) for (const { map } of output) add(map);
   }
   found.delete(undefined);
   return found;
