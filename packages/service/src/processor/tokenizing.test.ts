@@ -40,6 +40,7 @@ describe('D-8 a token', () => {
     ['holds the number', { token: `card:${NUMBER}:1` }],
     ['is empty', { token: '' }],
     ['is no text', { token: 42 }],
+    ['is a list that holds the number', { token: [`card:${NUMBER}`] }],
     ['comes with more than four digits', { last4: '24242' }],
     ['comes with digits that are no text', { last4: 4242 }],
     ['comes with a list of digits', { last4: ['42', '42'] }],
