@@ -91,7 +91,9 @@ describe('a source that the payer typed', () => {
     [{ __proto__: { method: 'ACH' } }, ['source.holder', 'source.routingNumber', 'source.accountNumber']],
   ])('names every problem of %o', (input, fields) => {
     const checked = checkSource(input, now);
-    expect(checked.ok ? [] : checked.problems.map((problem) => problem.field)).toEqual(fields);
+    const problems = checked.ok ? [] : checked.problems;
+    expect(problems.map((problem) => problem.field)).toEqual(fields);
+    for (const { message } of problems) expect(message).toMatch(/\w \w/);
   });
 
   it('takes the postcode of a country that is asked for, and a card of no other', () => {

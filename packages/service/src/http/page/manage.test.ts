@@ -502,8 +502,10 @@ describe('R-57 notifications', () => {
 
   it('are kept per customer', async () => {
     const page = await opened('notifications');
+    // Who has never chosen gets e-mails.
+    const [byEmail, kinds] = [{ email: true, sms: false }, Object.keys(chosen.kinds)];
     expect(await page.get()).toMatchObject({
-      preferences: { kinds: { autopay: { email: true, sms: false } } },
+      preferences: { kinds: Object.fromEntries(kinds.map((kind) => [kind, byEmail])) },
     });
     expect(await page.post('notifications', { ...chosen, phoneNumber: '+1 (555) 010-0199' })).toEqual(chosen);
     expect(await (await opened('notifications')).get()).toMatchObject({ preferences: chosen });

@@ -307,6 +307,14 @@ describe('R-33 R-59 charges', () => {
     expect(paid).not.toHaveProperty('receipt.charges.1.account');
   });
 
+  it('of one account are all paid, whatever stands beside them', async () => {
+    const page = await opened({ Charges: [charges[0], charges[2]] });
+    const shown = (await page.get<PaymentPageSession>()).charges;
+    expect(shown.map(({ selectable }) => selectable)).toEqual([false, false]);
+    expect(await refusal(page.pay({ charges: [{ index: 1, amount: 300 }] }))).toMatchObject({ status: 400 });
+    expect((await state()).payments).toEqual([]);
+  });
+
   it('are adjusted from 1 to the larger of Amount and Balance where the business unit allows it', async () => {
     await service.close();
     await start({ allowAmountAdjustment: true });
