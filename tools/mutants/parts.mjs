@@ -20,7 +20,7 @@ export const PARTS = {
   domain: {
     project: 'service',
     files: [`${service}/domain/**/*.ts`],
-    tests: [...PAGES, ...its('domain/**/*', 'http/merchant/*', 'jobs/*', 'control/*')],
+    tests: [...PAGES, ...its('domain/**/*', 'http/merchant/*', 'jobs/*', 'control/*', 'run/commands/*')],
   },
   'page-pay': {
     project: 'service',

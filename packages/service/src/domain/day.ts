@@ -10,7 +10,7 @@ export function dayOf(instant: number): string {
 
 /** The instant (ms since the epoch) at which a day begins in UTC, or null when there is no such day. */
 export function startOf(day: string): number | null {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
+  const match = /(\d{4})-(\d{2})-(\d{2})/.exec(day);
   if (!match) return null;
   const days = count(Number(match[1]), Number(match[2]), Number(match[3]));
   return civil(days) === day ? days * DAY_MS : null;

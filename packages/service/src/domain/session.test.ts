@@ -36,6 +36,7 @@ describe('states', () => {
     ['RequiresPaymentSource', 'attempt-succeeded', 'refused: not-now'],
     ['Succeeded', 'attempt-declined', 'refused: not-now'],
     ['Succeeded', 'attempt-returned', 'Failed'],
+    ['RequiresPaymentSource', 'attempt-returned', 'refused: not-now'],
     ['RequiresPaymentSource', 'canceled', 'Canceled'],
     ['Processing', 'canceled', 'refused: in-flight'],
     ['Succeeded', 'canceled', 'refused: already-paid'],

@@ -44,12 +44,16 @@ describe('R-73 the authorization of a bank payment', () => {
     },
   );
 
-  it('of AutoPay is refused as that of a payment is, and nothing is enrolled', async () => {
+  it('of AutoPay or a scheduled payment is refused as that of a payment is, and neither is there', async () => {
     const page = await opened('autopay');
     const { id: methodId } = await page.addMethod(BANK);
-    const refused = page.post('autopay/enroll', { methodId, authorization: 'a\u0000b' });
-    await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
-    expect((await service.control.state(SLUG)).autopay).toEqual([]);
+    const schedule = await opened('schedule-payment');
+    const { earliest: date } = await schedule.get<SchedulePageSession>();
+    const wish = { methodId, amount: 100, date, requestId: randomUUID(), authorization: 'a\u0000b' };
+    for (const refused of [page.post('autopay/enroll', wish), schedule.post('schedule', wish)])
+      await expect(refused).rejects.toMatchObject({ status: 400, errors: [{ field: 'authorization' }] });
+    const { autopay, scheduledPayments } = await service.control.state(SLUG);
+    expect([autopay, scheduledPayments]).toEqual([[], []]);
   });
 
   it('of a scheduled payment goes with the payment, and is revoked when it is canceled', async () => {
