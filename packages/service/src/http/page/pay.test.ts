@@ -208,6 +208,17 @@ it('R-61 R-68 answers a failure of its own with words and nothing of its inside,
   );
 });
 
+it('R-60 an attempt goes by an id of 8 to 64 letters, digits, "-" and "_", and by nothing else', async () => {
+  const page = await opened();
+  for (const attemptId of ['x'.repeat(7), 'x'.repeat(65), 'attempt-1\n', ' attempt-1', 'attempt.1', 12345678])
+    expect(await refusal(page.pay({ attemptId: attemptId as string }))).toMatchObject({
+      status: 400,
+      errors: [{ field: 'attemptId' }],
+    });
+  for (const attemptId of ['x'.repeat(8), `${'Az09'.repeat(15)}-_-_`])
+    expect(await page.pay({ attemptId, source: DECLINED })).toMatchObject({ status: 'declined', attemptId });
+});
+
 it('R-81 a session that was canceled says so, and the way back', async () => {
   const ReturnUrl = 'https://shop.example/bill';
   const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
