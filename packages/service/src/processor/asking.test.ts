@@ -498,6 +498,14 @@ it('R-62 a refund that was asked for in vain, and one whose answer is none, is i
   const asking = createRefunding({ ...service.deps, log: { ...log, error }, processor: odd });
   expect(await asking.settleDue()).toBe(1);
   expect(error.mock.calls).toMatchObject([[expect.stringContaining('something else'), { asked: 'refund' }]]);
+  // One that is pending is asked for again an hour later.
+  clock.set(CHARGE_LEASE_MS + 120_000);
+  const pending = { ...processor, refund: async () => 'pending' as const };
+  const began = clock.now();
+  expect(await createRefunding({ ...service.deps, log, processor: pending }).settleDue()).toBe(1);
+  const [refund] = await store.read((tx) => tx.refunds.list(SLUG));
+  expect(refund).toMatchObject({ status: 'pending' });
+  expect(refund?.dueAt).toBeGreaterThanOrEqual(began + 3_600_000);
 });
 
 it('R-44 a charge is recorded, and once, though the database’s answer to the COMMIT was lost', async () => {

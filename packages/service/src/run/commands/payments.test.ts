@@ -163,9 +163,13 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const before = await startTestService({ config: config(), database });
     await (await open(before.fetch, 'payment')).pay();
     await before.close();
-    const after = { businessUnits: [{ slug: 'other', name: 'Other' }] };
-    await (await startTestService({ config: after, database })).close();
+    const others = Array.from({ length: 21 }, (_, place) => ({ slug: `other-${place}`, name: 'Other' }));
+    await (await startTestService({ config: { businessUnits: others }, database })).close();
     expect(await exported(database)).toHaveLength(1);
+    // Twenty of those that there are help who has mistyped one.
+    await expect(
+      payments.run(['export', '--business-unit', 'nobody', '--database', database]),
+    ).rejects.toThrow(/It has: [\w-]+(, [\w-]+){19} and 2 more\.$/);
   });
 
   it('R-82 what a spreadsheet would take for a formula is text, and what would end a cell is quoted', async () => {
