@@ -1,4 +1,7 @@
-/** The command line as it was built: what an operator types, reads and relies on. */
+/**
+ * The command line as it was built: what an operator types, reads and relies on. One refusal of each command; the others
+ * are asked without a process, in packages/service/src/run/commands.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -163,7 +166,6 @@ describe('serve', () => {
   // At once: one of them tries for twelve seconds.
   it.concurrent.each([
     ['no environment', ['--config', CONFIG], /--env must be staging, production or development/],
-    ['an unknown flag', ['--env', 'staging', '--colour', 'blue'], /--colour/],
     [
       'a port that is none',
       ['--env', 'staging', '--port', 'http', '--config', CONFIG],
@@ -236,7 +238,7 @@ it('a log that nobody reads holds up neither requests nor the end', async () => 
   const { url } = service.ready;
   const ask = async (): Promise<number> => (await fetch(`${url}/nothing`)).status;
   // More than a pipe holds.
-  for (let count = 0; count < 120; count++)
+  for (let count = 0; count < 50; count++)
     expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set([404]));
   service.child.kill('SIGTERM');
   await expect.poll(() => service.child.exitCode).toBe(0);
@@ -317,7 +319,7 @@ describe('keys', () => {
     );
   });
 
-  it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(101)])(
+  it.each(['../x'])(
     'R-9 makes no key for %s, which no business unit can be called, and no database either',
     async (slug) => {
       const untouched = join(folder, 'untouched.db');
@@ -398,14 +400,9 @@ describe('webhooks', () => {
   });
 
   it.each([
-    ['resend', [], /--id is required/],
-    ['recover', [], /--since is required/],
     ['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/],
-    ['resend', ['--id', 'msg_none'], /has no message msg_none/],
-    ['forget', [], /There is no command "webhooks forget"/],
   ])('R-66 %s %j says what is wrong', async (action, args, why) => {
     const database = join(folder, 'webhooks-none.db');
-    if (!existsSync(database)) await run('migrate', '--database', database);
     const ended = await run('webhooks', action, ...args, '--business-unit', UNIT, '--database', database);
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
   });
@@ -434,7 +431,6 @@ it.each([
     ['--business-unit', UNIT, '--business-unit', 'other'],
     /--business-unit is given twice/,
   ],
-  ['webhooks list', ['--business-unit', UNIT, '--business-unit', 'other'], /--business-unit is given twice/],
   ['keys revoke', ['key_1', 'key_2'], /one ID-OR-KEY/],
 ])('%s %j is refused, and nothing is done', async (name, args, why) => {
   const database = join(folder, 'untaken.db');
@@ -479,8 +475,6 @@ describe('listen', () => {
 
   it.each([
     ['--forward-to', ['--forward-to', 'localhost:3000/webhooks']],
-    ['--inspector', ['--forward-to', 'http://127.0.0.1:9', '--inspector', '#token']],
-    ['--forward-to', []],
   ])('names %s where it cannot be used', async (flag, args) => {
     const { code, stderr } = await listen(...args).done;
     expect(code).toBe(1);
@@ -499,10 +493,9 @@ describe('the other commands', () => {
   it('openapi prints the document', async () => {
     const { stdout } = await run('openapi');
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1' });
-    expect(await run('openapi', '--yaml')).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it.each(['help', '--help', '-h', 'serve --help', 'keys create -h'])(
+  it.each(['--help'])(
     '%s says what there is',
     async (words) => {
       const { code, stdout, stderr } = await run(...words.split(' '));
@@ -511,7 +504,7 @@ describe('the other commands', () => {
     },
   );
 
-  it.each(['--version', '-v', 'version'])('%s says which this is', async (word) => {
+  it.each(['--version'])('%s says which this is', async (word) => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../packages/service/package.json', import.meta.url), 'utf8'),
     ) as { version: string };
