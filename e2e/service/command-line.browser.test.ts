@@ -399,13 +399,14 @@ describe('webhooks', () => {
     }
   });
 
-  it.each([
-    ['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/],
-  ])('R-66 %s %j says what is wrong', async (action, args, why) => {
-    const database = join(folder, 'webhooks-none.db');
-    const ended = await run('webhooks', action, ...args, '--business-unit', UNIT, '--database', database);
-    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
-  });
+  it.each([['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/]])(
+    'R-66 %s %j says what is wrong',
+    async (action, args, why) => {
+      const database = join(folder, 'webhooks-none.db');
+      const ended = await run('webhooks', action, ...args, '--business-unit', UNIT, '--database', database);
+      expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
+    },
+  );
 });
 
 it.runIf(existsSync('/dev/full'))(
@@ -473,14 +474,15 @@ describe('listen', () => {
     expect(alone.stderr).toMatch(/No "embedded-sessions dev" runs here: .*--inspector/);
   });
 
-  it.each([
-    ['--forward-to', ['--forward-to', 'localhost:3000/webhooks']],
-  ])('names %s where it cannot be used', async (flag, args) => {
-    const { code, stderr } = await listen(...args).done;
-    expect(code).toBe(1);
-    expect(stderr).toContain(`embedded-sessions: ${flag} `);
-    expect(stderr).not.toContain('    at ');
-  });
+  it.each([['--forward-to', ['--forward-to', 'localhost:3000/webhooks']]])(
+    'names %s where it cannot be used',
+    async (flag, args) => {
+      const { code, stderr } = await listen(...args).done;
+      expect(code).toBe(1);
+      expect(stderr).toContain(`embedded-sessions: ${flag} `);
+      expect(stderr).not.toContain('    at ');
+    },
+  );
 });
 
 describe('the other commands', () => {
@@ -495,14 +497,11 @@ describe('the other commands', () => {
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.1' });
   });
 
-  it.each(['--help'])(
-    '%s says what there is',
-    async (words) => {
-      const { code, stdout, stderr } = await run(...words.split(' '));
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
-    },
-  );
+  it.each(['--help'])('%s says what there is', async (words) => {
+    const { code, stdout, stderr } = await run(...words.split(' '));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
+  });
 
   it.each(['--version'])('%s says which this is', async (word) => {
     const { version } = JSON.parse(

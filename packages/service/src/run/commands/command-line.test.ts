@@ -32,11 +32,14 @@ async function run(...words: string[]): Promise<{ stdout: string; refused: strin
   return { stdout, refused };
 }
 
-it.each(['help', '--help', '-h', 'serve --help', 'keys create -h'])('%s says what there is', async (words) => {
-  const { stdout, refused } = await run(...words.split(' '));
-  expect(refused).toBe('');
-  expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
-});
+it.each(['help', '--help', '-h', 'serve --help', 'keys create -h'])(
+  '%s says what there is',
+  async (words) => {
+    const { stdout, refused } = await run(...words.split(' '));
+    expect(refused).toBe('');
+    expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
+  },
+);
 
 it.each(['--version', '-v', 'version'])('%s says which this is', async (word) => {
   expect((await run(word)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
