@@ -3,10 +3,10 @@ import type { Tables } from './tables.js';
 
 export interface TransactionOptions {
   /**
-   * `read`: nothing is written, so no lock of writers is taken and nothing is waited for at the end. `report`:
-   * a read that may stand still for as long as its reader does. `migration`: without any time limit.
+   * `read`: nothing is written, so no lock of writers is taken and nothing is waited for at the end. `migration`:
+   * without any time limit.
    */
-  readonly mode: 'write' | 'read' | 'report' | 'migration';
+  readonly mode: 'write' | 'read' | 'migration';
   /** PostgreSQL only; `repeatable read` is enough for what `Store` promises. */
   readonly isolation?: 'repeatable read' | 'serializable';
 }

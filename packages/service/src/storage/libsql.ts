@@ -89,7 +89,7 @@ export function connectLibsql(file: string): Connection {
     engine: 'libsql',
     transaction: async (work, { mode }) => {
       try {
-        return await turns.transaction(mode === 'report' ? 'read' : mode, () => work(tx));
+        return await turns.transaction(mode, () => work(tx));
       } catch (error) {
         throw diskRefused(error) ? unavailable(error) : error;
       } finally {

@@ -56,16 +56,6 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
   };
 }
 
-/**
- * One look at what is there at one moment, for as long as `work` takes. It may run again where it has not read all.
- * @throws ServiceError `unavailable` as those of `Store` do
- */
-export function report<T>(connection: Connection, work: (tx: StoreTx) => Promise<T>): Promise<T> {
-  return retrying(() => connection.transaction((tx) => work(areas(tx)), { mode: 'report' }), {
-    repeatable: true,
-  });
-}
-
 /** Of an engine whose transactions are all on one connection they are made once. */
 const made = new WeakMap<Transaction<Tables>, StoreTx>();
 

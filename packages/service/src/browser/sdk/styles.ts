@@ -10,7 +10,7 @@ i{position:absolute;scroll-margin:160px 0 24px}\
 header{position:absolute;z-index:1;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px;pointer-events:none}\
 h2{flex:1;margin:0;font-size:17px;line-height:44px}\
 :host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}\
-button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;font:inherit;font-size:28px;cursor:pointer;pointer-events:auto}\
+button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:Canvas;color:inherit;font:inherit;font-size:28px;cursor:pointer;pointer-events:auto}\
 button:focus-visible{outline:2px solid;outline-offset:-2px}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
 ::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;max-height:4000px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:inherit!important}\

@@ -90,7 +90,7 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Where there are many lines: resolves when the reader can take another, so that what it has not read is not kept. */
-export async function printed(line: string): Promise<void> {
-  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+/** Of what is long: resolves when the reader can take more, so that what it has not read is not kept. */
+export async function printed(part: string | Buffer): Promise<void> {
+  if (!process.stdout.write(part)) await once(process.stdout, 'drain');
 }

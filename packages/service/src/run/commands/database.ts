@@ -1,11 +1,15 @@
 /** The database that a command works on. */
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ServiceError } from '../../domain/error.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import { isPostgres, type Connection } from '../../storage/connect.js';
 import { openDatabase } from '../../storage/open.js';
-import { report, sqlStore } from '../../storage/sql-store.js';
-import { required, text, type Values } from './command.js';
+import { sqlStore } from '../../storage/sql-store.js';
+import { printed, required, text, type Values } from './command.js';
 
 /** Its flag, or the environment, where no other user of the machine reads a password. */
 export function givenDatabase(values: Values): string | undefined {
@@ -29,25 +33,34 @@ export function withStore<T>(
 }
 
 /**
- * Tells what is in a database at one moment, all of it or a beginning that is said to be one.
- * @param work calls `begin` before it tells anything: what was told is not told again
+ * Tells what is in a database at one moment, all of it or nothing. It is told when it has been read: a reader that stands
+ * still would keep the moment, and with it all that changes meanwhile, in a server's tables and a file's log.
  * @throws ServiceError `database_unavailable`
  */
-export function withReport(
+export async function withReport(
   database: string,
-  work: (tx: StoreTx, begin: () => void) => Promise<void>,
+  work: (tx: StoreTx, tell: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  let hasBegun = false;
-  return withConnection(database, (connection) =>
-    report(connection, (tx) => {
-      if (hasBegun)
-        throw new ServiceError(
-          'database_unavailable',
-          'The database was lost on the way, and what has come is not all: run it again.',
-        );
-      return work(tx, () => void (hasBegun = true));
-    }),
-  );
+  // Without a name, so that nobody else reads it and nothing is left of it; what is told may be more than memory holds.
+  const path = join(tmpdir(), `embedded-sessions-${randomUUID()}`);
+  const told = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+    await withStore(database, (store) =>
+      store.read(async (tx) => {
+        // It runs again where the database was lost on the way.
+        await told.truncate();
+        let length = 0;
+        await work(tx, async (text) => {
+          length += (await told.write(Buffer.from(text), 0, null, length)).bytesWritten;
+        });
+      }),
+    );
+    for await (const part of told.createReadStream({ start: 0, autoClose: false }))
+      await printed(part as Buffer);
+  } finally {
+    await told.close();
+  }
 }
 
 async function withConnection<T>(

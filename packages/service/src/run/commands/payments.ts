@@ -9,7 +9,7 @@ import { endsTooSoon, type Attempt, type AttemptFilter } from '../../domain/atte
 import { given } from '../../domain/given.js';
 import type { StoreTx } from '../../domain/store.js';
 import { refuseUnknownUnit } from '../../domain/transactions/units.js';
-import { businessUnit, instant, misused, parse, printed, text, type Command } from './command.js';
+import { businessUnit, instant, misused, parse, text, type Command } from './command.js';
 import { requiredDatabase, withReport } from './database.js';
 
 export const payments: Command = {
@@ -28,13 +28,14 @@ export const payments: Command = {
     const wrong = endsTooSoon(span, '--from', '--to');
     if (wrong !== null) throw misused(wrong);
     const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
-    await withReport(requiredDatabase(values), async (tx, begin) => {
+    await withReport(requiredDatabase(values), async (tx, tell) => {
       await refuseUnknownUnit(tx, filter.businessUnit);
-      begin();
-      await printed(line(Object.keys(COLUMNS)));
-      for await (const attempt of attemptsOf(tx, filter)) {
-        const payment = paymentIn(attempt);
-        await printed(line(Object.values(COLUMNS).map((column) => column(payment))));
+      await tell(line(Object.keys(COLUMNS)));
+      for await (const page of pagesOf(tx, filter)) {
+        const payments = page.map(paymentIn);
+        await tell(
+          payments.map((each) => line(Object.values(COLUMNS).map((column) => column(each)))).join(''),
+        );
       }
     });
   },
@@ -57,13 +58,13 @@ const COLUMNS: Readonly<Record<string, (payment: Payment) => string | number | u
 };
 
 /** Of one moment, so that where a page ends the next begins; oldest first. */
-async function* attemptsOf(
+async function* pagesOf(
   { attempts }: Pick<StoreTx, 'attempts'>,
   filter: Omit<AttemptFilter, 'limit' | 'after'>,
-): AsyncGenerator<Attempt> {
+): AsyncGenerator<readonly Attempt[]> {
   for (let after: Attempt | undefined; ;) {
     const page = await attempts.page({ ...filter, ...given({ after }), limit: MAX_LIST_LIMIT });
-    yield* page;
+    yield page;
     if (page.length < MAX_LIST_LIMIT) return;
     after = page.at(-1);
   }
@@ -74,10 +75,9 @@ const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 
 /** RFC 4180; what a spreadsheet would take for a formula is told to be text. */
 function line(values: readonly (string | number | undefined)[]): string {
-  return values
-    .map((value) => {
-      const cell = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
-      return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-    })
-    .join(',');
+  const cells = values.map((value) => {
+    const cell = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');
+    return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  });
+  return `${cells.join(',')}\n`;
 }

@@ -73,7 +73,7 @@ const actions: Readonly<Record<string, Action>> = {
         const page = await store.read((tx) => listWebhooks(tx, unit, since, { after: after ?? '' }));
         if (after === '')
           for (const { url, disabledAt } of page.disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
-        for (const message of page.messages) await printed(line(message));
+        for (const message of page.messages) await printed(`${line(message)}\n`);
         count += page.messages.length;
         after = page.messages.at(-1)?.id;
       }

@@ -115,8 +115,7 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
 
   const executeQuery = async <R>(query: CompiledQuery): Promise<KyselyResult<R>> => {
     const writes = isWrite(query);
-    if (writes && (mode === 'read' || mode === 'report'))
-      throw new TypeError(`A read writes nothing: ${query.sql}`);
+    if (writes && mode === 'read') throw new TypeError(`A read writes nothing: ${query.sql}`);
     wrote ||= writes;
     const answer = send(query.sql, query.parameters);
     if (answersNothing(query)) {
@@ -167,12 +166,11 @@ function beginning(
   { identity, owesCommit }: Pooled,
 ): readonly string[] {
   const limited = mode !== 'migration';
-  const mayIdle = mode === 'migration' || mode === 'report';
   return [
     ...(owesCommit ? ['commit'] : []),
     `begin isolation level ${limited ? isolation : 'read committed'}`,
     `set local statement_timeout = ${limited ? statementTimeoutMs : 0}`,
-    `set local idle_in_transaction_session_timeout = ${mayIdle ? 0 : IDLE_IN_TRANSACTION_MS}`,
+    `set local idle_in_transaction_session_timeout = ${limited ? IDLE_IN_TRANSACTION_MS : 0}`,
     identityColumn(identity),
   ];
 }
