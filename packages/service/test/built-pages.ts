@@ -22,6 +22,8 @@ export function writePages(): string {
       'src/browser/pages/flows/payment/late.ts': entry('late-1.js'),
       'src/browser/pages/kit/text/en/payment.ts': entry('en-1.js'),
       'src/browser/pages/kit/text/en/after.ts': entry('after-en-1.js'),
+      'src/browser/pages/kit/text/ar/after.ts': entry('after-ar-1.js'),
+      'src/browser/pages/kit/text/ar/payment.ts': entry('ar-1.js'),
       'src/browser/pages/kit/text/es/after.ts': entry('after-es-1.js'),
       'src/browser/pages/kit/text/es/payment.ts': entry('es-1.js'),
       'src/browser/pages/kit/text/en/problem.ts': entry('problem-en-1.js'),

@@ -146,6 +146,16 @@ describe('a running process, by itself,', () => {
     expect(await store.read((tx) => tx.outbox.list(SLUG))).toMatchObject([{ dueAt }]);
   });
 
+  it('R-57 leaves scheduled payments as they are where it has no processor to charge them', async () => {
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<{ earliest: string }>();
+    const { id: methodId } = await page.addMethod();
+    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    process(DAY_MS, { processor: null });
+    await running?.runDue();
+    expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'scheduled' }]);
+  });
+
   it('R-57 charges eight scheduled payments at once and no more', async () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();

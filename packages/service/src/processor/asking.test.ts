@@ -120,6 +120,14 @@ describe('R-44 a charge in flight', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('whose commit took longer than its lease is looked up, for another may have charged it', async () => {
+    const { charges, lookups, processor } = waiting();
+    const attempt = await begun();
+    const late = { now: () => service.deps.clock.now() + CHARGE_LEASE_MS };
+    expect(await process(processor, late).ask(attempt)).toMatchObject({ status: 'succeeded' });
+    expect([charges, lookups]).toEqual([[], [attempt.id]]);
+  });
+
   it('that nobody renews is taken over when its lease is over, and not before', async () => {
     const { lookups, processor } = waiting();
     const attempt = await begun();

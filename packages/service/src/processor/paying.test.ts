@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 import { watched } from '../../test/watched.js';
+import { unavailable } from '../domain/error.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { PaymentProcessor } from '../domain/processor.js';
@@ -59,6 +60,16 @@ describe('R-44 pay', () => {
     const store = watched(service.deps.store, (call) => calls.push(call));
     expect(await press({ store })).toMatchObject({ ok: true, value: { status: 'succeeded' } });
     expect(calls.filter((call) => call === 'attempts.find')).toHaveLength(1);
+  });
+
+  it('R-61 R-58 is not answered again out of a database that cannot say that it is safe', async () => {
+    const page = await open(service.fetch, 'payment');
+    expect(await press({}, {}, page.id)).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+    const { store } = service.deps;
+    const transaction = () => Promise.reject(unavailable(new Error('The standby does not answer.')));
+    await expect(press({ store: { ...store, transaction } }, {}, page.id)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
   });
 
   it('hands no card to the processor for a session that takes no payment', async () => {

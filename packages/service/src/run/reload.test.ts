@@ -45,10 +45,16 @@ interface Answer {
   data: { PaymentSessionIdentifier: string; PaymentLogInLink: string };
 }
 
-async function post(service: Running, path: string, body: object, key = API_KEY): Promise<Answer> {
+async function post(
+  service: Running,
+  path: string,
+  body: object,
+  key = API_KEY,
+  more: Record<string, string> = {},
+): Promise<Answer> {
   const response = await fetch(service.url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-api-key': key },
+    headers: { 'content-type': 'application/json', 'x-service-api-key': key, ...more },
     body: JSON.stringify(body),
   });
   const { data } = (await response.json()) as Pick<Answer, 'data'>;
@@ -174,11 +180,15 @@ describe('R-67 session keys', () => {
 
   it('that were learned while running make and open sessions, and those of before still open', async () => {
     const service = await start({ sessionKeys: file });
-    const before = await create(service);
+    const body = { BusinessUnitSlug: SLUG, ...REQUESTS.payment };
+    const once = () =>
+      post(service, FLOWS.payment.endpoint, body, API_KEY, { 'idempotency-key': 'once' });
+    const before = await once();
     write(old, young);
     await service.reload(parsed(config()));
     write(young, old);
     await service.reload(parsed(config()));
+    expect(await once(), 'the same link is given again').toEqual(before);
     const after = await create(service);
     expect([await page(service, before), await page(service, after)]).toEqual([200, 200]);
   });

@@ -415,9 +415,10 @@ describe('over a socket', () => {
     for (const hidden of [API_KEY, 'stg_wrong_key', secret, 'in-the-body']) expect(log).not.toContain(hidden);
   });
 
-  it('has its ops port on loopback, wherever it listens itself, unless it is told where', async () => {
-    const service = await startServer({ host: '0.0.0.0', opsPort: 0 });
-    expect(service.ops).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  it('R-90 has its ops, control and inspector port on loopback, wherever it listens itself, but for the ops port that is told where', async () => {
+    const service = await startServer({ host: '0.0.0.0', opsPort: 0, controlPort: 0, inspectorPort: 0 });
+    for (const own of [service.ops, service.control, service.inspector])
+      expect(own).toMatch(/^http:\/\/127\.0\.0\.1:/);
     const open = await startServer({ opsPort: 0, opsHost: '0.0.0.0' });
     expect(open.ops).toMatch(/^http:\/\/0\.0\.0\.0:/);
   });

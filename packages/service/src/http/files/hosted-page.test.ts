@@ -48,6 +48,7 @@ it('R-61 says that it could not be loaded while the database is out of reach', a
   const response = await routes.request('/s/stg_1', { headers: { 'accept-language': 'es' } });
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('2');
+  expect(response.headers.get('cache-control')).toBe('no-store');
   expect(response.headers.get('content-security-policy')).toContain('frame-ancestors https://shop.example');
   expect(await response.text()).toMatch(/lang="es".*No se pudo cargar/);
 });
@@ -152,6 +153,9 @@ describe('the HTML of a hosted page', () => {
     expect(html).not.toContain('\u202E');
     expect(html).not.toContain('javascript:');
     expect(policy).not.toContain('script-src *');
+    const drawn = await get('/s/stg_1', { logoUrl: 'data:image/svg+xml,"><script>alert(1)</script>' });
+    expect(drawn.html).toContain('brand-logo');
+    expect(drawn.html).not.toContain('<script>alert');
   });
 
   it('shows a logo from its own origin alone', async () => {
@@ -175,6 +179,8 @@ describe('the HTML of a hosted page', () => {
     const { html } = await get('/s/stg_1', {}, { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' });
     expect(html).toContain('<html lang="es"');
     expect(html).toContain('es-1.js');
+    expect(html).toContain('dir="ltr"');
+    expect((await get('/s/stg_1?lang=ar')).html).toContain('<html lang="ar" dir="rtl"');
   });
 });
 
@@ -347,6 +353,7 @@ describe('assets', () => {
     const { response, html } = await get('/assets/app-1.js', {}, { 'accept-encoding': 'gzip, br' });
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(html).toBe('compressed');
     expect((await get('/assets/app-1.js')).html).toBe('export {};');
   });

@@ -221,7 +221,7 @@ describe.each(engines)('%s', (_, database) => {
       await expect(page.get()).rejects.toMatchObject({ status: 410, errors: [{ code: 'canceled' }] });
       await expect(page.pay()).rejects.toThrow(PageRefused);
       await service.control.advance(0);
-      expect(told('session.canceled')).toHaveLength(1);
+      expect(told('session.canceled')).toMatchObject([{ data: { Status: 'Canceled' } }]);
       expect((await service.control.state(SLUG)).sessions).toMatchObject([{ status: 'Canceled' }]);
     });
 
@@ -347,6 +347,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(told('payment.succeeded')[0]?.data).toMatchObject({
         Account: { AccountNumber: '1001' },
         Payment: { Id: charged.data.PaymentIdentifier, Amount: 7_630, ClientReference: 'bill-1' },
+        Payments: [{ Id: charged.data.PaymentIdentifier, Status: 'succeeded' }],
       });
       expect((await post(LIST, { ClientReference: 'bill-1' })).data.Payments).toHaveLength(1);
       expect((await refund(charged.data.PaymentIdentifier)).data).toMatchObject({ Status: 'succeeded' });

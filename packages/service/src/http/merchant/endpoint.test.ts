@@ -246,6 +246,7 @@ describe('idempotency', () => {
     ];
     expect(first.status).toBe(200);
     expect(second.data).toEqual(first.data);
+    for (const { headers } of [first, second]) expect(headers.get('cache-control')).toBe('no-store');
   });
 
   it('R-58 refuses another body under the same key', async () => {

@@ -75,6 +75,20 @@ it.each([
   await expect(payments.run(args)).rejects.toMatchObject({ code: 'invalid_arguments', message: why });
 });
 
+it('R-82 an export that loses its database on the way ends, and begins not anew in the middle', async () => {
+  const database = join(folder, `${randomUUID()}.db`);
+  await (await startTestService({ config: config(), database })).close();
+  const lines: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    lines.push(String(text));
+    throw Object.assign(new Error('It is busy.'), { code: 'SQLITE_BUSY' });
+  });
+  const run = payments.run(['export', '--business-unit', SLUG, '--database', database]);
+  await expect(run).rejects.toMatchObject({ code: 'database_unavailable' });
+  vi.restoreAllMocks();
+  expect(lines).toHaveLength(1);
+});
+
 it('R-82 an export of a database that is not there is refused, and makes none', async () => {
   const database = join(folder, 'mistyped.db');
   await expect(
