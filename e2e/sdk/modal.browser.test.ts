@@ -112,6 +112,32 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await focused()).toBe('pay');
   });
 
+  once('R-1 R-56 leaves nobody listening on the page, nor calls who does not listen any more', async () => {
+    await visit();
+    await page.evaluate(() => {
+      const shop = globalThis as unknown as {
+        Service: { on(type: string, handler: () => void): () => void };
+        heard: number;
+      };
+      shop.heard = 0;
+      shop.Service.on('opened', () => (shop.heard += 1))();
+    });
+    const session = await context.newCDPSession(page);
+    const listening = async (): Promise<string[]> => {
+      const { result } = await session.send('Runtime.evaluate', { expression: 'window' });
+      const of = { objectId: result.objectId ?? '' };
+      const { listeners } = await session.send('DOMDebugger.getEventListeners', of);
+      return listeners.map(({ type }) => type).toSorted();
+    };
+    const before = await listening();
+    await open();
+    expect(await listening()).not.toEqual(before);
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer' } });
+    expect(await listening()).toEqual(before);
+    expect(await page.evaluate('heard')).toBe(0);
+  });
+
   it('R-1 shows that it is loading at once, while the page is still on its way', async () => {
     let answer: (() => void) | undefined;
     stage.service.routes['/s/stg_slow'] = (_, response) =>

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open } from '../../test/payer.js';
@@ -421,6 +421,16 @@ describe('over a socket', () => {
       expect(own).toMatch(/^http:\/\/127\.0\.0\.1:/);
     const open = await startServer({ opsPort: 0, opsHost: '0.0.0.0' });
     expect(open.ops).toMatch(/^http:\/\/0\.0\.0\.0:/);
+  });
+
+  it('looks for nothing more to do when it has stopped', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const service = await startServer();
+    running.splice(running.indexOf(service), 1);
+    await service.close();
+    const left = vi.getTimerCount();
+    vi.useRealTimers();
+    expect(left).toBe(0);
   });
 
   it('lets requests in flight finish when it stops, and takes no new ones', async () => {

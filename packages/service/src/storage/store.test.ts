@@ -8,7 +8,9 @@ import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.j
 import { connect } from './connect.js';
 import { migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { Lost } from './lost.js';
 import { prepared } from './prepared.js';
+import { retrying } from './retry.js';
 import { sqlStore, type StoreOptions } from './sql-store.js';
 import { describeBeside, describePayments } from './payments.contract.js';
 import { describeStore, type Opened } from './store.contract.js';
@@ -37,6 +39,17 @@ describeStore('memory', () => open(':memory:', { alone: true }));
 describeStore('libsql file', () => open(join(folder, 'service.db')));
 describePayments('memory: payments', () => open(':memory:', { alone: true }));
 describePayments('libsql file: payments', () => open(join(folder, 'payments.db')));
+
+it('R-61 work that runs again, since nobody answered its COMMIT, is told so', async () => {
+  const told: boolean[] = [];
+  const work = async (repeated: boolean): Promise<string> => {
+    told.push(repeated);
+    if (told.length < 3) throw new Lost('The connection broke.', { done: told.length === 1 ? 'nothing' : 'unknown' });
+    return 'done';
+  };
+  expect(await retrying(work, { repeatable: true })).toBe('done');
+  expect(told).toEqual([false, false, true]);
+});
 
 it('migrates once when processes start together on one file', async () => {
   const connections = await Promise.all([1, 2, 3].map(() => connect(join(folder, 'together.db'))));
