@@ -181,8 +181,7 @@ describe('R-67 session keys', () => {
   it('that were learned while running make and open sessions, and those of before still open', async () => {
     const service = await start({ sessionKeys: file });
     const body = { BusinessUnitSlug: SLUG, ...REQUESTS.payment };
-    const once = () =>
-      post(service, FLOWS.payment.endpoint, body, API_KEY, { 'idempotency-key': 'once' });
+    const once = () => post(service, FLOWS.payment.endpoint, body, API_KEY, { 'idempotency-key': 'once' });
     const before = await once();
     write(old, young);
     await service.reload(parsed(config()));

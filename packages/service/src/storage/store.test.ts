@@ -44,7 +44,8 @@ it('R-61 work that runs again, since nobody answered its COMMIT, is told so', as
   const told: boolean[] = [];
   const work = async (repeated: boolean): Promise<string> => {
     told.push(repeated);
-    if (told.length < 3) throw new Lost('The connection broke.', { done: told.length === 1 ? 'nothing' : 'unknown' });
+    if (told.length < 3)
+      throw new Lost('The connection broke.', { done: told.length === 1 ? 'nothing' : 'unknown' });
     return 'done';
   };
   expect(await retrying(work, { repeatable: true })).toBe('done');
