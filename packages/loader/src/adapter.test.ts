@@ -295,6 +295,42 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
   });
 
+  it('has ended where it says so while it is called', async () => {
+    const sdk = emitter();
+    sdk.completePayment = () => sdk.say('closed') as undefined;
+    expect(await settles(call(sdk), 0)).toBe(true);
+  });
+
+  it('may speak of what nobody knows, and when nothing is open', async () => {
+    const sdk = emitter();
+    const { done } = call(sdk);
+    sdk.say('closed');
+    await settles({ done }, 0);
+    events.length = 0;
+    expect(() => sdk.say('ready', { type: 'ready', sessionId: 'Z' })).not.toThrow();
+    expect(events).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'R-56 is told of each thing once, whether it lets listeners go or not: %j',
+    (letsGo) => {
+      const handlers = new Set<(event: unknown) => void>();
+      const sdk = {
+        ...emitter(),
+        on(type: string, handler: (event: unknown) => void) {
+          if (type !== 'ready') return undefined;
+          handlers.add(handler);
+          return letsGo ? () => handlers.delete(handler) : undefined;
+        },
+      };
+      call(sdk);
+      call(sdk, { url: 'https://pay.test/s/stg_2' });
+      handlers.forEach((handler) => handler({ type: 'ready', sessionId: 'stg_2' }));
+      expect(events).toEqual([{ type: 'ready', sessionId: 'stg_2', detail: undefined }]);
+      expect(handlers.size).toBe(letsGo ? 1 : 2);
+    },
+  );
+
   it('R-56 says that it has opened: that was told before it was asked to', () => {
     const sdk = emitter();
     call(sdk);
@@ -526,9 +562,9 @@ describe('an SDK that says nothing', () => {
 
   it('and shows no frame within 10 s is unobservable', async () => {
     const handle = silent(() => undefined);
-    expect(await settles(handle, 9_900)).toBe(false);
+    expect(await settles(handle, 9_999)).toBe(false);
     expect(events).toEqual([]);
-    expect(await settles(handle, 400)).toBe(true);
+    expect(await settles(handle, 1)).toBe(true);
     expect(events).toEqual([{ type: 'unobservable' }]);
   });
 });

@@ -56,6 +56,24 @@ describe('which environment a loader is for', () => {
     ['a relative URL', { environment: 'staging', loaderUrl: '/app/embedded.loader.js' }],
     ['another path', { environment: 'staging', loaderUrl: 'https://pay.test/sdk.js' }],
     ['a user name', { environment: 'staging', loaderUrl: 'https://a:b@pay.test/app/embedded.loader.js' }],
+    ['a user name alone', { environment: 'staging', loaderUrl: 'https://a@pay.test/app/embedded.loader.js' }],
+    ['a password alone', { environment: 'staging', loaderUrl: 'https://:b@pay.test/app/embedded.loader.js' }],
+    [
+      'http: with https: in its path',
+      { environment: 'staging', loaderUrl: 'http://pay.test/https:/app/embedded.loader.js' },
+    ],
+    [
+      'another scheme with loopback in its path',
+      { environment: 'staging', loaderUrl: 'ftp://pay.test/http://localhost/app/embedded.loader.js' },
+    ],
+    [
+      'one prefix for both environments, by any number of slashes at its end',
+      {
+        ...BOTH,
+        environment: 'staging',
+        sessionPrefixes: { staging: ['https://s.test/a//'], production: ['https://s.test/a'] },
+      },
+    ],
     [
       'one URL for both environments',
       { environment: 'staging', loaderUrls: { staging: STAGING, production: STAGING } },
@@ -86,8 +104,22 @@ describe('which environment a loader is for', () => {
       { ...BOTH, environment: 'staging', sessionPrefixes: { staging: ['s.test'] } },
       /^sessionPrefixes\.staging must be an absolute https: URL \(http: on loopback\)\. /,
     ],
+    [{ environment: 'staging', loaderUrls: { staging: 'nowhere' } }, /^loaderUrls\.staging must be an abs/],
+    [
+      { environment: 'staging', loaderUrls: { staging: STAGING, production: STAGING } },
+      /^https:\/\/pay\.staging\.example\.com is given for both environments\./,
+    ],
   ])('R-61 says of %j what it must be', (options, message) => {
     expect(refusal(() => placeOf(options as EnvironmentOptions)).message).toMatch(message);
+  });
+
+  it('R-61 of options that cannot be read says so', () => {
+    const options: EnvironmentOptions = {
+      get environment(): 'staging' {
+        throw new Error('no');
+      },
+    };
+    expect(refusal(() => placeOf(options)).message).toMatch(/^An option cannot be read: its getter throws\./);
   });
 
   it('R-7 refuses a loaderUrl that is listed for the other environment, in both directions, naming both', () => {
@@ -99,12 +131,19 @@ describe('which environment a loader is for', () => {
       expect(error.code).toBe('environment_mismatch');
       expect(error.details).toEqual({ expected: environment, found });
       expect(error.message).toContain(environment);
-      expect(error.message).toContain(found);
+      expect(error.message).toContain(`its loaderUrl of ${found}`);
     }
   });
 
   it('accepts http: on loopback in every spelling of it', () => {
-    for (const host of ['localhost:1', '127.0.0.1:4100', '127.1', '[::1]:80', 'pay.localhost'])
+    for (const host of [
+      'localhost:1',
+      '127.0.0.1:4100',
+      '127.10.20.30',
+      '127.1',
+      '[::1]:80',
+      'pay.localhost',
+    ])
       expect(
         placeOf({ environment: 'staging', loaderUrl: `http://${host}/app/embedded.loader.js` }).environment,
       ).toBe('staging');
@@ -119,6 +158,7 @@ describe('which environment a session is of', () => {
     ['https://pay.example.com:443/s/prd_1', 'production'],
     ['  https://pay.example.com/s/prd_1  ', 'production'],
     ['https://pay.example.com', 'production'],
+    ['https://pay.example.com?a=/b', 'production'],
     ['https://pay.example.com.evil.test/s/prd_1', null],
     ['https://staging.example.com.evil.test/s/1', null],
     ['https://pay.example.com.:443/s/prd_1', null],
@@ -154,6 +194,8 @@ describe('which environment a session is of', () => {
     ['https://pay.test/live/s/1', 'production'],
     ['https://pay.test/stagingx/s/1', null],
     ['https://pay.test/staging', 'staging'],
+    ['https://pay.test/live?a=1', 'production'],
+    ['https://pay.test/live#a', 'production'],
     ['https://pay.test/s/1', null],
     ['https://pay.test/live/../staging/s/1', 'staging'],
     ['https://pay.test/live/%2e%2e/staging/s/1', 'staging'],
@@ -164,6 +206,17 @@ describe('which environment a session is of', () => {
     ['https://pay.test/x?/live/s', null],
   ])('R-7 on a host that both environments share, %s is of %s', (url, environment) => {
     expect(environmentOf(url, SHARED)).toBe(environment);
+  });
+
+  it('R-7 homes that differ by no more than their spelling are told apart exactly, or not at all', () => {
+    const options: EnvironmentOptions = {
+      loaderUrls: {
+        staging: 'https://pay.test/Pay/app/embedded.loader.js',
+        production: 'https://pay.test/pay/app/embedded.loader.js',
+      },
+    };
+    const found = ['Pay', 'pay', 'PAY'].map((path) => environmentOf(`https://pay.test/${path}/s/1`, options));
+    expect(found).toEqual(['staging', 'production', null]);
   });
 
   it('R-7 takes the longest match', () => {
@@ -245,6 +298,7 @@ describe('a session at the door of a flow', () => {
     (url) => {
       const error = refusal(() => read(url));
       expect(error.code).toBe('unknown_session_url');
+      expect(error.details).toEqual({ expected: 'staging', found: new URL(url).origin });
       expect(error.message).toContain('sessionPrefixes');
       expect(JSON.stringify(error) + error.message + JSON.stringify(error.details)).not.toMatch(
         /secret|s\/1|a:b/,
@@ -265,7 +319,11 @@ describe('a session at the door of a flow', () => {
     'javascript:alert(1)',
     Symbol('x'),
   ])('refuses %s as invalid_options', (session) => {
-    expect(refusal(() => read(session)).code).toBe('invalid_options');
+    const { code, message } = refusal(() => read(session));
+    expect([code, message.split(' https://')[0]]).toEqual([
+      'invalid_options',
+      'sessionUrl must be an https: URL (http: on loopback).',
+    ]);
   });
 });
 
@@ -320,6 +378,7 @@ describe('R-7 a path that only a lenient server reads as the other environmentâ€
     '/STAGING',
     '/staging;v=1/s/1',
     '/x/%252e%252e/staging/s/1',
+    '/x%5c..%5cstaging/s/1',
     '/%zz/../%73taging/s/1',
   ])('%s is not productionâ€™s', (path) => {
     const url = `https://pay.example.com${path}`;

@@ -63,6 +63,13 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+const UNREADABLE = {
+  get status(): string {
+    throw new Error('no');
+  },
+  toJSON: () => 'unreadable',
+};
+
 describe('how a modal settles', () => {
   it('R-56 announces the verdict at once and settles when it closes', async () => {
     const { result, types, events, isSettled, call } = open();
@@ -91,6 +98,7 @@ describe('how a modal settles', () => {
     ['nothing', undefined, { status: 'unknown' }],
     ['a shape of its own', { ok: true }, { status: 'unknown' }],
     ['a status of its own', { status: 'paid' }, { status: 'unknown' }],
+    ['what is not to be read', UNREADABLE, { status: 'unknown' }],
   ])('takes %s from the adapter', async (_, answer, expected) => {
     const { result, call } = open();
     call.settle(answer);
@@ -292,6 +300,7 @@ describe('abort', () => {
       .completePayment(URL_1, { signal: AbortSignal.abort('why') })
       .catch((e: unknown) => e);
     expect(error).toMatchObject({ code: 'aborted', cause: 'why' });
+    expect((error as Error).message).toMatch(/^Aborted by signal\. /);
     expect(calls).toHaveLength(0);
   });
 
@@ -441,10 +450,11 @@ describe('failure', () => {
     ['a string', `cannot open "${URL_1}"`],
     ['an object', { message: `GET ${URL_1} 500` }],
   ])('R-2 of the SDK with %s is flow_failed and keeps the session’s secret to itself', async (_, thrown) => {
-    const { result, types, call } = open();
+    const { result, types, events, call } = open();
     call.fail(thrown);
     const error = await result.catch((error: unknown) => error);
     expect(error).toMatchObject({ code: 'flow_failed' });
+    expect(events[1]).toEqual({ type: 'error', detail: { code: 'flow_failed' } });
     expect((error as Error).message).toContain('https://pay.test');
     const everything = [
       (error as Error).message,
@@ -540,7 +550,34 @@ describe('failure', () => {
   });
 });
 
+it('R-61 an adapter that failed and says when it is gone keeps the page until then; nobody need listen', async () => {
+  const reported = vi.fn();
+  vi.stubGlobal('reportError', reported);
+  let leave!: () => void;
+  const gone = new Promise<void>((resolve) => (leave = resolve));
+  const adapter = () => ({ done: Promise.reject(new Error('no')), gone });
+  const at = embed('staging', {}, adapter, flows, String);
+  await expect(at.completePayment(URL_1)).rejects.toMatchObject({ code: 'flow_failed' });
+  await tick();
+  expect(flows.size).toBe(1);
+  leave();
+  await tick();
+  expect(flows.size).toBe(0);
+  expect(reported).not.toHaveBeenCalled();
+  vi.unstubAllGlobals();
+});
+
 describe('the page around it', () => {
+  it('leaves alone what is open when it is shown for the first time', async () => {
+    flows = registry().flows;
+    const { isSettled, call, result } = open({}, serviceOf());
+    dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }));
+    await tick();
+    expect([isSettled(), call.close.mock.calls]).toEqual([false, []]);
+    call.settle({ status: 'expired' });
+    await result;
+  });
+
   it('settles what was open when it comes back out of the back-forward cache', async () => {
     flows = registry().flows;
     const { result, call } = open({}, serviceOf());
@@ -585,7 +622,7 @@ describe('the page around it', () => {
     const { result, call } = open({ signal: controller.signal });
     call.settle({ status: 'expired' });
     await result;
-    expect(removed.mock.calls.length).toBe(added.mock.calls.length);
-    expect(offSignal.mock.calls.length).toBe(onSignal.mock.calls.length);
+    expect(removed.mock.calls).toEqual(added.mock.calls);
+    expect(offSignal.mock.calls).toEqual(onSignal.mock.calls);
   });
 });

@@ -283,6 +283,7 @@ describe('a button', () => {
       '<p id="place"></p><button data-embedded-payment="/pay" data-embedded-container="#place">Pay</button>';
     await press(root.querySelector('button') as HTMLButtonElement);
     expect(sdk.completePayment.mock.calls[0]?.[1]).toMatchObject({ container: root.querySelector('p') });
+    expect(settled).toMatchObject([{ detail: { status: 'completed' } }]);
   });
 
   it('opens inline where it says, and opens no modal where that place is missing', async () => {

@@ -175,7 +175,7 @@ async function press(button: HTMLButtonElement): Promise<void> {
   let detail: ButtonResult;
   try {
     detail = await quiet(async () => {
-      const path = embeddedPayment ?? embeddedFlow ?? '';
+      const path = (embeddedPayment ?? embeddedFlow)!;
       const options = containerOf(button);
       const method = embeddedPayment === undefined ? 'startFlow' : 'completePayment';
       for (;;) {

@@ -89,6 +89,7 @@ describe('one load per page', () => {
     await expect(loadService(production)).rejects.toMatchObject({
       code: 'environment_mismatch',
       details: { expected: 'production', found: 'staging' },
+      message: expect.stringContaining('the SDK here of staging') as string,
     });
   });
 
@@ -116,7 +117,7 @@ describe('one load per page', () => {
     const removed = vi.spyOn(signal, 'removeEventListener');
     const loader = createLoader(OPTIONS);
     for (let i = 0; i < 3; i += 1) await loader.load({ signal });
-    expect(removed.mock.calls.length).toBe(added.mock.calls.length);
+    expect(removed.mock.calls).toEqual(added.mock.calls.map(([type, listener]) => [type, listener]));
     expect(added).toHaveBeenCalledTimes(3);
   });
 
@@ -125,6 +126,7 @@ describe('one load per page', () => {
     await expect(loadService(OPTIONS)).rejects.toMatchObject({
       code: 'environment_mismatch',
       details: { expected: 'staging', found: 'sandbox' },
+      message: expect.stringContaining('window.Service of sandbox') as string,
     });
   });
 

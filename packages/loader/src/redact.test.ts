@@ -23,7 +23,7 @@ describe('R-2 of what an SDK said', () => {
   it('every secret is, of a query and of a fragment with names', () => {
     const both = redactor('https://pay.test/s/stg_1?token=abcdef123&x=1#key=ghijkl456');
     expect(both('abcdef123 and ghijkl456, x=1')).toBe('… and …, x=1');
-    expect(both({ key: 'key=ghijkl456' })).toEqual({ key: '…' });
+    expect(both({ key: 'key=ghijkl456', query: 'token=abcdef123&x=1' })).toEqual({ key: '…', query: '…' });
   });
 
   it('a path is a secret where nothing else opens the session, and words are none', () => {

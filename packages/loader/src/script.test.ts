@@ -514,6 +514,7 @@ describe('R-7 a tag of another loader', () => {
     expect(await settled(loader(options))).toMatchObject({
       code: 'environment_mismatch',
       details: { expected: 'staging', found },
+      message: expect.stringContaining(`another loader here of ${found}`) as string,
     });
     expect(asked).toEqual([]);
   });
@@ -661,7 +662,10 @@ describe('who waits', () => {
     made.preload();
     await made.warm();
     vi.stubGlobal('document', browser);
-    expect(loading).toMatchObject({ code: 'not_in_browser' });
+    expect(loading).toMatchObject({
+      code: 'not_in_browser',
+      message: expect.stringMatching(/^Load in the browser\. /) as string,
+    });
     expect(made.state).toBe('idle');
     expect([tags(), links('preload')]).toEqual([[], []]);
     expect(registry().load).toBeUndefined();

@@ -25,6 +25,7 @@ describe('createFakeLoader', () => {
     ['complete', { status: 'completed', detail: { Status: 'Succeeded' } }],
     ['cancel', { status: 'canceled', by: 'payer' }],
     ['expire', { status: 'expired' }],
+    ['renew', { status: 'expired', renew: true }],
     ['vanish', { status: 'unknown' }],
   ] as const)('ends as the test says: %s', async (act, expected) => {
     const { loader, flows } = createFakeLoader();

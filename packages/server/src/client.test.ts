@@ -440,6 +440,12 @@ describe('the preflight', () => {
     ]);
     expect(service.requests).toEqual([]);
   });
+  it('R-22 is of payments alone: what another session may hold is for the service to say', async () => {
+    const { client, service } = setUp();
+    const request = { BusinessUnitSlug: 'x', ClientUser, SuccessUrl: 'https://a.example' };
+    await client.wallet.create(request);
+    expect(service.requests).toMatchObject([{ body: request }]);
+  });
   it('is off where the client or the call says so', async () => {
     const off = setUp({ preflight: false });
     await off.client.payments.create(wrong);
