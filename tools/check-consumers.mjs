@@ -91,11 +91,17 @@ export const rest = [verifyWebhook, FLOWS, MAX_CHARGES, paymentSessionRequestSch
 console.log(JSON.stringify({ problems: checkPaymentRules(request).length }));
 `;
 
-/** The oldest compiler resolves in every way; outside the whole matrix the others in the two that differ most. */
+/**
+ * Outside the whole matrix the oldest compiler resolves in each way but node16, which is nodenext to it, and the newest in
+ * the two that differ most; those between them have one of these each.
+ */
+const QUICK = { 5.4: ['bundler', 'nodenext'], 5.9: ['nodenext'], 6: ['bundler'], 7: ['bundler', 'nodenext'] };
 const resolutionsOf = (version, isWhole) =>
   RESOLUTIONS.filter(
-    ({ module, type }) =>
-      isWhole || version === '5.4' || module === 'esnext' || (module === 'nodenext' && type === 'commonjs'),
+    ({ moduleResolution, type }) =>
+      isWhole ||
+      (QUICK[version].includes(moduleResolution) &&
+        (version === '5.4' || moduleResolution === 'bundler' || type === 'commonjs')),
   );
 
 /** @param {string[]} tarballs @param {boolean} isWhole every compiler with every resolution @returns {Promise<boolean>} */

@@ -505,7 +505,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       const answered = calls.filter((call) => !/^(Tell|Give|List|Cancel|Charge)/.test(call));
       expect(answered).toHaveLength(8);
       for (const [place, call] of answered.entries()) {
-        await visit('/try');
+        await page.getByRole('link', { name: 'Try', exact: true }).click();
         await page.getByRole('combobox', { name: /^Call/ }).selectOption({ label: call });
         await page.getByLabel('Idempotency key').fill(`try-${call}`);
         await button('Send').click();
@@ -557,7 +557,8 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       expect(sources.length).toBeGreaterThanOrEqual(12);
       for (const source of sources) {
         const made = await service.create('payment');
-        await visit(`/sessions/${made.sessionId}`);
+        await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+        await page.getByRole('link', { name: made.sessionId }).click();
         await button(source).click();
         const state = page.locator('.state[aria-current=step]');
         const becomes = /declined|insufficient/.test(source)

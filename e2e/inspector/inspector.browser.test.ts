@@ -20,7 +20,7 @@ import {
 } from '../harness/index.js';
 
 /** `INSPECTOR_EVENTS=10000` fills all that the inspector keeps, twice. */
-const EVENTS = Number(process.env['INSPECTOR_EVENTS'] ?? (IS_MATRIX ? 1_000 : 500));
+const EVENTS = Number(process.env['INSPECTOR_EVENTS'] ?? (IS_MATRIX ? 1_000 : 250));
 
 let made = 0;
 /** Of twenty-five accounts, each with something new. */
