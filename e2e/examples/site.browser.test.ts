@@ -84,7 +84,8 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       leave(page.keyboard.press('Escape'));
       await page.getByText('Nothing was charged.').waitFor();
       await bill(page).getByText('Due', { exact: true }).waitFor();
-    }));
+    }),
+  );
 
   it('R-7 refuses the staging session with the production loader, and pays again with the right one', () => {
     // The page's policy knows the staging service alone: no frame of the other one is opened ahead either.
@@ -130,7 +131,8 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       await expect.poll(enrolled).toBe(true);
       await page.reload();
       await page.getByText('On', { exact: true }).waitFor();
-    }));
+    }),
+  );
 
   it('is whole and accessible at 320 px and 1280 px, light and dark', () =>
     visit(url(), async (page) => {
