@@ -14,7 +14,7 @@ export const IS_MATRIX = process.env['MATRIX'] === 'all';
 
 /**
  * Of what each engine does its own way: the whole matrix asks all of them, the test command the first. Of Firefox it
- * asks whether whole flows are paid (payment, loader/readme).
+ * asks whether whole flows are paid (payment).
  */
 export const MATRIX_ENGINES: readonly Engine[] = IS_MATRIX ? ENGINES : ENGINES.slice(0, 1);
 

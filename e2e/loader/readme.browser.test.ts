@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bodyOf, ENGINES, launch, startOrigin, type Origin } from '../harness/index.js';
+import { bodyOf, launch, MATRIX_ENGINES, startOrigin, type Origin } from '../harness/index.js';
 import { startOperator, troubleOf, watchTrouble, type Operator } from './faults.js';
 
 declare const window: Window & typeof globalThis & { opened?: string[]; settle(result: unknown): void };
@@ -40,7 +40,7 @@ afterAll(async () => {
   await merchant.stop();
 });
 
-describe.each(ENGINES)('README.md in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('README.md in %s', (engine) => {
   let browser: Browser;
   let page: Page;
   let row = 0;
