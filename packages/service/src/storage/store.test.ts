@@ -173,6 +173,40 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await connection.close();
   });
 
+  describe('R-61', () => {
+    let connection: Awaited<ReturnType<typeof connect>>;
+    beforeAll(async () => {
+      connection = await connect(await postgres.database());
+      await migrate(connection);
+    });
+    afterAll(() => connection.close());
+    const written = sql`insert into meta (name, value) values ('probed', '1') on conflict (name) do update set value = '1'`;
+
+    it('a server that takes no writes any more is asked again, as one that is not there', async () => {
+      let times = 0;
+      const work = (): Promise<unknown> =>
+        connection.transaction(
+          async (tx) => {
+            if (times++ === 0) await sql`set transaction read only`.execute(tx);
+            return (await written.execute(tx)).rows;
+          },
+          { mode: 'write' },
+        );
+      expect(await retrying(work)).toEqual([]);
+      expect(times).toBe(2);
+    });
+
+    it('what was committed with a warning, and so perhaps on no standby, is not told as done', async () => {
+      const warning = sql`create function warn() returns trigger language plpgsql as $$ begin raise warning 'canceled waiting'; return null; end $$`;
+      const onCommit = sql`create constraint trigger warns after insert or update on meta deferrable initially deferred for each row execute function warn()`;
+      await connection.transaction(async (tx) => (await warning.execute(tx), onCommit.execute(tx)), {
+        mode: 'migration',
+      });
+      const work = () => connection.transaction((tx) => written.execute(tx), { mode: 'write' });
+      await expect(retrying(work)).rejects.toMatchObject({ code: 'unavailable' });
+    });
+  });
+
   it('migrates once when processes start together', async () => {
     const database = await postgres.database();
     const connections = await Promise.all([1, 2, 3, 4].map(() => connect(database)));
