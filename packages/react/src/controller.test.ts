@@ -1,5 +1,6 @@
 // Whatever is pressed, in whatever order and moment: every call settles, nothing stays taken.
 import { expect, it, vi } from 'vitest';
+import type { FlowResult } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { createFlowController, type FlowController } from './controller.js';
 import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult } from './flow-state.js';
@@ -45,6 +46,32 @@ it('a flow that was refused because another is open does not free its place', as
   expect(session).toHaveBeenCalledOnce();
   fake.flows[0]?.complete();
   expect(await first).toMatchObject({ status: 'completed' });
+});
+
+it('R-60 opens when what its page has called off elsewhere is closed, and not before', async () => {
+  const opened: { close: () => void }[] = [];
+  const completePayment = (): Promise<FlowResult> =>
+    new Promise((resolve) => opened.push({ close: () => resolve({ status: 'canceled', by: 'merchant' }) }));
+  const { loader } = createFakeLoader();
+  const slow = { ...loader, load: async () => ({ ...(await loader.load()), completePayment }) };
+  const [one, two] = [createFlowController(IDLE), createFlowController(IDLE)];
+  for (const controller of [one, two])
+    controller.configure({
+      flow: 'payment',
+      loader: slow,
+      session: async () => 'https://pay.example.com/s/1',
+      provided: undefined,
+    });
+  const first = one.start();
+  await expect.poll(() => opened).toHaveLength(1);
+  one.abort();
+  const second = two.start();
+  for (let turn = 0; turn < 20; turn++) await task();
+  expect(opened).toHaveLength(1);
+  opened[0]?.close();
+  await expect.poll(() => opened).toHaveLength(2);
+  opened[1]?.close();
+  expect(await Promise.all([first, second])).toMatchObject([{ status: 'canceled' }, { status: 'canceled' }]);
 });
 
 const RUNS = 200;

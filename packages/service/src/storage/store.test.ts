@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { open as openFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql, type RawBuilder } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { withSchema } from '../../test/engines.js';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from './connect.js';
@@ -39,6 +40,25 @@ describeStore('memory', () => open(':memory:', { alone: true }));
 describeStore('libsql file', () => open(join(folder, 'service.db')));
 describePayments('memory: payments', () => open(':memory:', { alone: true }));
 describePayments('libsql file: payments', () => open(join(folder, 'payments.db')));
+
+it('D-9 what another process has committed to a file is on its disk before it is answered', async () => {
+  const file = join(folder, 'synced.db');
+  const { store, other, close } = await open(file);
+  const handle = await openFile(file);
+  const syncs = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync');
+  await handle.close();
+  const read = () => store.read((tx) => tx.meta.get('probed'));
+  await read();
+  const before = syncs.mock.calls.length;
+  await read();
+  expect(syncs).toHaveBeenCalledTimes(before);
+  await other?.transaction((tx) => tx.meta.set('probed', '1'));
+  const committed = syncs.mock.calls.length;
+  expect(await read()).toBe('1');
+  expect(syncs.mock.calls.length).toBeGreaterThan(committed);
+  syncs.mockRestore();
+  await close();
+});
 
 it('R-61 work that runs again, since nobody answered its COMMIT, is told so', async () => {
   const told: boolean[] = [];
