@@ -43,7 +43,8 @@ describePayments('libsql file: payments', () => open(join(folder, 'payments.db')
 
 it('D-9 what another process has committed to a file is on its disk before it is answered', async () => {
   const file = join(folder, 'synced.db');
-  const { store, other, close } = await open(file);
+  const both = await open(file);
+  const { store, other } = both;
   const handle = await openFile(file);
   const syncs = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync');
   await handle.close();
@@ -57,7 +58,7 @@ it('D-9 what another process has committed to a file is on its disk before it is
   expect(await read()).toBe('1');
   expect(syncs.mock.calls.length).toBeGreaterThan(committed);
   syncs.mockRestore();
-  await close();
+  await both.close();
 });
 
 it('R-61 work that runs again, since nobody answered its COMMIT, is told so', async () => {
