@@ -118,7 +118,8 @@ export default defineConfig({
           // Longer than what is awaited in it, one after the other, on a busy machine; a click alone has 30 s.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          expect: PATIENT,
+          // Each look is a round trip to a browser that has other things to do: not twenty of them a second.
+          expect: { poll: { ...PATIENT.poll, interval: 150 } },
           // Much of a browser test is waiting for a process to start: a third one uses the time.
           maxWorkers: 3,
           // A file opens and closes what it uses; what it imports is read once in a worker.
