@@ -42,6 +42,8 @@ const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: PATIENT,
+    // What one test hears through a spy is none of the next one's, in whatever order they run.
+    restoreMocks: true,
   },
 });
 

@@ -113,13 +113,21 @@ describe('timeline', () => {
       await page.evaluate(() => {
         const seen: number[] = [];
         const late: number[] = [];
-        Object.assign(globalThis, { seen, late });
+        const trips: number[] = [];
+        Object.assign(globalThis, { seen, late, trips });
         let last = performance.now();
         setInterval(() => {
           const now = performance.now();
           late.push(now - last - 10);
           last = now;
         }, 10);
+        const trip = async () => {
+          const begun = performance.now();
+          await (await fetch('/')).text();
+          trips.push(performance.now() - begun);
+          setTimeout(trip, 20);
+        };
+        void trip();
         const known = new Set<string>();
         const begun = Date.now();
         new MutationObserver(() => {
@@ -135,18 +143,19 @@ describe('timeline', () => {
       await asPayer(session.sessionUrl, payByCard);
       const delivered = page.getByRole('link', { name: /^payment\.succeeded: delivered/ }).first();
       await delivered.waitFor();
-      const { seen, late } = await page.evaluate(() => {
-        const { seen, late } = globalThis as unknown as Record<'seen' | 'late', number[]>;
-        return { seen, late };
+      const { seen, late, trips } = await page.evaluate(() => {
+        const { seen, late, trips } = globalThis as unknown as Record<'seen' | 'late' | 'trips', number[]>;
+        return { seen, late, trips };
       });
       expect(seen.length).toBeGreaterThan(8);
       const p95 = (all: number[]) =>
         Math.round(all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.95)]!);
       console.log(
-        `events on the timeline after ${p95(seen)} ms (p95 of ${seen.length}), timers ${p95(late)} ms late`,
+        `events on the timeline after ${p95(seen)} ms (p95 of ${seen.length}), timers ${p95(late)} ms late, any answer after ${p95(trips)} ms`,
       );
-      // What a machine with much else to do takes from every timer of the page is none of the inspector's.
-      expect(p95(seen) - p95(late)).toBeLessThanOrEqual(200);
+      // What a machine with much else to do takes from every timer of the page, and from whatever the service
+      // answers it, is none of the timeline's. Of so few events the 95th percentile is the last one of all.
+      expect(p95(seen) - p95(late) - Math.max(...trips)).toBeLessThanOrEqual(200);
 
       // By key: the list goes on.
       await delivered.press('Enter');

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import { isLoaderError, LoaderError, quiet, type LoaderErrorCode } from './error.js';
 
 /** Every code, and whether the same call may succeed later with nothing changed. */
@@ -43,16 +43,16 @@ it('an error of another copy of the package is one, and whatever else was thrown
 });
 
 describe('a refusal that nobody waits for', () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  let told: Mock;
   const refuse = (code: LoaderErrorCode) =>
     quiet(async () => {
       throw new LoaderError(code, 'Do this.');
     });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
-  afterEach(() => {
-    told.mockClear();
-    vi.unstubAllGlobals();
+  beforeEach(() => {
+    told = vi.spyOn(console, 'error').mockImplementation(() => {});
   });
+  afterEach(() => vi.unstubAllGlobals());
 
   it('is told on the page’s console, with what to do', async () => {
     void refuse('timeout');
