@@ -43,17 +43,15 @@ export async function withReport(
 ): Promise<void> {
   // Without a name, so that nobody else reads it and nothing is left of it; what is told may be more than memory holds.
   const path = join(tmpdir(), `embedded-sessions-${randomUUID()}`);
-  const told = await open(path, 'wx+', 0o600);
+  const told = await open(path, 'ax+', 0o600);
   try {
     await unlink(path);
     await withStore(database, (store) =>
       store.read(async (tx) => {
         // It runs again where the database was lost on the way.
         await told.truncate();
-        let length = 0;
-        await work(tx, async (text) => {
-          length += (await told.write(Buffer.from(text), 0, null, length)).bytesWritten;
-        });
+        // Whole, where one write takes a part, as the last before a disk is full.
+        await work(tx, (text) => told.appendFile(text));
       }),
     );
     for await (const part of told.createReadStream({ start: 0, autoClose: false }))
