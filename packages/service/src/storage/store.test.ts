@@ -3,7 +3,7 @@ import { open as openFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql, type RawBuilder } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withSchema } from '../../test/engines.js';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from './connect.js';
@@ -196,11 +196,11 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   describe('R-61', () => {
     let connection: Awaited<ReturnType<typeof connect>>;
-    beforeAll(async () => {
+    beforeEach(async () => {
       connection = await connect(await postgres.database());
       await migrate(connection);
     });
-    afterAll(() => connection.close());
+    afterEach(() => connection.close());
     const written = sql`insert into meta (name, value) values ('probed', '1') on conflict (name) do update set value = '1'`;
 
     it('a server that takes no writes any more is asked again, as one that is not there', async () => {
