@@ -82,11 +82,10 @@ it('R-82 an export that loses its database on the way reads it anew, and tells e
   await (await open(service.fetch, 'payment')).pay({ source: CARD });
   await service.close();
   const handle = await openFile(database);
-  const { appendFile } = handle;
   const written = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'appendFile');
   await handle.close();
   written.mockImplementationOnce(async function (this: typeof handle, text) {
-    await appendFile.call(this, text);
+    await this.writeFile(text);
     throw Object.assign(new Error('It is busy.'), { code: 'SQLITE_BUSY' });
   });
   expect(await exported(database)).toMatchObject([{ Status: 'succeeded' }]);
