@@ -498,7 +498,7 @@ describe('an SDK that says nothing', () => {
     expect(events).toEqual([]);
   });
 
-  it('ends when it hides its frame, and not where the page hides all of its place', async () => {
+  it('R-60 ends when it hides its frame, and not where the page hides all of its place', async () => {
     const container = document.body.appendChild(document.createElement('div'));
     let shown!: HTMLIFrameElement;
     const completePayment = () => void (shown = frame('https://pay.test/s/stg_1', 'append', container));
@@ -567,16 +567,4 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1)).toBe(true);
     expect(events).toEqual([{ type: 'unobservable' }]);
   });
-});
-
-it('R-60 an inline flow goes on while the page hides its container, and is over where its frame alone is hidden', async () => {
-  const container = document.body.appendChild(document.createElement('div'));
-  const handle = call({ completePayment: () => undefined }, { container });
-  const mine = frame();
-  container.append(mine);
-  expect(await settles(handle, 1_000)).toBe(false);
-  for (const each of [container, mine]) Object.assign(each, { checkVisibility: () => false });
-  expect(await settles(handle, 60_000)).toBe(false);
-  Object.assign(container, { checkVisibility: () => true });
-  expect(await settles(handle, 60_000)).toBe(true);
 });
