@@ -15,6 +15,7 @@ const CIRCUMSTANCES = {
   'as it is': {},
   'TZ=Pacific/Kiritimati': { env: { TZ: 'Pacific/Kiritimati' } },
   'TZ=Australia/Lord_Howe': { env: { TZ: 'Australia/Lord_Howe' } },
+  'TZ=America/Adak': { env: { TZ: 'America/Adak' } },
   'LANG=tr_TR': inLanguage('tr_TR'),
   'LANG=ar_EG': inLanguage('ar_EG'),
   'one core': { before: ['taskset', '-c', '0'] },
