@@ -202,6 +202,8 @@ it.runIf(hasWebKit)('R-1 R-4 pays in WebKitGTK', async () => {
     await driver.executeScript('window.sessionUrl = arguments[0]', session.sessionUrl);
     await driver.findElement(By.css('#pay')).click();
     const frame = await driver.wait(until.elementLocated(By.css('iframe')), WEBKIT_MS);
+    // A frame that has just come takes no press: this driver does not wait for one that would be heard.
+    await driver.wait(async () => (await frame.getCssValue('pointer-events')) === 'auto', WEBKIT_MS);
     await driver.switchTo().frame(frame);
     const fields = {
       'Card number': CARD_OK,

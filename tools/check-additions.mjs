@@ -57,15 +57,15 @@ const ADDITIONS = [
   {
     what: 'a type of webhook',
     member: 'dispute.opened',
-    lists: ["'Subjects'"],
     edits: [
       [
         'packages/server-types/src/events.ts',
-        "  | 'notifications.changed';",
-        "  | 'notifications.changed'\n  | 'dispute.opened';",
+        "  'notifications.changed': Has<'Notifications'>;",
+        "  'notifications.changed': Has<'Notifications'>;\n  'dispute.opened': Has<'Payment'>;",
       ],
     ],
-    packages: ['server-types', 'service'],
+    packages: ['server-types'],
+    files: 1,
   },
   {
     what: "a code of the loader's errors",

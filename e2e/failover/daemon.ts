@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { atEnd } from '../../tools/at-end.mjs';
 import { findEngine, type EngineName } from '../../tools/engines.mjs';
 import type { ServerFolder } from '../../packages/service/test/postgres.js';
 
@@ -33,8 +34,7 @@ export function startDaemon({ options }: ServerFolder, name: EngineName, args: r
   const program = findEngine(name);
   if (program === null) throw new Error(`${name} is not installed`);
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  const endNow = (): boolean => child.kill('SIGKILL');
-  process.once('exit', endNow);
+  const leave = atEnd(() => void child.kill('SIGKILL'));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let log = '';
   for (const stream of [child.stdout, child.stderr])
@@ -42,7 +42,7 @@ export function startDaemon({ options }: ServerFolder, name: EngineName, args: r
   return {
     log: () => `${name}:\n${log}`,
     stop: async () => {
-      process.off('exit', endNow);
+      leave();
       child.kill('SIGKILL');
       await ended;
     },

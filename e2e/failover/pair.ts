@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { atEnd } from '../../tools/at-end.mjs';
 import { freePort } from '../../tools/ports.mjs';
 import { ask, initialize, program, serverFolder } from '../../packages/service/test/postgres.js';
 import { startGate } from './gate.js';
@@ -56,9 +57,10 @@ export async function startPair(): Promise<Pair> {
       { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     server.child = child;
-    const endNow = (): boolean => child.kill('SIGQUIT');
-    process.once('exit', endNow);
-    child.once('exit', () => process.off('exit', endNow));
+    child.once(
+      'exit',
+      atEnd(() => void child.kill('SIGQUIT')),
+    );
     let log = '';
     await new Promise<void>((resolve, reject) => {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {

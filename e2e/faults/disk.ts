@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atEnd } from '../../tools/at-end.mjs';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'embedded-sessions-disk-'));
-process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
+atEnd(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 const LIBRARY = join(FOLDER, 'disk.so');
 const compiled = spawnSync('cc', [

@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { By } from 'selenium-webdriver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -60,5 +65,39 @@ it.runIf(hasPostgres)('PostgreSQL gives each test a database of its own', async 
     expect(new URL(one).pathname).not.toBe(new URL(two).pathname);
   } finally {
     await postgres.stop();
+  }
+});
+
+it.each([
+  ['SIGTERM, as Vitest ends its workers', 'SIGTERM'],
+  ['SIGINT', 'SIGINT'],
+  ['SIGHUP', 'SIGHUP'],
+  ['itself', null],
+] as const)('a process that is ended by %s leaves nothing that it was to clear up', async (_, signal) => {
+  const [left, kept] = ['left', 'kept'].map((name) =>
+    mkdtempSync(join(tmpdir(), `embedded-sessions-at-end-${name}-`)),
+  ) as [string, string];
+  try {
+    const child = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import { rmSync } from 'node:fs';
+         import { atEnd } from ${JSON.stringify(new URL('../../tools/at-end.mjs', import.meta.url).href)};
+         atEnd(() => rmSync(${JSON.stringify(left)}, { recursive: true }));
+         atEnd(() => rmSync(${JSON.stringify(kept)}, { recursive: true }))();
+         console.log('ready');
+         ${signal === null ? '' : 'setInterval(() => {}, 1000);'}`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    if (signal !== null) child.kill(signal);
+    expect(await ended).toEqual(signal === null ? [0, null] : [null, signal]);
+    expect([existsSync(left), existsSync(kept)]).toEqual([false, true]);
+  } finally {
+    for (const folder of [left, kept]) rmSync(folder, { recursive: true, force: true });
   }
 });

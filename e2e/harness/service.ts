@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atEnd } from '../../tools/at-end.mjs';
 import { freePorts } from '../../tools/ports.mjs';
 import { controlOf, type Control } from './control.js';
 
@@ -76,7 +77,7 @@ export interface Service {
 
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
-process.once('exit', () => {
+atEnd(() => {
   for (const child of running) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });

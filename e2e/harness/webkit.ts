@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Builder, Capabilities, type WebDriver } from 'selenium-webdriver';
+import { atEnd } from '../../tools/at-end.mjs';
 import { findEngine } from '../../tools/engines.mjs';
 import { freePort } from '../../tools/ports.mjs';
 
@@ -20,8 +21,7 @@ export async function launchWebKit(): Promise<WebKit> {
     throw new Error('WebKitGTK or Xvfb is not installed: node tools/with-engines.mjs');
   }
   const children: ChildProcess[] = [];
-  const killAll = (): void => children.forEach((child) => child.kill('SIGKILL'));
-  process.once('exit', killAll);
+  const leave = atEnd(() => children.forEach((child) => child.kill('SIGKILL')));
   const close = async (): Promise<void> => {
     for (const child of children.toReversed()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
@@ -29,7 +29,7 @@ export async function launchWebKit(): Promise<WebKit> {
       child.kill();
       await ended;
     }
-    process.off('exit', killAll);
+    leave();
   };
   try {
     // Xvfb chooses a free display and writes its number to the descriptor it is given.

@@ -108,6 +108,36 @@ describe('R-70 a page', () => {
     expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
   });
 
+  it('from right to left keeps an account number and an e-mail address in their order', async () => {
+    const ClientUser = { EmailAddress: '24-7@example.com' };
+    const account = { AccountNumber: '1001', SubAccountNumber: '02', Name: 'Dana Reyes', Balance: 100 };
+    const { sessionUrl } = await service.create('payment', {
+      ClientUser,
+      Charges: [{ Amount: 100, ClientAccount: account }],
+    });
+    await page.goto(sessionUrl.replace('#', '?lang=ar#'));
+    for (const parts of [
+      ['1001', '-02'],
+      ['24', '-7', '@example'],
+    ]) {
+      const shown = page.getByText(parts.join(''));
+      await shown.first().waitFor();
+      const lefts = await shown.first().evaluate((element, parts) => {
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        while (!walker.nextNode()?.textContent?.includes(parts.join('')));
+        const { currentNode: text } = walker;
+        return parts.map((part) => {
+          const range = document.createRange();
+          const at = text.textContent!.indexOf(part, text.textContent!.indexOf(parts.join('')));
+          range.setStart(text, at);
+          range.setEnd(text, at + part.length);
+          return range.getBoundingClientRect().left;
+        });
+      }, parts);
+      expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+    }
+  });
+
   it('from right to left begins an e-mail address where the words below it begin', async () => {
     const ClientUser = someCustomer();
     const { sessionUrl } = await service.create('paperless', {

@@ -55,7 +55,7 @@ describe('a method that was removed meanwhile', () => {
       await press(page, submit);
       await page.getByRole('alert').filter({ hasText: 'This payment method was removed' }).waitFor();
       expect(await gone.count()).toBe(0);
-      expect(await inFocus(page)).toContain('This payment method was removed');
+      await expect.poll(() => inFocus(page)).toContain('This payment method was removed');
       expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
       // The message leads to the first that can be chosen.
       await page.getByRole('link', { name: /was removed/ }).click();
@@ -91,7 +91,7 @@ describe('a method that was removed meanwhile', () => {
         await press(page, 'Save the new date');
       }
       await row.getByText('was removed in the meantime').waitFor();
-      expect(await inFocus(page)).toContain('was removed in the meantime');
+      await expect.poll(() => inFocus(page)).toContain('was removed in the meantime');
       expect(await row.getByRole('button').count()).toBe(0);
       expect(await page.getByText('Reload the page').count()).toBe(0);
       await done(page);

@@ -717,6 +717,29 @@ describe('R-70 at 320 px', () => {
     await done(page);
   });
 
+  it('R-72 the sign between the payer’s name and address begins no line of a receipt', async () => {
+    const ClientUser = someCustomer();
+    const page = await blank(browser, small);
+    await page.goto((await service.create('payment', { ClientUser })).sessionUrl);
+    await fillCard(page);
+    await page.getByRole('button', { name: 'Pay $12.34' }).press('Enter');
+    const paidBy = page.locator('.receipt dd', { hasText: ClientUser.EmailAddress });
+    for (const width of [320, 340, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [name, sign] = await paidBy.evaluate((row) => {
+        const text = [...row.childNodes].find((node) => node.textContent!.includes('·'))!;
+        return [0, text.textContent!.indexOf('·')].map((at) => {
+          const range = document.createRange();
+          range.setStart(text, at);
+          range.setEnd(text, at + 1);
+          return range.getBoundingClientRect().top;
+        });
+      });
+      expect(sign, `${width} px`).toBe(name);
+    }
+    await done(page);
+  });
+
   it('in Arabic the sign of a dollar stands left of the amount that is typed', async () => {
     const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
     try {

@@ -18,7 +18,7 @@ import {
   type Service,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import { blank, CARD, HOSTILE, pay, someAccount, someCustomer, visit } from './stage.js';
+import { blank, CARD, HOSTILE, pay, save, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -55,6 +55,15 @@ describe('the secret', () => {
       ),
     ).not.toContain(secret);
     await page.reload();
+    await payButton(page).waitFor();
+    await close(page);
+  });
+
+  it('R-2 is out of the address again when the link is entered once more in the tab that it has opened in', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    await page.evaluate((url) => location.assign(url), sessionUrl);
+    await expect.poll(() => page.url()).toBe(sessionUrl.replace(/#.*/, ''));
     await payButton(page).waitFor();
     await close(page);
   });
@@ -100,6 +109,43 @@ describe('the secret', () => {
     expect(service.logs()).not.toContain(secret);
     await context.close();
   });
+});
+
+it('R-60 the second click of a double click, on the link that led here, presses nothing', async () => {
+  const ClientUser = someCustomer();
+  await save(service, ClientUser, CARD);
+  const session = await service.create('payment', { ClientUser });
+  const page = await visit(browser, session.sessionUrl);
+  await payButton(page).hover();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  expect(await payButton(page).isEnabled()).toBe(true);
+  expect(await paymentsOf(session)).toEqual([]);
+  await payButton(page).click();
+  await heading(page, 'Payment complete').waitFor();
+  expect(await paymentsOf(session)).toHaveLength(1);
+  await close(page);
+});
+
+it('pays on a service of a development network, whose pages come by http:', async () => {
+  const insecure = await startService({ args: ['--public-url', 'http://pay.test'] });
+  const own = await launch('chromium', {
+    args: [`--host-resolver-rules=MAP pay.test ${new URL(insecure.url).host}`],
+  });
+  const { sessionUrl } = await insecure.create('payment');
+  const page = await visit(own, sessionUrl);
+  expect(await page.evaluate(() => isSecureContext)).toBe(false);
+  await fillCard(page, CARD_OK);
+  await payButton(page).click();
+  await heading(page, 'Payment complete').waitFor();
+  const { sessionUrl: wallet } = await insecure.create('wallet');
+  await visit(page, wallet);
+  await page.getByRole('button', { name: 'Add a payment method' }).click();
+  await fillCard(page, CARD_OK);
+  await page.getByRole('button', { name: 'Save', exact: false }).click();
+  await page.getByText('Visa ending in 4242').first().waitFor();
+  await own.close();
+  await insecure.stop();
 });
 
 it('shows hostile values as values', async () => {

@@ -37,6 +37,10 @@ beforeEach(async () => {
 
 const button = (name: string | RegExp): Locator =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
+const pressTwice = (element: Element): void => {
+  (element as HTMLElement).click();
+  (element as HTMLElement).click();
+};
 /** Something has it that can be told of: nothing was taken away from under it. */
 const focusIsSomewhere = () =>
   expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
@@ -178,6 +182,27 @@ describe('a management page', () => {
     expect(sessions.find(({ id }) => id === sessionId)?.status).toBe('Open');
     await press(button('Done'));
     await focusOn(page.getByRole('heading', { name: 'All set' }));
+  });
+
+  it.each([
+    ['twice before the page has drawn anything', (yes: Locator) => yes.evaluate(pressTwice)],
+    ['twice by a hand that is used to it', (yes: Locator) => yes.dblclick({ noWaitAfter: true })],
+  ])('does once, and tells once, what is pressed %s', async (_, pressed) => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await open('wallet', ClientUser);
+    let asked = 0;
+    await page.route('**/api/methods/**', (route) => {
+      asked += 1;
+      return route.continue();
+    });
+    await press(button('Delete Visa ending in 4242'));
+    await pressed(button('Yes, delete'));
+    await page.getByRole('status').filter({ hasText: 'is deleted' }).waitFor();
+    await press(button('Done'));
+    await focusOn(page.getByRole('heading', { name: 'All set' }));
+    expect(asked).toBe(1);
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it.each([

@@ -137,16 +137,47 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     expect(await taken).toEqual({ result: { status: 'unknown' } });
   });
 
-  once('refuses a container that is not in the page', async () => {
-    const outcome = await page.evaluate((url) => {
+  once('taken out with a shadow root within a shadow root: unknown', async () => {
+    const taken = page.evaluate(async (url) => {
       const { Service, outcome } = globalThis as unknown as {
         Service: { startFlow(url: string, options: object): Promise<unknown> };
         outcome: (promise: Promise<unknown>) => unknown;
       };
-      return outcome(Service.startFlow(url, { container: document.createElement('div') }));
+      const [inner, container] = [document.createElement('div'), document.createElement('div')];
+      document.getElementById('second')!.attachShadow({ mode: 'open' }).append(inner);
+      inner.attachShadow({ mode: 'open' }).append(container);
+      const result = outcome(Service.startFlow(url, { container }));
+      inner.remove();
+      return result;
     }, stage.sessionUrl());
-    expect(outcome).toMatchObject({ code: 'flow_failed', message: 'The container is not in the page.' });
+    expect(await taken).toEqual({ result: { status: 'unknown' } });
   });
+
+  once.each(['of nowhere', 'of another document'])(
+    'refuses a container %s, and leaves nothing there',
+    async (of) => {
+      const refused = await page.evaluate(
+        async ([url, of]) => {
+          const { Service, outcome } = globalThis as unknown as {
+            Service: { startFlow(url: string, options: object): Promise<unknown> };
+            outcome: (promise: Promise<unknown>) => unknown;
+          };
+          const container = document.createElement('div');
+          if (of === 'of another document') {
+            const beside = document.createElement('iframe');
+            document.body.append(beside);
+            beside.contentDocument!.body.append(container);
+          }
+          return [await outcome(Service.startFlow(url!, { container })), container.childElementCount];
+        },
+        [stage.sessionUrl(), of],
+      );
+      expect(refused).toMatchObject([
+        { code: 'flow_failed', message: 'The container is not in the page.' },
+        0,
+      ]);
+    },
+  );
 
   once('rejects at once when the page cannot go on', async () => {
     await start('inline');

@@ -16,6 +16,7 @@ import {
   type Origin,
   type Service,
 } from '../harness/index.js';
+import { CARD, save, someCustomer } from '../pages/stage.js';
 
 /** On a busy machine. What is not told at once is told after 25 s, when nobody has taken the offer to try again. */
 const AT_ONCE_MS = 20_000;
@@ -102,6 +103,75 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     expect(await read('result')).toMatchObject({ result: { status: 'completed' } });
     expect(await read('overheard')).toEqual([]);
   });
+
+  it('R-60 the second of a double click, on what opened it, does not pay with the card that was saved', async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await page.goto(merchant.url);
+    const { sessionUrl } = await service.create('payment', { ClientUser });
+    await page.evaluate((url) => {
+      // What holds presses back is held itself: no machine is too slow for it.
+      const held = (): Animation | undefined =>
+        document.querySelector('dialog > div')?.shadowRoot?.querySelector('section')?.getAnimations()[0];
+      new MutationObserver(() => held()?.pause()).observe(document, {
+        subtree: true,
+        attributeFilter: ['data-state'],
+      });
+      (globalThis as unknown as { start(url: string): void }).start(url);
+    }, sessionUrl);
+    const pay = frame.getByRole('button', { name: /^Pay/ });
+    await pay.waitFor();
+    const { x, y, width, height } = (await pay.boundingBox())!;
+    const root = frame.locator('html');
+    await root.evaluate((html) => html.addEventListener('click', () => (html.dataset['heard'] = 'yes')));
+    await page.mouse.click(x + width / 2, y + height / 2);
+    expect(await root.getAttribute('data-heard')).toBeNull();
+    // Keys are not held back.
+    await pressPay(frame);
+    await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('shows a session in a page that isolates itself from other origins', async () => {
+    for (const policy of ['require-corp', 'credentialless']) {
+      merchant.routes['/isolated'] = {
+        body: merchant.routes['/'] as string,
+        headers: { 'cross-origin-embedder-policy': policy, 'cross-origin-opener-policy': 'same-origin' },
+      };
+      await open('/isolated');
+      await frame.getByLabel('Card number').waitFor();
+      await page.evaluate(() => (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close());
+      expect(await read('result')).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+    }
+  });
+
+  it.each([
+    ['has expired', '31m', 0],
+    ['expires meanwhile', '29m57s', 1],
+  ])(
+    'R-51 a session in the page that %s takes no focus from what is typed beside it',
+    async (_, age, seen) => {
+      merchant.routes['/beside'] = (merchant.routes['/'] as string).replace(
+        '<script>',
+        '<label>Search <input></label><p style="margin-top:2000px"></p><div id="place"></div><script>',
+      );
+      await page.goto(`${merchant.url}/beside`);
+      const search = page.getByLabel('Search');
+      await search.focus();
+      const { sessionUrl } = await service.create('payment');
+      await service.control.advance(age);
+      await page.evaluate((url) => {
+        const { Service } = globalThis as unknown as {
+          Service: { startFlow(url: string, options: object): unknown };
+        };
+        Service.startFlow(url, { container: document.getElementById('place') });
+      }, sessionUrl);
+      if (seen === 1) await frame.getByLabel('Card number').waitFor();
+      await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
+      await page.keyboard.type('water');
+      expect(await search.inputValue()).toBe('water');
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+    },
+  );
 
   once('R-51 tells the merchant when a session expires while it is open', async () => {
     await open();

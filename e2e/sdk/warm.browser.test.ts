@@ -1,7 +1,7 @@
 /** A page that is opened ahead of its session (`Service.warm()`), in real browsers, beside those who would misuse it. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   collectErrors,
   MATRIX_ENGINES,
@@ -106,15 +106,11 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
   let asked: string[];
 
   beforeAll(async () => {
-    browser = await launch(engine, {
-      // A page that is left is kept, as it is for a person; Playwright does not notice Firefox bringing it back.
-      ignoreDefaultArgs: ['--disable-back-forward-cache'],
-      firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
-    });
+    browser = await launch(engine);
   });
   afterAll(() => browser.close());
-  beforeEach(async () => {
-    context = await browser.newContext();
+  const begin = async (inside: Browser): Promise<void> => {
+    context = await inside.newContext();
     page = await context.newPage();
     errors = collectErrors(page);
     frame = sessionFrame(page);
@@ -124,7 +120,8 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
       const path = pathname.replace(/stg_[\w-]+/, 'ID');
       if (path.startsWith('/s/')) asked.push(`${response.status()} ${path}`);
     });
-  });
+  };
+  beforeEach(() => begin(browser));
   afterEach(() => context.close());
 
   const once = it.runIf(engine === MATRIX_ENGINES[0]);
@@ -507,12 +504,27 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await payByCard(frame);
   });
 
-  it('R-1 is let go with the page, and taken out with its body', async () => {
+  it('R-1 is let go with the page, which is kept for Back without it, and taken out with its body', async () => {
+    // A page that is left is kept, as it is for a person: it takes a window.
+    const whole = await launch(engine, {
+      needsWindow: true,
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+      // Playwright does not notice Firefox bringing it back.
+      firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
+    });
+    onTestFinished(() => whole.close());
+    await context.close();
+    await begin(whole);
     await visit();
+    await page.evaluate(() =>
+      addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted })),
+    );
     await warm();
     await visit(merchant, '/elsewhere');
-    await page.goBack({ waitUntil: 'commit' });
+    await page.evaluate(() => history.back());
+    await page.waitForURL(`${merchant.url}/`, { waitUntil: 'commit' });
     await page.waitForFunction(() => 'Service' in window);
+    if (engine === 'chromium') await page.waitForFunction(() => 'persisted' in globalThis);
     expect(await page.locator('iframe').count()).toBe(0);
     await warm();
     // As a router does that draws the next page.

@@ -25,7 +25,7 @@ function brotli(): Plugin {
   return {
     name: 'brotli',
     apply: 'build',
-    closeBundle() {
+    writeBundle() {
       const assets = join(import.meta.dirname, 'dist/pages/assets');
       const names = new Set(readdirSync(assets));
       for (const name of names) {
@@ -59,7 +59,7 @@ function inlineScript(name: string): Plugin {
   return {
     name,
     apply: 'build',
-    async closeBundle() {
+    async writeBundle() {
       await build({
         configFile: false,
         root: import.meta.dirname,

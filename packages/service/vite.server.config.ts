@@ -18,7 +18,7 @@ const config: UserConfig = defineConfig({
     {
       name: 'executable',
       apply: 'build',
-      closeBundle: () => chmodSync(join(import.meta.dirname, 'dist/cli.js'), 0o755),
+      writeBundle: () => chmodSync(join(import.meta.dirname, 'dist/cli.js'), 0o755),
     },
   ],
   ssr: { noExternal: BUNDLED },

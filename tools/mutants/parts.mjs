@@ -25,7 +25,7 @@ export const PARTS = {
   'page-pay': {
     project: 'service',
     files: [`${service}/processor/paying.ts`, `${service}/processor/adding.ts`, `${service}/http/page/*.ts`],
-    tests: [...PAGES, ...its('http/guesses')],
+    tests: [...PAGES, ...its('http/guesses', 'jobs/rollout')],
   },
   endpoint: {
     project: 'service',

@@ -202,6 +202,7 @@ const unitConfig = ({ project }, tree) =>
     name: 'unit:${project}',
     environment: projectOf('unit:${project}').test.environment,
     testTimeout: 30_000,
+    restoreMocks: true,
     // As long as a test may take longer than it is known to: one second, the default, is too short on a busy machine.
     expect: { poll: { timeout: 5_000 } },
     server: { deps: { external: [/vitest/] } },`,

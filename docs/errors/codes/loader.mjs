@@ -32,7 +32,7 @@ export const LOADER = {
     meaning:
       "The page's Content-Security-Policy or its Trusted Types policy keeps the SDK's script or the session's frame out.",
     retryable: 'no',
-    todo: 'Add what the message names: the host to `script-src` (or a nonce to your own scripts), the session host to `frame-src`, `embedded-sessions` to `trusted-types`.',
+    todo: 'Add what the message names: the host to `script-src` (or a nonce to your own scripts), the session host to `frame-src`, `embedded-sessions` to `trusted-types`. Browsers say `script-src-elem`: a policy without it falls back to its `script-src`, and without that to its `default-src`; add to the one that yours has, since a new directive takes its place.',
   },
   offline: {
     meaning: 'The browser says that it has no network, and the script did not load.',

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServiceClient, type ServiceClient } from '@embedded-sessions/server';
-import type { Flow, SessionDetails, WebhookEvent } from '@embedded-sessions/server-types';
+import type { Flow, SessionDetails, WebhookData, WebhookEvent } from '@embedded-sessions/server-types';
 import { createTestService, type TestService } from '@embedded-sessions/service';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from './app.js';
@@ -111,7 +111,7 @@ const page = (sessionUrl: string, path: string, body?: unknown): Promise<Respons
     },
   });
 
-const signed = (event: WebhookEvent, secret = SECRET) => {
+const signed = (event: Omit<WebhookEvent, 'data'> & { data: WebhookData }, secret = SECRET) => {
   const body = JSON.stringify(event);
   const id = `msg_${randomUUID()}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -246,7 +246,7 @@ describe('confirming', () => {
     const sessionUrl = await sessionOf(visitor, { account });
     await service.control.pay(idOf(sessionUrl));
     const data: SessionDetails = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
-    const event: WebhookEvent = { type: 'payment.succeeded', timestamp: new Date().toISOString(), data };
+    const event = { type: 'payment.succeeded' as const, timestamp: new Date().toISOString(), data };
 
     const forged = signed(event, `whsec_${Buffer.from('another secret').toString('base64')}`);
     expect((await visitor.request('/webhooks', forged)).status).toBe(400);
@@ -264,7 +264,7 @@ describe('confirming', () => {
   it('R-57 a scheduled payment that was executed, and paperless billing, arrive by webhook', async () => {
     const visitor = visit();
     const AccountNumber = (await visitor.view()).accounts[0]?.number ?? '';
-    const tell = async (type: WebhookEvent['type'], more: Partial<WebhookEvent['data']>): Promise<void> => {
+    const tell = async (type: WebhookEvent['type'], more: Partial<WebhookData>): Promise<void> => {
       const data = {
         PaymentSessionIdentifier: 'stg_elsewhere',
         Flow: 'schedule-payment' as const,
@@ -297,8 +297,8 @@ describe('confirming', () => {
     const account = (await visitor.view()).accounts[0]?.number;
     const sessionUrl = await sessionOf(visitor, { account });
     const data = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
-    const lie: WebhookEvent = {
-      type: 'payment.succeeded',
+    const lie = {
+      type: 'payment.succeeded' as const,
       timestamp: new Date().toISOString(),
       data: { ...data, Status: 'Succeeded' },
     };

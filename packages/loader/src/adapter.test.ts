@@ -67,6 +67,28 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+it.each([
+  ['in a modal', undefined, 'https://pay.test/s/stg_1'],
+  ['in its container', 'container', ''],
+])('searches the page no more once it has seen the frame of the flow %s', async (_, place, src) => {
+  const container =
+    place === undefined ? undefined : document.body.appendChild(document.createElement('div'));
+  const search = vi.spyOn(document, 'querySelectorAll');
+  const handle = call(
+    {
+      completePayment: () => void frame(src, 'append', container),
+      startFlow: () => undefined,
+    },
+    container && { container },
+  );
+  await vi.advanceTimersByTimeAsync(500);
+  search.mockClear();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(search).not.toHaveBeenCalled();
+  document.querySelector('iframe')?.remove();
+  expect(await settles(handle, 1_000)).toBe(true);
+});
+
 describe('calls the contract’s methods', () => {
   it('R-4 completePayment(sessionUrl) for a payment, startFlow(sessionUrl) for the others, with the SDK as this', () => {
     const seen: unknown[] = [];
@@ -511,10 +533,13 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when its frame is gone, whatever frames the page shows meanwhile', async () => {
+  it.each([
+    ['at its own host', SESSION, 0],
+    ['at another host, and late', 'https://cdn.test/', 1_000],
+  ])('ends when its frame, %s, is gone, whatever the page shows meanwhile', async (_, src, afterMs) => {
     let shown!: HTMLIFrameElement;
-    const handle = silent(() => (shown = frame()));
-    await settles(handle, 500);
+    const handle = silent(() => setTimeout(() => (shown = frame(src)), afterMs));
+    await settles(handle, afterMs + 500);
     frame('https://chat.test/', 'prepend');
     await settles(handle, 500);
     shown.remove();
@@ -557,6 +582,28 @@ describe('an SDK that says nothing', () => {
     shown = frame();
     expect(await settles(handle, 2_000)).toBe(false);
     shown.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it('has not ended where the frame that replaces its first one is there before that goes', async () => {
+    let first!: HTMLIFrameElement;
+    const handle = silent(() => (first = frame()));
+    await settles(handle, 500);
+    const second = frame('https://pay.test/s/stg_1?again');
+    await settles(handle, 500);
+    first.remove();
+    expect(await settles(handle, 2_000)).toBe(false);
+    second.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it('ends when it hides its frame, though another one of its host is shown', async () => {
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => (shown = frame()));
+    await settles(handle, 500);
+    frame('https://pay.test/badge');
+    await settles(handle, 500);
+    hide(shown);
     expect(await settles(handle, 1_000)).toBe(true);
   });
 

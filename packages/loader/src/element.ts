@@ -145,7 +145,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
           this.#isWaiting = false;
           const { session, flow } = this;
           const open = this.#open;
-          if (this.isConnected && open?.url === urlOf(session) && open?.flow === flow) return;
+          if (open && this.isConnected && open.url === urlOf(session) && open.flow === flow) return;
           open?.abort.abort();
           this.#open = undefined;
           if (this.isConnected && session) this.#before = this.#start(session, this.#before);

@@ -193,11 +193,12 @@ export function embed(
         flows.add(me);
         const open = async () => {
           tell(onEvent, { type: 'opened' });
-          const call = { flow, url, emit, container, locale, appearance, canRenew };
           // What was not given is not there: an SDK may ask `in`.
-          for (const key of ['container', 'locale', 'appearance', 'canRenew'] as const)
-            if (!call[key]) delete call[key];
-          handle = adapter(service, call as Parameters<ServiceAdapter>[1]);
+          const given = Object.entries({ container, locale, appearance, canRenew }).filter(
+            ([, wish]) => wish,
+          );
+          const call = { flow, url, emit, ...Object.fromEntries(given) };
+          handle = adapter(service, call);
           const { done, gone = done, concurrent } = handle;
           me.concurrent = concurrent;
           signal?.addEventListener('abort', me.interrupt);

@@ -14,9 +14,9 @@ export type Sight = 'unseen' | 'there' | 'hidden' | 'gone';
 
 /** Looks for the frame of one flow, from before its SDK is called; the first look comes right after the call. */
 export function watchFrame(origin: string, container: HTMLElement | undefined): (isFirst?: boolean) => Sight {
+  const before = framesIn(document);
   // An SDK may keep its frame, hidden, and show it again.
-  const others = new Set(framesIn(document).filter(isShown));
-  const idle = new Set(framesIn(document));
+  const others = new Set(before.filter(isShown));
   let mine: HTMLIFrameElement | undefined;
   let wasShown = false;
   /** How sure it is that the frame is the flow's. */
@@ -25,10 +25,13 @@ export function watchFrame(origin: string, container: HTMLElement | undefined): 
   return (isFirst) => {
     // Where the container is in a closed shadow root, a search of the page does not come there.
     const inside = container ? framesIn(container) : [];
-    for (const frame of [...inside, ...framesIn(document)]) {
+    // One that is sure and was seen stays the flow's: a long page is searched no more while it is open.
+    const isFound = sureness > 2 && wasShown && mine?.isConnected;
+    for (const frame of isFound ? inside : [...inside, ...framesIn(document)]) {
       const isInside = inside.includes(frame);
       const shown = isShown(frame);
-      if (frame === mine || (!isInside && (others.has(frame) || (idle.has(frame) && !shown)))) continue;
+      if (frame === mine || (!isInside && (others.has(frame) || (before.includes(frame) && !shown))))
+        continue;
       const sure = isInside ? 4 : frame.src.startsWith(`${origin}/`) ? 3 : isFirst ? 2 : 1;
       // One that came late and cannot be seen is somebody's measuring.
       if (sure < 2 && !shown) continue;
@@ -38,9 +41,8 @@ export function watchFrame(origin: string, container: HTMLElement | undefined): 
         wasShown = false;
       } else if (sure < 2) others.add(frame);
     }
-    if (container?.isConnected === false) return 'gone';
+    if (container?.isConnected === false || mine?.isConnected === false) return 'gone';
     if (!mine) return 'unseen';
-    if (!mine.isConnected) return 'gone';
     const shown = isShown(mine);
     wasShown ||= shown;
     // What the page hides with the container is not the SDK's doing.

@@ -6,7 +6,7 @@ type Scope = ReturnType<PageLike['frames']>[number];
 type Field = ReturnType<Scope['getByLabel']>;
 
 /** A frame with a form, that answers a press of Pay as it is told. */
-function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'nothing' } = {}) {
+function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' | 'nothing' } = {}) {
   const filled: Record<string, string> = {};
   const done: string[] = [];
   let isOpen = !says.saved;
@@ -19,6 +19,7 @@ function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'nothing' }
       dispatchEvent: async () => {},
       check: async () => {},
       isVisible: async () => false,
+      innerText: async () => '',
       ...more,
     };
     return made;
@@ -56,7 +57,12 @@ function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'nothing' }
         });
       if (role === 'heading' && name === 'Payment complete')
         return field({ isVisible: async () => hasPaid && says.after === 'paid' });
-      if (role === 'alert') return field({ isVisible: async () => hasPaid && says.after === 'declined' });
+      if (role === 'alert')
+        return field({
+          isVisible: async () => hasPaid && ['declined', 'refused'].includes(says.after ?? ''),
+          innerText: async () =>
+            says.after === 'declined' ? 'Your payment was declined.' : 'There is a problem\nThe card expired',
+        });
       return field();
     },
   };
@@ -120,6 +126,33 @@ describe('payWithTestCard', () => {
     ).toBe('declined');
     expect(Object.values(filled)).toEqual([card.number, card.expiry, card.code, card.name, card.zip]);
     expect(done).toEqual(['Enter']);
+  });
+
+  it.each([
+    ['alert', 'paid'],
+    ['heading', 'declined'],
+  ] as const)(
+    'takes no %s of the page around the form for its answer, such as that of Next',
+    async (role, after) => {
+      const around = form().scope;
+      const nothing = around.getByRole('radio');
+      around.getByLabel = () => nothing;
+      around.getByRole = (asked) => {
+        const field: Field = { ...nothing, first: () => field, isVisible: async () => asked === role };
+        return field;
+      };
+      expect(await payWithTestCard(page(() => [around, form({ after }).scope]))).toBe(after);
+    },
+  );
+
+  it('rejects with the words of a form that does not take what was filled in', async () => {
+    const { scope } = form({ after: 'refused' });
+    await expect(
+      payWithTestCard(
+        page(() => [scope]),
+        { expiry: '01/20' },
+      ),
+    ).rejects.toThrow('payWithTestCard: the form says: There is a problem\nThe card expired');
   });
 
   it('chooses a new card beside saved ones', async () => {

@@ -8,6 +8,7 @@ interface Field {
   dispatchEvent(type: string): Promise<void>;
   check(): Promise<void>;
   isVisible(): Promise<boolean>;
+  innerText(): Promise<string>;
 }
 interface Scope {
   getByLabel(text: string): Field;
@@ -36,7 +37,8 @@ const LOOK_MS = 100;
 /**
  * Pays in the payment form that is open on a page, in a modal or inline, with its English labels: fills the card,
  * presses Pay and, when it is paid, Done. Resolves with what the form said; after `declined` the form is still there.
- * Rejects when no form is there, or no answer comes, within 30 s.
+ * Rejects when no form is there, or no answer comes, within 30 s, and with the form's words where it does not take what
+ * was filled in.
  *
  * @example
  * await page.getByRole('button', { name: 'Pay my bill' }).click();
@@ -51,41 +53,55 @@ export async function payWithTestCard(page: PageLike, card: TestCard = {}): Prom
     name = 'Dana Reyes',
     zip = '04101',
   } = card;
-  const form = await until(page, 'no payment form', async (scope) => {
-    const fresh = scope.getByRole('radio', { name: 'New card' }).first();
-    // Beside saved methods the form is closed.
-    if (await fresh.isVisible()) await fresh.check();
-    return (await scope.getByLabel('Card number').isVisible()) && scope;
-  });
+  const form = await until(
+    page,
+    'no payment form',
+    () => page.frames(),
+    async (scope) => {
+      const fresh = scope.getByRole('radio', { name: 'New card' }).first();
+      // Beside saved methods the form is closed.
+      if (await fresh.isVisible()) await fresh.check();
+      return (await scope.getByLabel('Card number').isVisible()) && scope;
+    },
+  );
   const fields = { 'Card number': number, 'Expiry date': expiry, 'Security code': code };
   for (const [label, value] of Object.entries({ ...fields, 'Name on card': name, 'ZIP code': zip }))
     await form.getByLabel(label).fill(value);
   // By key: where the page scrolls to reach a button in a frame, Chromium at times places the press of a click by the
   // drawing after that and its release by the one before, beside the button.
   await form.getByRole('button', { name: /^Pay \$/ }).press('Enter');
-  const said = await until(page, 'no answer to the payment', async (scope) => {
-    const paid = scope.getByRole('heading', { name: 'Payment complete' });
-    if (await paid.isVisible()) return 'paid';
-    const alerts = scope.getByRole('alert', {}).first();
-    return (await alerts.isVisible()) && 'declined';
-  });
+  // The form alone: the page around it may have alerts and headings of its own, as Next's has.
+  const said = await until(
+    page,
+    'no answer to the payment',
+    () => [form],
+    async (scope) => {
+      if (await scope.getByRole('heading', { name: 'Payment complete' }).isVisible()) return 'paid';
+      const alert = scope.getByRole('alert', {}).first();
+      return (await alert.isVisible()) && { alert: await alert.innerText() };
+    },
+  );
   // No key either: the form takes the focus to what it says. The frame goes with it, at times before this is answered.
-  if (said === 'paid')
+  if (said === 'paid') {
     form
       .getByRole('button', { name: 'Done' })
       .dispatchEvent('click')
       .catch(() => {});
-  return said;
+    return 'paid';
+  }
+  if (/declined/i.test(said.alert)) return 'declined';
+  throw new Error(`payWithTestCard: the form says: ${said.alert}`);
 }
 
-/** Asks every frame, until one has it. */
+/** Asks each of these frames, until one has it. */
 async function until<T>(
   page: PageLike,
   missing: string,
+  frames: () => readonly Scope[],
   find: (scope: Scope) => Promise<T | false>,
 ): Promise<T> {
   for (const since = Date.now(); Date.now() - since < PATIENCE_MS; await page.waitForTimeout(LOOK_MS))
-    for (const scope of page.frames()) {
+    for (const scope of frames()) {
       // A frame may go while it is asked.
       const found = await find(scope).catch(() => false as const);
       if (found) return found;

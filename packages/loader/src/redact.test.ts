@@ -70,6 +70,19 @@ describe('R-2 of what an SDK said', () => {
     expect(redact(cycle)).toEqual({ word: 'kept' });
   });
 
+  it('what is there twice is told twice: only within itself it ends', () => {
+    const charge = { Amount: 500, CustomMeta: { order: '7' } };
+    const said = { first: charge, Charges: [charge, charge] };
+    expect(redact(said)).toEqual(said);
+    const cause: Error & { of?: Error } = new Error('lost');
+    const error = new Error('failed', { cause });
+    cause.of = error;
+    expect(redact([error, error])).toMatchObject([
+      { message: 'failed', cause: { message: 'lost' } },
+      { message: 'failed', cause: { message: 'lost' } },
+    ]);
+  });
+
   it('of what cannot be read nothing is passed on', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();

@@ -23,16 +23,21 @@ function secretsOf(sessionUrl: string): RegExp {
 export function redactor(sessionUrl: string): (said: unknown) => unknown {
   const secrets = secretsOf(sessionUrl);
   return (said) => {
-    const seen = new Set();
-    const plain = (_: string, value: unknown): unknown => {
-      if (Object(value) !== value) return value;
+    /** What the value that is looked at lies in, each error beside its copy. */
+    const around: unknown[] = [];
+    function plain(this: unknown, _: string, value: unknown): unknown {
+      around.length = around.indexOf(this) + 1;
       // Neither a world without end nor the page itself.
-      if (seen.has(value) || value instanceof EventTarget) return undefined;
-      seen.add(value);
-      if (!(value instanceof Error)) return value;
-      const { name, message, stack, cause } = value;
-      return Object.assign({}, value, { name, message, stack, cause });
-    };
+      if (around.includes(value) || value instanceof EventTarget) return undefined;
+      let told = value;
+      if (value instanceof Error) {
+        const { name, message, stack, cause } = value;
+        // oxlint-disable-next-line typescript/no-misused-spread -- what it has of its own, and no class
+        told = { ...value, name, message, stack, cause };
+      }
+      around.push(value, told);
+      return told;
+    }
     try {
       return JSON.parse(JSON.stringify(said, plain).replace(secrets, '…'));
     } catch {

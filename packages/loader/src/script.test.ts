@@ -312,7 +312,7 @@ describe('a policy of the page', () => {
       expect(error).toMatchObject({
         code: 'csp_blocked',
         message: expect.stringContaining(
-          'add https://pay.staging.test or a nonce to script-src-elem',
+          'add https://pay.staging.test or a nonce to script-src-elem or its fallback.',
         ) as string,
       });
     else expect(error).toMatchObject({ code: 'network_error' });

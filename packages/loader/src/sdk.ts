@@ -62,12 +62,12 @@ export type FlowEvent = {
  */
 export interface Appearance {
   /** `auto`, the default: what the container's or the page's used `color-scheme` is. */
-  colorScheme?: 'light' | 'dark' | 'auto';
+  colorScheme?: 'light' | 'dark' | 'auto' | undefined;
   /** `#rrggbb`. One that would not be readable is moved until it is. */
-  accent?: string;
+  accent?: string | undefined;
   /** Of corners, 0 to 24 px. */
-  radius?: number;
-  font?: 'system' | 'serif' | 'rounded';
+  radius?: number | undefined;
+  font?: 'system' | 'serif' | 'rounded' | undefined;
 }
 
 /** How a flow speaks and looks: on a loader for all its flows, on a flow for that one. */

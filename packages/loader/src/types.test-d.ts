@@ -137,6 +137,7 @@ const onEvent = (event: FlowEvent) => {
   if (event.type === 'ready') expectTypeOf(event.detail).toBeUndefined();
 };
 void service.completePayment(created, { onEvent, locale: 'ht', appearance: { colorScheme: 'dark' } });
+void service.completePayment(created, { appearance: { colorScheme: undefined, accent: undefined } });
 // @ts-expect-error no such scheme
 void service.completePayment(created, { appearance: { colorScheme: 'sepia' } });
 

@@ -219,9 +219,9 @@ const changes = {
     .exactOptional(),
 };
 
-/** Zod schema of `WebhookEvent`. */
-export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
-  exactlyMerged<WebhookEvent>()(
+/** Zod schema of `WebhookEvent`: one shape for all types, of which the type alone tells what the `data` of each always has. */
+export const webhookEventSchema = component(
+  exactlyMerged<Omit<WebhookEvent, 'data'> & { data: WebhookData }>()(
     z.object({
       type: z.enum(keysOf(WEBHOOK_EVENTS)),
       timestamp: instant,
@@ -229,4 +229,4 @@ export const webhookEventSchema: z.ZodType<WebhookEvent> = component(
     }),
   ),
   'WebhookEvent',
-);
+) as z.ZodType<WebhookEvent>;

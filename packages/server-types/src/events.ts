@@ -46,26 +46,6 @@ export interface EventPayloads {
   'Accounts.UnenrollAutopay': UnenrollAutopayPayload;
 }
 
-/** What this project's service tells the merchant's server (R-54). */
-export type WebhookEventType =
-  | 'payment.succeeded'
-  | 'payment.failed'
-  | 'payment.pending'
-  | 'refund.succeeded'
-  | 'refund.failed'
-  | 'session.expired'
-  | 'session.canceled'
-  | 'autopay.enrolled'
-  | 'autopay.unenrolled'
-  | 'paperless.changed'
-  | 'scheduled_payment.created'
-  | 'scheduled_payment.canceled'
-  | 'scheduled_payment.executed'
-  | 'scheduled_payment.failed'
-  | 'payment_method.added'
-  | 'payment_method.removed'
-  | 'notifications.changed';
-
 /** A saved payment method, as a webhook tells it. */
 export interface WebhookPaymentMethod {
   Identifier: string;
@@ -117,12 +97,45 @@ export interface WebhookData extends SessionDetails {
   Notifications?: WebhookNotifications;
 }
 
-/** A webhook of one type. */
+type Has<K extends keyof WebhookData> = Required<Pick<WebhookData, K>>;
+
+/**
+ * What the `data` of each type always has besides the session.
+ *
+ * @example
+ * const amount = (about: WebhookSubjects['payment.succeeded']) => about.Payment.Amount;
+ */
+export interface WebhookSubjects {
+  'payment.succeeded': Has<'Payment'>;
+  'payment.failed': Has<'Payment'>;
+  'payment.pending': Has<'Payment'>;
+  'refund.succeeded': Has<'Payment' | 'Refund'>;
+  'refund.failed': Has<'Payment' | 'Refund'>;
+  'session.expired': object;
+  'session.canceled': object;
+  'autopay.enrolled': Has<'PaymentMethod'>;
+  /** Where it is known still. */
+  'autopay.unenrolled': Partial<Has<'PaymentMethod'>>;
+  'paperless.changed': Has<'Paperless'>;
+  'scheduled_payment.created': Has<'ScheduledPayment'>;
+  'scheduled_payment.canceled': Has<'ScheduledPayment'>;
+  'scheduled_payment.executed': Has<'ScheduledPayment' | 'Payment'>;
+  /** Without a payment where none was asked for. */
+  'scheduled_payment.failed': Has<'ScheduledPayment'> & Partial<Has<'Payment'>>;
+  'payment_method.added': Has<'PaymentMethod'>;
+  'payment_method.removed': Has<'PaymentMethod'>;
+  'notifications.changed': Has<'Notifications'>;
+}
+
+/** What this project's service tells the merchant's server (R-54). */
+export type WebhookEventType = keyof WebhookSubjects;
+
+/** A webhook of one type: its `data` has what such a one is about. */
 export interface WebhookEventOf<T extends WebhookEventType> {
   type: T;
   /** When it happened: ISO 8601, UTC. */
   timestamp: string;
-  data: WebhookData;
+  data: WebhookData & WebhookSubjects[T];
 }
 
 /** Body of a webhook of this project's service, told apart by `type` and signed by Standard Webhooks (R-54). */

@@ -64,6 +64,9 @@ export const API_KEY_HEADER = 'X-Service-Api-Key';
 /** Header of a created session's answer: the seconds that it still has, also where an `Idempotency-Key` gave it again. */
 export const SESSION_EXPIRES_IN_HEADER = 'X-Session-Expires-In';
 
+/** Header of a created session's answer: the environment that the session is of (R-7). */
+export const SESSION_ENVIRONMENT_HEADER = 'X-Session-Environment';
+
 /** Most charges of one payment request (R-21). */
 export const MAX_CHARGES = 25;
 

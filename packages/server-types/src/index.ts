@@ -7,5 +7,6 @@ export * from './error-pages.js';
 export * from './error-status.js';
 export * from './flows.js';
 export { receiptNumber } from './receipt-number.js';
+export { retryAfterMs } from './retry-after.js';
 export { checkPaymentRules } from './rules.js';
 export * from './webhook-events.js';

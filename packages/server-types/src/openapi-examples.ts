@@ -144,5 +144,9 @@ export const examples: Examples = {
     },
     answer: {},
   },
-  webhook: { type: 'payment.succeeded', timestamp: '2026-11-22T10:01:09.000Z', data: details },
+  webhook: {
+    type: 'payment.succeeded',
+    timestamp: '2026-11-22T10:01:09.000Z',
+    data: { ...details, Payment: listed },
+  },
 };

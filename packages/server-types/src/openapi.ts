@@ -11,6 +11,7 @@ import {
   EVENTS_ENDPOINT,
   FLOWS,
   QUERY_ENDPOINT,
+  SESSION_ENVIRONMENT_HEADER,
   SESSION_EXPIRES_IN_HEADER,
 } from './flows.js';
 import { errorPage } from './error-pages.js';
@@ -215,6 +216,10 @@ const paths = (): Record<string, Json> => ({
             description:
               'Seconds until the session expires; a repeated Idempotency-Key gives one that has lived.',
             schema: { type: 'integer', minimum: 0 },
+          },
+          [SESSION_ENVIRONMENT_HEADER]: {
+            description: 'The environment that the session is of: it opens with the SDK of that one alone.',
+            schema: { enum: ['staging', 'production'] },
           },
         },
       }),

@@ -125,7 +125,6 @@ const paymentRequest = exactlyMerged<PaymentSessionRequest>()(
   }),
 );
 
-/** The rules run although single fields are wrong, so that a bad request hears of everything at once (R-43). */
 /** Zod schema of `PaymentSessionRequest`. */
 export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = component(
   paymentRequest.superRefine(
@@ -138,6 +137,7 @@ export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = com
         context.addIssue({ code: 'custom', params: { problem }, message: problem.message });
       }
     },
+    // Although single fields are wrong, so that a bad request hears of everything at once (R-43).
     { when: () => true },
   ),
   'PaymentSessionRequest',

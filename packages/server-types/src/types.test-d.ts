@@ -13,7 +13,9 @@ import type {
   PosSessionRequest,
   QuickPaySessionRequest,
   SessionDetails,
+  WebhookData,
   WebhookEvent,
+  WebhookSubjects,
 } from './index.js';
 import { checkPaymentRules, FLOWS, MAX_CHARGES } from './index.js';
 import { exactly } from './values.js';
@@ -143,6 +145,9 @@ else expectTypeOf(envelope.data.PaymentLogInLink).toEqualTypeOf<string>();
 expectTypeOf<'SomethingElse'>().toExtend<PaymentSession['Status']>();
 expectTypeOf<'SomethingElse'>().toExtend<ManagementSession['Status']>();
 expectTypeOf<WebhookEvent['data']>().toExtend<SessionDetails>();
+// R-54 the table that is documented and the type agree: what a type may have is named, what it always has is among that
+type Always = { [T in keyof WebhookSubjects]: keyof WebhookSubjects[T] };
+expectTypeOf<Always[keyof Always]>().toExtend<keyof WebhookData>();
 expectTypeOf(FLOWS.payment.sdkMethod).toEqualTypeOf<'completePayment' | 'startFlow'>();
 expectTypeOf(MAX_CHARGES).toBeNumber();
 expectTypeOf(checkPaymentRules).parameter(0).toBeUnknown();

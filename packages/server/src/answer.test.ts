@@ -6,6 +6,7 @@ const answer = (status: number, text: string): RawAnswer => ({
   text,
   requestId: undefined,
   lifetimeMs: NaN,
+  environment: null,
   retryAfterMs: 0,
 });
 const refusalOf = (status: number, text: string, gaveReference = false): Refusal | undefined =>

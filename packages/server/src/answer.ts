@@ -8,6 +8,8 @@ export interface RawAnswer {
   requestId: string | undefined;
   /** Milliseconds that a created session still has, where the service says so; else NaN. */
   lifetimeMs: number;
+  /** That a created session is of, where the service says so. */
+  environment: string | null;
   /** Milliseconds that the service asks to wait. */
   retryAfterMs: number;
 }
@@ -115,6 +117,13 @@ const notTheContract = (status: number, text: string): Refusal => {
 /** Takes the API key out of a text. */
 export type Redact = (text: string) => string;
 
+/** One value of a JSON text, without the key in its words or names; the text itself may have written it with escapes. */
+const redacted = (value: unknown, redact: Redact): unknown => {
+  if (typeof value === 'string') return redact(value);
+  if (!isBag(value) || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]));
+};
+
 /**
  * Decides what an answer means; `gaveReference` where the request had a `ClientReference`, `anyBody` where a 2xx need not
  * hold the envelope.
@@ -142,7 +151,7 @@ export function readAnswer(
       ? { data: undefined, raw: raw === undefined ? text : raw }
       : { refusal: notTheContract(status, redact(text)) };
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
-  const { errors } = parse(redact(text)) as Bag;
+  const { errors } = JSON.parse(text, (_, value: unknown) => redacted(value, redact)) as Bag;
   const problems = Array.isArray(errors) ? errors.map(problemOf) : [];
   return { refusal: refused(status, problems, gaveReference) };
 }

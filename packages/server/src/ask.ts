@@ -15,7 +15,7 @@ export async function ask<T>(
   const sent = await post(settings, path, request, call, { idempotencyKey });
   return withData(
     sent,
-    readBy(sent, 'The answer has no data: check baseUrl.', () => {
+    await readBy(sent, 'The answer has no data: check baseUrl.', () => {
       if (Object(sent.data) === sent.data) return sent.data as T;
       throw new Error('no object');
     }),

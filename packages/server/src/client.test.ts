@@ -139,7 +139,7 @@ describe('R-4 every method reaches its endpoint', () => {
 
   it('R-80 R-81 R-82 R-83 the fake takes, lists, gives back, cancels and charges', async () => {
     const { client, service } = setUp();
-    const { sessionId } = await client.payments.create(REQUEST);
+    const { sessionId } = await client.payments.create({ ...REQUEST, ClientReference: 'order-1' });
     service.setStatus(sessionId, 'Succeeded');
     const unit = { BusinessUnitSlug: 'x' };
     const charged = await client.autopay.charge({
@@ -153,6 +153,7 @@ describe('R-4 every method reaches its endpoint', () => {
     expect(payment).toMatchObject({
       Amount: 12_345,
       PaymentSessionIdentifier: sessionId,
+      ClientReference: 'order-1',
       Method: 'Credit Card',
       Last4: '4242',
     });
@@ -360,6 +361,17 @@ describe('the back office', () => {
     );
     expect(error).toMatchObject({ kind: 'protocol', message: expect.stringContaining('NextCursor') });
     expect([seen.length, requests.length]).toEqual([pages, pages]);
+  });
+
+  it.each([undefined, null, {}])('R-82 all tells of a page whose list is %j', async (Payments) => {
+    const { client } = answering({ Payments });
+    expect(await failure(collect(client.payments.all(unit)))).toMatchObject({ kind: 'protocol' });
+  });
+
+  it('R-82 all ends where the cursor is null', async () => {
+    const { client, requests } = answering({ Payments: [payment], NextCursor: null });
+    expect(await collect(client.payments.all(unit))).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('R-82 all begins at the cursor that it is given, and knows it too', async () => {
@@ -596,6 +608,39 @@ describe('R-6 R-8 the environment', () => {
       expect(error.message).toMatch(message);
     }
   });
+  it.each([
+    ['production', 'staging'],
+    ['staging', 'production'],
+  ] as const)(
+    'R-7 is %s: no session is handed out that the service says is of %s',
+    async (environment, of) => {
+      const service = createFakeService();
+      const answering = async (request: Request, header: Record<string, string>) =>
+        new Response((await service.fetch(request)).body, {
+          headers: { 'x-request-id': 'req_1', ...header },
+        });
+      const { client } = setUp({
+        environment,
+        fetch: (request) => answering(request, { 'X-Session-Environment': of }),
+      });
+      const error = await failure(client.payments.create(REQUEST));
+      expect(error).toMatchObject({
+        kind: 'configuration',
+        details: { expected: environment, found: of },
+        status: 200,
+        requestId: 'req_1',
+        attempts: [{ status: 200 }],
+      });
+      expect(error.message).toMatch(new RegExp(`${environment}.*${of}`));
+      expect(inspect(error, { depth: 9 })).not.toContain('fake_1');
+      for (const header of [{ 'X-Session-Environment': environment }, {}]) {
+        const { client: same } = setUp({ environment, fetch: (request) => answering(request, header) });
+        expect((await same.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).environment).toBe(
+          environment,
+        );
+      }
+    },
+  );
   it('development has events alone', async () => {
     const { client, service } = setUp({ environment: 'development' });
     expect((await failure(client.payments.create(REQUEST))).message).toMatch(/Events API alone/);
@@ -852,6 +897,22 @@ describe('E-1 events', () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
+  it('E-1 R-42 an asynchronous readEvent or readSession is waited for, and what it rejects with is told', async () => {
+    const { client } = setUp({
+      fetch: () => Response.json({ hasErrors: false, errors: [], data: {} }),
+      readEvent: () => Promise.reject(new Error('it was not taken')),
+      readSession: () => Promise.reject(new Error('it was not made')),
+    });
+    expect(await failure(client.events.unenrollAutopay(unenroll('H')))).toMatchObject({
+      kind: 'protocol',
+      cause: { message: 'it was not taken' },
+    });
+    expect(await failure(client.payments.create(REQUEST))).toMatchObject({
+      kind: 'protocol',
+      cause: { message: 'it was not made' },
+    });
+  });
+
   it('E-1 of one account number at two business units do not wait for each other', async () => {
     const { waiting, client } = held();
     const pushed = ['one', 'another'].map((businessUnitSlug) =>
@@ -1040,6 +1101,22 @@ describe('the hooks', () => {
       { url, method: 'POST', headers, attempt: 2 },
       { url, attempt: 2, ms: expect.any(Number), status: 200, mayHaveArrived: true, willRetry: false },
     ]);
+  });
+  it('see no attempt that was given up while its key was fetched', async () => {
+    const seen: string[] = [];
+    let arrive: (key: string) => void = () => undefined;
+    const late = new Promise<string>((resolve) => (arrive = resolve));
+    const { client } = setUp({
+      apiKey: () => late,
+      timeoutMs: 1,
+      maxRetries: 0,
+      onRequest: () => seen.push('request'),
+      onResponse: () => seen.push('response'),
+    });
+    expect((await failure(client.payments.create(REQUEST))).kind).toBe('timeout');
+    arrive('late-key');
+    await new Promise(setImmediate);
+    expect(seen).toEqual(['response']);
   });
   const noDisk = new Error('no disk');
   const failing: [string, () => void | Promise<void>][] = [

@@ -25,7 +25,7 @@ export function resolveEnvironment(
   options: {
     environment?: Environment | undefined;
     baseUrl?: string | undefined;
-    baseUrls?: Partial<Record<Environment, string | undefined>>;
+    baseUrls?: Partial<Record<Environment, string | undefined>> | undefined;
   },
   insecure: boolean,
 ): { environment: Environment; baseUrl: string } {

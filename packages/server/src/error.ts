@@ -77,7 +77,9 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor(kind: K, message: string, { cause, ...known }: ErrorDetails = {}) {
-    super(`${message} ${errorPage('server', kind)}`, cause === undefined ? {} : { cause });
+    const page = errorPage('server', kind);
+    // One that is told again has it already.
+    super(message.endsWith(page) ? message : `${message} ${page}`, cause === undefined ? {} : { cause });
     Object.assign(this, { kind, errors: [], attempts: [], details: {}, ...known });
     this.name = `Service${kind.charAt(0).toUpperCase()}${kind.slice(1)}Error`;
     Object.defineProperty(this, BRAND, {});

@@ -24,7 +24,7 @@ export async function pushEvent<E extends EventType>(
   const sent = await inOrder(JSON.stringify(account), (before) =>
     post(settings, EVENTS_ENDPOINT, body, call, { before, anyBody: true }),
   );
-  readBy(sent, 'readEvent refused the answer: see cause.', () =>
+  await readBy(sent, 'readEvent refused the answer: see cause.', () =>
     readEvent?.({ status: sent.status, body: sent.raw }),
   );
   return withData(sent, { raw: sent.raw });

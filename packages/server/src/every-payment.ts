@@ -5,7 +5,7 @@ import { ServiceError } from './error.js';
 /**
  * Every payment of a list; a page is asked for when it is needed.
  *
- * @throws ServiceError `protocol` where a page leads back to one before: its payments would be told again, without end
+ * @throws ServiceError `protocol` where a page is none, or leads back to one before: its payments would be told again, without end
  */
 export async function* everyPayment(
   list: (request: ListRequest) => Promise<PaymentList>,
@@ -16,8 +16,11 @@ export async function* everyPayment(
   for (;;) {
     asked.add(next.Cursor);
     const { Payments, NextCursor } = await list(next);
+    if (!Array.isArray(Payments))
+      throw new ServiceError('protocol', 'A page of payments has no list of them: check baseUrl.');
     yield* Payments;
-    if (NextCursor === undefined) return;
+    // An operator's serializer may write what is absent as null.
+    if (!NextCursor) return;
     if (asked.has(NextCursor))
       throw new ServiceError(
         'protocol',

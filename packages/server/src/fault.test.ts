@@ -25,6 +25,17 @@ it.each([undefined, null, 'down', {}])('R-53 of %j, which says nothing, nothing 
   });
 });
 
+it.each([Object.create(null), Symbol('x'), undefined])(
+  'R-53 a name that is no text makes no other failure of it',
+  (name: unknown) => {
+    expect(readFault({ message: 'no key', name }, true, redact)).toMatchObject({
+      kind: 'connection',
+      retry: true,
+      cause: { name: 'Error', message: 'no [redacted]' },
+    });
+  },
+);
+
 it('an error of another copy of this package is known as one', () => {
   const brand = Symbol.for('@embedded-sessions/server:error');
   expect(isServiceError(Object.defineProperty(new Error('no'), brand, {}))).toBe(true);

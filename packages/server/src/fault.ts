@@ -22,7 +22,7 @@ const copyOf = (error: unknown, redact: Redact, depth = 4): Copy | undefined => 
   const cause = copyOf(error.cause, redact, depth - 1);
   return Object.assign(
     new Error(redact(error.message), cause && { cause }) as Copy,
-    { name: redact(String(error.name)) },
+    typeof error.name === 'string' && { name: redact(error.name) },
     typeof error.code === 'string' && { code: redact(error.code) },
   );
 };

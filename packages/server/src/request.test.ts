@@ -365,7 +365,7 @@ describe('R-52 R-53 each fault, through a real socket', () => {
     noWait();
     const error = await failure(clientOf('https://no-such-host.invalid').payments.create(REQUEST));
     expect(error.kind).toBe('connection');
-    expect(error.attempts.every(({ mayHaveArrived }) => !mayHaveArrived)).toBe(true);
+    expect(error.attempts.map(({ mayHaveArrived }) => mayHaveArrived)).toEqual([false, false, false]);
   });
 });
 
@@ -413,6 +413,27 @@ it.each([
   expect(message).toContain('no such key: [redacted], see /keys?of=[redacted].');
 });
 
+it.each([
+  ['as PHP writes a slash', (text: string) => text.replaceAll('/', '\\/')],
+  ['as .NET writes a plus', (text: string) => text.replaceAll('+', '\\u002B')],
+  ['inside a string of JSON', (text: string) => JSON.stringify(text.replaceAll('/', '\\/')).slice(1, -1)],
+  ['as HTML writes them', (text: string) => text.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
+])('R-50 a key that an answer says, %s, is left out of errors and pages', async (_, written) => {
+  const apiKey = 'stg_5up3r/s3cr3t+k3y';
+  const said = (text: string) => text.replaceAll('KEY', written(apiKey));
+  const { baseUrl } = await serve(
+    http(401, said('{"hasErrors":true,"errors":[{"message":"no such key: KEY.","KEY":1}],"data":null}')),
+    http(401, said('<p>no such key: KEY.</p>')),
+  );
+  // What is around a key may be what a header is sent without.
+  const client = clientOf(baseUrl, { apiKey: `${apiKey} ` });
+  for (const answer of ['envelope', 'page']) {
+    const error = await failure(client.payments.create(REQUEST));
+    expect(error.message, answer).toContain('no such key: [redacted].');
+    expect(JSON.stringify(error)).not.toContain('s3cr3t');
+  }
+});
+
 describe('an answer that is too long', () => {
   /** What is sent until the other side hangs up, in bytes. */
   const endless = (counted: { bytes: number }, head = ''): Reaction => {
@@ -437,6 +458,7 @@ describe('an answer that is too long', () => {
       message: expect.stringContaining('5 MB') as string,
       attempts: [{ mayHaveArrived: true }],
     });
+    expect(error.message.match(/https:/g), 'the page of the code, once').toHaveLength(1);
     expect(seen).toHaveLength(1);
     expect(counted.bytes).toBeLessThan(50_000_000);
   });
@@ -560,7 +582,7 @@ describe('abort', () => {
     const signal = AbortSignal.abort(new Error('no longer'));
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST, { signal }));
     expect(error).toMatchObject({ kind: 'aborted', cause: { message: 'no longer' } });
-    expect(error.attempts.every(({ mayHaveArrived }) => !mayHaveArrived)).toBe(true);
+    expect(error.attempts).toEqual([]);
     expect(seen).toHaveLength(0);
   });
 
@@ -614,6 +636,16 @@ it('R-51 a session’s time counts from when it was asked for, however long its 
   const { expiresAt } = await asked;
   expect(Date.parse(expiresAt)).toBeLessThanOrEqual(latest);
 });
+
+it.each(['', '1e300', 'Infinity', '9'.repeat(20), '-5', 'soon'])(
+  'R-51 a time that a session cannot have, %j, is none: it is its flow’s',
+  async (expiresIn) => {
+    const { baseUrl } = await serve(http(200, OK, { 'x-session-expires-in': expiresIn }));
+    const { expiresInMs } = await clientOf(baseUrl).payments.create(REQUEST);
+    expect(expiresInMs).toBeGreaterThan(29 * 60_000);
+    expect(expiresInMs).toBeLessThanOrEqual(30 * 60_000);
+  },
+);
 
 describe('R-26 a reference that is taken', () => {
   const taken = http(409, refusal('client_reference_taken'));
@@ -702,6 +734,19 @@ describe('R-26 a reference that is taken', () => {
     expect(seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])).toEqual(['mine', 'mine.1']);
   });
 
+  it('a failure under another reference tells the attempts under the first too', async () => {
+    const taken = http(409, refusal('client_reference_taken', 'Taken.'));
+    const { baseUrl } = await serve(taken, http(400, refusal('invalid', 'Wrong.')), taken, taken);
+    const create = (next: string[]) =>
+      failure(
+        clientOf(baseUrl).payments.create(
+          { ...REQUEST, ClientReference: 'a' },
+          { onReferenceConflict: () => next.shift() },
+        ),
+      );
+    expect((await create(['b'])).attempts.map(({ status }) => status)).toEqual([409, 400]);
+    expect((await create(['b'])).attempts.map(({ status }) => status)).toEqual([409, 409]);
+  });
   it('the total time goes on while onReferenceConflict chooses', async () => {
     const { baseUrl } = await serve(taken, ok);
     const onReferenceConflict = () => new Promise<string>((resolve) => setTimeout(resolve, 320, 'order-2'));

@@ -1,11 +1,16 @@
 /** The one fetch: authentication, timeouts, retries, and an answer that was read. */
-import { API_KEY_HEADER, SESSION_EXPIRES_IN_HEADER } from '@embedded-sessions/server-types';
+import {
+  API_KEY_HEADER,
+  retryAfterMs,
+  SESSION_ENVIRONMENT_HEADER,
+  SESSION_EXPIRES_IN_HEADER,
+} from '@embedded-sessions/server-types';
 import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
 import { deadline, sleep, type Stop, until } from './deadline.js';
 import { refuse } from './environment.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
 import { readFault, readStop } from './fault.js';
-import type { Limits } from './limits.js';
+import type { Settled } from './limits.js';
 
 /** A request as a hook sees it: no API key, no body. */
 export interface RequestInfo {
@@ -44,7 +49,7 @@ export interface TransportConfig {
 }
 
 /** One call of the caller's: all attempts of one request. */
-export interface Call extends Required<Limits> {
+export interface Call extends Settled {
   path: string;
   body: object;
   signal: AbortSignal | undefined;
@@ -63,16 +68,14 @@ export interface Sent {
   attempts: readonly Attempt[];
   /** Milliseconds that a created session had at its answer, where the service said so; else NaN. */
   lifetimeMs: number;
+  /** That a created session is of, where the service said so. */
+  environment: string | null;
 }
 
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 8000;
 /** A key that is shorter is a word (`test`), which stands in answers for other reasons. */
 const SHORTEST_SECRET = 8;
-
-/** Milliseconds that a `Retry-After` of seconds or of a date asks for; 0 where there is none. The service's webhooks read it alike. */
-const retryAfterOf = (value: string): number =>
-  Math.max(0, (/^[\d.]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()) || 0);
 
 /** Checked here because the platform tells of a header that cannot be sent with its value in the message. */
 const checkHeader = (name: string, value: string): void => {
@@ -87,10 +90,19 @@ const tell = async <T>(hook: Hook<T> | undefined, info: T): Promise<void> => {
   }
 };
 
-const withoutKey = (text: string, key: string): string =>
-  key.length < SHORTEST_SECRET
-    ? text
-    : text.replaceAll(key, '[redacted]').replaceAll(encodeURIComponent(key), '[redacted]');
+/** A printable character as an answer may write it: itself, or escaped as in JSON, a URL or HTML. */
+const shapesOf = (character: string): string => {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16);
+  return String.raw`\\{0,3}(?:\x${hex}|u00${hex}|%${hex}|&#x${hex};|&#${code};)`;
+};
+
+const withoutKey = (text: string, key: string): string => {
+  // As a header carries it.
+  const bare = key.trim();
+  if (bare.length < SHORTEST_SECRET) return text;
+  return text.replace(new RegExp(Array.from(bare, shapesOf).join(''), 'gi'), '[redacted]');
+};
 
 const errorOf = (
   { kind, message, errors = [], details = {}, cause }: Refusal,
@@ -135,6 +147,10 @@ const textOf = async (response: Response): Promise<string> => {
   return text + decoder.decode();
 };
 
+/** Milliseconds from whole seconds; NaN for what is none, or more than a date can hold. */
+const lifetimeOf = (seconds: string | null): number =>
+  /^\d{1,9}$/.test(seconds ?? '') ? Number(seconds) * 1000 : NaN;
+
 /** How far an attempt has come: what a failure of it may tell, and must not. */
 interface Progress {
   key: string;
@@ -152,6 +168,7 @@ const attempt = async (
   progress: Progress,
 ): Promise<RawAnswer> => {
   const key = typeof apiKey === 'string' ? apiKey : await apiKey();
+  signal.throwIfAborted();
   checkHeader('apiKey', key);
   progress.key = key;
   const method = 'POST';
@@ -178,8 +195,9 @@ const attempt = async (
     status: response.status,
     text: await textOf(response),
     requestId: response.headers.get('x-request-id') ?? undefined,
-    lifetimeMs: Number(response.headers.get(SESSION_EXPIRES_IN_HEADER) ?? NaN) * 1000,
-    retryAfterMs: retryAfterOf(response.headers.get('retry-after') ?? ''),
+    lifetimeMs: lifetimeOf(response.headers.get(SESSION_EXPIRES_IN_HEADER)),
+    environment: response.headers.get(SESSION_ENVIRONMENT_HEADER),
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
   };
 };
 
@@ -237,6 +255,7 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
           requestId,
           attempts,
           lifetimeMs: answer?.lifetimeMs ?? NaN,
+          environment: answer?.environment ?? null,
         };
       if (!willRetry) throw errorOf(verdict.refusal, attempts, status, requestId);
       await sleep(waitMs, total.signal).catch(giveUp);

@@ -145,6 +145,15 @@ it('R-4 R-41 R-42 creates the seven sessions, R-55 retrieves them, E-2 E-4 pushe
   });
 });
 
+it('R-7 hands out no session of a staging service as one of production', async () => {
+  const error = await failure(clientOf({ environment: 'production' }).payments.create(PAYMENT));
+  expect(error).toMatchObject({
+    kind: 'configuration',
+    details: { expected: 'production', found: 'staging' },
+  });
+  expect(error.message).not.toContain('/s/');
+});
+
 describe('R-26 R-58 a connection that drops', () => {
   it.each(['drop-before-commit', 'drop-after-commit'])(
     '%s: the retry gives the one session',

@@ -34,9 +34,13 @@ const readByContract = (_flow: Flow, data: unknown): ReadSession => {
   };
 };
 
-const read = (flow: Flow, sent: Sent, readSession = readByContract): ReadSession =>
-  readBy(sent, `No session URL in the answer to ${flow}: give readSession.`, () => {
-    const session = readSession(flow, sent.data);
+const read = (
+  flow: Flow,
+  sent: Sent,
+  readSession: NonNullable<ServiceClientOptions['readSession']> = readByContract,
+): Promise<ReadSession> =>
+  readBy(sent, `No session URL in the answer to ${flow}: give readSession.`, async () => {
+    const session = await readSession(flow, sent.data);
     if (/^https?:/.test(session.sessionUrl)) return session;
     throw new Error('no web address');
   });
@@ -48,6 +52,19 @@ const preflight = (request: unknown): void => {
       'validation',
       `Nothing was sent: ${problems.map(({ message }) => message).join(' ')}`,
       { errors: problems.map(problemOf), details: { preflight: true } },
+    );
+};
+
+/** R-7: what the service says that a session is of is believed, whatever this client was told that `baseUrl` is of. */
+const checkEnvironment = (
+  expected: string,
+  { environment: found, status, requestId, attempts }: Sent,
+): void => {
+  if (found !== null && found !== expected)
+    throw new ServiceError(
+      'configuration',
+      `This client is for ${expected}, and the service at baseUrl made a session of ${found}: use one environment.`,
+      { details: { expected, found }, status, requestId, attempts },
     );
 };
 
@@ -72,7 +89,8 @@ export async function createSession<F extends Flow>(
         idempotencyKey: round === 0 ? key : `${key}.${round}`,
         totalTimeoutMs: Math.max(1, endsAt - performance.now()),
       });
-      const { sessionUrl, sessionId = '', status = '' } = read(flow, sent, options.readSession);
+      checkEnvironment(environment, sent);
+      const { sessionUrl, sessionId = '', status = '' } = await read(flow, sent, options.readSession);
       const lifetimeMs = sent.lifetimeMs >= 0 ? sent.lifetimeMs : FLOWS[flow].lifetimeMs;
       const endOfLife = startedAt + lifetimeMs;
       const answer = withData(sent, {
@@ -86,14 +104,15 @@ export async function createSession<F extends Flow>(
       });
       return { ...answer, attempts: [...earlier, ...answer.attempts] };
     } catch (error) {
-      if (!isServiceError(error) || error.kind !== 'referenceConflict' || round === MOST_NEW_REFERENCES)
-        throw error;
-      const { ambiguous, attempts } = error;
+      if (!isServiceError(error)) throw error;
+      const { attempts } = error;
       const { ClientReference: reference } = body as PaymentSessionRequest;
-      if (reference === undefined) throw error;
-      const another = await call.onReferenceConflict?.({ reference, ambiguous, attempts, error });
-      if (another === undefined) throw error;
+      const another =
+        error.kind === 'referenceConflict' && reference !== undefined && round < MOST_NEW_REFERENCES
+          ? await call.onReferenceConflict?.({ reference, ambiguous: error.ambiguous, attempts, error })
+          : undefined;
       earlier = [...earlier, ...attempts];
+      if (another === undefined) throw Object.assign(error, { attempts: earlier });
       body = { ...body, ClientReference: another };
     }
   }

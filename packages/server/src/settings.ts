@@ -1,14 +1,14 @@
 /** What every call of a client needs, settled from its options. */
 import { type Environment, refuse, resolveEnvironment } from './environment.js';
 import { ServiceError } from './error.js';
-import { type Limits, limitsOf } from './limits.js';
+import { limitsOf, type Settled } from './limits.js';
 import { type Call, send, type Sent, type TransportConfig } from './request.js';
 import type { CallOptions, ServiceClientOptions } from './surface.js';
 
 export interface Settings {
   readonly environment: Environment;
   readonly transport: TransportConfig;
-  readonly limits: Required<Limits>;
+  readonly limits: Settled;
 }
 
 function settle(options: ServiceClientOptions): Settings {
@@ -38,10 +38,14 @@ export function settingsOf(options: ServiceClientOptions): () => Settings {
 export const sessionEnvironment = ({ environment }: Settings): Exclude<Environment, 'development'> =>
   environment === 'development' ? refuse('development serves the Events API alone.') : environment;
 
-/** Has an answer read by a function that may be the caller's; what it throws is a protocol error. */
-export function readBy<T>({ status, requestId, attempts }: Sent, complaint: string, reader: () => T): T {
+/** Has an answer read by a function that may be the caller's; what it throws, or rejects with, is a protocol error. */
+export async function readBy<T>(
+  { status, requestId, attempts }: Sent,
+  complaint: string,
+  reader: () => T | Promise<T>,
+): Promise<T> {
   try {
-    return reader();
+    return await reader();
   } catch (cause) {
     throw new ServiceError('protocol', complaint, { cause, status, attempts, requestId });
   }

@@ -40,29 +40,29 @@ export interface ServiceClientOptions extends Limits {
   /** The API base URL; `https:`, or `http:` on loopback. May be left out where `baseUrls` has the environment's. */
   baseUrl?: string | undefined;
   /** The base URLs of all environments, where they are known in advance: going live is then one value (R-8). */
-  baseUrls?: Partial<Record<Environment, string | undefined>>;
+  baseUrls?: Partial<Record<Environment, string | undefined>> | undefined;
   /** The secret key of this environment, or a function that fetches it; asked for on every attempt. */
   apiKey: string | (() => Promise<string>) | undefined;
   /** Another way to send a request, such as a service that runs in this process. */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /** Called before each attempt; the API key is not in it. */
-  onRequest?: Hook<RequestInfo>;
+  onRequest?: Hook<RequestInfo> | undefined;
   /** Called after each attempt. */
-  onResponse?: Hook<ResponseInfo>;
+  onResponse?: Hook<ResponseInfo> | undefined;
   /** Reads an operator's own answer of a session endpoint; default: `PaymentLogInLink` and its neighbours. */
-  readSession?: (flow: Flow, data: unknown) => ReadSession;
+  readSession?: ((flow: Flow, data: unknown) => ReadSession | Promise<ReadSession>) | undefined;
   /**
    * Reads an operator's own answer of the Events API, and throws what is wrong with it; default: every 2xx without
    * `hasErrors` is success.
    */
-  readEvent?: (response: EventResponse) => void;
+  readEvent?: ((response: EventResponse) => void | Promise<void>) | undefined;
   /** Check the cross-field rules before anything is sent; `true`. */
-  preflight?: boolean;
+  preflight?: boolean | undefined;
 }
 
 /** Options of one call. */
 export interface CallOptions extends Limits {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** A `ClientReference` that was taken, and what is known about by whom. */
@@ -77,15 +77,17 @@ export interface ReferenceConflict {
 /** Options of a call that changes something. */
 export interface WriteOptions extends CallOptions {
   /** Sent as `Idempotency-Key`, the same on every attempt; default: a new random one. Give your own to retry later. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 }
 
 /** Options of `create`. */
 export interface CreateOptions extends WriteOptions {
   /** Check the cross-field rules before anything is sent; default: the client's. */
-  preflight?: boolean;
+  preflight?: boolean | undefined;
   /** Answers with another reference to try, or nothing to give up; asked at most three times. */
-  onReferenceConflict?: (conflict: ReferenceConflict) => string | undefined | Promise<string | undefined>;
+  onReferenceConflict?:
+    | ((conflict: ReferenceConflict) => string | undefined | Promise<string | undefined>)
+    | undefined;
 }
 
 /** A created session: a `SessionRef` for the page as it is. */

@@ -7,6 +7,7 @@ import {
   FLOWS,
   type Payment,
   QUERY_ENDPOINT,
+  type WebhookData,
   type WebhookEvent,
 } from '@embedded-sessions/server-types';
 import type { Fetch } from './request.js';
@@ -163,8 +164,12 @@ export function createFakeService(): FakeService {
       const session = sessions.get(sessionId);
       if (session === undefined) throw new Error(`The fake service has no session ${sessionId}.`);
       session.status = status;
+      const reference = session.request['ClientReference'];
       if (session.flow === 'payment' && status === 'Succeeded')
-        paid(sumOf(session.request), { PaymentSessionIdentifier: sessionId });
+        paid(sumOf(session.request), {
+          PaymentSessionIdentifier: sessionId,
+          ...(typeof reference === 'string' && { ClientReference: reference }),
+        });
     },
     fetch: async (request) => {
       const found = endpoints.find(([path]) => new URL(request.url).pathname.endsWith(path));
@@ -197,7 +202,7 @@ export interface SignedWebhook {
  * const response = await app.request('/webhooks', { method: 'POST', body, headers });
  */
 export async function signWebhook(
-  event: WebhookEvent,
+  event: Omit<WebhookEvent, 'data'> & { data: WebhookData },
   secret: string,
   { id = `msg_${crypto.randomUUID()}`, at = Date.now() }: { id?: string; at?: number } = {},
 ): Promise<SignedWebhook> {

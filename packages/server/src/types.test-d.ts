@@ -53,6 +53,12 @@ expectTypeOf(
 ).toEqualTypeOf<ServiceClient>();
 createServiceClient({ ...base, apiKey: async () => 'k', fetch, onRequest: ({ headers }) => void headers });
 
+// What a backend did not choose may be there as `undefined`, also under `exactOptionalPropertyTypes`.
+declare const unset: undefined;
+const none = { timeoutMs: unset, totalTimeoutMs: unset, maxRetries: unset, preflight: unset };
+createServiceClient({ ...base, ...none, baseUrls: unset, fetch: unset, onRequest: unset, readEvent: unset });
+void client.sessions.cancel('x', '1', { ...none, signal: unset, idempotencyKey: unset });
+
 // The service in this process, as `createApp` and `createTestService` give it.
 declare const app: App;
 declare const service: TestService;
@@ -104,6 +110,15 @@ expectTypeOf((await verifyWebhook('', new Headers(), '')).type).toExtend<string>
 const event = await verifyWebhook('', new Headers(), '');
 if (event.type === 'payment.succeeded')
   expectTypeOf(event).toEqualTypeOf<WebhookEventOf<'payment.succeeded'>>();
+// R-54 what an event is about is there without asking; what it may lack is not
+if (event.type === 'payment.succeeded') expectTypeOf(event.data.Payment.Amount).toEqualTypeOf<number>();
+if (event.type === 'refund.failed')
+  expectTypeOf([event.data.Payment.Id, event.data.Refund.Amount] as const).toEqualTypeOf<
+    readonly [string, number]
+  >();
+if (event.type === 'scheduled_payment.failed')
+  expectTypeOf(event.data.Payment).toEqualTypeOf<Payment | undefined>();
+if (event.type === 'session.expired') expectTypeOf(event.data.Refund).toEqualTypeOf<Refund | undefined>();
 // @ts-expect-error an event that is none
 void (event.type === 'payment.refunded');
 

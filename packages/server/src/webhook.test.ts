@@ -7,13 +7,13 @@ import { keyOf } from './webhook.js';
 
 const SECRET = `whsec_${btoa('a secret of this endpoint, 32 byt')}`;
 const OTHER = `whsec_${btoa('another secret, the one of before')}`;
-const EVENT: WebhookEvent = {
-  type: 'payment.succeeded',
+const EVENT = {
+  type: 'payment.succeeded' as const,
   timestamp: '2026-11-21T12:00:00.000Z',
   data: {
     PaymentSessionIdentifier: 'stg_1',
-    Flow: 'payment',
-    Status: 'Succeeded',
+    Flow: 'payment' as const,
+    Status: 'Succeeded' as const,
     CustomMeta: { name: 'Zoë 😀' },
     Charges: [{ Amount: 100 }],
     Payments: [
@@ -21,8 +21,8 @@ const EVENT: WebhookEvent = {
         Id: 'stg_att_1',
         Amount: 100,
         Refunded: 0,
-        Method: 'ACH',
-        Status: 'succeeded',
+        Method: 'ACH' as const,
+        Status: 'succeeded' as const,
         Last4: '6789',
         CreatedAt: '2026-11-22T10:00:00.000Z',
       },

@@ -1,9 +1,10 @@
 /** What two places spell out on purpose is the same in both. */
-import type { FlowEvent } from '@embedded-sessions/loader';
+import type { Appearance as AskedAppearance, FlowEvent } from '@embedded-sessions/loader';
 import type { Flow, NotificationKind as ToldKind, PaymentMethod } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
 import type { PaymentSource } from './domain/processor.js';
 import type { MethodUse } from './domain/wallet.js';
+import type { Appearance } from './shared/appearance.js';
 import type { NotificationKind } from './shared/notification.js';
 import type { NewSource, PageSession, SavedMethod } from './shared/page.js';
 
@@ -12,6 +13,7 @@ expectTypeOf<NewSource['method']>().toEqualTypeOf<PaymentMethod>();
 expectTypeOf<PaymentSource>().toEqualTypeOf<NewSource>();
 expectTypeOf<SavedMethod['usedBy'][number]>().toEqualTypeOf<MethodUse>();
 expectTypeOf<NotificationKind>().toEqualTypeOf<ToldKind>();
+expectTypeOf<Appearance>().toEqualTypeOf<AskedAppearance>();
 
 /** By whom each event of a flow is told: our own SDK, or the loader, of what it sees of any SDK. */
 const TOLD_BY = {

@@ -1,11 +1,13 @@
 /** What a build of the hosted pages leaves, in little: unit tests need no build. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atEnd } from '../../../tools/at-end.mjs';
 
 /** Writes a new folder as `builtPages()` finds it, of the payment's page and the one that tells a problem. */
 export function writePages(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'hosted-pages-'));
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-pages-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, '.vite'));
   mkdirSync(join(folder, 'assets'));
   const entry = (file: string, imports: string[] = [], css: string[] = []) => ({

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { atEnd } from '../../../tools/at-end.mjs';
 import { findEngine } from '../../../tools/engines.mjs';
 import { freePort } from '../../../tools/ports.mjs';
 
@@ -60,16 +61,15 @@ export async function startPostgres(): Promise<Postgres> {
   const data = join(folder, 'data');
   await makeCluster(data, run, (from, to) => promisify(execFile)('cp', ['-R', from, to], options));
   const { server, port } = await startServer(folder, data, options);
-  const endNow = (): void => {
+  const leave = atEnd(() => {
     server.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', endNow);
+  });
 
   return {
     database: (like) => createDatabase(`postgres://postgres@127.0.0.1:${port}/postgres`, like),
     stop: async () => {
-      process.off('exit', endNow);
+      leave();
       if (server.exitCode === null) {
         const ended = new Promise((resolve) => server.once('exit', resolve));
         server.kill('SIGQUIT');
@@ -118,9 +118,10 @@ export function program(name: string): string {
   return join(dirname(realpathSync(initdb)), name);
 }
 
-/** What `initdb` is told to make a cluster that trusts this machine. */
+/** What `initdb` is told to make a cluster that trusts this machine, and sorts as people do, as most servers do. */
 export function initialize(data: string): readonly string[] {
-  return ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync'];
+  const sorting = ['--locale-provider=icu', '--icu-locale=en-US'];
+  return ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--no-sync', ...sorting];
 }
 
 export interface ServerFolder {

@@ -53,6 +53,14 @@ describe('the first script of a hosted page', () => {
     expect(asked[0]?.init?.headers).toEqual({ authorization: 'Bearer s3cret' });
   });
 
+  it('R-2 the link once more, in the address of a page that is open, is loaded anew and stays in no address', () => {
+    const { own } = windowAt('https://pay.example/s/stg_1#s3cret');
+    begin(own);
+    const reload = vi.spyOn(own.location, 'reload').mockImplementation(() => undefined);
+    own.dispatchEvent(new own.Event('hashchange'));
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
   it('asks nothing without a secret', () => {
     const { own, asked } = windowAt('https://pay.example/s/stg_1');
     begin(own);
@@ -82,14 +90,17 @@ describe('the first script of a hosted page', () => {
   it('says so when a script cannot be had, and not when a picture cannot', () => {
     const { own } = windowAt('https://pay.example/s/stg_1');
     begin(own);
-    const fails = (tag: string): void => {
-      const element = own.document.createElement(tag);
+    const fails = (tag: string, type = ''): void => {
+      const element = Object.assign(own.document.createElement(tag), { type });
       own.document.body.append(element);
       element.dispatchEvent(new own.Event('error'));
     };
     fails('img');
-    expect(own.document.querySelector('#page')?.textContent).toBe('…');
+    own.dispatchEvent(new own.Event('error'));
+    // One that an extension has put into the page.
     fails('script');
+    expect(own.document.querySelector('#page')?.textContent).toBe('…');
+    fails('script', 'module');
     expect(own.document.querySelector('#page')?.textContent).toBe('It could not be loaded.');
   });
 

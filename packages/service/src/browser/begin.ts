@@ -11,6 +11,8 @@ export function begin(own: Window): void {
   const { history, location } = own;
   const given = location.hash.slice(1);
   if (given !== '') history.replaceState({ secret: given }, '', location.pathname + location.search);
+  // Its link once more, entered in a tab that is open already: that loads nothing, and the secret would stay.
+  own.addEventListener('hashchange', () => location.reload());
   const { secret } = kept(own);
   if (secret !== undefined) own.opening = ask(own, secret);
 }
@@ -22,7 +24,8 @@ export function mark(own: Window): void {
   own.addEventListener(
     'error',
     ({ target }) => {
-      if ((target as Partial<Element>).tagName === 'SCRIPT') showBroken(document);
+      // What an extension puts into the page, and cannot have, is none of the page's own.
+      if ((target as Partial<HTMLScriptElement>).type === 'module') showBroken(document);
     },
     true,
   );

@@ -67,7 +67,7 @@ export type FromPage =
   | { type: 'error'; message: string };
 
 export function isInit(value: unknown): value is Init {
-  return typeof value === 'object' && value !== null && (value as Record<string, unknown>)['type'] === INIT;
+  return (Object(value) as Partial<Init>).type === INIT;
 }
 
 const STATES: readonly unknown[] = ['form', 'processing', 'done'] satisfies FlowState[];
@@ -113,7 +113,6 @@ function isKnown({
 }
 
 export function parseToPage(value: unknown): ToPage | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const type = (value as Record<string, unknown>)['type'];
+  const { type } = Object(value) as Partial<ToPage>;
   return type === 'close' || type === 'focus' ? { type } : null;
 }

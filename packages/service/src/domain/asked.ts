@@ -1,6 +1,7 @@
 /** What the processor is asked about until its last word is known: a payment, or a refund. */
 
 import { SKEW_MS } from './clock.js';
+import { given } from './given.js';
 
 export interface Asked {
   /** Ours, and the processor's idempotency key. */
@@ -79,20 +80,12 @@ export function open<R extends Asked>(row: R): row is Open<R> {
   return row.dueAt !== undefined && row.status in PATIENCE;
 }
 
-/** Without the processor's last word. */
-export function unsettled({ status }: Asked): boolean {
-  return status === 'processing' || status === 'pending';
-}
-
 /** What goes with an answer, as it is kept. */
 export function told({
   reason,
   reference,
 }: Pick<Asked, 'reason' | 'reference'>): Pick<Asked, 'reason' | 'reference'> {
-  return {
-    ...(reason === undefined ? {} : { reason }),
-    ...(reference === undefined ? {} : { reference }),
-  };
+  return given({ reason, reference });
 }
 
 /** After a question in vain: it is asked again, under the same id, with growing patience. */

@@ -92,8 +92,8 @@ export function endsTooSoon(
   begin: string,
   end: string,
 ): string | null {
-  const isEmpty = from !== undefined && to !== undefined && from > to;
-  return isEmpty ? `${begin} must not be after ${end}.` : null;
+  // Nothing is after an end that is not given.
+  return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
 }
 
 /** Bank payments are asked for after so many ms. */

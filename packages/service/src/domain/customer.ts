@@ -52,14 +52,15 @@ export function manageCustomer(found: CustomersFound, payload: ManageCustomerPay
   const moves =
     payload.originalEmailAddress !== undefined &&
     emailKey(payload.originalEmailAddress) !== emailKey(payload.emailAddress);
-  if (moves && original === null)
-    return holder !== null && found.accountHasHolder
-      ? { type: 'update', id: holder.id, fields }
-      : { type: 'refuse', code: 'customer_not_found' };
-  if (moves && original !== null)
+  if (moves) {
+    if (original === null)
+      return holder !== null && found.accountHasHolder
+        ? { type: 'update', id: holder.id, fields }
+        : { type: 'refuse', code: 'customer_not_found' };
     return holder !== null
       ? { type: 'refuse', code: 'email_in_use' }
       : { type: 'update', id: original.id, fields };
+  }
   if (holder !== null) return { type: 'update', id: holder.id, fields };
   return payload.originalEmailAddress === undefined
     ? { type: 'insert', fields }

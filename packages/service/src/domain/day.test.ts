@@ -13,7 +13,7 @@ it('agrees with the platform calendar on every day from 1960 to 2110', () => {
   for (let ms = Date.UTC(1960, 0, 1); ms < Date.UTC(2110, 0, 1); ms += DAY_MS) {
     const day = new Date(ms).toISOString().slice(0, 10);
     if (dayOf(ms) !== day || dayOf(ms + DAY_MS - 1) !== day || startOf(day) !== ms)
-      expect(dayOf(ms)).toBe(day);
+      expect([dayOf(ms), dayOf(ms + DAY_MS - 1), startOf(day)]).toEqual([day, day, ms]);
   }
 });
 
@@ -31,6 +31,7 @@ it.each([
 it('counts over month, leap day and year ends', () => {
   expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+  expect(addDays('0999-12-30', 1)).toBe('0999-12-31');
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
   // What is no day stays what it is.
   expect(addDays('2026-02-30', 1)).toBe('2026-02-30');

@@ -71,9 +71,39 @@ it('R-82 a cursor does not grow with what was told: of a thousand at one moment 
   expect(told.size).toBe(3_000);
 });
 
-it.each(['', '~', 'made up', '~bad id', '5', '5.', '!.pay_1', '5.pay_1~a b'])(
-  'R-82 reads no cursor in %j',
-  (text) => {
-    expect(readCursor(text)).toBeNull();
-  },
-);
+it('R-82 a cursor says no more than it must: the last one that nothing comes before any more, and ten characters of each since', async () => {
+  const store = committed();
+  for (const [index, createdAt] of [1, 2, 3, 10_000, 10_001, 10_002, 10_003].entries())
+    store.rows.push(payment(createdAt, `pay_${String(index).padStart(20, 'x')}`));
+  const cursor = async (limit: number, now: number) =>
+    (await nextPage(store, { businessUnit: 'shop', limit }, { told: [] }, now)).next;
+  const end = (index: number) => ({ createdAt: store.rows[index]?.createdAt, id: store.rows[index]?.id });
+  for (const limit of [1, 2, 6])
+    expect(await cursor(limit, 99_999)).toEqual({ after: end(limit - 1), told: [] });
+  // A payment of half a minute ago is one of those that nothing comes before.
+  expect(await cursor(6, 40_000)).toEqual({ after: end(3), told: ['xxxxxxxxx4', 'xxxxxxxxx5'] });
+  expect(await cursor(1, 1)).toEqual({ told: ['xxxxxxxxx0'] });
+});
+
+it('R-82 reads a cursor of a thousand that were told, and none of more', () => {
+  const cursor = (count: number) => readCursor(['5.pay_1', ...Array<string>(count).fill('a')].join('~'));
+  expect(cursor(1_000)).toMatchObject({ after: { createdAt: 5, id: 'pay_1' } });
+  expect(cursor(1_001)).toBeNull();
+});
+
+it.each([
+  '',
+  '~',
+  'made up',
+  '~bad id',
+  '5',
+  '5.',
+  '!.pay_1',
+  '5.pay_1~a b',
+  '5 5.pay_1',
+  '5.pay_1\n5',
+  '5.pay 1',
+  'zzzzzzzzzzz.pay_1',
+])('R-82 reads no cursor in %j', (text) => {
+  expect(readCursor(text)).toBeNull();
+});

@@ -55,6 +55,10 @@ export interface Outbox {
   /** Whether any is being delivered. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
+  /** At most `limit` of these business units, the newest first. */
+  latest(businessUnits: readonly string[], limit: number): Promise<OutboxMessage[]>;
+  /** Those that tell of a session, oldest first. */
+  ofSession(businessUnit: string, sessionId: string): Promise<OutboxMessage[]>;
   /** A page of those that were written at `since` or later and come after the id `after`, in the order of ids. */
   since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
   /** At most `limit` of those that were settled at `until` or before; resolves how many that were. */
@@ -130,18 +134,20 @@ export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: n
   const attempts = message.attempts + 1;
   const { lastError: _, ...unleased } = { ...message, leasedUntil: 0 };
   const rest: OutboxMessage = unleased;
-  if (delivery.type === 'answered' && delivery.status >= 200 && delivery.status < 300) {
+  const answer = delivery.type === 'answered' ? delivery : null;
+  const status = answer?.status ?? 0;
+  if (status >= 200 && status < 300) {
     return { ...rest, attempts, status: 'delivered', dueAt: now };
   }
-  const lastError = delivery.type === 'answered' ? `HTTP ${delivery.status}` : delivery.reason;
-  if (delivery.type === 'answered' && delivery.status === 410) {
+  const lastError = delivery.type === 'answered' ? `HTTP ${status}` : delivery.reason;
+  if (status === 410) {
     return { ...rest, attempts, status: 'disabled', dueAt: now, lastError };
   }
   const wait = RETRY_WAITS_MS[message.attempts];
   if (delivery.type === 'forbidden' || wait === undefined) {
     return { ...rest, attempts, status: 'failed', dueAt: now, lastError };
   }
-  const asked = delivery.type === 'answered' ? (delivery.retryAfterMs ?? 0) : 0;
+  const asked = answer?.retryAfterMs ?? 0;
   const longest = asked > wait ? asked : wait;
   return {
     ...rest,

@@ -1,6 +1,7 @@
 /** Reads what a processor answered: one of the outcomes with what goes with it, or nothing. */
 import type { ChargeOutcome, LookupOutcome, RefundOutcome, Told } from './processor.js';
-import { luhn } from '../shared/check-card.js';
+import { CARD_LENGTHS } from '../shared/card.js';
+import { checkCardNumber } from '../shared/check-card.js';
 import { isRecord, unprintable } from './source.js';
 
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
@@ -34,9 +35,18 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
 function words(value: unknown, last4: string): string | null {
   if (typeof value !== 'string' || value === '' || value.length > MAX_WORDS || unprintable(value))
     return null;
-  const numbers = value.match(/\d(?:[ -]?\d){11,18}/g) ?? [];
-  const isCard = numbers
-    .map((number) => number.replace(/\D/g, ''))
-    .some((number) => number.endsWith(last4) && luhn(number));
-  return isCard ? null : value;
+  return holdsCard(value, last4) ? null : value;
+}
+
+/** Wherever it begins and ends: other digits may stand beside it. */
+function holdsCard(text: string, last4: string): boolean {
+  for (const run of text.match(/\d(?:[ -]?\d)*/g) ?? []) {
+    const digits = run.replace(/\D/g, '');
+    for (let begin = 0; begin < digits.length; begin++)
+      for (const length of CARD_LENGTHS) {
+        const number = digits.slice(begin, begin + length);
+        if (number.endsWith(last4) && checkCardNumber(number) === null) return true;
+      }
+  }
+  return false;
 }

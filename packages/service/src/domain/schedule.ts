@@ -1,4 +1,5 @@
 /** One-time scheduled payments (R-57). Days are UTC; a payment is executed when its day begins. */
+import { MAX_SCHEDULED } from '../shared/limits.js';
 import type { ScheduleStatus } from '../shared/schedule.js';
 import { addDays, dayOf, startOf } from './day.js';
 import { done, invalid } from './outcome.js';
@@ -30,8 +31,10 @@ export interface Schedule {
 export interface Schedules {
   get(id: string): Promise<Schedule | null>;
   findByRequest(customerId: string, requestId: string): Promise<Schedule | null>;
-  /** By date, then age. */
-  of(accountId: string, customerId: string): Promise<Schedule[]>;
+  /** Those to come, by date, then age. */
+  ahead(accountId: string, customerId: string): Promise<Schedule[]>;
+  /** The last `most` of those that are past, by date, then age. */
+  past(accountId: string, customerId: string, most: number): Promise<Schedule[]>;
   /** Those that will still be charged to the method. */
   ofMethod(methodId: string): Promise<Schedule[]>;
   insert(schedule: Schedule): Promise<void>;
@@ -48,6 +51,21 @@ export function scheduleWindow(now: number): { earliest: string; latest: string 
   return { earliest: addDays(today, 1), latest: addDays(today, 365) };
 }
 
+/** Of those that are past a page tells so many. */
+const MAX_PAST = 50;
+
+/** What a payer is told of an account's scheduled payments: the last that are past, and all that are to come. */
+export async function toldSchedules(
+  schedules: Schedules,
+  accountId: string,
+  customerId: string,
+): Promise<Schedule[]> {
+  return [
+    ...(await schedules.past(accountId, customerId, MAX_PAST)),
+    ...(await schedules.ahead(accountId, customerId)),
+  ];
+}
+
 export interface ScheduleWish {
   amount: number;
   date: string;
@@ -59,8 +77,9 @@ export function checkSchedule(input: unknown, now: number): Checked<ScheduleWish
   const given = isRecord(input) ? input : {};
   const problems: Problem[] = [];
   const { amount, date, methodId } = given;
-  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 1) {
-    problems.push({ field: 'amount', message: 'Enter an amount of at least $0.01.' });
+  if (!Number.isInteger(amount) || Number(amount) < 1 || Number(amount) > MAX_SCHEDULED) {
+    const most = (MAX_SCHEDULED / 100).toFixed(2);
+    problems.push({ field: 'amount', message: `Enter an amount from $0.01 to $${most}.` });
   }
   const { earliest, latest } = scheduleWindow(now);
   if (typeof date !== 'string' || startOf(date) === null || date < earliest || date > latest) {

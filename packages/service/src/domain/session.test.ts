@@ -43,6 +43,9 @@ describe('states', () => {
     ['Canceled', 'canceled', 'Canceled'],
     ['Canceled', 'attempt-started', 'refused: canceled'],
     ['Succeeded', 'completed', 'refused: not-now'],
+    ['Open', 'attempt-started', 'refused: not-now'],
+    ['Completed', 'attempt-started', 'refused: not-now'],
+    ['Completed', 'canceled', 'refused: not-now'],
   ])('R-44 %s on %s: %s', (status, event, expected) => {
     expect(after(payment(status), event)).toBe(expected);
   });
@@ -88,7 +91,7 @@ describe('states', () => {
     ]);
   });
 
-  it('R-54 tells of success, failure and expiry', () => {
+  it('R-54 tells of success, failure and expiry, and of what the merchant canceled once', () => {
     const told = (session: Session, type: SessionEvent['type']) => transition(session, { type }, NOW + 1)[1];
     expect(told(payment('Processing'), 'attempt-succeeded')).toEqual([
       { type: 'notify', event: 'payment.succeeded' },
@@ -102,5 +105,8 @@ describe('states', () => {
     expect(told(payment('RequiresPaymentSource'), 'expired')).toEqual([
       { type: 'notify', event: 'session.expired' },
     ]);
+    const open = payment('RequiresPaymentSource', { expiresAt: NOW + 2 });
+    expect(told(open, 'canceled')).toEqual([{ type: 'notify', event: 'session.canceled' }]);
+    expect(told(payment('Canceled'), 'canceled')).toEqual([]);
   });
 });

@@ -76,6 +76,9 @@ describe('a source that the payer typed', () => {
     [{ ...card, name: ' ' }, ['source.name']],
     [{ ...card, name: 'A\u0000' }, ['source.name']],
     [{ ...card, name: 'A\uD800' }, ['source.name']],
+    [{ ...card, name: '4242 4242 4242 4242' }, ['source.name']],
+    [{ ...card, name: 'Ada 4242-4242-4242-4242' }, ['source.name']],
+    [{ ...bank, holder: '0001 2345 6789 Ada' }, ['source.holder']],
     [{ ...card, zipCode: '1' }, ['source.zipCode']],
     [{ ...bank, routingNumber: '110000001' }, ['source.routingNumber']],
     [{ ...bank, routingNumber: '000000000' }, ['source.routingNumber']],
@@ -110,6 +113,15 @@ describe('a source that the payer typed', () => {
     expect(of(undefined, '10001')).toMatchObject({ country: 'US', zipCode: '10001' });
     expect(of('US', 'K1A 0B1')).toEqual(['source.zipCode']);
     expect(of('CA', '10001')).toEqual(['source.zipCode']);
+    const words = (country: string) => {
+      const checked = checkSource({ ...card, country, zipCode: '?' }, now, taken);
+      return checked.ok ? '' : checked.problems[0]?.message;
+    };
+    expect(words('US')).toContain('ZIP code');
+    expect(words('CA')).toContain('postal code');
+    expect(words('DE')).toContain('US, CA, GB');
+    expect(of('ZW', '', ['AE', 'ZW'])).toMatchObject({ country: 'ZW', zipCode: '' });
+    expect(of('AE', '', ['AE', 'ZW'])).toMatchObject({ country: 'AE', zipCode: '' });
     for (const country of ['DE', 'ca', '', 7, null, ['CA']])
       expect(of(country, '10001')).toEqual(['source.country']);
     expect(of(undefined, '10001', ['CA'])).toEqual(['source.country']);
@@ -119,6 +131,12 @@ describe('a source that the payer typed', () => {
   it('takes a card until the last day of its month', () => {
     expect(checkExpiry('11/26', Date.UTC(2026, 10, 30, 23, 59))).toBeNull();
     expect(checkExpiry('11/26', Date.UTC(2026, 11, 1))).toBe('This card has expired.');
+  });
+
+  it('R-28 of no known method says which there are', () => {
+    expect(checkSource({}, now)).toMatchObject({
+      problems: [{ message: expect.stringContaining('Credit Card or ACH') }],
+    });
   });
 
   it('takes any later month', () => {

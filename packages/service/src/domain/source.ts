@@ -54,7 +54,7 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
     if (!new RegExp(`^\\d{${length}}$`).test(securityCode)) {
       refuse('securityCode', `The security code has ${length} digits.`);
     }
-    const name = line(given['name']);
+    const name = line(given['name'], cardNumber);
     if (name === null) refuse('name', 'Enter the name as it is on the card.');
     // An older page sends none.
     const country = given['country'] === undefined ? HOME : text(given['country']);
@@ -83,12 +83,12 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
     };
   },
   ACH: (given, _by, refuse) => {
-    const holder = line(given['holder']);
+    const accountNumber = digits(given['accountNumber']);
+    const holder = line(given['holder'], accountNumber);
     if (holder === null) refuse('holder', 'Enter the name of the account holder.');
     const routingNumber = digits(given['routingNumber']);
     if (!isRoutingNumber(routingNumber))
       refuse('routingNumber', 'Check the routing number: nine digits, on a check at the left.');
-    const accountNumber = digits(given['accountNumber']);
     if (!isBankAccountNumber(accountNumber))
       refuse('accountNumber', 'The account number has 4 to 17 digits.');
     return { method: 'ACH', holder: holder ?? '', routingNumber, accountNumber };
@@ -123,7 +123,9 @@ function digits(value: unknown): string {
   return text(value).replace(/[\s-]/g, '');
 }
 
-function line(value: unknown): string | null {
+/** A name is kept and shown: one that holds the number, typed or filled in at the wrong place, is none. */
+function line(value: unknown, number: string): string | null {
   const trimmed = text(value).trim();
-  return trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed) ? null : trimmed;
+  const isNone = trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed);
+  return isNone || (number !== '' && digits(trimmed).includes(number)) ? null : trimmed;
 }

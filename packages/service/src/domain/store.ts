@@ -12,6 +12,12 @@ import type { Methods } from './wallet.js';
 import type { Origin, Outbox } from './outbox.js';
 
 /**
+ * All waits of one request for the store together, ms (R-61); what it waits for otherwise, a processor or a test's fault,
+ * has its own limits.
+ */
+export const LONGEST_WAIT_MS = 18_000;
+
+/**
  * Where the service keeps everything. One transaction per request: all of it commits or nothing (D-9).
  *
  * Transactions are snapshot isolated, and run again when they lose to another (40001, busy, a unique key that
@@ -125,6 +131,8 @@ export interface Sessions {
   /** Sessions past `now` that still wait for their payer, oldest first; one that cannot be read is found too. */
   due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
   list(businessUnit: string): Promise<Session[]>;
+  /** At most `limit` of these business units, the newest first. */
+  latest(businessUnits: readonly string[], limit: number): Promise<Session[]>;
   /** The session keys of the sessions whose ids, which sort by time, come after this one. */
   secretKeyIds(afterId: string): Promise<string[]>;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forbidsAnother, isSameCard } from './wallet.js';
+import { forbidsAnother, isSameCard, removalBlockedBy } from './wallet.js';
 
 const visa = {
   method: 'Credit Card',
@@ -26,6 +26,7 @@ it.each([
   ],
   ['without a word of the processor', unmarked, { ...unmarked, holder: 'ADA BYRON' }, true],
   ['of which the processor has a word of one only', unmarked, visa, true],
+  ['of which the processor has a word of the other only', visa, unmarked, true],
   ['of another date', unmarked, { ...unmarked, expiry: '01/36' }, false],
   ['of another holder', unmarked, { ...unmarked, holder: 'Mary Byron' }, false],
 ])('R-57 a card is one that is saved, or is not: %s', (_, saved, typed, same) => {
@@ -37,4 +38,13 @@ it('R-57 a bank account is not debited again that is closed, unknown, frozen or 
   const codes = Array.from({ length: 85 }, (_, index) => `R${String(index + 1).padStart(2, '0')}`);
   expect(codes.filter(forbidsAnother)).toEqual(forbidding);
   expect(forbidsAnother(undefined)).toBe(false);
+});
+
+it('R-57 a method is kept while something uses it, in words for each use', () => {
+  const told = (['autopay', 'scheduled-payment'] as const).map((use) => removalBlockedBy([use]));
+  told.push(removalBlockedBy(['autopay', 'scheduled-payment']));
+  expect(told.map((why) => why?.reason)).toEqual(['used_by_autopay', 'used_by_scheduled', 'used_by_autopay']);
+  for (const why of told) expect(why?.message).toMatch(/\w \w/);
+  expect(new Set(told.map((why) => why?.message)).size).toBe(3);
+  expect(removalBlockedBy([])).toBeNull();
 });

@@ -71,7 +71,7 @@ const FORBIDDING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a return for this reason, in the processor's word, forbids another try. */
-export function forbidsAnother(reason: string | undefined): boolean {
+export function forbidsAnother(reason: string | undefined): reason is string {
   return reason !== undefined && FORBIDDING.has(reason.toUpperCase());
 }
 

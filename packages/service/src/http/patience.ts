@@ -1,27 +1,31 @@
 /** How long a request waits for the database: whatever that does, the request is answered (R-61). */
 import { unavailable } from '../domain/error.js';
 import type { Origin } from '../domain/outbox.js';
-import type { Store } from '../domain/store.js';
+import { LONGEST_WAIT_MS, type Store } from '../domain/store.js';
 import { inTime } from '../runtime/in-time.js';
 
-/** All waits of one request together, ms; what it waits for otherwise, a processor or a test's fault, has its own limits. */
-const PATIENCE_MS = 18_000;
+export interface Patience {
+  /** What a wait is worth: itself, or `unavailable` once the request has waited long enough. */
+  readonly wait: <T>(wait: Promise<T>) => Promise<T>;
+  /** How long it may still wait, ms. */
+  readonly leftMs: () => number;
+}
 
-/** What a wait is worth: itself, or `unavailable` once the request has waited long enough. */
-export type Patience = <T>(wait: Promise<T>) => Promise<T>;
-
-/** @example const patience = requestPatience(); const caller = await keys.authenticate(key, patience); */
+/** @example const patience = requestPatience(); const caller = await keys.authenticate(key, patience.wait); */
 export function requestPatience(): Patience {
-  let leftMs = PATIENCE_MS;
-  return async (wait) => {
-    const from = performance.now();
-    try {
-      return await inTime(wait, leftMs, TOO_LATE);
-    } catch (error) {
-      throw isTooLate(error) ? unavailable(error) : error;
-    } finally {
-      leftMs -= performance.now() - from;
-    }
+  let leftMs = LONGEST_WAIT_MS;
+  return {
+    leftMs: () => Math.max(0, leftMs),
+    wait: async (wait) => {
+      const from = performance.now();
+      try {
+        return await inTime(wait, leftMs, TOO_LATE);
+      } catch (error) {
+        throw isTooLate(error) ? unavailable(error) : error;
+      } finally {
+        leftMs -= performance.now() - from;
+      }
+    },
   };
 }
 
@@ -29,8 +33,8 @@ export function requestPatience(): Patience {
 export function patientStore(store: Store, patience: Patience, origin?: Origin): Store {
   return {
     transaction: (work, options) =>
-      patience(store.transaction(work, origin === undefined ? options : { origin, ...options })),
-    read: (work) => patience(store.read(work)),
+      patience.wait(store.transaction(work, origin === undefined ? options : { origin, ...options })),
+    read: (work) => patience.wait(store.read(work)),
     onMessages: (listener) => store.onMessages(listener),
     close: () => store.close(),
   };

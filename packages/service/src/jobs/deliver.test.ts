@@ -81,6 +81,10 @@ describe('R-54 a webhook', () => {
       recordDelivery(tx, first as OutboxMessage, to, failed, clock.now()),
     );
     expect(recorded).toBeNull();
+    const forgotten = { ...(first as OutboxMessage), id: 'msg_forgotten' };
+    expect(
+      await store.transaction((tx) => recordDelivery(tx, forgotten, to, failed, clock.now())),
+    ).toBeNull();
     expect(await webhooks()).toMatchObject([{ status: 'pending', attempts: 0 }]);
   });
 
@@ -106,6 +110,7 @@ describe('R-54 a webhook', () => {
     expect(message?.headers).toMatchObject({
       'content-type': 'application/json',
       'user-agent': 'embedded-sessions',
+      'webhook-id': expect.stringMatching(/^msg_/) as string,
     });
     const payment = {
       Id: expect.any(String),
@@ -384,6 +389,15 @@ describe('R-54 an endpoint that does not take a webhook', () => {
     await deliver();
     await (await opened('payment')).pay();
     await service.control.advance(DAY_MS);
+    const kept = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
+    for (const { lastError } of kept) expect(lastError).toContain('410');
+    await (await opened('wallet')).addMethod();
+    const to = { businessUnit: SLUG, url: receiver.url };
+    const times = { now: service.deps.clock.now(), systemNow: Date.now() };
+    expect(await service.deps.store.transaction((tx) => takeDue(tx, to, times, 9))).toMatchObject({
+      taken: [],
+      silenced: [{ type: 'payment_method.added', status: 'disabled' }],
+    });
     expect((await webhooks()).filter(({ type }) => type === 'payment.succeeded')).toEqual([
       { type: 'payment.succeeded', status: 'disabled', attempts: 1 },
       { type: 'payment.succeeded', status: 'disabled', attempts: 0 },

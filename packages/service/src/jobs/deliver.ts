@@ -1,4 +1,5 @@
 /** Delivers webhooks from the outbox: signed by Standard Webhooks, retried on the clock. */
+import { setMaxListeners } from 'node:events';
 import { Webhook } from 'standardwebhooks';
 import { createApart } from '../runtime/apart.js';
 import type { Apart } from '../runtime/apart.js';
@@ -55,6 +56,8 @@ export function createDeliveries(
   run: (job: () => Promise<number>) => Promise<number>,
 ): Deliveries {
   const { store, config, signal } = parts;
+  // As many deliveries wait for it as there are.
+  setMaxListeners(0, signal);
   const queues = new Map<string, Promise<number>>();
   const slow = new Set<string>();
   const apart = createApart(parts, 'deliver');
@@ -82,7 +85,6 @@ export function createDeliveries(
     // It left the config: whoever brings it back delivers them, else they are given up by age.
     if (!unit) return 0;
     if (hasWebhook(unit)) return deliverTo(slug);
-    if (await store.read((tx) => tx.outbox.isExpected(slug))) return 0;
     return store.transaction((tx) => forgetUnwanted(tx, slug, MOST_FORGOTTEN));
   };
 
@@ -94,7 +96,8 @@ export function createDeliveries(
   let asked: Promise<unknown> = Promise.resolve();
   const beginDue = (): Promise<Promise<number>[]> => {
     const asking = askAndBegin();
-    asked = Promise.all([asked, asking]);
+    // Without what they came to: each would hold all that came before it.
+    asked = Promise.all([asked, asking]).then(() => undefined);
     return asking;
   };
   const askAndBegin = async (): Promise<Promise<number>[]> => {

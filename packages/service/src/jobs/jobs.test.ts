@@ -401,6 +401,8 @@ describe('one of many that fails', () => {
     await sweep(parts, createApart(parts, 'sweep'), new AbortController().signal);
     const { webhooks } = await service.control.state(SLUG);
     expect(new Set(webhooks.map(({ status }) => status))).toEqual(new Set(['failed']));
+    const [givenUp] = await deps.store.read((tx) => tx.outbox.list(SLUG));
+    expect(givenUp?.lastError).toContain('No webhook');
     expect(told).toEqual([
       [expect.stringContaining('given up'), { job: 'sweep', businessUnit: SLUG, count: 100 }],
     ]);
@@ -474,6 +476,22 @@ describe.each(engines)('on %s', (_, database) => {
     await store.transaction((tx) => tx.outbox.insert({ ...old, ...waits, id: newId('msg_') }));
     await service.control.advance(89 * DAY_MS);
     expect(await told()).toEqual(['payment.pending']);
+  });
+
+  it('R-54 a webhook whose receiver asks for parts of a millisecond is recorded, and waits for as long', async () => {
+    const service = await start(await database());
+    receiver.answer = 503;
+    receiver.headers = { 'retry-after': '65.4321' };
+    await (await open(service.fetch, 'payment')).pay();
+    await service.control.advance(0);
+    expect((await service.control.state(SLUG)).webhooks).toMatchObject([{ status: 'pending', attempts: 1 }]);
+    receiver.answer = 200;
+    await service.control.advance(60_000);
+    expect(receiver.received).toHaveLength(1);
+    await service.control.advance(5_433);
+    expect((await service.control.state(SLUG)).webhooks).toMatchObject([
+      { status: 'delivered', attempts: 2 },
+    ]);
   });
 
   it('an answer that was lost after the charge is asked for, and nothing is charged twice', async () => {

@@ -215,8 +215,10 @@ async function executeDue(
     atOnce: AT_ONCE,
     about: ({ id, businessUnit, sessionId }) => ({ scheduledId: id, businessUnit, sessionId }),
     work: async ({ id, businessUnit }) => {
-      const accepted = unitOf(config, businessUnit)?.paymentMethods ?? [];
-      const attempt = await store.transaction((tx) => beginScheduled(tx, id, accepted, at));
+      const unit = unitOf(config, businessUnit);
+      // It has left the config since it was looked at.
+      if (!unit) return false;
+      const attempt = await store.transaction((tx) => beginScheduled(tx, id, unit.paymentMethods, at));
       if (attempt !== null && attempt !== 'failed') await charging.ask(attempt);
       return attempt !== null;
     },

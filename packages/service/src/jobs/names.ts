@@ -1,8 +1,8 @@
 /** Where a name leads, asked so that a nameserver that does not answer holds up nobody but who asked. */
 import type { LookupAddress } from 'node:dns';
-// As a whole: a test puts a nameserver of its own there.
+// As a whole, both: a test puts a nameserver of its own there, or takes the hosts file away.
 import dns from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
+import fs from 'node:fs/promises';
 import { isIP } from 'node:net';
 
 /** Ms until a nameserver is asked again, or the next one; how often each is. */
@@ -23,7 +23,7 @@ export async function addressesOf(name: string, signal: AbortSignal): Promise<Lo
 }
 
 async function ofHosts(name: string): Promise<LookupAddress[]> {
-  return inHosts(await readFile(HOSTS, 'utf8').catch(() => ''), name);
+  return inHosts(await fs.readFile(HOSTS, 'utf8').catch(() => ''), name);
 }
 
 /** The addresses that a hosts file has of a name. */

@@ -10,8 +10,10 @@ import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import type { PaymentProcessor } from '../domain/processor.js';
+import type { Store } from '../domain/store.js';
 import { forgetUnwanted } from '../domain/transactions/webhooks.js';
 import { startTestService } from '../run/test-service.js';
+import { createJobs } from './jobs.js';
 import type { OpenTestService, TestServiceOptions } from '../run/test-service.js';
 import type { NewSource, SchedulePageSession } from '../shared/page.js';
 
@@ -94,6 +96,32 @@ describe.each(engines)('on %s', (_, newDatabase) => {
       expect(state.payments).toEqual([]);
       expect(new Set(state.scheduledPayments.map(({ status }) => status))).toEqual(new Set(['scheduled']));
       expect((await after.control.state('other')).payments).toMatchObject([{ status: 'succeeded' }]);
+    });
+
+    it('nothing scheduled has failed that was due in the moment in which it left', async () => {
+      const before = await start(webhooked());
+      await schedule(before, CARD);
+      const { deps } = before;
+      const config = { ...deps.config };
+      const store: Store = {
+        ...deps.store,
+        read: (work) =>
+          deps.store.read((tx) => {
+            const due: typeof tx.schedules.due = async (...asked) => {
+              const found = await tx.schedules.due(...asked);
+              if (found.length > 0) config.businessUnits = [];
+              return found;
+            };
+            return work({ ...tx, schedules: { ...tx.schedules, due } });
+          }),
+      };
+      deps.clock.set(2 * DAY_MS);
+      await createJobs({ ...deps, config, store }).runDue();
+      expect(config.businessUnits).toEqual([]);
+      const scheduled = async () => (await before.control.state(SLUG)).scheduledPayments;
+      expect(await scheduled()).toMatchObject([{ status: 'scheduled' }]);
+      await before.control.advance(2 * DAY_MS);
+      expect(await scheduled()).toMatchObject([{ status: 'executed' }]);
     });
 
     it('an attempt that never arrived is not charged, and one that did is settled', async () => {

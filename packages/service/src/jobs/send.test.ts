@@ -1,9 +1,11 @@
 // One POST to a merchant's server, as the server and the network see it.
 import dns from 'node:dns/promises';
+import fs from 'node:fs/promises';
 import { getEventListeners } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../../../tools/ports.mjs';
 import { startNameserver } from '../../test/nameserver.js';
 import type { Nameserver } from '../../test/nameserver.js';
 import { addressesOf, inHosts } from './names.js';
@@ -106,6 +108,24 @@ describe('R-54 a webhook on its way', () => {
     expect(first).toBe(0x16);
   });
 
+  it('leaves nothing at what may tell the service to stop, which is there as long as the process', async () => {
+    const { signal } = new AbortController();
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    const sent = () => send({ url, body: '{}', headers: {}, publicOnly: false, signal });
+    /** Signals that follow it are kept there, in a set of its own. */
+    const held = (): number =>
+      Object.getOwnPropertySymbols(signal)
+        .map(
+          (name) => (signal as unknown as Record<symbol, { size?: unknown } | null | undefined>)[name]?.size,
+        )
+        .reduce<number>((sum, size) => sum + (typeof size === 'number' ? size : 0), 0);
+    await sent();
+    const before = held();
+    for (let count = 0; count < 5; count++) await sent();
+    expect(held()).toBe(before);
+    await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
   it('has its deadline also where the service may be told to stop, and stops when it is', async () => {
     const port = await listen(createSocketServer((socket) => socket.on('error', () => undefined).resume()));
     const url = `http://127.0.0.1:${port}/`;
@@ -205,6 +225,19 @@ describe('R-54 what a receiver says', () => {
       status: 200,
       answer: 'thank ',
     });
+  });
+
+  it('is kept whole where the rest of it comes later', async () => {
+    let begin: (response: ServerResponse) => void;
+    const begun = new Promise<ServerResponse>((resolve) => (begin = resolve));
+    const url = await saying(['thank '], (response) => begin(response));
+    const answer = send({ ...outgoing, url, answerBytes: 100 });
+    const response = await begun;
+    // Its first part is here when the answer to a later question is.
+    const { port } = await receiver();
+    await send({ ...outgoing, url: `http://127.0.0.1:${port}/` });
+    response.end('you all');
+    expect(await answer).toMatchObject({ answer: 'thank you all' });
   });
 
   it('is waited for no longer than it is wanted', async () => {
@@ -324,6 +357,14 @@ describe('R-54 the name of a receiver', () => {
       { address: '::2', family: 6 },
     ]);
     expect(inHosts('', 'shop.example')).toEqual([]);
+  });
+
+  it('is asked of DNS also on a machine without a hosts file', async () => {
+    vi.spyOn(fs, 'readFile').mockRejectedValue(Object.assign(new Error('gone'), { code: 'ENOENT' }));
+    nameserver.names.set('healthy.example', ['127.0.0.1']);
+    expect(await addressesOf('healthy.example', new AbortController().signal)).toEqual([
+      { address: '127.0.0.1', family: 4 },
+    ]);
   });
 
   it('that is in the hosts file is asked of nobody', async () => {

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
+import { retryAfterMs } from '@embedded-sessions/server-types';
 import { DELIVERY_DEADLINE_MS } from '../domain/outbox.js';
 import type { Delivery } from '../domain/outbox.js';
 import { addressesOf } from './names.js';
@@ -30,7 +31,15 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
   const host = target.hostname.replace(/[[\]]/g, '');
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
   const deadline = AbortSignal.timeout(deadlineMs);
-  const signal = outgoing.signal ? AbortSignal.any([outgoing.signal, deadline]) : deadline;
+  // Not `AbortSignal.any`: each of its signals stays in memory for as long as the one to stop may still come.
+  const ending = new AbortController();
+  const { signal } = ending;
+  const end = (): void => ending.abort();
+  const ends = [deadline, outgoing.signal];
+  for (const one of ends) {
+    one?.addEventListener('abort', end);
+    if (one?.aborted) end();
+  }
 
   return new Promise((settle) => {
     const call = target.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -45,11 +54,11 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
     let heard: (() => Delivery) | undefined;
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
-      const retryAfterMs = waitOf(response.headers['retry-after']);
+      const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
       const answered: Delivery = {
         type: 'answered',
         status,
-        ...(retryAfterMs > 0 ? { retryAfterMs } : {}),
+        ...(waitMs > 0 ? { retryAfterMs: waitMs } : {}),
       };
       // What it says is of no interest, and there may be no end to it.
       if (answerBytes === 0) {
@@ -81,14 +90,12 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
         });
     });
     // Whatever else may end it: a queue waits for this.
-    request.on('close', () => settle(heard?.() ?? { type: 'unreachable', reason: 'closed' }));
+    request.on('close', () => {
+      for (const one of ends) one?.removeEventListener('abort', end);
+      settle(heard?.() ?? { type: 'unreachable', reason: 'closed' });
+    });
     request.end(body);
   });
-}
-
-/** Ms that a `Retry-After` of seconds or of a date asks for; 0 or less where there is none. `server` reads it alike. */
-function waitOf(value = ''): number {
-  return (/^[\d.]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()) || 0;
 }
 
 function forbidden(host: string): Delivery {

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.js';
 import { CHARGE_LEASE_MS } from '../domain/asked.js';
 import type { Store } from '../domain/store.js';
 import { beginRefund } from '../domain/transactions/refund.js';
+import { nameUnits, refuseUnknownUnit } from '../domain/transactions/units.js';
 import { createCharging } from '../processor/charging.js';
 import { createRefunding } from '../processor/refunding.js';
 import { startTestService } from '../run/test-service.js';
@@ -49,6 +50,16 @@ function process(aheadMs: number, change: Partial<Deps> = {}): void {
   };
   running = createJobs(deps);
   running.start();
+}
+
+/** A stop waits for what `goOn` lets end, and is through then. */
+async function stopsOnlyAfter(goOn: () => void): Promise<void> {
+  let hasStopped = false;
+  const stopped = running?.stop().then(() => (hasStopped = true));
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  expect(hasStopped).toBe(false);
+  goOn();
+  await stopped;
 }
 
 describe('a running process, by itself,', () => {
@@ -297,15 +308,26 @@ describe('a running process, by itself,', () => {
     });
     await expect.poll(() => settled).toBe(1);
     await expect.poll(() => looks).toBe(2);
-    let hasStopped = false;
-    const stopped = running?.stop().then(() => (hasStopped = true));
-    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-    expect(hasStopped).toBe(false);
-    goOn();
-    await stopped;
+    await stopsOnlyAfter(goOn);
+    await vi.advanceTimersByTimeAsync(3_600_000);
     await store.read(async () => undefined);
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-    expect([refunded, vi.getTimerCount()]).toEqual([0, 0]);
+    expect([settled, refunded, looks]).toEqual([1, 0, 2]);
+  });
+
+  it('looks no more once it has stopped, nor sweeps', async () => {
+    const { store } = service.deps;
+    let looks = 0;
+    const read: Store['read'] = (work) => store.read((tx) => ((looks += 1), work(tx)));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    process(0, { store: { ...store, read } });
+    await expect.poll(() => looks).toBeGreaterThan(1);
+    await store.read(async () => undefined);
+    await running?.stop();
+    const before = looks;
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await store.read(async () => undefined);
+    expect(looks).toBe(before);
   });
 
   it.each(['charging', 'refunding'] as const)(
@@ -315,12 +337,7 @@ describe('a running process, by itself,', () => {
       const held = new Promise<void>((resolve) => (goOn = resolve));
       const kind: object = { ...service.deps[name], idle: () => held };
       process(0, { [name]: kind });
-      let hasStopped = false;
-      const stopped = running?.stop().then(() => (hasStopped = true));
-      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-      expect(hasStopped).toBe(false);
-      goOn();
-      await stopped;
+      await stopsOnlyAfter(goOn);
     },
   );
 
@@ -333,7 +350,28 @@ describe('a running process, by itself,', () => {
     process(0, { config: own });
     expect(await expected()).toBe(false);
     // As SIGHUP does.
-    Object.assign(own, { businessUnits: webhooked });
+    Object.assign(own, { businessUnits: [...webhooked, { slug: 'new', name: 'New' }] });
     await expect.poll(expected).toBe(true);
+    // A command knows it from then on.
+    await service.deps.store.read(async (tx) => {
+      await expect(refuseUnknownUnit(tx, 'new')).resolves.toBeUndefined();
+      await expect(refuseUnknownUnit(tx, 'slip')).rejects.toThrow(/It has: .*\bnew\b/);
+    });
+    // Nor is one a slip of which there is something, though nobody has named it.
+    await (await open(service.fetch, 'payment')).pay();
+    await service.deps.store.transaction(async (tx) => {
+      const [payment] = await tx.attempts.list(SLUG);
+      const [message] = await tx.outbox.list(SLUG);
+      if (!payment || !message) throw new Error('nothing there');
+      const before = { businessUnit: 'before', sessionId: payment.sessionId };
+      await tx.attempts.insert({ ...payment, ...before, id: 'pay_before', requestId: 'before' });
+      await tx.outbox.insert({ ...message, ...before, id: 'msg_before' });
+      await expect(refuseUnknownUnit(tx, 'before')).resolves.toBeUndefined();
+      const units = (count: number) => Array.from({ length: count }, (_, place) => `unit-${10 + place}`);
+      await nameUnits(tx, units(18));
+      await expect(refuseUnknownUnit(tx, 'slip')).rejects.toThrow(/It has: .*\bunit-27\.$/);
+      await nameUnits(tx, units(19));
+      await expect(refuseUnknownUnit(tx, 'slip')).rejects.toThrow(/It has: .*\bunit-27 and 1 more\.$/);
+    });
   });
 });

@@ -42,7 +42,9 @@ export async function addSavedMethod(
       { repeatable: true },
     );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
-  const renews = typeof body['renews'] === 'string' ? body['renews'] : undefined;
+  // What is saved already, and which is the default, is changed in the wallet alone.
+  const isWallet = session.flow === 'wallet';
+  const renews = isWallet && typeof body['renews'] === 'string' ? body['renews'] : undefined;
   const source = checkNewSource({ ...parts, processor }, body['source'], {
     session,
     methods,
@@ -61,7 +63,7 @@ export async function addSavedMethod(
     ...given({ renews }),
   };
   const occasion = { now: clock.now(), newId };
-  return store.transaction((tx) => addMethod(tx, wish, body['makeDefault'] === true, occasion), {
+  return store.transaction((tx) => addMethod(tx, wish, isWallet && body['makeDefault'] === true, occasion), {
     repeatable: true,
   });
 }

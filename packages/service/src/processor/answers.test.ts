@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
-import { BANK, CARD, open, query } from '../../test/payer.js';
+import { asMerchant, BANK, CARD, open, query } from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
@@ -35,6 +35,26 @@ describe('R-62 an answer of a processor', () => {
     expect(readRefund(answer, '4242')).toBeNull();
   });
 
+  it('is one though a module answers at once, and not by a promise', async () => {
+    let lookups = 0;
+    const processor = {
+      tokenize: () => ({ token: 'tok', last4: '4242' }),
+      charge: () => (lookups === 0 ? 'unheard of' : 'succeeded'),
+      lookup: () => (lookups++ === 0 ? 'never_seen' : 'declined'),
+      refund: () => 'succeeded',
+    } as unknown as PaymentProcessor;
+    const service = await startTestService({ config: config(), processor });
+    const page = await open(service.fetch, 'payment');
+    expect(await page.pay()).toMatchObject({ status: 'processing' });
+    await service.control.advance(HOUR_MS);
+    const [payment] = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    expect(payment).toMatchObject({ status: 'succeeded' });
+    const refund = { PaymentIdentifier: payment?.id };
+    const given = await asMerchant(service.fetch, '/integrations/payments/refund', refund);
+    expect(await given.json()).toMatchObject({ data: { Status: 'succeeded' } });
+    await service.close();
+  });
+
   it('is one of those that were asked for', () => {
     expect(readCharge('never_seen', '4242')).toBeNull();
     expect(readCharge('returned', '4242')).toBeNull();
@@ -43,15 +63,31 @@ describe('R-62 an answer of a processor', () => {
     expect(readRefund('failed', '4242')).toEqual({ outcome: 'failed' });
   });
 
-  it('keeps words of 200 characters that can be stored, and no card number', () => {
+  it('keeps words of 200 characters that can be stored', () => {
     const told = (reason: unknown, reference: unknown) =>
       readCharge({ outcome: 'declined', reason, reference }, '4242');
     expect(told('R01', 'ch_1')).toEqual({ outcome: 'declined', reason: 'R01', reference: 'ch_1' });
     const words = 'x'.repeat(200);
     expect(told(words, words)).toEqual({ outcome: 'declined', reason: words, reference: words });
     expect(told('4242424242424243', '60111111111111174')).toHaveProperty('reference');
-    for (const not of ['', 'a\u0000', '\ud800', 'x'.repeat(201), 7, null, {}, 'card 4242-4242 4242 4242!'])
+    // Digits like those of a card: another one's, and none that is one.
+    for (const kept of ['5555555555554444', '4242424242424444', '1234567890124242'])
+      expect(told(kept, kept)).toEqual({ outcome: 'declined', reason: kept, reference: kept });
+    const other = { outcome: 'declined', reason: '5555555555554444' };
+    expect(readCharge(other, '5555')).toEqual(other);
+    for (const not of ['', 'a\u0000', '\ud800', 'x'.repeat(201), 7, null, {}])
       expect(told(not, not)).toEqual({ outcome: 'declined' });
+  });
+
+  it.each([
+    'card 4242-4242 4242 4242!',
+    '05 4242424242424242',
+    '4242424242424242 05',
+    '20261123 4242424242424242 0001',
+    '12344242424242424242',
+  ])('keeps no card number, whatever digits stand beside it: %s', (words) => {
+    const answer = { outcome: 'declined', reason: words, reference: words };
+    expect(readCharge(answer, '4242')).toEqual({ outcome: 'declined' });
   });
 });
 

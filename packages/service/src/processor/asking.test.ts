@@ -531,6 +531,19 @@ it('R-44 a charge is recorded, and once, though the database’s answer to the C
   expect(session).toMatchObject({ status: 'Succeeded' });
 });
 
+it('R-80 a refund is recorded, and told once, though the database’s answer to the COMMIT was lost', async () => {
+  const page = await open(service.fetch, 'payment');
+  await page.pay();
+  const { store, clock } = service.deps;
+  const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
+  const wish = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
+  const refund = await store.transaction((tx) => beginRefund(tx, wish, clock.now()));
+  const refunding = createRefunding({ ...service.deps, store: losing(store) });
+  expect(await refunding.ask(refund)).toMatchObject({ status: 'succeeded' });
+  const messages = await store.read((tx) => tx.outbox.list(SLUG));
+  expect(messages.filter(({ type }) => type === 'refund.succeeded')).toHaveLength(1);
+});
+
 describe('R-44 where nobody can be asked', () => {
   it('an attempt stays as it is, by whomever it is followed', async () => {
     const attempt = await begun();

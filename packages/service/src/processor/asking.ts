@@ -36,6 +36,8 @@ export interface Asking<R extends Asked> {
 
 /** How long a payer is kept waiting for an answer, real ms. */
 export const ASK_WAIT_MS = 15_000;
+/** Code of a wait that is over. */
+const LATE = 'asked_too_long';
 /** Rows that are asked about at once. */
 export const AT_ONCE = 8;
 
@@ -47,7 +49,8 @@ export interface Question<R extends Asked> {
   readonly sessionId: string;
   /** How long it may take, real ms. */
   readonly limitMs: number;
-  readonly ask: () => Promise<unknown>;
+  /** A module of the operator's need not answer by a promise. */
+  readonly ask: () => unknown;
   /** Null: that is none of the outcomes. */
   readonly heard: (said: unknown) => Promise<R> | null;
   /** No outcome is known. */
@@ -140,7 +143,7 @@ function askingOf<H extends Asked, R extends H>(
     postpone: later,
     put: async ({ row, what, sessionId, limitMs, ask, heard, inVain }) => {
       try {
-        const recorded = heard(await inTime(ask(), limitMs, 'processor_timeout'));
+        const recorded = heard(await inTime(Promise.resolve(ask()), limitMs, 'processor_timeout'));
         if (recorded) return await recorded;
         log.error('The processor answered with something else than an outcome', {
           asked: what,
@@ -188,15 +191,24 @@ function askingOf<H extends Asked, R extends H>(
   };
 
   /** It goes on when the wait is over, and is recorded when it ends. */
-  const known = (row: R, work: Work<R>, waitMs: number): Promise<R> =>
-    inTime(run(row, work), waitMs, 'processor_timeout').catch(() => row);
+  const within = (waitMs: number, row: R, asked: Promise<R>): Promise<R> =>
+    inTime(asked, waitMs, LATE).catch((error: unknown) => {
+      if (describeError(error).code === LATE) return row;
+      throw error;
+    });
+  const known = (row: R, work: Work<R>, waitMs: number): Promise<R> => within(waitMs, row, run(row, work));
 
   const isDue = ({ dueAt }: R): boolean => dueAt !== undefined && dueAt <= clock.now();
 
   const follow = async (row: R, waitMs = ASK_WAIT_MS): Promise<R> => {
     if (running.has(row.id)) return known(row, again, waitMs);
-    const claimed = isDue(row) ? await lease(row, true) : null;
-    return claimed ? known(claimed, again, waitMs) : row;
+    if (!isDue(row)) return row;
+    const claimed = lease(row, true);
+    return within(
+      waitMs,
+      row,
+      claimed.then((mine) => (mine ? run(mine, again) : row)),
+    );
   };
 
   return {

@@ -38,14 +38,13 @@ function refunds(parts: RefundingParts, by: PaymentProcessor): Kind<Refund> {
       what: 'refund',
       sessionId: payment.sessionId,
       limitMs: REFUND_LIMIT_MS,
-      ask: async () =>
-        by.refund?.({ refundId, attemptId: payment.id, amount, ...given({ reason: why }), context }),
+      ask: () => by.refund?.({ refundId, attemptId: payment.id, amount, ...given({ reason: why }), context }),
       heard: (said) => {
         const answer = readRefund(said, payment.source.last4);
         if (answer === null) return null;
         const at = { now: clock.now(), newId };
         return store
-          .transaction((tx) => settleRefund(tx, refundId, answer, at))
+          .transaction((tx) => settleRefund(tx, refundId, answer, at), { repeatable: true })
           .then((settled) => settled ?? refund);
       },
     });

@@ -39,6 +39,8 @@ describe('D-8 a token', () => {
     ['is the number', { token: NUMBER }],
     ['holds the number', { token: `card:${NUMBER}:1` }],
     ['is empty', { token: '' }],
+    ['holds what a database does not store', { token: 'tok\0' }],
+    ['holds half a character', { token: 'tok\ud800' }],
     ['is no text', { token: 42 }],
     ['is a list that holds the number', { token: [`card:${NUMBER}`] }],
     ['comes with more than four digits', { last4: '24242' }],

@@ -8,7 +8,7 @@ import type { Checked, Outcome, Refused } from '../domain/outcome.js';
 import { isSourceRefused, processorContext } from '../domain/processor.js';
 import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../domain/processor.js';
 import type { Session } from '../domain/session.js';
-import { checkSource } from '../domain/source.js';
+import { checkSource, unprintable } from '../domain/source.js';
 import type { Store } from '../domain/store.js';
 import { countTry } from '../domain/transactions/wallet.js';
 import type { Typed } from '../domain/transactions/wallet.js';
@@ -87,7 +87,8 @@ async function tokenize(
     traceparent: origin?.traceparent,
   });
   try {
-    const answer = await inTime(processor.tokenize(source, context), ASK_WAIT_MS, 'processor_timeout');
+    const answered = Promise.resolve(processor.tokenize(source, context));
+    const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
     return done(kept(source, checkToken(answer, source)));
   } catch (error) {
     if (isSourceRefused(error)) {
@@ -135,7 +136,7 @@ function checkToken(tokenized: Tokenized, source: PaymentSource): Tokenized {
   const { token, brand, last4, fingerprint } = tokenized;
   const isMark =
     typeof fingerprint === 'string' && fingerprint.length <= 200 && !fingerprint.includes(number);
-  const isSafe = typeof token === 'string' && token !== '' && !token.includes(number);
+  const isSafe = typeof token === 'string' && token !== '' && !token.includes(number) && !unprintable(token);
   if (
     isSafe &&
     typeof last4 === 'string' &&

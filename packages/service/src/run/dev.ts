@@ -1,10 +1,11 @@
 /** `embedded-sessions dev`: staging on an embedded database, with control API, inspector and, without a config, a sample. */
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CAUGHT } from '../control/inspector/routes.js';
+import { ServiceError } from '../domain/error.js';
+import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../keys/session-keys.js';
 import type { Log } from '../runtime/log.js';
 import { parseConfig, readConfig } from '../runtime/config.js';
 import { serve } from './serve.js';
@@ -17,6 +18,8 @@ export interface DevOptions {
   readonly config: string;
   /** Default: a new one in the temporary folder, gone when it is closed. */
   readonly database?: string;
+  /** Session keys, of which the sample's key and secret are derived, and a temporary database's sessions; default: new. */
+  readonly keys?: string;
   readonly log: Log;
 }
 
@@ -30,12 +33,24 @@ export interface Dev extends Running {
 }
 
 const SAMPLE = 'sample-shop';
+/** Where bundlers, frameworks and small servers put a page that is being made. */
+const PAGE_PORTS = [3000, 3001, 4173, 4200, 4321, 5000, 5173, 8000, 8080];
+const BYTES = 24;
 
-export async function dev({ port, config: file, database, log }: DevOptions): Promise<Dev> {
-  const apiKey = `stg_${randomBytes(18).toString('base64url')}`;
+export async function dev({
+  port,
+  config: file,
+  database,
+  keys = makeSessionKey(),
+  log,
+}: DevOptions): Promise<Dev> {
+  const secrets = sessionSecrets(parseSessionKeys(keys, 'dev.session-keys'));
+  const derived = (name: string): Buffer =>
+    Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
+  const apiKey = `stg_${derived('sample API key').toString('base64url')}`;
   const isThere = existsSync(file);
   const inspectorPort = port === 0 ? await freePort() : port + 2;
-  const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
+  const webhookSecret = `whsec_${derived('sample webhook secret').toString('base64')}`;
   const config = isThere
     ? readConfig(file, 'staging')
     : parseConfig(
@@ -44,7 +59,10 @@ export async function dev({ port, config: file, database, log }: DevOptions): Pr
             {
               slug: SAMPLE,
               name: 'Sample Shop',
-              allowedOrigins: ['http://localhost:3000', 'http://localhost:5173', 'http://localhost:8080'],
+              allowedOrigins: PAGE_PORTS.flatMap((at) => [
+                `http://localhost:${at}`,
+                `http://127.0.0.1:${at}`,
+              ]),
               allowAmountAdjustment: true,
               // The inspector takes them, so that they are there to be seen and forwarded.
               webhook: { url: `http://127.0.0.1:${inspectorPort}${CAUGHT}`, secrets: [webhookSecret] },
@@ -66,7 +84,9 @@ export async function dev({ port, config: file, database, log }: DevOptions): Pr
       port,
       controlPort: port === 0 ? 0 : port + 1,
       inspectorPort,
-      database: database ?? join(folder ?? '', 'service.db'),
+      ...(database === undefined
+        ? { database: join(folder ?? '', 'service.db'), sessionKeyText: keys }
+        : { database }),
       log,
     });
     return {
@@ -76,7 +96,13 @@ export async function dev({ port, config: file, database, log }: DevOptions): Pr
     };
   } catch (error) {
     leave();
-    throw error;
+    const { code, port: taken } = ((error as Error).cause ?? {}) as { code?: string; port?: number };
+    if (code !== 'EADDRINUSE') throw error;
+    throw new ServiceError(
+      'invalid_arguments',
+      `Cannot listen on 127.0.0.1:${taken}: something else listens there. It takes three ports, --port and the next two: give another, or --port 0 for any that are free.`,
+      { cause: error },
+    );
   }
 }
 

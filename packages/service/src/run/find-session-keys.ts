@@ -60,10 +60,13 @@ function reader(
   }
   if (isPostgres(database)) return async () => from(await keysInDatabase(store), 'the database');
   const file = `${database}.session-keys`;
-  return async () => {
-    if (!existsSync(file)) writeNew(file, `${makeSessionKey()}\n`);
-    return from(readText(file), file);
-  };
+  return async () => from(keptSessionKeys(file), file);
+}
+
+/** What is in the file; where it is not there, a key that is made and kept in it. */
+export function keptSessionKeys(file: string): string {
+  if (!existsSync(file)) writeNew(file, `${makeSessionKey()}\n`);
+  return readText(file);
 }
 
 /** Two processes that start together make one file, and neither reads it half written. */

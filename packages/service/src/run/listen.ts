@@ -1,11 +1,14 @@
 /** Webhooks of a running service, carried to a merchant's backend as they are sent (R-90). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../domain/error.js';
-import type { InspectorEvent, SentWebhook, WebhookLine } from '../shared/inspector.js';
+import { send } from '../jobs/send.js';
+import { eventsIn, type InspectorEvent, type SentWebhook, type WebhookLine } from '../shared/inspector.js';
 
 export interface ListenOptions {
   /** The inspector's address as it was printed, its token in the fragment. */
   readonly inspector: string;
+  /** The address of the service that took the place of the one that went away; default: the same one. */
+  readonly next?: () => string | undefined;
   readonly forwardTo: string;
   /** Told of each message in one line. */
   readonly print: (line: string) => void;
@@ -19,8 +22,8 @@ const AGAIN_MS = 1_000;
  * Goes on when the service is started again, until `signal` says so: what was to be sent meanwhile is carried then.
  * @throws ServiceError where the inspector is not there at first, or does not know the token
  */
-export async function listen({ inspector, forwardTo, print, signal }: ListenOptions): Promise<void> {
-  const { origin, hash } = new URL(inspector);
+export async function listen({ inspector, next, forwardTo, print, signal }: ListenOptions): Promise<void> {
+  let { origin, hash } = new URL(inspector);
   const ask = async (path: string, more: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
     const response = await fetch(origin + path, {
       method,
@@ -40,7 +43,7 @@ export async function listen({ inspector, forwardTo, print, signal }: ListenOpti
     if (!response.ok) return;
     const sent = (await response.json()) as SentWebhook;
     const { type } = JSON.parse(sent.body) as { type: string };
-    print(`${type} ${id} → ${await forward(forwardTo, sent)}`);
+    print(`${type} ${id} → ${await forward(forwardTo, sent, signal)}`);
   };
 
   const past = await get<InspectorEvent[]>('/events?kind=webhook').catch((error: unknown) => {
@@ -85,33 +88,31 @@ export async function listen({ inspector, forwardTo, print, signal }: ListenOpti
         last = id;
       }
     } catch (error) {
-      if (error instanceof ServiceError || signal?.aborted) throw error;
+      // Another service may be there already, whose token is about to be found.
+      if ((error instanceof ServiceError && !next) || signal?.aborted) throw error;
     }
     if (!isLost) print(`${origin} went away: waiting for it`);
     isLost = true;
     await delay(AGAIN_MS, undefined, signal === undefined ? {} : { signal });
+    ({ origin, hash } = new URL(next?.() ?? `${origin}/${hash}`));
   }
 }
 
-async function forward(url: string, { headers, body }: SentWebhook): Promise<string> {
-  try {
-    const response = await fetch(url, { method: 'POST', headers, body });
-    await response.body?.cancel();
-    return String(response.status);
-  } catch {
-    return 'no answer';
-  }
+/** As the service sends one itself: within the same time, and no redirect is followed. */
+async function forward(
+  url: string,
+  { headers, body }: SentWebhook,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const delivery = await send({ url, headers, body, publicOnly: false, ...(signal ? { signal } : {}) });
+  return delivery.type === 'answered' ? String(delivery.status) : delivery.reason;
 }
 
 async function* messages(stream: Response): AsyncGenerator<InspectorEvent | 'missing'> {
   let rest = '';
   for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const parts = (rest + text).split('\n\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) {
-      const data = /^data: ?(.*)$/m.exec(part)?.[1];
-      if (/^event: ?missing$/m.test(part)) yield 'missing';
-      else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
-    }
+    const told = eventsIn(rest + text);
+    rest = told.rest;
+    yield* told.events;
   }
 }

@@ -33,13 +33,13 @@ export function answerMalformed(server: Server, pending: Pending): void {
     if (isTaken || !socket.writable || error.code === 'ECONNRESET') socket.destroy(error);
     else end(socket, KNOWN[error.code ?? ''] ?? UNREADABLE, error);
   });
-  server.on('checkExpectation', ({ socket }: IncomingMessage) => end(socket, EXPECTS));
+  server.on('checkExpectation', (_: IncomingMessage, answer: ServerResponse) => inTurn(answer, EXPECTS));
 }
 
 /** Whether a request lacks the host that HTTP/1.1 wants named; it is answered then. */
-export function lacksHost({ httpVersion, headers, socket }: IncomingMessage): boolean {
+export function lacksHost({ httpVersion, headers }: IncomingMessage, answer: ServerResponse): boolean {
   const lacks = httpVersion === '1.1' && headers.host === undefined;
-  if (lacks) end(socket, UNREADABLE);
+  if (lacks) inTurn(answer, UNREADABLE);
   return lacks;
 }
 
@@ -50,6 +50,12 @@ export function answerUnmade(error: unknown): Response {
   return answer;
 }
 
+/** Behind the answers to what came before it on its connection, one of which it would be taken for. */
+function inTurn(answer: ServerResponse, error: ServiceError): void {
+  const { status, headers, body } = closing(error);
+  answer.writeHead(status, Object.fromEntries(headers)).end(body);
+}
+
 /** `cause`: what the socket ends with, which tells a request on it why. */
 function end(socket: Socket, error: ServiceError, cause?: Error): void {
   socket.end(textOf(error), () => socket.destroy(cause));
@@ -57,13 +63,16 @@ function end(socket: Socket, error: ServiceError, cause?: Error): void {
 
 /** An answer as it goes over the wire. */
 function textOf(error: ServiceError): string {
-  const { status, body, headers } = refusal(error);
-  const all = new Headers({
-    ...headers,
-    connection: 'close',
-    'content-length': String(Buffer.byteLength(body)),
-  });
-  guard(all);
-  const lines = [...all].map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status, headers, body } = closing(error);
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** The last answer of its connection. */
+function closing(error: ServiceError): { status: number; headers: Headers; body: string } {
+  const { status, body, headers } = refusal(error);
+  const length = String(Buffer.byteLength(body));
+  const all = new Headers({ ...headers, connection: 'close', 'content-length': length });
+  guard(all);
+  return { status, headers: all, body };
 }

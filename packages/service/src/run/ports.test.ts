@@ -1,8 +1,9 @@
 /** What each port answers to a request that is none, or that asks for what is there in another way. */
+import dns from 'node:dns';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, Server } from 'node:net';
 import { FLOWS } from '@embedded-sessions/server-types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CONFIG } from '../../test/api.js';
 import { open } from '../../test/payer.js';
 import { parseConfig } from '../runtime/config.js';
@@ -11,6 +12,8 @@ import { serve, type Running } from './serve.js';
 
 const PORTS = ['url', 'control', 'inspector', 'ops'] as const;
 type Port = (typeof PORTS)[number];
+
+type LookupTold = (error: null, address: string, family: number) => void;
 
 let log = '';
 let service: Running;
@@ -116,6 +119,54 @@ it('R-43 what comes behind a request on one connection takes nothing of its answ
   const { status, head, body } = await ask('url', `${whole}${CANARY}\r\n\r\n`);
   // Its own answer or none: never that to what came behind it.
   if (status !== 200) expect(head + body).toBe('');
+});
+
+it.each([
+  ['without a host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['with an expectation', `GET / HTTP/1.1\r\n${HOST}Expect: ${CANARY}\r\n\r\n`, 417],
+])('R-43 a request %s is answered behind the one before it on its connection', async (_, text, status) => {
+  const fault = { kind: 'latency', ms: 200, path: '/healthz' };
+  await fetch(`${service.control}/faults`, { method: 'POST', body: JSON.stringify(fault) });
+  const { head, body } = await ask('url', `GET /healthz HTTP/1.1\r\n${HOST}\r\n${text}`);
+  expect(head).toContain('HTTP/1.1 200 OK');
+  expect(body).toContain(`{"status":"ok"}HTTP/1.1 ${status} `);
+});
+
+it('listens by a name that leads to an IPv6 address', async () => {
+  const lookup = vi
+    .spyOn(dns, 'lookup')
+    .mockImplementation((_: string, told: LookupTold) => told(null, '::1', 6));
+  const six = await serve({
+    env: 'staging',
+    config: parseConfig(CONFIG, 'staging'),
+    database: ':memory:',
+    host: 'six.test',
+    port: 0,
+    log: createLog({ write: () => undefined }),
+  }).finally(() => lookup.mockRestore());
+  const { hostname, port } = new URL(six.url);
+  expect(hostname).toBe('six.test');
+  expect((await fetch(`http://[::1]:${port}/healthz`)).status).toBe(200);
+  await six.close();
+});
+
+it('R-61 a connection that cannot be taken for want of files ends nothing, and is logged', async () => {
+  const listened = vi.spyOn(Server.prototype, 'listen');
+  let lines = '';
+  const busy = await serve({
+    env: 'staging',
+    config: parseConfig(CONFIG, 'staging'),
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    log: createLog({ write: (line) => void (lines += line) }),
+  });
+  const [server] = listened.mock.contexts as Server[];
+  for (let times = 0; times < 2; times++)
+    server?.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+  expect(lines.match(/EMFILE.*could not be taken/g)).toHaveLength(2);
+  expect((await fetch(`${busy.url}/healthz`)).status).toBe(200);
+  await busy.close();
 });
 
 describe('R-43 an address that takes another method', () => {

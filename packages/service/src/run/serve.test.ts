@@ -145,7 +145,7 @@ describe('over a socket', () => {
       const { errors } = await read(Promise.resolve(answer));
       expect([answer.status, errors]).toMatchObject([
         415,
-        [{ code: 'unsupported_media_type', message: /compressed/ }],
+        [{ code: 'unsupported_media_type', message: expect.stringContaining('compressed') as string }],
       ]);
     }
     expect((await create(service, {}, { 'content-encoding': 'identity' })).status).toBe(200);
@@ -698,59 +698,70 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     },
   );
 
-  it('is not ready while the database hangs, and stops all the same', { timeout: 60_000 }, async () => {
-    const { hostname, port, pathname, href } = new URL(await postgres.database());
-    const pairs: [Socket, Socket][] = [];
-    let isCut = false;
-    const between = createSocketServer((near) => {
-      const far = connectSocket(Number(port), hostname);
-      pairs.push([near, far]);
-      if (!isCut) near.pipe(far).pipe(near);
-      for (const socket of [near, far]) socket.on('error', () => socket.destroy());
-    });
-    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
-    try {
-      const own = (between.address() as AddressInfo).port;
-      const service = await startServer({
-        database: href.replace(`${port}${pathname}`, `${own}${pathname}`),
-        opsPort: 0,
-        controlPort: 0,
-        inspectorPort: 0,
+  it(
+    'R-61 is not ready while the database hangs, answers on every port in time, and stops all the same',
+    { timeout: 60_000 },
+    async () => {
+      const { hostname, port, pathname, href } = new URL(await postgres.database());
+      const pairs: [Socket, Socket][] = [];
+      let isCut = false;
+      const between = createSocketServer((near) => {
+        const far = connectSocket(Number(port), hostname);
+        pairs.push([near, far]);
+        if (!isCut) near.pipe(far).pipe(near);
+        for (const socket of [near, far]) socket.on('error', () => socket.destroy());
       });
-      expect(await gauges(service)).toEqual({ ...NOTHING_WAITS, ...POOL });
-      const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
-      expect(await ready()).toBe(200);
-      // Bytes go in and nothing comes out: no reset, no answer.
-      isCut = true;
-      for (const socket of pairs.flat()) socket.unpipe().pause();
-      const askedAt = performance.now();
-      expect(await ready()).toBe(503);
-      expect(performance.now() - askedAt).toBeLessThan(10_000);
-      // What is not known is not told, and whoever asks again and again does not use up the connections.
-      const scrapes = await Promise.all(Array.from({ length: 20 }, () => gauges(service)));
-      for (const scrape of scrapes) expect(scrape).toEqual(POOL);
-      expect(scrapes.at(-1)?.['connections_used']).toBeGreaterThan(0);
-      expect(scrapes.at(-1)?.['connections_used']).toBeLessThan(5);
-      expect(performance.now() - askedAt).toBeLessThan(15_000);
-      const token = service.inspector?.split('#')[1];
-      const hands = [
-        `${service.control}/state?businessUnit=${SLUG}`,
-        `${service.control}/clock`,
-        new URL('/sessions', service.inspector).href,
-      ].map((url) => fetch(url, { headers: { authorization: `Bearer ${token}` } }));
-      for (const answer of await Promise.all(hands)) {
-        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
-        expect(await answer.text()).toContain('cannot reach its database right now');
+      await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+      try {
+        const own = (between.address() as AddressInfo).port;
+        const service = await startServer({
+          database: href.replace(`${port}${pathname}`, `${own}${pathname}`),
+          opsPort: 0,
+          controlPort: 0,
+          inspectorPort: 0,
+        });
+        expect(await gauges(service)).toEqual({ ...NOTHING_WAITS, ...POOL });
+        const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+        expect(await ready()).toBe(200);
+        // Bytes go in and nothing comes out: no reset, no answer.
+        isCut = true;
+        for (const socket of pairs.flat()) socket.unpipe().pause();
+        const askedAt = performance.now();
+        expect(await ready()).toBe(503);
+        expect(performance.now() - askedAt).toBeLessThan(10_000);
+        // What is not known is not told, and whoever asks again and again does not use up the connections.
+        const scrapes = await Promise.all(Array.from({ length: 20 }, () => gauges(service)));
+        for (const scrape of scrapes) expect(scrape).toEqual(POOL);
+        expect(scrapes.at(-1)?.['connections_used']).toBeGreaterThan(0);
+        expect(scrapes.at(-1)?.['connections_used']).toBeLessThan(5);
+        expect(performance.now() - askedAt).toBeLessThan(15_000);
+        const token = service.inspector?.split('#')[1];
+        const advance = { method: 'POST', body: '{"advance":"1m"}' };
+        const headers = { authorization: `Bearer ${token}` };
+        const handedAt = performance.now();
+        const hands = [
+          create(service),
+          fetch(`${service.control}/state?businessUnit=${SLUG}`),
+          fetch(`${service.control}/clock`),
+          fetch(`${service.control}/clock`, advance),
+          fetch(`${service.control}/reset`, { method: 'POST' }),
+          fetch(new URL('/sessions', service.inspector), { headers }),
+          fetch(new URL('/clock', service.inspector), { ...advance, headers }),
+        ];
+        for (const answer of await Promise.all(hands)) {
+          expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+          expect(await answer.text()).toContain('cannot reach its database right now');
+        }
+        expect(performance.now() - handedAt).toBeLessThan(20_000);
+        const stoppedAt = performance.now();
+        await service.close();
+        expect(performance.now() - stoppedAt).toBeLessThan(20_000);
+      } finally {
+        for (const socket of pairs.flat()) socket.destroy();
+        await new Promise((resolve) => between.close(resolve));
       }
-      expect(performance.now() - askedAt).toBeLessThan(35_000);
-      const stoppedAt = performance.now();
-      await service.close();
-      expect(performance.now() - stoppedAt).toBeLessThan(20_000);
-    } finally {
-      for (const socket of pairs.flat()) socket.destroy();
-      await new Promise((resolve) => between.close(resolve));
-    }
-  });
+    },
+  );
 
   it('several services share session keys, sessions and the clock', { timeout: 60_000 }, async () => {
     const database = await postgres.database();

@@ -16,6 +16,7 @@ import { ServiceError } from '../domain/error.js';
 import { faultList } from '../control/fault-list.js';
 import { createJobs, type Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../runtime/config.js';
+import { describeError } from '../runtime/log.js';
 import type { Metrics } from '../runtime/metrics.js';
 import { answerMalformed, answerUnmade, lacksHost } from './malformed.js';
 import { start, type StartOptions } from './start.js';
@@ -71,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
   if (options.env === 'production' && options.inspectorPort !== undefined)
     throw new ServiceError('invalid_arguments', 'production has no inspector: leave --inspector-port out.');
   if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
-  const { host, publicUrl = `http://${isIPv6(host) ? `[${host}]` : host}` } = options;
+  const { host, publicUrl = `http://${inUrl(host)}` } = options;
   if (options.env === 'production' && isInsecure(publicUrl))
     throw new ServiceError(
       'invalid_arguments',
@@ -108,6 +109,12 @@ export async function serve(options: ServeOptions): Promise<Running> {
   const open = async (host: string, port: number): Promise<Listening> => {
     const listening = await listen(host, port, options.receiveWithinMs);
     servers.push(listening.server);
+    // Such as for want of open files: nobody who listens for it, and the process ends.
+    listening.server.on('error', (error) => {
+      parts.log.error('A connection could not be taken, the next one may be', {
+        error: describeError(error),
+      });
+    });
     return listening;
   };
   try {
@@ -170,6 +177,9 @@ export async function serve(options: ServeOptions): Promise<Running> {
   }
 }
 
+/** A name that leads to an IPv6 address is a name all the same. */
+const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
 /** Session URLs are made of it, so it has no place for a query, and a secret in it would be everybody's. */
 function checkPublicUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -215,7 +225,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
-  const name = address.family === 'IPv6' ? `[${host}]` : host;
+  const name = inUrl(host);
   return {
     server,
     url: `http://${name}:${address.port}`,
@@ -227,7 +237,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
         errorHandler: answerUnmade,
       });
       server.on('request', (incoming, outgoing) => {
-        if (!lacksHost(incoming)) void listener(incoming, outgoing);
+        if (!lacksHost(incoming, outgoing)) void listener(incoming, outgoing);
       });
     },
   };

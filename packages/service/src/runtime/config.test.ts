@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { parseConfig, readConfig } from './config.js';
 import { hashKey } from './hash-key.js';
@@ -90,6 +90,16 @@ describe('the config file', () => {
         'rateLimits',
       ].toSorted(),
     );
+  });
+
+  it('R-54 takes an address of webhooks that every database can remember as disabled', () => {
+    const at = (url: string): string[] =>
+      problemsOf({ businessUnits: [{ ...unit, webhook: { url, secrets: ['whsec_AAAA'] } }] });
+    const long = 'https://pay.example.com/'.padEnd(2_000, 'x');
+    expect(at(long)).toEqual([]);
+    const problem = 'businessUnits[0].webhook.url: must be at most 2000 bytes long';
+    expect(at(`${long}x`)).toEqual([problem]);
+    expect(at(long.replace(/x$/, 'é'))).toEqual([problem]);
   });
 
   it('R-9 names an unknown key by its own path', () => {
@@ -240,11 +250,15 @@ describe('the config file', () => {
   });
 
   it('says which file cannot be read, and never what is in it', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'embedded-sessions-config-')), 'c.json');
+    const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-config-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'c.json');
     expect(() => readConfig(file, 'staging')).toThrow(/c\.json cannot be read/);
     writeFileSync(file, '{"apiKeys":[{"key":"stg_very_secret"');
     expect(() => readConfig(file, 'staging')).toThrow(/c\.json is not JSON/);
     expect(() => readConfig(file, 'staging')).not.toThrow(/very_secret/);
+    writeFileSync(file, '{\n  "apiKeys": [],\n}');
+    expect(() => readConfig(file, 'staging')).toThrow(/c\.json is not JSON: look at line 3\.$/);
     // As editors of Windows write it.
     writeFileSync(file, `\uFEFF${JSON.stringify({ businessUnits: [unit] })}`);
     expect(readConfig(file, 'staging').businessUnits).toMatchObject([unit]);

@@ -52,6 +52,9 @@ export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
   rule: 'must be 1 to 100 letters, digits, ".", "_" and "-", the first a letter or digit',
 };
 
+/** What an index of a database has room for. */
+const MOST_URL_BYTES = 2_000;
+
 const http: z.ZodType<string> = z
   .string()
   .refine((value) => /^https?:$/.test(urlOf(value)?.protocol ?? ''), 'must be an http: or https: URL');
@@ -94,7 +97,10 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   agents: z.array(z.strictObject({ email, pos: z.boolean().default(false) })).default([]),
   webhook: z
     .strictObject({
-      url: http,
+      url: http.refine(
+        (value) => Buffer.byteLength(value) <= MOST_URL_BYTES,
+        `must be at most ${MOST_URL_BYTES} bytes long`,
+      ),
       secrets: z.array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64')).min(1),
     })
     .exactOptional(),
@@ -185,9 +191,11 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
   let value: unknown;
   try {
     value = JSON.parse(content);
-  } catch {
+  } catch (error) {
     // The parser's own message quotes the file, keys and all.
-    throw new ServiceError('invalid_config', `${file} is not JSON.`);
+    const before = /at position (\d+)/.exec((error as Error).message)?.[1];
+    const line = before === undefined ? '' : `: look at line ${content.slice(0, +before).split('\n').length}`;
+    throw new ServiceError('invalid_config', `${file} is not JSON${line}.`);
   }
   return parseConfig(value, env, file);
 }

@@ -10,22 +10,22 @@ export const MAX_RADIUS = 24;
 /** What a merchant may say, in the options of a flow and in the config of a business unit. */
 export interface Appearance {
   /** `auto`: what is around the page; of a page of its own, what the payer's system is set to. */
-  colorScheme?: ColorScheme | 'auto';
+  colorScheme?: ColorScheme | 'auto' | undefined;
   /** `#rrggbb`; moved until it can be read. */
-  accent?: string;
+  accent?: string | undefined;
   /** Of corners, px, 0 to {@link MAX_RADIUS}. */
-  radius?: number;
-  font?: Font;
+  radius?: number | undefined;
+  font?: Font | undefined;
 }
 
 /** What a page is told. No `scheme`: the payer's own. */
 export interface Looks {
-  scheme?: ColorScheme;
+  scheme?: ColorScheme | undefined;
   /** `#rrggbb` */
-  accent?: string;
+  accent?: string | undefined;
   /** px, 0 to {@link MAX_RADIUS}. */
-  radius?: number;
-  font?: Font;
+  radius?: number | undefined;
+  font?: Font | undefined;
 }
 
 export function isAccent(value: unknown): value is string {

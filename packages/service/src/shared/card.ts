@@ -27,8 +27,8 @@ export const BRANDS: Readonly<Record<Brand, BrandRule>> = {
   unionpay: { name: 'UnionPay', prefix: /^62/, lengths: TO_NINETEEN, securityCode: 3 },
 };
 
-/** Of a number whose brand is not known. */
-const ANY_LENGTH = [12, 13, 14, 15, ...TO_NINETEEN];
+/** How many digits a card's number may have, of whatever brand. */
+export const CARD_LENGTHS: readonly number[] = [12, 13, 14, 15, ...TO_NINETEEN];
 
 const entries = Object.entries(BRANDS) as [Brand, BrandRule][];
 
@@ -46,7 +46,7 @@ export function brandNamed(name: string | undefined): Brand | undefined {
 /** How many digits a number that begins so may have. */
 export function cardLengths(digits: string): readonly number[] {
   const brand = brandOf(digits);
-  return brand ? BRANDS[brand].lengths : ANY_LENGTH;
+  return brand ? BRANDS[brand].lengths : CARD_LENGTHS;
 }
 
 export function securityCodeLength(digits: string): 3 | 4 {

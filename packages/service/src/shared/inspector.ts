@@ -20,6 +20,9 @@
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+/** As many of the last events as the service keeps, and the page shows. */
+export const MOST_EVENTS = 10_000;
+
 export const EVENT_KINDS = [
   'request',
   'page',
@@ -49,6 +52,21 @@ export interface InspectorEvent {
   webhookId?: string;
   /** Of a webhook that is to be sent: a new one, or one that is sent again. */
   isDue?: true;
+}
+
+/**
+ * What the text of an event stream tells, and its rest, which is not whole yet. `missing`: events before the next are
+ * gone.
+ */
+export function eventsIn(text: string): { events: (InspectorEvent | 'missing')[]; rest: string } {
+  const messages = text.split('\n\n');
+  const rest = messages.pop() ?? '';
+  const events = messages.flatMap((message) => {
+    if (/^event: ?missing$/m.test(message)) return 'missing' as const;
+    const data = /^data: ?(.*)$/m.exec(message)?.[1];
+    return data === undefined ? [] : (JSON.parse(data) as InspectorEvent);
+  });
+  return { events, rest };
 }
 
 export interface RequestLine {

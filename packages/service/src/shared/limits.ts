@@ -1,4 +1,4 @@
-/** Lengths that page and service hold values to, in UTF-16 code units. */
+/** What page and service hold values to: lengths in UTF-16 code units, amounts in cents. */
 
 /** Name on a card, holder of a bank account. */
 export const MAX_NAME = 100;
@@ -10,3 +10,5 @@ export const MAX_FIELD_VALUE = 500;
 export const MAX_SHOWN = 300;
 /** A business unit's name in a heading or title. */
 export const MAX_BUSINESS_NAME = 120;
+/** One scheduled payment: more is a slip of who types it. */
+export const MAX_SCHEDULED = 99_999_999;

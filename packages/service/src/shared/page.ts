@@ -9,9 +9,9 @@
  * | `POST pay` `PayRequest` | `Attempt` |
  * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` when the service has no such attempt) |
  * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen` that attempt never begins |
- * | `POST methods` `AddMethodRequest` | `SavedMethod` (the same `requestId` answers the same method) |
- * | `POST methods/{methodId}/name` `{ name }` | `SavedMethod[]`; an empty name takes it away |
- * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove` | `SavedMethod[]` |
+ * | `POST methods` `AddMethodRequest`, of a {@link MethodsFlow} | `SavedMethod` (the same `requestId` answers the same method) |
+ * | `POST methods/{methodId}/name` `{ name }`, of `wallet` | `SavedMethod[]`; an empty name takes it away |
+ * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove`, of `wallet` | `SavedMethod[]` |
  * | `POST autopay/enroll` and `POST autopay/method` `{ methodId, authorization? }` | `AutopayEnrollment` |
  * | `POST autopay/unenroll` | `null` |
  * | `POST paperless` `{ enrolled }` | `{ enrolled }` |
@@ -173,6 +173,10 @@ export interface PaymentPageSession extends PageSessionBase {
 
 interface ManagementPageSession extends PageSessionBase {
   status: 'Open' | 'Completed';
+}
+
+/** Of a flow in which methods are kept or chosen; to the others nothing of them is told. */
+interface MethodsPageSession extends ManagementPageSession {
   methods: PaymentMethod[];
   savedMethods: SavedMethod[];
   /** Why no payment method can be added or used at all. */
@@ -184,7 +188,7 @@ export interface AutopayEnrollment {
   enrolledAt: string;
 }
 
-export interface AutopayPageSession extends ManagementPageSession {
+export interface AutopayPageSession extends MethodsPageSession {
   flow: 'autopay';
   account: PageAccount;
   enrollment?: AutopayEnrollment;
@@ -192,7 +196,7 @@ export interface AutopayPageSession extends ManagementPageSession {
   enrolledByAnother?: true;
 }
 
-export interface WalletPageSession extends ManagementPageSession {
+export interface WalletPageSession extends MethodsPageSession {
   flow: 'wallet';
   /** So many can be saved. */
   maxMethods: number;
@@ -205,12 +209,13 @@ export interface PaperlessPageSession extends ManagementPageSession {
   enrolledEmail?: string;
 }
 
-export interface SchedulePageSession extends ManagementPageSession {
+export interface SchedulePageSession extends MethodsPageSession {
   flow: 'schedule-payment';
   account: PageAccount;
   /** First and last day that may be chosen. */
   earliest: string;
   latest: string;
+  /** Those to come. */
   scheduled: ScheduledPayment[];
 }
 
@@ -226,6 +231,7 @@ export interface ScheduledPayment {
 export interface ScheduledPaymentsPageSession extends ManagementPageSession {
   flow: 'scheduled-payments';
   account: PageAccount;
+  /** Those to come, and the last that are past. */
   scheduled: ScheduledPayment[];
 }
 
@@ -248,6 +254,9 @@ export type PageSession =
   | SchedulePageSession
   | ScheduledPaymentsPageSession
   | NotificationsPageSession;
+
+/** The management flows in which methods are kept or chosen. */
+export type MethodsFlow = Extract<PageSession, MethodsPageSession>['flow'];
 
 export type NewSource =
   | {
@@ -288,6 +297,7 @@ export type Attempt =
 export interface AddMethodRequest {
   requestId: string;
   source: NewSource;
+  /** In the wallet alone, as `renews`. */
   makeDefault: boolean;
   /** The saved card that is given a new date: another card is refused. */
   renews?: string;

@@ -15,11 +15,16 @@ import {
 import Database from 'libsql';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import type { AttemptFilter } from '../domain/attempt.js';
+import { nextPage, type Cursor } from '../domain/list-cursor.js';
 import { startTestService } from '../run/test-service.js';
 import { attempts } from './attempts.js';
+import { openDatabase } from './open.js';
+import { outbox } from './outbox.js';
 import { refunds } from './refunds.js';
+import { sessions } from './sessions.js';
+import { sqlStore } from './sql-store.js';
 import type { Tables } from './tables.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-lists-'));
@@ -103,6 +108,19 @@ it('R-80 what the processor is asked about again is found by when, of payments a
   ]);
 });
 
+it('R-90 what the inspector lists is read by the order that it is told in, up to its end', async () => {
+  const units = ['shop', 'other'];
+  expect(await plans((tx) => sessions(tx).latest(units, 200))).toEqual([
+    'SCAN sessions USING INDEX sqlite_autoindex_sessions_1',
+  ]);
+  expect(await plans((tx) => outbox(tx).latest(units, 200))).toEqual([
+    'SCAN outbox USING INDEX sqlite_autoindex_outbox_1',
+  ]);
+  expect(await plans((tx) => outbox(tx).ofSession('shop', 'stg_1'))).toEqual([
+    expect.stringMatching(/^SEARCH outbox USING INDEX outbox_unit \(business_unit=\?\); USE TEMP B-TREE/),
+  ]);
+});
+
 describe.runIf(hasPostgres)(
   'on PostgreSQL, of 40,000 payments and 20,000 refunds in two business units',
   () => {
@@ -183,6 +201,43 @@ describe.runIf(hasPostgres)(
           expect(rows).toBeLessThanOrEqual(102);
           if (filter.clientReference === undefined) expect(nodes).toEqual(['Limit', 'Index Scan']);
         }
+      },
+    );
+
+    it.for<Partial<AttemptFilter>>([{}, { statuses: ['pending', 'processing'] }])(
+      'R-82 tells each payment of one moment once, where the server sorts letters as people do: %j',
+      async (filter, { skip }) => {
+        const server = await postgres.database();
+        const [version] = await ask(server, `select current_setting('server_version_num')::int as number`);
+        // Earlier ones sort by the languages that the machine happens to have.
+        skip(Number(version?.['number']) < 150_000);
+        const name = `sorted_${Object.keys(filter).length}`;
+        await ask(
+          server,
+          `create database ${name} template template0 locale_provider icu icu_locale 'en-US'`,
+        );
+        const { connection } = await openDatabase(server.replace(/[^/]+$/, name));
+        const store = sqlStore(connection);
+        // As random ids end: capitals before small letters to a machine, and beside them to people.
+        const ids = ['pay_a', 'pay_B', 'pay_b', 'pay_A', 'pay_-', 'pay__', 'pay_0', 'pay_Z'];
+        await ask(
+          server.replace(/[^/]+$/, name),
+          `set session_replication_role = replica;
+           insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, lookups)
+           select id, 'shop', id, 'r', case when n % 2 = 0 then 'pending' else 'processing' end, 100, '{}', '[]', '{}', 1, 0
+           from unnest(array['${ids.join("','")}']) with ordinality as made (id, n)`,
+        );
+        const told: string[] = [];
+        for (let cursor: Cursor | undefined = { told: [] }; cursor !== undefined;) {
+          const from: Cursor = cursor;
+          const { attempts, next } = await store.read((tx) =>
+            nextPage(tx.attempts, { businessUnit: 'shop', limit: 2, ...filter }, from, 1e9),
+          );
+          told.push(...attempts.map(({ id }) => id));
+          cursor = next;
+        }
+        expect(told).toEqual(ids.toSorted());
+        await store.close();
       },
     );
 

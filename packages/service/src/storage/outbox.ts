@@ -2,15 +2,12 @@ import type { WebhookEventType } from '@embedded-sessions/server-types';
 import { sql, type Selectable, type Transaction } from 'kysely';
 import { FURTHEST_MS } from '../domain/outbox.js';
 import type { MessageStatus, Outbox, OutboxMessage } from '../domain/outbox.js';
-import { every, first } from './rows.js';
+import { every, first, firstOfAny, inPieces, newestFirst } from './rows.js';
 import type { Tables } from './tables.js';
 
 // Literal, as in the indexes: a bound value would keep SQLite from using it.
 const PENDING = sql<boolean>`status = 'pending'`;
 const SETTLED = sql<boolean>`status <> 'pending'`;
-
-/** Rows of one statement: a database takes some ten thousand values. */
-const AT_ONCE = 1_000;
 
 export function outbox(tx: Transaction<Tables>): Outbox {
   const all = () => tx.selectFrom('outbox').selectAll();
@@ -107,6 +104,23 @@ export function outbox(tx: Transaction<Tables>): Outbox {
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
         message,
       ),
+    latest: (businessUnits, limit) => {
+      const latest = all().orderBy('id', 'desc').limit(limit);
+      // An expression, so that SQLite does not sort all that the units have.
+      const of = (units: readonly string[]) =>
+        every(latest.where(sql`business_unit || ''`, 'in', units).execute(), message);
+      return firstOfAny(businessUnits, limit, of, newestFirst);
+    },
+    ofSession: (businessUnit, sessionId) =>
+      every(
+        all()
+          .where('business_unit', '=', businessUnit)
+          .where('session_id', '=', sessionId)
+          .orderBy('created_at')
+          .orderBy('id')
+          .execute(),
+        message,
+      ),
     since: (businessUnit, since, after, limit) =>
       every(
         all()
@@ -150,10 +164,10 @@ export function outbox(tx: Transaction<Tables>): Outbox {
       await tx.deleteFrom('disabled_webhooks').where('business_unit', '=', businessUnit).execute();
     },
     expectOf: async (businessUnits) => {
-      for (let place = 0; place < businessUnits.length; place += AT_ONCE)
+      for (const units of inPieces(businessUnits))
         await tx
           .insertInto('expected_webhooks')
-          .values(businessUnits.slice(place, place + AT_ONCE).map((unit) => ({ business_unit: unit })))
+          .values(units.map((unit) => ({ business_unit: unit })))
           .onConflict((conflict) => conflict.doNothing())
           .execute();
     },

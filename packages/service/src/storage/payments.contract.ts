@@ -250,6 +250,33 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
+    it('tells scheduled payments that are to come from those that are past, of which the last', async () => {
+      const home = await household(store);
+      const { account, customer, management } = home;
+      await store.transaction(async (tx) => {
+        const method = await added(tx, wish('r1', home));
+        const scheduled = async (date: string, status: Schedule['status']): Promise<void> => {
+          const id = newId('sch_');
+          const of = { accountId: account, customerId: customer, methodId: method.id, requestId: id };
+          const made = { id, businessUnit, sessionId: management.id, ...of, createdAt: 5 };
+          await tx.schedules.insert({ ...made, amount: 100, date, status });
+        };
+        await scheduled('2026-12-05', 'scheduled');
+        await scheduled('2026-12-04', 'executing');
+        await scheduled('2026-12-03', 'canceled');
+        await scheduled('2026-12-01', 'executed');
+        await scheduled('2026-12-02', 'failed');
+        const dates = (found: Schedule[]): string[] => found.map(({ date }) => date);
+        const ahead = (of: string) => tx.schedules.ahead(account, of);
+        const past = (most: number, of = customer) => tx.schedules.past(account, of, most);
+        expect(dates(await ahead(customer))).toEqual(['2026-12-04', '2026-12-05']);
+        expect(dates(await past(9))).toEqual(['2026-12-01', '2026-12-02', '2026-12-03']);
+        expect(dates(await past(2))).toEqual(['2026-12-02', '2026-12-03']);
+        expect(await ahead('another')).toEqual([]);
+        expect(await past(1, 'another')).toEqual([]);
+      });
+    });
+
     it('gives methods, enrollments, schedules and preferences back as they were stored', async () => {
       const home = await household(store);
       const { account, customer, management } = home;
@@ -290,6 +317,19 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.schedules.due('2026-12-02', ['other', businessUnit], 10)).toEqual([schedule]);
         expect(await tx.schedules.due('2026-12-02', ['other'], 10)).toEqual([]);
         expect(await tx.schedules.due('2026-12-02', [], 10)).toEqual([]);
+        // Far apart in a list that is longer than a statement takes values, and one of them is wanted.
+        const later: Schedule = { ...schedule, id: newId('sch_'), businessUnit: 'last', requestId: 'r2' };
+        await tx.schedules.insert({ ...later, date: '2026-12-02' });
+        await tx.schedules.insert({ ...later, id: newId('sch_'), requestId: 'r3', createdAt: 6 });
+        const units = [
+          'last',
+          ...Array.from({ length: 70_000 }, (_, place) => `none-${place}`),
+          businessUnit,
+        ];
+        const due = async (limit: number): Promise<string[]> =>
+          (await tx.schedules.due('2026-12-02', units, limit)).map(({ requestId }) => requestId);
+        expect(await due(10)).toEqual(['r1', 'r3', 'r2']);
+        expect(await due(1)).toEqual(['r1']);
         await tx.schedules.update({ ...schedule, status: 'failed', reason: 'declined' });
         expect(await tx.schedules.get(schedule.id)).toEqual({
           ...schedule,

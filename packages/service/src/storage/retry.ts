@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '../domain/error.js';
+import { LONGEST_WAIT_MS } from '../domain/store.js';
 import { Lost } from './lost.js';
 
 /** Long enough for hundreds of writers of one row to take turns, and for a standby to take over. */
@@ -38,22 +39,31 @@ export async function retrying<T>(
   work: (repeated: boolean) => Promise<T>,
   { repeatable = false, again = (work) => work() }: RetryOptions = {},
 ): Promise<T> {
-  const deadline = performance.now() + GIVE_UP_AFTER_MS;
+  const begunAt = performance.now();
   let taken = 0;
-  let inOrder = false;
+  let lostTo: unknown = null;
   let repeated = false;
   const run = (): Promise<T> => work(repeated);
+  const runInTurn = (lost: unknown): Promise<T> => {
+    // Given up then: no request waits for it any more, and lists count on that.
+    if (performance.now() > begunAt + LONGEST_WAIT_MS) throw unavailable(lost);
+    return run();
+  };
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (inOrder ? again(run) : run());
+      return await (lostTo === null ? run() : again(() => runInTurn(lostTo)));
     } catch (error) {
       const why = whyFailed(error);
       if (why === null) throw error;
       if (why === 'taken' && ++taken > MOST_TAKEN) throw error;
-      if (why === 'hopeless' || (why === 'unknown' && !repeatable) || performance.now() > deadline)
+      if (
+        why === 'hopeless' ||
+        (why === 'unknown' && !repeatable) ||
+        performance.now() > begunAt + GIVE_UP_AFTER_MS
+      )
         throw unavailable(error);
       repeated ||= why === 'unknown';
-      inOrder = why === 'conflict' || why === 'taken';
+      lostTo = why === 'conflict' || why === 'taken' ? error : null;
       await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt));
     }
   }

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Schedule, Schedules } from '../domain/schedule.js';
-import type { ScheduleStatus } from '../shared/schedule.js';
-import { every, first } from './rows.js';
+import { AHEAD, type ScheduleStatus } from '../shared/schedule.js';
+import { every, first, firstOfAny } from './rows.js';
 import type { Tables } from './tables.js';
 
 // Literal, as in the index: a bound value would keep SQLite from using it.
@@ -10,6 +10,8 @@ const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 export function schedules(tx: Transaction<Tables>): Schedules {
   const all = () =>
     tx.selectFrom('schedules').selectAll().orderBy('date').orderBy('created_at').orderBy('id');
+  const of = (accountId: string, customerId: string) =>
+    all().where('account_id', '=', accountId).where('customer_id', '=', customerId);
   return {
     get: (id) => first(all().where('id', '=', id).execute(), schedule),
     findByRequest: (customerId, requestId) =>
@@ -17,11 +19,17 @@ export function schedules(tx: Transaction<Tables>): Schedules {
         all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(),
         schedule,
       ),
-    of: (accountId, customerId) =>
-      every(
-        all().where('account_id', '=', accountId).where('customer_id', '=', customerId).execute(),
-        schedule,
-      ),
+    ahead: (accountId, customerId) =>
+      every(of(accountId, customerId).where('status', 'in', AHEAD).execute(), schedule),
+    past: async (accountId, customerId, most) => {
+      const latest = of(accountId, customerId)
+        .where('status', 'not in', AHEAD)
+        .clearOrderBy()
+        .orderBy('date', 'desc')
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc');
+      return (await every(latest.limit(most).execute(), schedule)).toReversed();
+    },
     ofMethod: (methodId) =>
       every(all().where('method_id', '=', methodId).where(SCHEDULED).execute(), schedule),
     insert: async (schedule) => {
@@ -51,16 +59,18 @@ export function schedules(tx: Transaction<Tables>): Schedules {
         .where('id', '=', id)
         .execute();
     },
-    due: async (day, businessUnits, limit) => {
-      if (businessUnits.length === 0) return [];
-      const found = all()
-        .where(SCHEDULED)
-        .where('date', '<=', day)
-        .where('business_unit', 'in', businessUnits);
-      return every(found.limit(limit).execute(), schedule);
+    due: (day, businessUnits, limit) => {
+      const due = all().where(SCHEDULED).where('date', '<=', day).limit(limit);
+      const of = (units: readonly string[]) =>
+        every(due.where('business_unit', 'in', units).execute(), schedule);
+      return firstOfAny(businessUnits, limit, of, oldestFirst);
     },
     list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), schedule),
   };
+}
+
+function oldestFirst(a: Schedule, b: Schedule): number {
+  return a.date === b.date ? a.createdAt - b.createdAt : a.date < b.date ? -1 : 1;
 }
 
 function schedule(found: Selectable<Tables['schedules']>): Schedule {

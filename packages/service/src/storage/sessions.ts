@@ -2,7 +2,7 @@ import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Session } from '../domain/session.js';
 import type { Sessions } from '../domain/store.js';
 import { prepared } from './prepared.js';
-import { every, first } from './rows.js';
+import { every, first, firstOfAny, newestFirst } from './rows.js';
 import type { Tables } from './tables.js';
 
 // Literal, as in the index on these two: a bound value would keep SQLite from using it.
@@ -103,6 +103,12 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       ),
     list: (businessUnit) =>
       every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), session),
+    latest: (businessUnits, limit) => {
+      const latest = all().orderBy('id', 'desc').limit(limit);
+      const of = (units: readonly string[]) =>
+        every(latest.where('business_unit', 'in', units).execute(), session);
+      return firstOfAny(businessUnits, limit, of, newestFirst);
+    },
     secretKeyIds: (afterId) =>
       every(
         tx.selectFrom('sessions').select('secret_key_id').distinct().where('id', '>', afterId).execute(),

@@ -117,6 +117,44 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       expect(found).toEqual(stored);
     });
 
+    it('R-90 tells the newest sessions and messages of some business units, and the messages of a session', async () => {
+      const units = ['latest-a', 'latest-b', 'latest-c'];
+      const rows = units.map((businessUnit, at) => session({ id: `stg_latest_${at}`, businessUnit }));
+      await store.transaction(async (tx) => {
+        for (const [at, { id: sessionId, businessUnit }] of rows.entries()) {
+          const type = 'session.expired' as const;
+          const times = {
+            createdAt: at,
+            dueAt: at,
+            leasedUntil: 0,
+            attempts: 0,
+            status: 'delivered' as const,
+          };
+          await tx.sessions.insert(rows[at] as Session);
+          await tx.outbox.insert({ id: `msg_${at}`, businessUnit, type, body: '{}', sessionId, ...times });
+        }
+        const [a, b] = rows;
+        const latest = async (slugs: string[], limit: number): Promise<unknown> => [
+          (await tx.sessions.latest(slugs, limit)).map(({ id }) => id),
+          (await tx.outbox.latest(slugs, limit)).map(({ id }) => id),
+        ];
+        expect(await latest(units.slice(0, 2), 9)).toEqual([
+          [b?.id, a?.id],
+          ['msg_1', 'msg_0'],
+        ]);
+        expect(await latest(units, 1)).toEqual([['stg_latest_2'], ['msg_2']]);
+        expect(await latest([], 9)).toEqual([[], []]);
+        // More than one statement takes.
+        const many = Array.from({ length: 33_000 }, (_, number) => `unit-${number}`);
+        expect(await latest(['latest-a', ...many, 'latest-c'], 2)).toEqual([
+          ['stg_latest_2', 'stg_latest_0'],
+          ['msg_2', 'msg_0'],
+        ]);
+        expect(await tx.outbox.ofSession('latest-a', a?.id ?? '')).toMatchObject([{ id: 'msg_0' }]);
+        expect(await tx.outbox.ofSession('latest-b', a?.id ?? '')).toEqual([]);
+      });
+    });
+
     it('finds what is due, and which session keys are in use', async () => {
       const late = session({ createdAt: 50, expiresAt: 100, secretKeyId: 'old' });
       const paid = session({ expiresAt: 100, status: 'Succeeded' });

@@ -1,17 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open as openFile, type FileHandle } from 'node:fs/promises';
+import { connect as connectSocket, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql, type RawBuilder } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withSchema } from '../../test/engines.js';
-import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from './connect.js';
 import { migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { Lost } from './lost.js';
 import { prepared } from './prepared.js';
-import { retrying } from './retry.js';
+import { retrying, type InTurn } from './retry.js';
 import { sqlStore, type StoreOptions } from './sql-store.js';
 import { describeBeside, describePayments } from './payments.contract.js';
 import { describeStore, type Opened } from './store.contract.js';
@@ -29,6 +30,29 @@ async function open(database: string, options: StoreOptions & { alone?: boolean 
     close: async () => {
       await store.close();
       await other.close();
+    },
+  };
+}
+
+/** Stands before a database: connections that are muted go on taking statements, and nobody hears of their answers. */
+async function startMuting(database: string): Promise<{ url: string; mute: () => void; close: () => void }> {
+  const { hostname, port, href } = new URL(database);
+  const pairs: [Socket, Socket][] = [];
+  const server = createServer((near) => {
+    const far = connectSocket(Number(port), hostname);
+    pairs.push([near, far]);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: href.replace(`:${port}/`, `:${(server.address() as AddressInfo).port}/`),
+    mute: () => {
+      for (const [near, far] of pairs) far.unpipe(near).resume();
+    },
+    close: () => {
+      for (const socket of pairs.flat()) socket.destroy();
+      server.close();
     },
   };
 }
@@ -71,6 +95,33 @@ it('R-61 work that runs again, since nobody answered its COMMIT, is told so', as
   };
   expect(await retrying(work, { repeatable: true })).toBe('done');
   expect(told).toEqual([false, false, true]);
+});
+
+it('R-61 R-82 work that has lost to another is not done when its turn comes long after its request was answered', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let times = 0;
+  const work = (): Promise<never> => {
+    times += 1;
+    return Promise.reject(Object.assign(new Error('lost to another'), { code: '40001' }));
+  };
+  const after = (ms: number): InTurn => {
+    return (turn) => {
+      vi.advanceTimersByTime(ms);
+      return turn();
+    };
+  };
+  try {
+    await expect(retrying(work, { again: after(18_001) })).rejects.toMatchObject({
+      name: 'ServiceError',
+      code: 'unavailable',
+      message: expect.stringContaining('Idempotency-Key') as string,
+    });
+    expect(times).toBe(1);
+    await expect(retrying(work, { again: after(18_000) })).rejects.toMatchObject({ code: 'unavailable' });
+    expect(times).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('migrates once when processes start together on one file', async () => {
@@ -217,6 +268,44 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       expect(times).toBe(2);
     });
 
+    it('what was sent with its COMMIT and got no answer to either may be done: it is not done again, nor told as undone', async () => {
+      const { url, mute, close } = await startMuting(await database());
+      const muted = await connect(url, { statementTimeoutMs: 100 });
+      let times = 0;
+      const work = (): Promise<void> =>
+        muted.transaction(
+          async (tx) => {
+            await tx.selectFrom('meta').selectAll().execute();
+            if (++times === 1) mute();
+            // Answers nothing, so its transaction waits for its COMMIT alone.
+            await tx
+              .insertInto('meta')
+              .values({ name: `${times}`, value: '' })
+              .execute();
+          },
+          { mode: 'write' },
+        );
+      const names = async (): Promise<string[]> =>
+        muted.transaction(
+          async (tx) => (await tx.selectFrom('meta').select('name').execute()).map(({ name }) => name),
+          { mode: 'read' },
+        );
+      await expect(retrying(work)).rejects.toMatchObject({ code: 'unavailable' });
+      expect(await names()).toEqual(['1']);
+      const told: boolean[] = [];
+      times = 0;
+      const again = async (repeated: boolean): Promise<void> => {
+        told.push(repeated);
+        if (!repeated) await work();
+      };
+      await muted.transaction((tx) => tx.deleteFrom('meta').execute(), { mode: 'write' });
+      await retrying(again, { repeatable: true });
+      expect(told).toEqual([false, true]);
+      expect(await names()).toEqual(['1']);
+      await muted.close();
+      close();
+    });
+
     it('what was committed with a warning, and so perhaps on no standby, is not told as done', async () => {
       const warning = sql`create function warn() returns trigger language plpgsql as $$ begin raise warning 'canceled waiting'; return null; end $$`;
       const onCommit = sql`create constraint trigger warns after insert or update on meta deferrable initially deferred for each row execute function warn()`;
@@ -227,6 +316,43 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       await expect(retrying(work)).rejects.toMatchObject({ code: 'unavailable' });
     });
   });
+
+  // Of a server that is given to the tests no settings are changed.
+  it.runIf(process.env['DATABASE_URL'] === undefined)(
+    'R-58 what an answer was only read for waits for the standby too, as what was written does',
+    async () => {
+      const alone = await startPostgres();
+      try {
+        const address = await alone.database();
+        const opened = await open(address, { alone: true });
+        await opened.store.transaction((tx) => tx.meta.set('environment', 'staging'));
+        await opened.close();
+        await ask(
+          address,
+          `alter database ${new URL(address).pathname.slice(1)} set synchronous_commit = on`,
+        );
+        const connection = await connect(address, { statementTimeoutMs: 300, poolSize: 1 });
+        const run = (text: RawBuilder<unknown>, mode: 'write' | 'read') =>
+          connection
+            .transaction((tx) => text.execute(tx), { mode })
+            .then(
+              () => 'done',
+              (error: unknown) => error instanceof Lost && error.done,
+            );
+        const read = sql`select value from meta`;
+        expect(await run(read, 'write')).toBe('done');
+        await ask(address, `alter system set synchronous_standby_names = 'none_that_is_there'`);
+        await ask(address, 'select pg_reload_conf()');
+        const written = sql`update meta set value = value`;
+        await expect.poll(() => run(written, 'write')).toBe('unknown');
+        expect(await run(read, 'write')).toBe('unknown');
+        expect(await run(read, 'read')).toBe('done');
+        await connection.close();
+      } finally {
+        await alone.stop();
+      }
+    },
+  );
 
   it('migrates once when processes start together', async () => {
     const database = await postgres.database();

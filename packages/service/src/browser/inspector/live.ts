@@ -1,10 +1,8 @@
-/** The service's events as they happen, the last ten thousand: a stream that is taken up again where it broke. */
+/** The service's events as they happen, as many as it keeps: a stream that is taken up again where it broke. */
 import { useEffect, useState } from 'preact/hooks';
-import type { InspectorEvent } from '../../shared/inspector.js';
+import { eventsIn, MOST_EVENTS, type InspectorEvent } from '../../shared/inspector.js';
 import { headers } from './api.js';
 
-/** As many as the service keeps. */
-const MOST = 10_000;
 /** A burst is drawn in one go. */
 const GATHERED_MS = 30;
 const AGAIN_MS = 1_000;
@@ -26,7 +24,7 @@ function tell(): void {
   gathering = undefined;
   const fresh = arrived;
   arrived = [];
-  if (isAnew || fresh.length > 0) events = [...(isAnew ? [] : events), ...fresh].slice(-MOST);
+  if (isAnew || fresh.length > 0) events = [...(isAnew ? [] : events), ...fresh].slice(-MOST_EVENTS);
   const wasAnew = isAnew;
   isAnew = false;
   for (const listener of listeners) listener(fresh, wasAnew);
@@ -117,12 +115,8 @@ async function* read(
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const messages = (rest + value).split('\n\n');
-    rest = messages.pop() ?? '';
-    for (const message of messages) {
-      const data = /^data: ?(.*)$/m.exec(message)?.[1];
-      if (/^event: ?missing$/m.test(message)) yield 'missing';
-      else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
-    }
+    const told = eventsIn(rest + value);
+    rest = told.rest;
+    yield* told.events;
   }
 }

@@ -29,6 +29,13 @@ export function beginning(schema: Schema): Json {
   return words?.[0] ?? '';
 }
 
+/** What is sent of what is typed; what is no number yet, or never, as it stands there: the service is to refuse it. */
+export function fieldOf({ type }: Schema, text: string): Json {
+  const number = Number(text);
+  const isNumber = (type === 'integer' || type === 'number') && Number.isFinite(number);
+  return isNumber && String(number) === text ? number : text;
+}
+
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -112,17 +112,20 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   /** Another try would end as this one: told at once. */
   const onRefused = (why: keyof typeof REFUSED): void => {
     if (isConnected || isClosed) return;
-    clearTimeout(timer);
     const { code, reason, fix } = REFUSED[why];
     view.setState('unreachable');
     breakWith(reason, fix(session.origin), code);
     giveUp();
   };
-  /** The merchant's page goes on; what was said to the payer stays until they close it. */
-  const giveUp = (): void => {
+  const part = (): void => {
+    clearTimeout(timer);
     removals.disconnect();
     endFraming?.();
     connection.end();
+  };
+  /** The merchant's page goes on; what was said to the payer stays until they close it. */
+  const giveUp = (): void => {
+    part();
     view.giveUp();
     fail(failure as SdkError);
     makeRoom();
@@ -141,7 +144,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
         endFraming?.();
         isConnected = true;
         failure = null;
-        if (message.lang !== undefined) view.speak([message.lang]);
+        if (message.lang) view.speak([message.lang]);
         if (view.focusFrame()) connection.post({ type: 'focus' });
         return tell('ready');
       case 'resize':
@@ -221,11 +224,8 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   const finish = (outcome: FlowResult): void => {
     if (isClosed) return;
     isClosed = true;
-    clearTimeout(timer);
+    part();
     removeEventListener('pagehide', onGone);
-    removals.disconnect();
-    endFraming?.();
-    connection.end();
     view.remove();
     makeRoom();
     tell('closed');
@@ -256,12 +256,13 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     if (!made) ahead.view.remove();
   } else send();
   const view = made ?? createView(kind, container, host, scheme, callbacks);
-  view.speak(dress.locale === undefined ? navigator.languages : [dress.locale, ...navigator.languages]);
+  view.speak([dress.locale ?? '', ...navigator.languages]);
   wait();
   view.open();
   tell('opened');
   addEventListener('pagehide', onGone);
-  for (const root of [document, container?.getRootNode() ?? document])
+  // In shadow roots within shadow roots too.
+  for (let root: Node | undefined = host.getRootNode(); root; root = (root as ShadowRoot).host?.getRootNode())
     removals.observe(root, { childList: true, subtree: true });
   return Object.assign(result, { close: () => close('merchant') });
 }

@@ -33,7 +33,9 @@ function start(kind: Kind, sessionUrl: string, { container, ...dress }: Options 
   try {
     const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
     const place = container ?? document;
-    if (!place.isConnected) throw new SdkError('flow_failed', 'The container is not in the page.');
+    // A session's page hears its parent alone, and another document's is not this window.
+    if (place.getRootNode({ composed: true }) !== document)
+      throw new SdkError('flow_failed', 'The container is not in the page.');
     open.get(place)?.();
     const leave = (clear: () => void): unknown => open.set(place, clear);
     const flow = openFlow({ kind, session, container, dress, emit, leave });

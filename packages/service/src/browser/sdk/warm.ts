@@ -105,7 +105,7 @@ export function takeWarm(kind: Kind, container: Element | undefined, search: str
     kind === 'payment' &&
     mine.search === search &&
     // Moved otherwise, a frame is empty again.
-    (!container || (container.ownerDocument === document && 'moveBefore' in container))
+    (!container || 'moveBefore' in container)
   ) {
     mine.leave();
     warm = undefined;

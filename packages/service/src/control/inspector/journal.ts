@@ -1,9 +1,14 @@
 /** What a service did of late, in memory and nowhere else: a ring of events, one of requests, one of deliveries. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Change, InspectorEvent, RequestRecord, WebhookTry } from '../../shared/inspector.js';
+import {
+  MOST_EVENTS,
+  type Change,
+  type InspectorEvent,
+  type RequestRecord,
+  type WebhookTry,
+} from '../../shared/inspector.js';
 import type { Redaction } from './redaction.js';
 
-const MOST_EVENTS = 10_000;
 const MOST_REQUESTS = 1_000;
 const MOST_TRIES = 1_000;
 /** Of one request. */

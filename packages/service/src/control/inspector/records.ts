@@ -102,6 +102,7 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     kind: 'webhook',
     what: 'webhook',
     fields: ['type', 'status', 'attempts', 'lastError', 'dueAt'],
+    session: 'sessionId',
     before: async (tx, { id }) => (await tx.outbox.get(text(id))) as Row | null,
     title: ({ type, status, attempts, lastError }, isNew) =>
       isNew
@@ -157,17 +158,11 @@ export function eventOf({ area, before, after }: Written): NewEvent | null {
     title: shown.title(after, before === null),
     ...(typeof after['businessUnit'] === 'string' ? { businessUnit: after['businessUnit'] } : {}),
     ...(typeof session === 'string' ? { sessionId: session } : {}),
-    ...(area === 'outbox' ? { webhookId: text(after['id']), ...sessionOf(after) } : {}),
+    ...(area === 'outbox' ? { webhookId: text(after['id']) } : {}),
     ...(area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0
       ? { isDue: true as const }
       : {}),
   };
-}
-
-/** The session that a webhook's body tells of. */
-function sessionOf({ body }: Row): { sessionId?: string } {
-  const { data } = JSON.parse(text(body)) as { data?: { PaymentSessionIdentifier?: string } };
-  return data?.PaymentSessionIdentifier === undefined ? {} : { sessionId: data.PaymentSessionIdentifier };
 }
 
 function at(row: Row | null, path: string): Json | undefined {

@@ -1,5 +1,6 @@
 /** What of a request, its answer and a record is kept: names of the contract alone, and no value that could be a secret. */
 import { openapi } from '@embedded-sessions/server-types/schemas';
+import { CARD_LENGTHS } from '../../shared/card.js';
 import { luhn } from '../../shared/check-card.js';
 import type { ServiceConfig } from '../../runtime/config.js';
 import type { Json } from '../../shared/inspector.js';
@@ -98,8 +99,8 @@ export function createRedaction(
         .replace(/(?<![\w-])(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
         .replace(/#[\w-]{16,}/g, `#${HIDDEN}`)
         .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
-        .replace(/\d(?:(?:[ .-]|%20)?\d){11,18}/g, (digits) =>
-          isCard(digits.replaceAll('%20', '')) ? HIDDEN : digits,
+        .replace(/\d(?:(?:[ .-]|%20)?\d){11,}/g, (numbers) =>
+          holdsCard(numbers.split(/[ .-]|%20/)) ? HIDDEN : numbers,
         )
     );
   };
@@ -125,7 +126,7 @@ export function createRedaction(
       return NUMBERS.test(at) ? text(value) : word(value);
     }
     if (typeof value === 'number')
-      return Math.abs(value) >= CARD_FROM && isCard(String(value)) ? HIDDEN : value;
+      return Math.abs(value) >= CARD_FROM && isCard(String(Math.abs(value))) ? HIDDEN : value;
     if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => walk(item, isShown, at));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(
@@ -148,7 +149,19 @@ export function createRedaction(
   };
 }
 
-const isCard = (digits: string): boolean => luhn(digits.replace(/\D/g, ''));
+const LONGEST_CARD = Math.max(...CARD_LENGTHS);
+const isCard = (digits: string): boolean =>
+  /^\d+$/.test(digits) && CARD_LENGTHS.includes(digits.length) && luhn(digits);
+
+/** Whether a card's number is among digits in groups, as it is written: other numbers may stand beside it. */
+function holdsCard(groups: readonly string[]): boolean {
+  return groups.some((_, first) => {
+    let digits = '';
+    for (let place = first; place < groups.length && digits.length < LONGEST_CARD; place++)
+      if (isCard((digits += groups[place]))) return true;
+    return false;
+  });
+}
 
 let names: ReadonlySet<string> | undefined;
 

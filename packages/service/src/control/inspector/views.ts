@@ -6,7 +6,6 @@ import { iso } from '../../domain/day.js';
 import type { OutboxMessage } from '../../domain/outbox.js';
 import { statusAt } from '../../domain/session.js';
 import type { Session } from '../../domain/session.js';
-import type { StoreTx } from '../../domain/store.js';
 import type {
   ClockView,
   SessionLine,
@@ -52,14 +51,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
     createdAt: iso(session.createdAt),
     expiresAt: iso(session.expiresAt),
   });
-  const everyUnit = async <T>(
-    tx: StoreTx,
-    list: (tx: StoreTx, unit: string) => Promise<T[]>,
-  ): Promise<T[]> => {
-    const lists: T[] = [];
-    for (const { slug } of config.businessUnits) lists.push(...(await list(tx, slug)));
-    return lists;
-  };
+  const slugs = (): string[] => config.businessUnits.map(({ slug }) => slug);
   const sent: Views['sent'] = async (id) => {
     const message = await store.read((tx) => tx.outbox.get(id));
     const webhook = message && webhookOf(message);
@@ -67,19 +59,14 @@ export function createViews(deps: Deps, journal: Journal): Views {
     return { url: webhook.url, headers: signed(message, webhook.secrets), body: message.body };
   };
   return {
-    sessions: async () => {
-      const all = await store.read((tx) => everyUnit(tx, (tx, unit) => tx.sessions.list(unit)));
-      return all
-        .toSorted((a, b) => b.createdAt - a.createdAt)
-        .slice(0, MOST_LISTED)
-        .map(sessionLine);
-    },
+    sessions: async () =>
+      (await store.read((tx) => tx.sessions.latest(slugs(), MOST_LISTED))).map(sessionLine),
     session: (id) =>
       store.read(async (tx) => {
         const session = await tx.sessions.get(id);
         if (!session) return null;
         const attempts = await tx.attempts.ofSession(id);
-        const told = await tx.outbox.list(session.businessUnit);
+        const told = await tx.outbox.ofSession(session.businessUnit, id);
         return {
           ...sessionLine(session),
           states: session.flow === 'payment' ? [...PAYMENT_STATES] : [...MANAGEMENT_STATES],
@@ -89,17 +76,11 @@ export function createViews(deps: Deps, journal: Journal): Views {
             .filter(({ sessionId }) => sessionId === id)
             .flatMap(({ changes }) => changes.filter(({ what }) => what === 'account')),
           payments: attempts.map(payment),
-          webhooks: told.filter((message) => sessionOf(message) === id).map(webhookLine),
+          webhooks: told.map(webhookLine),
           events: journal.events().filter(({ sessionId }) => sessionId === id),
         };
       }),
-    webhooks: async () => {
-      const all = await store.read((tx) => everyUnit(tx, (tx, unit) => tx.outbox.list(unit)));
-      return all
-        .toSorted((a, b) => b.createdAt - a.createdAt)
-        .slice(0, MOST_LISTED)
-        .map(webhookLine);
-    },
+    webhooks: async () => (await store.read((tx) => tx.outbox.latest(slugs(), MOST_LISTED))).map(webhookLine),
     webhook: (id) =>
       store.read(async (tx) => {
         const message = await tx.outbox.get(id);
@@ -134,12 +115,9 @@ export function createViews(deps: Deps, journal: Journal): Views {
         const sessions = await tx.sessions.due(FAR, 10);
         const attempts = await tx.attempts.due(FAR, 10);
         const refunds = await tx.refunds.due(FAR, 10);
-        const schedules = await tx.schedules.due(
-          '9999-12-31',
-          config.businessUnits.map(({ slug }) => slug),
-          10,
-        );
-        const messages = await everyUnit(tx, (tx, unit) => tx.outbox.due(unit, FAR, FAR, 10));
+        const schedules = await tx.schedules.due('9999-12-31', slugs(), 10);
+        const messages: OutboxMessage[] = [];
+        for (const slug of slugs()) messages.push(...(await tx.outbox.due(slug, FAR, FAR, 10)));
         const due = [
           ...sessions.map((session) => ({
             ms: session.expiresAt,
@@ -206,8 +184,7 @@ function payment(attempt: Attempt): SessionRecord['payments'][number] {
 }
 
 function webhookLine(message: OutboxMessage): WebhookLine {
-  const { id, businessUnit, type, status, attempts, createdAt, dueAt, lastError } = message;
-  const sessionId = sessionOf(message);
+  const { id, businessUnit, type, status, attempts, createdAt, dueAt, lastError, sessionId } = message;
   return {
     id,
     businessUnit,
@@ -219,11 +196,6 @@ function webhookLine(message: OutboxMessage): WebhookLine {
     ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
     ...(lastError === undefined ? {} : { lastError }),
   };
-}
-
-function sessionOf({ body }: OutboxMessage): string | undefined {
-  const { data } = JSON.parse(body) as { data?: { PaymentSessionIdentifier?: string } };
-  return data?.PaymentSessionIdentifier;
 }
 
 /** Signed now, as a delivery is; the secret itself is in no header. */

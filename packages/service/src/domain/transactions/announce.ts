@@ -1,5 +1,5 @@
 /** Writes a webhook into the outbox, in the transaction of what it tells. */
-import type { WebhookData, WebhookEvent, WebhookEventType } from '@embedded-sessions/server-types';
+import type { WebhookData, WebhookEventType, WebhookSubjects } from '@embedded-sessions/server-types';
 import { iso } from '../day.js';
 import type { Occasion } from '../occasion.js';
 import { accountReference, sessionDetails } from '../session-details.js';
@@ -8,31 +8,7 @@ import type { StoreTx } from '../store.js';
 import type { Method } from '../wallet.js';
 import { given } from '../given.js';
 
-type Has<K extends keyof WebhookData> = Required<Pick<WebhookData, K>>;
-
-/** What a webhook of each type tells besides its session, account and customer. */
-export interface Subjects {
-  'payment.succeeded': Has<'Payment'>;
-  'payment.failed': Has<'Payment'>;
-  'payment.pending': Has<'Payment'>;
-  'refund.succeeded': Has<'Payment' | 'Refund'>;
-  'refund.failed': Has<'Payment' | 'Refund'>;
-  'session.expired': object;
-  'session.canceled': object;
-  'autopay.enrolled': Has<'PaymentMethod'>;
-  'autopay.unenrolled': Partial<Has<'PaymentMethod'>>;
-  'paperless.changed': Has<'Paperless'>;
-  'scheduled_payment.created': Has<'ScheduledPayment'>;
-  'scheduled_payment.canceled': Has<'ScheduledPayment'>;
-  'scheduled_payment.executed': Has<'ScheduledPayment' | 'Payment'>;
-  /** Without a payment where none was asked for. */
-  'scheduled_payment.failed': Has<'ScheduledPayment'> & Partial<Has<'Payment'>>;
-  'payment_method.added': Has<'PaymentMethod'>;
-  'payment_method.removed': Has<'PaymentMethod'>;
-  'notifications.changed': Has<'Notifications'>;
-}
-
-export type About<T extends WebhookEventType> = Subjects[T] & { readonly accountId?: string };
+export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly accountId?: string };
 
 /** Call it after everything else was written: the message tells the session as the transaction leaves it. */
 export async function announce<T extends WebhookEventType>(
@@ -47,7 +23,7 @@ export async function announce<T extends WebhookEventType>(
     accountId === undefined ? null : tx.accounts.get(accountId),
     tx.attempts.ofSession(session.id),
   ]);
-  const event: WebhookEvent = {
+  const event = {
     type,
     timestamp: iso(now),
     data: {
@@ -56,7 +32,7 @@ export async function announce<T extends WebhookEventType>(
       ...(account ? { Account: accountReference(account.accountNumber, account.subAccountNumber) } : {}),
       ...changed,
     },
-  };
+  } satisfies { type: WebhookEventType; timestamp: string; data: WebhookData };
   await tx.outbox.insert({
     id: newId('msg_'),
     businessUnit: session.businessUnit,
@@ -72,7 +48,7 @@ export async function announce<T extends WebhookEventType>(
 }
 
 /** A saved method as webhooks tell it. */
-export function aboutMethod({ id, method, brand, last4 }: Method): Has<'PaymentMethod'> {
+export function aboutMethod({ id, method, brand, last4 }: Method): WebhookSubjects['payment_method.added'] {
   return {
     PaymentMethod: {
       Identifier: id,

@@ -82,7 +82,6 @@ export async function beginAutopay(
 }
 
 function whyNotChargeable(method: Method, methods: readonly PaymentMethod[], now: number): string | null {
-  if (method.removedAt !== undefined) return 'The method that AutoPay used was removed.';
   if (method.blocked !== undefined)
     return `The bank forbids that the method of this enrollment is charged again (${method.blocked}): the payer has to choose another.`;
   if (!methods.includes(method.method))

@@ -66,10 +66,10 @@ export async function beginRefund(
 
 const NOTHING_LEFT = 'All of this payment has been given back already.';
 
-function whyNot({ status, source }: Attempt, canRefund: boolean): string | null {
+function whyNot({ status }: Attempt, canRefund: boolean): string | null {
   if (status !== 'succeeded')
-    return source.method === 'ACH' && status === 'pending'
-      ? 'This bank payment has not settled yet: it can be given back when it has.'
+    return status === 'pending'
+      ? 'This payment has not settled yet: it can be given back when it has.'
       : 'This payment has not succeeded, so there is nothing to give back.';
   return canRefund ? null : "This service's payment processor gives no money back: refund it there.";
 }

@@ -4,7 +4,7 @@ import type { About } from './announce.js';
 import { authorize, revokeAuthorization } from './authorization.js';
 import type { Occasion } from '../occasion.js';
 import { checkAuthorization } from '../authorization.js';
-import { begunAt, unsettled } from '../asked.js';
+import { begunAt } from '../asked.js';
 import type { Attempt, AttemptStatus } from '../attempt.js';
 import { dayOf, startOf } from '../day.js';
 import { checkSchedule } from '../schedule.js';
@@ -144,7 +144,7 @@ function whyNotExecuted({ method, blocked }: Method, accepted: readonly PaymentM
 /** Brings the scheduled payment to what its attempt came to; a bank payment is `executing` until it settles. */
 export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: Occasion): Promise<void> {
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
-  if (!schedule || unsettled(attempt)) return;
+  if (!schedule || attempt.status === 'pending') return;
   const reason = REASONS[attempt.status];
   const ended: Ended =
     reason === undefined ? { ...schedule, status: 'executed' } : { ...schedule, status: 'failed', reason };

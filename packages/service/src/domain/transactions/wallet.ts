@@ -72,8 +72,6 @@ export async function keepMethod(
   { now, newId }: Occasion,
   makeDefault = false,
 ): Promise<Method | null> {
-  const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
-  if (known) return known;
   const others = await tx.methods.ofCustomer(wish.customerId);
   const { session, method, token, brand, last4, fingerprint, expiry, holder, customerId, requestId } = wish;
   const same = others.find((other) => other.id === wish.renews || isSameCard(other, wish));
@@ -255,8 +253,7 @@ export function methodBlocked(field: string): Problem {
 /** A return whose code forbids another try blocks the saved method that it came from. */
 export async function blockReturned(tx: StoreTx, { source, reason }: Attempt): Promise<void> {
   const method = source.methodId === undefined ? null : await tx.methods.get(source.methodId);
-  if (method && reason !== undefined && forbidsAnother(reason))
-    await tx.methods.update({ ...method, blocked: reason });
+  if (method && forbidsAnother(reason)) await tx.methods.update({ ...method, blocked: reason });
 }
 
 /** The customer's method, unless it was removed. */

@@ -6,12 +6,19 @@ import { hashSource } from './hash-source.js';
 
 const SCRIPT = `addEventListener("message",({data,origin,source,ports:[port]})=>{if(source===parent&&port&&data?.type==="embedded-sessions:init")port.postMessage({type:"framing",isAllowed:document.documentElement.dataset.origins.split(" ").includes(origin)})})`;
 
+/** Without these a merchant's page that is isolated from other origins (COEP) shows no frame of a page. */
+export const ISOLATED = {
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; script-src ${hashSource(SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
+  ...ISOLATED,
 };
 
 /** @param origins as `URL.origin` spells them */

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writePages } from '../../../test/built-pages.js';
 import { readAssets } from './hosted-assets.js';
 import { hostedPages, pageKey, type HostedBusiness } from './hosted-page.js';
@@ -37,20 +38,73 @@ async function get(path: string, business?: Partial<HostedBusiness>, headers: Re
 }
 const sha = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-it('R-61 says that it could not be loaded while the database is out of reach', async () => {
-  const routes = hostedPages({
-    environment: 'staging',
-    assets: () => readAssets(folder),
-    framedBy: () => [],
-    anyAllowedOrigins: () => ['https://shop.example'],
-    find: () => Promise.reject(unavailable(new Error('no answer'))),
+/** What lets a page that isolates itself (COEP) frame another. */
+const isolationOf = ({ headers }: Response) => [
+  headers.get('cross-origin-embedder-policy'),
+  headers.get('cross-origin-resource-policy'),
+];
+
+it.each([
+  [['https://shop.example', 'https://pay.example; script-src *'], 'https://shop.example'],
+  [[], "'none'"],
+])(
+  'R-61 says that it could not be loaded while the database is out of reach, where %j may frame it',
+  async (allowed, ancestors) => {
+    const routes = hostedPages({
+      environment: 'staging',
+      assets: () => readAssets(folder),
+      framedBy: () => [],
+      anyAllowedOrigins: () => allowed,
+      find: () => Promise.reject(unavailable(new Error('no answer'))),
+    });
+    const response = await routes.request('/s/stg_1', { headers: { 'accept-language': 'es' } });
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(isolationOf(response)).toEqual(['require-corp', 'cross-origin']);
+    expect(response.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; frame-ancestors ${ancestors}`,
+    );
+    expect(await response.text()).toMatch(/lang="es".*No se pudo cargar/);
+  },
+);
+
+describe('an address that nobody asked for before', () => {
+  const headers = { 'accept-encoding': 'br' };
+  const logoUrl = `data:image/png;base64,${randomBytes(150_000).toString('base64')}`;
+  const business = { name: 'Harborlight Water', allowedOrigins: [], logoUrl };
+  const one = () => {
+    const assets = readAssets(folder);
+    return hostedPages({
+      environment: 'staging',
+      assets: () => assets,
+      framedBy: () => [],
+      anyAllowedOrigins: () => [],
+      find: async () => ({ flow: 'payment', business }),
+    });
+  };
+
+  it('R-61 holds up no other request while its page is compressed as well as can be', async () => {
+    const routes = one();
+    const timed = async (work: () => unknown): Promise<number> => {
+      const from = performance.now();
+      await work();
+      return performance.now() - from;
+    };
+    const html = await (await routes.request('/s/stg_1?accent=000000')).text();
+    const best = await timed(() => brotliCompressSync(html));
+    const answered = await timed(() => routes.request('/s/stg_1?accent=000001', { headers }));
+    expect(answered).toBeLessThan(best / 4);
   });
-  const response = await routes.request('/s/stg_1', { headers: { 'accept-language': 'es' } });
-  expect(response.status).toBe(503);
-  expect(response.headers.get('retry-after')).toBe('2');
-  expect(response.headers.get('cache-control')).toBe('no-store');
-  expect(response.headers.get('content-security-policy')).toContain('frame-ancestors https://shop.example');
-  expect(await response.text()).toMatch(/lang="es".*No se pudo cargar/);
+
+  it('is sent compressed as well as can be when it is asked for again', async () => {
+    const routes = one();
+    const html = await (await routes.request('/s/stg_1')).text();
+    const best = brotliCompressSync(html);
+    const sent = async () => Buffer.from(await (await routes.request('/s/stg_1', { headers })).arrayBuffer());
+    expect(String(brotliDecompressSync(await sent()))).toBe(html);
+    await vi.waitFor(async () => expect((await sent()).equals(best)).toBe(true), { timeout: 10_000 });
+  });
 });
 
 describe('GET /s/{id}/framing', () => {
@@ -61,6 +115,7 @@ describe('GET /s/{id}/framing', () => {
     expect(policy).toContain('frame-ancestors *');
     expect(policy).toContain("default-src 'none'");
     expect(response.headers.get('x-frame-options')).toBeNull();
+    expect(isolationOf(response)).toEqual(['require-corp', 'cross-origin']);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(html).toContain('data-origins="https://pay.example http://localhost:3000"');
     expect(html).not.toContain('Harborlight');
@@ -156,6 +211,20 @@ describe('the HTML of a hosted page', () => {
     const drawn = await get('/s/stg_1', { logoUrl: 'data:image/svg+xml,"><script>alert(1)</script>' });
     expect(drawn.html).toContain('brand-logo');
     expect(drawn.html).not.toContain('<script>alert');
+  });
+
+  it('may stand in a page that isolates itself, and shows a logo of another host there', async () => {
+    const isolated = async (business = {}) => isolationOf((await get('/s/stg_1', business)).response);
+    expect(await isolated()).toEqual(['require-corp', 'cross-origin']);
+    expect(await isolated({ logoUrl: 'data:image/png;base64,AA' })).toEqual(['require-corp', 'cross-origin']);
+    expect(await isolated({ logoUrl: 'https://cdn.example/logo.svg' })).toEqual([
+      'credentialless',
+      'cross-origin',
+    ]);
+  });
+
+  it('R-60 R-73 is translated by nobody: what is agreed to and what changes would be told otherwise', async () => {
+    expect((await get('/s/stg_1')).html).toMatch(/^<!doctype html><html [^>]*translate="no"/);
   });
 
   it('shows a logo from its own origin alone', async () => {

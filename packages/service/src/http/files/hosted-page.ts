@@ -3,7 +3,7 @@
  * and the flow and nothing of the payer: what the session holds is asked for by the page, with its secret.
  */
 import { createHash } from 'node:crypto';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants } from 'node:zlib';
 import { Hono, type Context, type HonoRequest } from 'hono';
 import { ServiceError } from '../../domain/error.js';
 import { environmentOfId, type SessionEnvironment } from '../../shared/environment.js';
@@ -14,7 +14,7 @@ import { readLooks, type Appearance, type Looks } from '../../shared/appearance.
 import { WARM } from '../../shared/warm.js';
 import { accepts } from './encoding.js';
 import { chooseLanguage } from './choose-language.js';
-import { framingPage } from './framing-page.js';
+import { framingPage, ISOLATED } from './framing-page.js';
 import { hashSource } from './hash-source.js';
 import { SHELL_TEXT, type HostedFlow } from './hosted-page-text.js';
 import { looksOf, looksRule } from './looks.js';
@@ -132,12 +132,13 @@ export function hostedPages(deps: HostedPageDeps): Hono {
       const language = chooseLanguage(wishes);
       const { broken } = SHELL_TEXT[language];
       return c.html(
-        `<!doctype html><html lang="${language}" dir="${directionOf(language)}"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
+        `<!doctype html><html lang="${language}" dir="${directionOf(language)}" translate="no"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
         503,
         {
-          'content-security-policy': `default-src 'none'; frame-ancestors ${allowed.length === 0 ? "'none'" : allowed.join(' ')}`,
+          'content-security-policy': `default-src 'none'; ${ancestorsOf(allowed)}`,
           'cache-control': 'no-store',
           'retry-after': String(found.retryAfter),
+          ...ISOLATED,
         },
       );
     }
@@ -171,19 +172,35 @@ const asked = (request: HonoRequest) => ({
   acceptLanguage: request.header('accept-language'),
 });
 
-/** Texts that are asked for again and again, compressed as well as can be, once each. */
+/** Texts that are kept compressed. */
 const MOST_TEXTS = 500;
+/** Of a text that is compressed while its reader, and everybody else, waits. */
+const AT_ONCE = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
+/**
+ * Texts compressed as well as can be, once each and beside the requests, one at a time; until that is done, as well as
+ * holds up nobody. Anybody makes new texts: the looks in a page's address are in it.
+ */
 function compressOnce(): (text: string) => Uint8Array<ArrayBuffer> {
-  const known = new Map<string, Uint8Array<ArrayBuffer>>();
+  const known = new Map<string, { body: Uint8Array<ArrayBuffer>; isBest: boolean }>();
+  let busy = false;
+  const improve = (text: string): void => {
+    busy = true;
+    brotliCompress(text, (error, best) => {
+      busy = false;
+      if (error === null && known.has(text)) known.set(text, { body: new Uint8Array(best), isBest: true });
+    });
+  };
   return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const made = new Uint8Array(brotliCompressSync(text));
-    const [oldest] = known.keys();
-    if (oldest !== undefined && known.size >= MOST_TEXTS) known.delete(oldest);
-    known.set(text, made);
-    return made;
+    let found = known.get(text);
+    if (found === undefined) {
+      const [oldest] = known.keys();
+      if (oldest !== undefined && known.size >= MOST_TEXTS) known.delete(oldest);
+      found = { body: new Uint8Array(brotliCompressSync(text, AT_ONCE)), isBest: false };
+      known.set(text, found);
+    }
+    if (!found.isBest && !busy) improve(text);
+    return found.body;
   };
 }
 
@@ -251,7 +268,7 @@ function document(
       : `data-problem="${page.problem}" data-environment="${environment}"`;
   const name = business === undefined || other !== undefined ? '' : ` · ${nameOf(business)}`;
   return {
-    text: `<!doctype html><html lang="${language}" dir="${directionOf(language)}"${dataScheme} ${data} data-broken="${escape(text.broken)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="${scheme ?? 'light dark'}"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(title + name)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}"${built.late === undefined ? '' : ` data-late="../assets/${built.late.script}" data-after="../assets/${built.late.words}"${needsAll ? ' data-all' : ''}`}>${built.modules
+    text: `<!doctype html><html lang="${language}" dir="${directionOf(language)}"${dataScheme} ${data} data-broken="${escape(text.broken)}" translate="no"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="${scheme ?? 'light dark'}"><meta name="robots" content="noindex"><link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}"><title>${escape(title + name)}</title><script>${built.firstScript}</script><style>${style}</style>${built.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`).join('')}<script type="module" src="../assets/${built.script}"></script><link rel="modulepreload" id="catalog" href="../assets/${built.catalog}"${built.late === undefined ? '' : ` data-late="../assets/${built.late.script}" data-after="../assets/${built.late.words}"${needsAll ? ' data-all' : ''}`}>${built.modules
       .concat(ahead)
       .map((name) => `<link rel="modulepreload" href="../assets/${name}">`)
       .join(
@@ -287,7 +304,7 @@ function headersOf(html: Html, brands: readonly Brand[], origins: readonly strin
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${origins.length === 0 ? "'none'" : origins.join(' ')}`,
+    ancestorsOf(origins),
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
@@ -299,10 +316,16 @@ function headersOf(html: Html, brands: readonly Brand[], origins: readonly strin
     'cross-origin-opener-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    ...ISOLATED,
+    // A logo of another host need not say that it may be shown here; Safari knows no such page and shows it as ever.
+    ...(images.length === 0 ? {} : { 'cross-origin-embedder-policy': 'credentialless' }),
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     vary: 'Accept-Language, Accept-Encoding',
   };
 }
+
+const ancestorsOf = (origins: readonly string[]): string =>
+  `frame-ancestors ${origins.length === 0 ? "'none'" : origins.join(' ')}`;
 
 /** The origin alone, so that nothing else of a configured value reaches a header; undefined when it is none. */
 function originOf(value: string): string | undefined {

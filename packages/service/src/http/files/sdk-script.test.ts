@@ -1,15 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { sdkScript } from './sdk-script.js';
 
 const PATH = '/app/embedded.loader.js';
 
 function built(script: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sdk-script-'));
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-sdk-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'embedded.loader.js'), script);
   return folder;
 }

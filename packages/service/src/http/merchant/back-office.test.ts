@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkedAnswer, type Answer } from '../../../test/api.js';
 import { startEngines } from '../../../test/engines.js';
+import { losing } from '../../../test/losing.js';
 import { API_KEY, config, SLUG } from '../../../test/merchant.js';
 import { asMerchant, BANK, CARD, open, PageRefused, refusal } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
@@ -11,8 +12,10 @@ import { startTestService, type OpenTestService } from '../../run/test-service.j
 import type { SchedulePageSession } from '../../shared/page.js';
 import { CHARGE_LEASE_MS } from '../../domain/asked.js';
 import type { PaymentProcessor } from '../../domain/processor.js';
+import type { Deps } from '../../deps.js';
 import type { Store } from '../../domain/store.js';
-import { beginRefund } from '../../domain/transactions/refund.js';
+import { beginRefund, settleRefund } from '../../domain/transactions/refund.js';
+import { createRefunding, type Refunding } from '../../processor/refunding.js';
 
 const DAY_MS = 86_400_000;
 const REFUND = '/integrations/payments/refund';
@@ -133,10 +136,18 @@ describe.each(engines)('%s', (_, database) => {
       expect(failed.data).toMatchObject({ Status: 'failed', Refundable: 12_345, Reason: 'refund_refused' });
       await service.control.advance(0);
       expect(told('refund.failed')[0]?.data).toMatchObject({
-        Refund: { Amount: 113, Status: 'failed' },
+        Refund: { Amount: 113, Status: 'failed', Reason: 'refund_refused' },
         Payment: { Refunded: 0 },
       });
       expect((await refund(id)).data).toMatchObject({ Amount: 12_345, Status: 'succeeded' });
+      // Its answer, heard once more, gives nothing back to the payment.
+      const { store, clock, newId } = service.deps;
+      await store.transaction((tx) =>
+        settleRefund(tx, failed.data.RefundIdentifier, { outcome: 'failed' }, { now: clock.now(), newId }),
+      );
+      await service.control.advance(0);
+      expect((await service.control.state(SLUG)).payments).toMatchObject([{ refunded: 12_345 }]);
+      expect(told('refund.failed')).toHaveLength(1);
     });
 
     it('R-80 tells of a refund that fails what is left of its payment, not what was when it began', async () => {
@@ -178,7 +189,7 @@ describe.each(engines)('%s', (_, database) => {
       const id = await paid({ source: BANK });
       expect(await refund(id)).toMatchObject({
         status: 409,
-        errors: [{ code: 'not_refundable', message: /settled/ }],
+        errors: [{ code: 'not_refundable', message: expect.stringContaining('not settled yet') as string }],
       });
       await service.control.advance(2 * DAY_MS);
       expect((await refund(id)).data).toMatchObject({ Status: 'succeeded' });
@@ -205,7 +216,16 @@ describe.each(engines)('%s', (_, database) => {
       const page = await opened('payment');
       await page.pay({ source: { ...CARD, cardNumber: '4000000000000002' } });
       const declined = await paymentOf(page);
-      expect(await refund(declined.Id)).toMatchObject({ status: 409, errors: [{ code: 'not_refundable' }] });
+      expect(await refund(declined.Id)).toMatchObject({
+        status: 409,
+        errors: [
+          {
+            code: 'not_refundable',
+            field: 'PaymentIdentifier',
+            message: expect.stringContaining('has not succeeded') as string,
+          },
+        ],
+      });
       expect(await refund('pay_unknown')).toMatchObject({ status: 404, errors: [{ code: 'not_found' }] });
       expect((await post(REFUND, {}, { 'x-service-api-key': 'stg_of_nobody' })).status).toBe(401);
     });
@@ -213,6 +233,11 @@ describe.each(engines)('%s', (_, database) => {
 
   describe('cancel', () => {
     const cancel = (page: Payer) => post(CANCEL, { PaymentSessionIdentifier: page.id });
+    const whyNot = (words: string) => ({
+      code: 'not_cancelable',
+      field: 'PaymentSessionIdentifier',
+      message: expect.stringContaining(words) as string,
+    });
 
     it('R-81 closes an open session for good, says so once, and answers the same again', async () => {
       const page = await opened('payment');
@@ -253,7 +278,14 @@ describe.each(engines)('%s', (_, database) => {
       expect(await post(CANCEL, { PaymentSessionIdentifier: 'stg_unknown' })).toMatchObject({ status: 404 });
       const page = await opened('payment');
       await service.control.advance(31 * 60_000);
-      expect(await cancel(page)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
+      expect(await cancel(page)).toMatchObject({ status: 409, errors: [whyNot('has expired')] });
+      const done = await opened('wallet');
+      await done.post('done');
+      expect(await cancel(done)).toMatchObject({ status: 409, errors: [whyNot('completed')] });
+      const returned = await opened('payment');
+      await returned.pay({ source: { ...BANK, accountNumber: '000111111113' } });
+      await service.control.advance(2 * DAY_MS);
+      expect(await cancel(returned)).toMatchObject({ status: 409, errors: [whyNot('was returned')] });
     });
   });
 
@@ -398,7 +430,10 @@ describe.each(engines)('%s', (_, database) => {
         errors: [{ code: 'account_not_found', field: 'AccountNumber' }],
       });
       await opened('autopay');
-      expect(await charge()).toMatchObject({ status: 409, errors: [{ code: 'not_enrolled' }] });
+      expect(await charge()).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', field: 'AccountNumber' }],
+      });
       const page = await enrolled();
       await page.post('autopay/unenroll');
       expect(await charge()).toMatchObject({ status: 409, errors: [{ code: 'not_enrolled' }] });
@@ -439,7 +474,7 @@ describe.each(engines)('%s', (_, database) => {
       expect(told('payment.failed')[0]?.data.Payment).toMatchObject({ Status: 'returned', Reason: 'R03' });
       expect(await charge()).toMatchObject({
         status: 409,
-        errors: [{ code: 'not_enrolled', message: /R03/ }],
+        errors: [{ code: 'not_enrolled', message: expect.stringContaining('R03') as string }],
       });
       const page = await opened('schedule-payment');
       const { savedMethods, earliest } = await page.get<SchedulePageSession>();
@@ -474,16 +509,7 @@ describe.each(engines)('%s', (_, database) => {
     const { id: methodId } = await page.addMethod();
     await page.post('autopay/enroll', { methodId });
     const PaymentIdentifier = await paid();
-    const { deps } = service;
-    const { store } = deps;
-    const unheard: Store = {
-      ...store,
-      transaction: async (work, options) => {
-        await store.transaction(work, options);
-        return store.transaction((tx) => work(tx, true), options);
-      },
-    };
-    const app = createApp({ ...deps, store: unheard });
+    const app = createApp({ ...service.deps, store: losing(service.deps.store) });
     const fetch = (path: string, init?: RequestInit): Promise<Response> =>
       app.fetch(new Request(new URL(path, 'http://service.test'), init));
     const ask = async (path: string, body: object): Promise<Answer> =>
@@ -494,8 +520,84 @@ describe.each(engines)('%s', (_, database) => {
     });
     const bill = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
     expect(await ask(CHARGE, bill)).toMatchObject({ status: 200, data: { Status: 'succeeded' } });
+    const { id: PaymentSessionIdentifier } = await opened('payment');
+    expect(await ask(CANCEL, { PaymentSessionIdentifier })).toMatchObject({
+      status: 200,
+      data: { Status: 'Canceled' },
+    });
     const { refunds, payments } = await service.control.state(SLUG);
-    expect([refunds?.length, payments.length]).toEqual([1, 2]);
+    expect([refunds.length, payments.length]).toEqual([1, 2]);
+    await service.control.advance(0);
+    expect(told('session.canceled')).toHaveLength(1);
+  });
+
+  describe('R-61 a refund is answered in time', () => {
+    /** Within how many seconds, while the database does as it is told to. */
+    const answeredAfter = async (
+      change: (deps: OpenTestService['deps'], later: (ms: number) => Promise<void>) => Partial<Deps>,
+    ): Promise<{ status: number | undefined; seconds: number }> => {
+      const PaymentIdentifier = await paid();
+      const { deps } = service;
+      vi.useFakeTimers({
+        toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+      });
+      try {
+        const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+        const app = createApp({ ...deps, ...change(deps, later) });
+        const fetch = async (path: string, init?: RequestInit): Promise<Response> =>
+          app.fetch(new Request(new URL(path, 'http://service.test'), init));
+        const heard: number[] = [];
+        const wish = { PaymentIdentifier, Amount: 100 };
+        void asMerchant(fetch, REFUND, wish).then(({ status }) => heard.push(status));
+        let seconds = 0;
+        for (; heard.length === 0 && seconds < 60; seconds++) {
+          await vi.advanceTimersByTimeAsync(1_000);
+          // What the timers began is done by a real database.
+          await deps.store.read(async () => undefined);
+        }
+        return { status: heard[0], seconds };
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const hanging = (deps: Deps): Refunding =>
+      createRefunding({ ...deps, processor: { ...(deps.processor as PaymentProcessor), refund: never } });
+    const slow = ({ store }: Deps, later: (ms: number) => Promise<void>): Store => ({
+      ...store,
+      transaction: async (work, options) => {
+        const done = await store.transaction(work, options);
+        await later(10_000);
+        return done;
+      },
+    });
+
+    it('where the database was slow and then the processor is', async () => {
+      const { status, seconds } = await answeredAfter((deps, later) => ({
+        store: slow(deps, later),
+        refunding: hanging(deps),
+      }));
+      expect(status).toBe(200);
+      expect(seconds).toBeLessThanOrEqual(20);
+    });
+
+    it('where the database was slow and then answers no more', async () => {
+      const { status, seconds } = await answeredAfter((deps, later) => ({
+        store: { ...slow(deps, later), read: never },
+      }));
+      expect(status).toBe(503);
+      expect(seconds).toBeLessThanOrEqual(20);
+    });
+
+    it('where it is due and the database does not answer who may ask', async () => {
+      const { status, seconds } = await answeredAfter((deps, later) => {
+        const clock = { ...deps.clock, now: () => Date.now() + CHARGE_LEASE_MS };
+        const store = { ...deps.store, transaction: never };
+        return { store: slow(deps, later), refunding: createRefunding({ ...deps, clock, store }) };
+      });
+      expect(status).toBe(200);
+      expect(seconds).toBeLessThanOrEqual(20);
+    });
   });
 
   it('R-50 R-80 R-81 one business unit neither gives back nor cancels what is another’s', async () => {

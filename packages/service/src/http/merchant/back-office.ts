@@ -20,9 +20,9 @@ import { beginAutopay } from '../../domain/transactions/autopay-charge.js';
 import { cancelSession } from '../../domain/transactions/cancel.js';
 import { beginRefund } from '../../domain/transactions/refund.js';
 import type { Asking } from '../../processor/asking.js';
-import type { Endpoint } from './endpoint.js';
+import type { Answering, Endpoint } from './endpoint.js';
 
-/** How long a caller is kept waiting for the processor, real ms: what takes longer is told as `pending` (R-61). */
+/** How long a caller is kept waiting for the processor at most, real ms: what takes longer is told as `pending` (R-61). */
 const WAIT_MS = 12_000;
 
 type BackOffice = {
@@ -56,14 +56,24 @@ function made(prefix: string, sessionId: string): string {
 }
 
 /** What is known of what a request began: its own is asked about, a replay's may be another's at this moment. */
-async function known<R extends Asked>(asking: Asking<R>, begun: R, own: boolean): Promise<R> {
+async function known<R extends Asked>(
+  asking: Asking<R>,
+  begun: R,
+  own: boolean,
+  { origin, leftMs }: Answering,
+): Promise<R> {
   if (begun.status !== 'processing') return begun;
-  return own ? asking.ask(begun, WAIT_MS) : asking.follow(begun, WAIT_MS);
+  const waitMs = Math.min(WAIT_MS, leftMs());
+  return own ? asking.for(origin).ask(begun, waitMs) : asking.for(origin).follow(begun, waitMs);
 }
 
-function refundEndpoint({ store, refunding }: Deps): Endpoint<BackOfficeRequests['refund'], { id: string }> {
+/** R-27, R-63. */
+const AMOUNT = /^Amount$/;
+
+function refundEndpoint({ refunding }: Deps): Endpoint<BackOfficeRequests['refund'], { id: string }> {
   return {
     ...call('refund'),
+    numbers: AMOUNT,
     idempotent: true,
     act: async (tx, { PaymentIdentifier, Amount, Reason }, { unit, now, sessionId, repeated }) => {
       const id = made('ref_', sessionId);
@@ -79,10 +89,11 @@ function refundEndpoint({ store, refunding }: Deps): Endpoint<BackOfficeRequests
       await beginRefund(tx, wish, now);
       return { id };
     },
-    answer: async ({ id }, sessionId, origin): Promise<BackOfficeAnswers['refund']> => {
-      const begun = await store.read((tx) => tx.refunds.get(id));
+    answer: async ({ id }, answering): Promise<BackOfficeAnswers['refund']> => {
+      const begun = await answering.store.read((tx) => tx.refunds.get(id));
       if (begun === null) throw new Error('A refund that was committed is not in the database.');
-      const refund = await known(refunding.for(origin), begun, id === made('ref_', sessionId));
+      const isOwn = id === made('ref_', answering.sessionId);
+      const refund = await known(refunding, begun, isOwn, answering);
       return {
         RefundIdentifier: refund.id,
         PaymentIdentifier: refund.attemptId,
@@ -181,12 +192,12 @@ function listEndpoint(): Endpoint<ListWish, BackOfficeAnswers['list']> {
 }
 
 function chargeEndpoint({
-  store,
   charging,
   processor,
 }: Deps): Endpoint<BackOfficeRequests['charge'], { id: string }> {
   return {
     ...call('charge'),
+    numbers: AMOUNT,
     idempotent: true,
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
       const { AccountNumber, SubAccountNumber = '', Amount, ClientReference, Description } = request;
@@ -209,10 +220,11 @@ function chargeEndpoint({
       await beginAutopay(tx, wish, now);
       return { id };
     },
-    answer: async ({ id }, sessionId, origin): Promise<BackOfficeAnswers['charge']> => {
-      const begun = await store.read((tx) => tx.attempts.get(id));
+    answer: async ({ id }, answering): Promise<BackOfficeAnswers['charge']> => {
+      const begun = await answering.store.read((tx) => tx.attempts.get(id));
       if (begun === null) throw new Error('A charge that was committed is not in the database.');
-      const { status } = await known(charging.for(origin), begun, id === made('pay_', sessionId));
+      const isOwn = id === made('pay_', answering.sessionId);
+      const { status } = await known(charging, begun, isOwn, answering);
       return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
     },
   };

@@ -32,21 +32,19 @@ export interface Endpoint<T, A> {
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
   /** Where numbers are kept, and refused when they cannot be kept exactly. */
   readonly numbers?: RegExp;
-  /** Decides by what is stored, and stores; what it resolves is small and holds no secret. */
-  act(tx: StoreTx, request: T, context: Acting): Promise<A>;
   /**
-   * The envelope's `data`, of a first answer and of a replay: made after the commit, so it may ask others.
-   * @param sessionId of this request: what a replay answers was made under another
+   * Decides by what is stored, and stores; what it resolves is small and holds no secret. Acting once more finds what was
+   * made under the same `sessionId`, or changes nothing.
    */
-  answer(acted: A, sessionId: string, origin: Origin): unknown;
+  act(tx: StoreTx, request: T, context: Acting): Promise<A>;
+  /** The envelope's `data`, of a first answer and of a replay: made after the commit, so it may ask others. */
+  answer(acted: A, answering: Answering): unknown;
   /** Headers of the answer, of a first one and of a replay. */
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
   readonly idempotent: boolean;
   /** What the id of the session that it makes ends with. */
   idEnd?(store: Store, request: T, unit: BusinessUnit): Promise<string>;
-  /** Acting once more finds what was made under the same `sessionId`, or changes nothing: without a key too. */
-  readonly repeatable?: true;
 }
 
 export interface Acting {
@@ -57,6 +55,17 @@ export interface Acting {
   readonly sessionId: string;
   /** It was acted upon before, and nobody knows whether that was committed. */
   readonly repeated: boolean;
+}
+
+/** The request that is answered. */
+export interface Answering {
+  /** Its own: what a replay answers was made under another. */
+  readonly sessionId: string;
+  readonly origin: Origin;
+  /** Which waits no longer than the request does. */
+  readonly store: Pick<Store, 'read'>;
+  /** How long it may still wait, for whatever it be, real ms (R-61). */
+  readonly leftMs: () => number;
 }
 
 export interface Doors {
@@ -124,7 +133,7 @@ export async function serveEndpoint<T, A>(
         })
       : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
   return success(
-    await endpoint.answer(acted, sessionId, origin),
+    await endpoint.answer(acted, { sessionId, origin, store: deps.store, leftMs: patience.leftMs }),
     guarded(origin.requestId, endpoint.headers?.(acted, now)),
   );
 }
@@ -144,7 +153,7 @@ async function authenticate(
   patience: Patience,
 ): Promise<Caller> {
   try {
-    return await keys.authenticate(key, patience);
+    return await keys.authenticate(key, patience.wait);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.wrongKey(address());
     throw error;
@@ -170,7 +179,7 @@ const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** R-63. */
 function checkNumbers(json: string, kept: RegExp | undefined): Problem[] {
-  const message = 'This number cannot be kept exactly: send it as a string.';
+  const message = 'This number cannot be kept exactly: send fewer digits, or a string where one may stand.';
   const inexact = kept === undefined ? [] : inexactNumbers(json).filter((field) => kept.test(field));
   return inexact.map((field) => ({ code: 'invalid', field, message }));
 }
@@ -198,7 +207,7 @@ function refusal(problems: readonly ErrorItem[]): ServiceError {
   return new ServiceError('invalid', 'The request is invalid.', { errors: problems.slice(0, MOST_PROBLEMS) });
 }
 
-type Kind = Pick<Endpoint<unknown, unknown>, 'path' | 'idempotent' | 'repeatable'>;
+type Kind = Pick<Endpoint<unknown, unknown>, 'path' | 'idempotent'>;
 type Work<A> = (tx: StoreTx, repeated: boolean) => Promise<Committed<A>>;
 type Act<A> = (tx: StoreTx, now: number, repeated: boolean) => Promise<A>;
 
@@ -246,7 +255,7 @@ async function once<A>(
       await tx.idempotency.put({ apiKey: caller.keyHash, endpoint: path, key, bodyHash, answer, expiresAt });
       return { acted, now };
     };
-    return await commit(deps, { ...endpoint, repeatable: true }, work);
+    return await commit(deps, endpoint, work);
   } finally {
     running.delete(name);
   }
@@ -261,7 +270,7 @@ interface Committed<A> {
 /** One transaction, with the faults that a test asked for around its commit. */
 async function commit<A>(
   { faults, store }: Deps,
-  { path, idempotent, repeatable }: Kind,
+  { path, idempotent }: Kind,
   work: Work<A>,
 ): Promise<Committed<A>> {
   await faults?.delay(path);
@@ -272,7 +281,7 @@ async function commit<A>(
     return done;
   };
   const committed = await (idempotent
-    ? store.transaction(droppable, { repeatable: repeatable === true })
+    ? store.transaction(droppable, { repeatable: true })
     : store.read((tx) => droppable(tx, false)));
   if (faults?.take('drop-after-commit', path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');

@@ -12,7 +12,6 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
     path: EVENTS_ENDPOINT,
     slugField: 'businessUnitSlug',
     idempotent: true,
-    repeatable: true,
     read: (body) => readEventRequest(body),
     act: async (tx, event, { unit, now }) => {
       switch (event.eventType) {

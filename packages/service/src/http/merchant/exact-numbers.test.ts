@@ -5,6 +5,7 @@ import { startReceiver } from '../../../test/receiver.js';
 import type { Receiver } from '../../../test/receiver.js';
 import { startTestService } from '../../run/test-service.js';
 import type { OpenTestService } from '../../run/test-service.js';
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { inexactNumbers } from './exact-numbers.js';
 
 describe('R-63 a number', () => {
@@ -98,6 +99,32 @@ describe('R-63 CustomMeta', () => {
       ['invalid', 'Charges[1].CustomMeta.a[1]'],
     ]);
     expect((await create('{}', '"ClientReference":"r1","Charges":[{"Amount":100}]')).status).toBe(200);
+  });
+
+  it.each([
+    ['/integrations/payments/refund', '"PaymentIdentifier":"pay_1","Amount":1.00000000000000001', 'Amount'],
+    [
+      '/integrations/autopay/charge',
+      '"AccountNumber":"1","ClientReference":"r3","Amount":1.00000000000000001',
+      'Amount',
+    ],
+    ...['autopay', 'paperless', 'schedule-payment', 'scheduled-payments'].map(
+      (flow): [string, string, string] => [
+        FLOWS[flow as Flow].endpoint,
+        '"ClientUser":{"EmailAddress":"a@b"},"ClientAccount":{"AccountNumber":"1","Balance":1.00000000000000001}',
+        'ClientAccount.Balance',
+      ],
+    ),
+  ])('R-27 is no amount of %s, though its double is one', async (path, body, field) => {
+    const { status, text } = await post(path, `{"BusinessUnitSlug":"${SLUG}",${body}}`);
+    expect(status).toBe(400);
+    expect(problems(text)).toEqual([['invalid', field]]);
+  });
+
+  it('R-32 may stand where it is ignored', async () => {
+    const user = '"ClientUser":{"EmailAddress":"a@b"},"ClientAccount":{"Balance":1.00000000000000001}';
+    const { status } = await post(FLOWS.wallet.endpoint, `{"BusinessUnitSlug":"${SLUG}",${user}}`);
+    expect(status).toBe(200);
   });
 
   it('is told of once where a rule of its field says so too', async () => {

@@ -1,12 +1,14 @@
 /** About how high a session's page will be when it is opened: told by the end of the session's id. */
 import type { Flow, SessionRequests } from '@embedded-sessions/server-types';
 import { accountKey } from '../../domain/account-sync.js';
+import { toldSchedules } from '../../domain/schedule.js';
 import type { Schedule } from '../../domain/schedule.js';
 import { offeredCharges } from '../../domain/payment.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import { walletOf } from '../../domain/transactions/wallet.js';
 import type { BusinessUnit } from '../../runtime/config.js';
 import { HEIGHT_UNIT, PAYMENT_HEIGHT } from '../../shared/first-height.js';
+import { AHEAD } from '../../shared/schedule.js';
 
 /** CSS px: in a place 375 px wide, and in the modal. */
 type Heights = readonly [narrow: number, wide: number];
@@ -68,7 +70,7 @@ async function schedulesOf(
 ): Promise<Schedule[]> {
   const { accountNumber, subAccountNumber } = accountKey(ClientAccount);
   const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
-  return account === null ? [] : tx.schedules.of(account.id, customerId);
+  return account === null ? [] : toldSchedules(tx.schedules, account.id, customerId);
 }
 
 const sum = (all: readonly Heights[]): Heights =>
@@ -127,7 +129,7 @@ export function walletHeights(
 
 /** What is to come can be canceled; what was stands below it under a heading of its own. */
 export function scheduledHeights(payments: readonly Pick<Schedule, 'status'>[]): Heights {
-  const past = payments.filter(({ status }) => status !== 'scheduled' && status !== 'executing');
+  const past = payments.filter(({ status }) => !AHEAD.includes(status));
   const ahead = payments.length - past.length;
   return sum([
     ahead === 0 ? HEIGHTS['scheduled-payments'] : [378 + 128 * ahead, 340 + 106 * ahead],

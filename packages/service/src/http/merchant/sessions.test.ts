@@ -33,6 +33,23 @@ describe('payment sessions', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  it('R-7 R-51 says which environment a session is of and how long it has, also where it is given again', async () => {
+    const ask = () => api.post(PAYMENT, payment, { 'idempotency-key': 'told-again' });
+    const first = await ask();
+    await api.service.control.advance(10 * 60_000);
+    const again = await ask();
+    expect(again.data).toEqual(first.data);
+    for (const [{ headers }, minutes] of [
+      [first, 30],
+      [again, 20],
+    ] as const) {
+      expect(headers.get('x-session-environment')).toBe('staging');
+      const seconds = Number(headers.get('x-session-expires-in'));
+      expect(seconds).toBeGreaterThan((minutes - 1) * 60);
+      expect(seconds).toBeLessThanOrEqual(minutes * 60);
+    }
+  });
+
   it.each([
     ['R-20 BusinessUnitSlug', { BusinessUnitSlug: undefined }, ['BusinessUnitSlug: required']],
     ['R-20 Channel', { Channel: undefined }, ['Channel: required']],

@@ -1,6 +1,7 @@
 /** The seven session endpoints. */
 import {
   FLOWS,
+  SESSION_ENVIRONMENT_HEADER,
   SESSION_EXPIRES_IN_HEADER,
   type Flow,
   type Problem,
@@ -25,6 +26,19 @@ export interface Created {
 
 const PAYMENT_NUMBERS =
   /^(?:CustomMeta|PaymentFields|Charges\[\d+\]\.(?:CustomMeta|Amount$|ClientAccount\.Balance$))/;
+const ACCOUNT_NUMBERS = /^ClientAccount\.Balance$/;
+const NO_NUMBERS = {};
+
+/** What of each request is kept and may be a number. */
+const NUMBERS: Readonly<Record<Flow, { readonly numbers?: RegExp }>> = {
+  payment: { numbers: PAYMENT_NUMBERS },
+  autopay: { numbers: ACCOUNT_NUMBERS },
+  paperless: { numbers: ACCOUNT_NUMBERS },
+  'schedule-payment': { numbers: ACCOUNT_NUMBERS },
+  'scheduled-payments': { numbers: ACCOUNT_NUMBERS },
+  wallet: NO_NUMBERS,
+  notifications: NO_NUMBERS,
+};
 
 export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<SessionRequests[F], Created> {
   return {
@@ -32,9 +46,8 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
     slugField: 'BusinessUnitSlug',
     idEnd: (store, request, unit) => firstHeight(store, flow, request, unit),
     idempotent: true,
-    repeatable: true,
     read: (body, unit) => readSession(flow, body, unit),
-    ...(flow === 'payment' ? { numbers: PAYMENT_NUMBERS } : {}),
+    ...NUMBERS[flow],
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
       const made = repeated ? await tx.sessions.get(sessionId) : null;
       const session =
@@ -55,10 +68,12 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
       Status: status,
     }),
     // A replay gives a session that has lived for a while: the client learns how long it still has.
-    headers: ({ expiresAt }, now) =>
-      expiresAt === undefined
-        ? {}
-        : { [SESSION_EXPIRES_IN_HEADER]: String(Math.max(0, Math.floor((expiresAt - now) / 1000))) },
+    headers: ({ expiresAt }, now) => ({
+      [SESSION_ENVIRONMENT_HEADER]: deps.env,
+      ...(expiresAt !== undefined && {
+        [SESSION_EXPIRES_IN_HEADER]: String(Math.max(0, Math.floor((expiresAt - now) / 1000))),
+      }),
+    }),
   };
 }
 

@@ -175,7 +175,7 @@ describe('account sync', () => {
 
 describe('customer sync', () => {
   it('D-6 associates the customer with every account of a payment, whatever the case of the address', async () => {
-    await pay([{ AccountNumber: '1', Name: 'a' }], { ClientUser: { EmailAddress: 'Ada@Example.com' } });
+    await pay([{ AccountNumber: '1', Name: 'a' }], { ClientUser: { EmailAddress: ' Ada@Example.com ' } });
     await pay(
       [
         { AccountNumber: '1', Name: 'a' },
@@ -292,6 +292,9 @@ describe('Events API', () => {
     expect(after.accounts[0]?.customers).toEqual(['countess@example.com']);
     expect((await event('Accounts.ManageCustomer', move)).status).toBe(200);
     expect(await stored()).toEqual(after);
+    // The account's other customer changes nothing about that.
+    await event('Accounts.ManageCustomer', { ...payload, emailAddress: 'william@example.com' });
+    expect((await event('Accounts.ManageCustomer', move)).status).toBe(200);
   });
 
   it('E-3 refuses an unknown original address and one that another customer holds', async () => {

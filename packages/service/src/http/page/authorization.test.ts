@@ -19,10 +19,16 @@ const opened = (flow: Parameters<typeof open>[1]) => open(service.fetch, flow);
 
 describe('R-73 the authorization of a bank payment', () => {
   it('is kept as it was shown, and when, once per payment', async () => {
+    const longest = 'x'.repeat(4_000);
+    const before = await opened('payment');
+    expect(await before.pay({ source: BANK, authorization: longest })).toMatchObject({ status: 'pending' });
     const page = await opened('payment');
     const attemptId = randomUUID();
     await Promise.all([1, 2, 3].map(() => page.pay({ attemptId, source: BANK, authorization: TEXT })));
-    expect(await kept()).toEqual([{ text: TEXT, agreedAt: WHEN }]);
+    expect(await kept()).toEqual([
+      { text: longest, agreedAt: WHEN },
+      { text: TEXT, agreedAt: WHEN },
+    ]);
     const { store } = service.deps;
     const [attempt] = await store.read((tx) => tx.attempts.ofSession(page.id));
     const id = attempt?.authorizationId ?? '';

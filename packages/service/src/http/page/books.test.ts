@@ -39,6 +39,7 @@ beforeEach(async () => {
   await begin();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await service.close();
   await receiver.close();
 });
@@ -109,6 +110,41 @@ describe('R-33 R-59 what is paid', () => {
       canSave: true,
       customer: { emailAddress: 'ada@example.com' },
     });
+  });
+
+  it('R-64 shows nobody from the moment that its session ends, though its attempt has no outcome', async () => {
+    await restart(
+      {},
+      answering(lost, () => 'pending'),
+    );
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const page = await opened(CUSTOMER);
+    const endsAt = Date.parse((await page.get()).expiresAt);
+    expect(await page.pay({ attemptId: 'attempt-1' })).toMatchObject({ status: 'processing' });
+    vi.setSystemTime(endsAt - 1);
+    expect(await page.get()).toMatchObject({ customer: { emailAddress: 'ada@example.com' } });
+    vi.setSystemTime(endsAt);
+    const after = await page.get();
+    expect(after).toMatchObject({ status: 'Processing', inFlight: 'attempt-1' });
+    expect(after).not.toHaveProperty('customer');
+  });
+
+  it('R-68 is told by a message that names the request of the page that it came by', async () => {
+    const page = await opened();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const body = JSON.stringify({
+      attemptId: 'attempt-1',
+      source: CARD,
+      saveMethod: false,
+      charges: [{ index: 0, amount: 12_345 }],
+      fields: {},
+    });
+    const headers = { 'content-type': 'application/json', traceparent };
+    const answer = await page.send('pay', { method: 'POST', body, headers });
+    expect(await answer.json()).toMatchObject({ ok: true, data: { status: 'succeeded' } });
+    const told = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
+    const requestId = answer.headers.get('x-request-id');
+    expect(told).toMatchObject([{ type: 'payment.succeeded', requestId, traceparent }]);
   });
 
   it('R-29 R-55 is told of the payment that went through, not of the one that was declined', async () => {
@@ -221,6 +257,18 @@ describe('R-44 a bank payment that is pending', () => {
 });
 
 describe('R-28 D-8 a saved method', () => {
+  it('R-57 that is a card gets a new date also where the processor has no name for its number', async () => {
+    await restart(
+      {},
+      answering(pending, () => 'pending'),
+    );
+    const wallet = await open(service.fetch, 'wallet');
+    const { id } = await wallet.addMethod();
+    const renewal = { requestId: 'request-2', source: { ...CARD, expiry: '01/36' }, renews: id };
+    expect(await wallet.post('methods', renewal)).toMatchObject({ id, expiry: '01/36' });
+    expect((await wallet.get<{ savedMethods: SavedMethod[] }>()).savedMethods).toHaveLength(1);
+  });
+
   const savedBy = async (page: Payer, source: typeof BANK | typeof CARD): Promise<string> => {
     const paid = await page.pay({ source, saveMethod: true });
     return ('savedMethod' in paid && paid.savedMethod?.id) || '';
@@ -342,7 +390,12 @@ describe('R-57 a scheduled payment', () => {
     const executed = receiver.received.find(({ event }) => event.type === 'scheduled_payment.executed');
     expect(executed?.event.data).toMatchObject({
       ScheduledPayment: { Identifier: id, Amount: 100, Status: 'executed' },
-      Payment: { Amount: 100, Status: 'succeeded', Last4: '4242' },
+      Payment: {
+        Id: expect.stringMatching(/^pay_/) as string,
+        Amount: 100,
+        Status: 'succeeded',
+        Last4: '4242',
+      },
     });
     expect(executed?.event.data.Account).toEqual({ AccountNumber: '1001' });
   });
@@ -427,6 +480,11 @@ describe('R-57 notification preferences', () => {
     expect(refused.errors.map(({ field }) => field)).toEqual(['phoneNumber']);
     expect(await page.post('notifications', { ...preferences, phoneNumber: ' ' })).toEqual(preferences);
     expect((await state()).notifications).toHaveLength(1);
+    await page.post('notifications', { ...preferences, phoneNumber: '+15550100199' });
+    await service.control.advance(0);
+    expect(receiver.received.at(-1)?.event.data).toMatchObject({
+      Notifications: { PhoneNumber: '+15550100199' },
+    });
   });
 });
 
@@ -462,5 +520,24 @@ describe('R-57 a method that a bank has closed', () => {
     const wallet = await open(service.fetch, 'wallet');
     const { savedMethods } = await wallet.get<{ savedMethods: SavedMethod[] }>();
     expect(savedMethods).toMatchObject([{ id: savedMethodId }]);
+  });
+
+  it('is no method of which one payment came back for want of money: it is charged again', async () => {
+    const processor = answering(pending, () => 'returned');
+    processor.lookup = async () => ({ outcome: 'returned', reason: 'R01' });
+    await restart({}, processor);
+    const paid = await (await opened(CUSTOMER)).pay({ source: BANK, saveMethod: true });
+    const savedMethodId = ('savedMethod' in paid && paid.savedMethod?.id) || '';
+    await service.control.advance(2 * DAY_MS);
+    expect((await state()).payments).toMatchObject([{ status: 'returned', reason: 'R01' }]);
+    expect(await (await opened(CUSTOMER)).pay({ source: { savedMethodId } })).toMatchObject({
+      status: 'pending',
+    });
+    // What was never taken did not come back, whatever the word for it.
+    processor.charge = async () => ({ outcome: 'declined', reason: 'R03' });
+    for (let times = 0; times < 2; times++)
+      expect(await (await opened(CUSTOMER)).pay({ source: { savedMethodId } })).toMatchObject({
+        status: 'declined',
+      });
   });
 });

@@ -45,6 +45,7 @@ it.each(['https://stranger.example', 'null', '', `${SHOP}/`, `${SHOP} https://st
   async (framer) => {
     const refused = await ask(framer);
     expect(refused).toMatchObject({ status: 421, key: null });
+    expect(JSON.parse(refused.text)).toMatchObject({ ok: false, errors: [{ code: 'unauthorized' }] });
     expect(refused.text).not.toMatch(/12345|Harborlight/);
   },
 );

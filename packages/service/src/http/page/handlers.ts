@@ -21,7 +21,7 @@ import { makeDefault, nameMethod, removeMethod, walletEntry } from '../../domain
 import { addSavedMethod } from '../../processor/adding.js';
 import { pay } from '../../processor/paying.js';
 import type { BusinessUnit } from '../../runtime/config.js';
-import type { Attempt as AttemptAnswer } from '../../shared/page.js';
+import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
 import { pageSession } from './session.js';
 import { autopayView, receipt, savedMethod, scheduleView } from './views.js';
 
@@ -47,6 +47,9 @@ type Work<F extends Flow> = (
 ) => Promise<Outcome<unknown>>;
 
 const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
+
+/** Where a method can be added. */
+const ADDING: Readonly<Record<MethodsFlow, true>> = { wallet: true, autopay: true, 'schedule-payment': true };
 
 /** Method and path, under `/s/{id}/api/`: as `shared/page.ts` lists them. */
 export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> = {
@@ -85,15 +88,17 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     }),
   },
   'POST methods': {
-    run: of(MANAGEMENT, async ({ deps, session, business, body }) => {
+    run: of(Object.keys(ADDING) as MethodsFlow[], async ({ deps, session, business, body }) => {
       const added = await addSavedMethod(deps, session, business, body);
       if (!added.ok) return added;
       const entry = await deps.store.read((tx) => walletEntry(tx, added.value.id));
-      return entry ? done(savedMethod(entry)) : refused('not_found', 'This payment method was removed.');
+      return entry && entry.method.removedAt === undefined
+        ? done(savedMethod(entry))
+        : refused('not_found', 'This payment method was removed.');
     }),
   },
   'POST methods/:methodId/default': {
-    run: inTransaction(MANAGEMENT, async (tx, { session, param }) =>
+    run: inTransaction(['wallet'], async (tx, { session, param }) =>
       shown(await makeDefault(tx, session.customerId, param('methodId')), (wallet) =>
         wallet.map(savedMethod),
       ),
@@ -107,7 +112,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     ),
   },
   'POST methods/:methodId/remove': {
-    run: inTransaction(MANAGEMENT, async (tx, { session, param }, occasion) =>
+    run: inTransaction(['wallet'], async (tx, { session, param }, occasion) =>
       shown(await removeMethod(tx, session, session.customerId, param('methodId'), occasion), (wallet) =>
         wallet.map(savedMethod),
       ),

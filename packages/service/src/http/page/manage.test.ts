@@ -80,10 +80,15 @@ describe('R-57 wallet', () => {
       makeDefault: true,
     });
     expect(bank).toMatchObject({ isDefault: true });
+    // Paying changes nothing about which is the default: neither a card that is there nor one that is new.
+    for (const source of [CARD, { ...CARD, cardNumber: '5555555555554444' }])
+      await (await opened('payment', as('ada@example.com'))).pay({ source, saveMethod: true });
+    const { savedMethods } = await page.get<WalletPageSession>();
+    expect(savedMethods.map(({ id, isDefault }) => isDefault && id)).toEqual([false, false, bank.id, false]);
     const chosen = { requestId: randomUUID(), source: CARD, makeDefault: true };
     expect(await page.post('methods', chosen)).toMatchObject({ id: first.id, isDefault: true });
     const added = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
-    expect(added.length).toBeLessThanOrEqual(3);
+    expect(added).toHaveLength(4);
   });
 
   it('gives a card a new date, and what uses it goes on with it; another card is refused', async () => {
@@ -106,6 +111,22 @@ describe('R-57 wallet', () => {
     expect((await page.get<WalletPageSession>()).savedMethods).toHaveLength(1);
   });
 
+  it.each(['autopay', 'schedule-payment'] as const)(
+    'R-57 the link of %s adds a method, and neither makes it the default nor gives another a new date',
+    async (flow) => {
+      const wallet = await opened('wallet');
+      const first = await wallet.addMethod();
+      const page = await opened(flow, as('ada@example.com'));
+      const add = (source: object, renews?: string) =>
+        page.post<SavedMethod>('methods', { requestId: randomUUID(), source, makeDefault: true, renews });
+      expect(await add(BANK)).toMatchObject({ last4: '6789', isDefault: false });
+      const other = { ...CARD, cardNumber: '5555555555554444' };
+      expect(await add(other, first.id)).toMatchObject({ last4: '4444', isDefault: false });
+      const { savedMethods } = await wallet.get<WalletPageSession>();
+      expect(savedMethods.map(({ id, isDefault }) => isDefault && id)).toEqual([first.id, false, false]);
+    },
+  );
+
   it('a method has the name that its payer gave it, until it is taken away', async () => {
     const page = await opened('wallet');
     const { id } = await page.addMethod();
@@ -114,6 +135,8 @@ describe('R-57 wallet', () => {
     ]);
     const payment = await opened('payment', as('ada@example.com'));
     expect(await payment.get()).toMatchObject({ savedMethods: [{ id, name: 'Groceries' }] });
+    const long = 'x'.repeat(40);
+    expect(await page.post(`methods/${id}/name`, { name: long })).toMatchObject([{ name: long }]);
     for (const name of ['x'.repeat(41), 'a\u0000b', 7, undefined])
       expect(await refusal(page.post(`methods/${id}/name`, { name }))).toMatchObject({
         status: 400,
@@ -145,6 +168,13 @@ describe('R-57 wallet', () => {
     expect(await defaults()).toEqual([false, true, false]);
     await page.post(`methods/${other.id}/remove`);
     expect(await defaults()).toEqual([false, true]);
+    // Asked for once more when it is gone, it does not come back.
+    await page.post(`methods/${added.id}/remove`);
+    expect(await refusal(page.post('methods', body))).toMatchObject({
+      status: 404,
+      errors: [{ code: 'not_found', message: 'This payment method was removed.' }],
+    });
+    expect(await defaults()).toHaveLength(1);
   });
 
   it('adds once for one request id, 20 at a time, and has one default', async () => {
@@ -162,10 +192,16 @@ describe('R-57 wallet', () => {
   it('keeps 20 methods: a 21st is refused with what to do, a payment goes through without it', async () => {
     const page = await opened('wallet');
     const first = await page.addMethod();
-    for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
+    for (let kept = 1; kept < 19; kept++) await page.addMethod(BANK);
+    const last = await Promise.allSettled([page.addMethod(BANK), page.addMethod(BANK)]);
+    expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(last.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { status: 409, errors: [{ reason: 'wallet_full' }] },
+    });
     const other = { ...CARD, cardNumber: '5555555555554444' };
     const tokenize = vi.spyOn(service.deps.processor as PaymentProcessor, 'tokenize');
-    for (const source of [other, BANK])
+    // A card is none that is saved because a bank account's number ends as its own.
+    for (const source of [other, BANK, { ...CARD, cardNumber: '4000000000066789' }])
       expect(await refusal(page.addMethod(source))).toMatchObject({
         status: 409,
         message: expect.stringContaining('Delete one to add another'),
@@ -181,6 +217,11 @@ describe('R-57 wallet', () => {
     expect((await state()).paymentMethods).toHaveLength(20);
     const renewed = { requestId: randomUUID(), source: { ...CARD, expiry: '01/36' }, renews: first.id };
     expect(await page.post('methods', renewed)).toMatchObject({ id: first.id, expiry: '01/36' });
+    const anothers = { ...renewed, requestId: randomUUID(), source: other };
+    expect(await refusal(page.post('methods', anothers))).toMatchObject({
+      status: 400,
+      errors: [{ field: 'source.cardNumber' }],
+    });
     await page.post(`methods/${first.id}/remove`);
     expect(await page.addMethod()).toMatchObject({ last4: '4242' });
   });
@@ -234,8 +275,34 @@ describe('R-57 wallet', () => {
     expect(await theirs.get()).toMatchObject({ savedMethods: [] });
     expect(await refusal(theirs.post(`methods/${id}/remove`))).toMatchObject({ status: 404 });
     expect(await refusal(theirs.post(`methods/${id}/default`))).toMatchObject({ status: 404 });
+    expect(await refusal(theirs.post('methods/pm_nobody/remove'))).toMatchObject({ status: 404 });
     expect(await mine.get()).toMatchObject({ savedMethods: [{ id }] });
   });
+
+  it.each(['paperless', 'notifications', 'scheduled-payments'] as const)(
+    'R-57 a link to %s neither tells nor changes what is saved: it is for something else',
+    async (flow) => {
+      const { id } = await (await opened('wallet')).addMethod();
+      const page = await opened(flow);
+      const told = await page.get();
+      for (const name of ['methods', 'savedMethods', 'unavailable']) expect(told).not.toHaveProperty(name);
+      const other = { status: 404, message: expect.stringContaining('something else') };
+      expect(await refusal(page.addMethod())).toMatchObject(other);
+      for (const what of ['default', 'remove', 'name'])
+        expect(await refusal(page.post(`methods/${id}/${what}`))).toMatchObject(other);
+    },
+  );
+
+  it.each(['autopay', 'schedule-payment'] as const)(
+    'R-57 a link to %s adds a method that it uses, and takes none away',
+    async (flow) => {
+      const page = await opened(flow);
+      const { id } = await page.addMethod();
+      expect(await page.get()).toMatchObject({ savedMethods: [{ id }] });
+      for (const what of ['default', 'remove', 'name'])
+        expect(await refusal(page.post(`methods/${id}/${what}`))).toMatchObject({ status: 404 });
+    },
+  );
 
   it('names every problem of a new method, and keeps none of it', async () => {
     const page = await opened('wallet');
@@ -279,8 +346,9 @@ describe('R-57 wallet', () => {
     for (let round = 0; round < 5; round++) {
       const autopay = await opened('autopay', { ClientAccount: { AccountNumber: `race-${round}` } });
       const { id: methodId } = await autopay.addMethod();
+      const wallet = await opened('wallet');
       await Promise.allSettled([
-        autopay.post(`methods/${methodId}/remove`),
+        wallet.post(`methods/${methodId}/remove`),
         autopay.post('autopay/enroll', { methodId }),
       ]);
       const { enrollment, savedMethods } = await autopay.get<AutopayPageSession>();
@@ -309,7 +377,10 @@ describe('R-57 AutoPay', () => {
     expect(shown).not.toHaveProperty('enrolledByAnother');
     expect(await page.post('autopay/unenroll')).toBeNull();
     expect(await page.post('autopay/unenroll')).toBeNull();
-    expect(await refusal(page.post('autopay/method', { methodId: card.id }))).toMatchObject({ status: 409 });
+    expect(await refusal(page.post('autopay/method', { methodId: card.id }))).toMatchObject({
+      status: 409,
+      errors: [{ reason: 'not_enrolled' }],
+    });
     expect((await state()).autopay).toEqual([]);
   });
 
@@ -321,8 +392,9 @@ describe('R-57 AutoPay', () => {
     expect(view).toMatchObject({ enrolledByAnother: true, savedMethods: [] });
     expect(view).not.toHaveProperty('enrollment');
     const { id: methodId } = await eve.addMethod();
-    expect(await refusal(eve.post('autopay/enroll', { methodId }))).toMatchObject({ status: 409 });
-    expect(await refusal(eve.post('autopay/unenroll'))).toMatchObject({ status: 409 });
+    const anothers = { status: 409, errors: [{ reason: 'enrolled_by_another' }] };
+    expect(await refusal(eve.post('autopay/enroll', { methodId }))).toMatchObject(anothers);
+    expect(await refusal(eve.post('autopay/unenroll'))).toMatchObject(anothers);
     expect((await state()).autopay).toMatchObject([{ EmailAddress: 'ada@example.com' }]);
   });
 
@@ -344,10 +416,14 @@ describe('R-57 AutoPay', () => {
     const bank = await page.addMethod(BANK);
     await service.control.advance(40 * DAY_MS);
     const later = await opened('autopay');
-    const refused = { status: 400, errors: [{ field: 'methodId' }] };
-    expect(await refusal(later.post('autopay/enroll', { methodId: soon.id }))).toMatchObject(refused);
+    const refused = (reason: string) => ({ status: 400, errors: [{ field: 'methodId', reason }] });
+    expect(await refusal(later.post('autopay/enroll', { methodId: soon.id }))).toMatchObject(
+      refused('card_expired'),
+    );
     service.deps.config.businessUnits[0]?.paymentMethods.splice(1);
-    expect(await refusal(later.post('autopay/enroll', { methodId: bank.id }))).toMatchObject(refused);
+    expect(await refusal(later.post('autopay/enroll', { methodId: bank.id }))).toMatchObject(
+      refused('method_not_offered'),
+    );
     expect((await later.get<AutopayPageSession>()).savedMethods.map(({ id }) => id)).toEqual([soon.id]);
     expect((await (await opened('wallet')).get<WalletPageSession>()).savedMethods).toHaveLength(2);
     expect((await state()).autopay).toEqual([]);
@@ -385,7 +461,10 @@ describe('R-57 paperless', () => {
       { AccountNumber: '1001', SubAccountNumber: '', EmailAddress: 'ada@example.com' },
     ]);
     expect(await page.post('paperless', { enrolled: false })).toEqual({ enrolled: false });
-    expect(await refusal(page.post('paperless', { enrolled: 'yes' }))).toMatchObject({ status: 400 });
+    expect(await refusal(page.post('paperless', { enrolled: 'yes' }))).toMatchObject({
+      status: 400,
+      errors: [{ field: 'enrolled' }],
+    });
     expect((await state()).paperless).toEqual([]);
   });
 });
@@ -411,6 +490,32 @@ describe('R-57 scheduled payments', () => {
     expect(await manage.post(`scheduled/${first.id}/cancel`)).toMatchObject({ status: 'canceled' });
     await service.control.advance(3 * DAY_MS);
     expect(await state()).toMatchObject({ scheduledPayments: [{ status: 'canceled' }], payments: [] });
+  });
+
+  it('are told as already scheduled while they are to come, and as past afterwards', async () => {
+    const page = await opened('schedule-payment');
+    const kept = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 100 }));
+    const left = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 200 }));
+    const manage = await opened('scheduled-payments');
+    const canceled = await manage.post(`scheduled/${left.id}/cancel`);
+    expect((await page.get<SchedulePageSession>()).scheduled).toEqual([kept]);
+    expect((await manage.get<SchedulePageSession>()).scheduled).toEqual([canceled, kept]);
+  });
+
+  it('are told with the last fifty of those that are past, however many there were', async () => {
+    const page = await opened('schedule-payment');
+    const { id } = await page.post<ScheduledPayment>('schedule', await schedule(page));
+    await service.deps.store.transaction(async (tx) => {
+      const made = await tx.schedules.get(id);
+      if (!made) throw new Error('it was made');
+      for (let number = 10; number < 70; number++) {
+        const [date, name] = [`2020-01-01`, `sch_${number}`];
+        await tx.schedules.insert({ ...made, id: name, requestId: name, date, status: 'executed' });
+      }
+    });
+    const { scheduled } = await (await opened('scheduled-payments')).get<SchedulePageSession>();
+    const last = Array.from({ length: 50 }, (_, place) => `sch_${20 + place}`);
+    expect(scheduled.map((payment) => payment.id)).toEqual([...last, id]);
   });
 
   it('are executed once, when their day begins', async () => {
@@ -444,20 +549,22 @@ describe('R-57 scheduled payments', () => {
         { status: 'failed', reason: 'The payment was declined.' },
         { status: 'failed', reason: 'The bank returned the payment.' },
       ],
-      savedMethods: expect.arrayContaining([
-        expect.objectContaining({ id: returned.id, blocked: 'R03' }),
-      ]) as unknown,
     });
+    const { savedMethods } = await (await opened('wallet')).get<WalletPageSession>();
+    expect(savedMethods.find(({ id }) => id === returned.id)).toMatchObject({ blocked: 'R03' });
   });
 
   it.each([
     [{ amount: 0 }, 'amount'],
     [{ amount: 1.5 }, 'amount'],
     [{ amount: '100' }, 'amount'],
+    [{ amount: 100_000_000 }, 'amount'],
     [{ date: '2026-02-30' }, 'date'],
     [{ date: new Date().toISOString().slice(0, 10) }, 'date'],
     [{ date: '2999-01-01' }, 'date'],
     [{ methodId: 'pm_unknown' }, 'methodId'],
+    [{ methodId: {} }, 'methodId'],
+    [{ date: undefined }, 'date'],
     [{ requestId: '' }, 'requestId'],
   ])('refuse %j', async (change, field) => {
     const page = await opened('schedule-payment');
@@ -484,7 +591,8 @@ describe('R-57 scheduled payments', () => {
     for (const body of [as('eve@example.com'), { ClientAccount: { AccountNumber: '2002', Name: 'Other' } }]) {
       const stranger = await opened('scheduled-payments', body);
       expect(await stranger.get()).toMatchObject({ scheduled: [] });
-      expect(await refusal(stranger.post(`scheduled/${id}/cancel`))).toMatchObject({ status: 404 });
+      for (const other of [id, 'sch_nobody'])
+        expect(await refusal(stranger.post(`scheduled/${other}/cancel`))).toMatchObject({ status: 404 });
     }
   });
 });
@@ -547,7 +655,11 @@ describe('R-44 R-51 a management session', () => {
     const atTheDoor = await store.read((tx) => tx.sessions.get(page.id));
     await store.transaction((tx) => cancelSession(tx, SLUG, page.id, occasion));
     const done = await store.transaction((tx) => completeSession(tx, atTheDoor as Session, occasion.now));
-    expect(done.ok).toBe(false);
+    expect(done).toMatchObject({
+      ok: false,
+      code: 'expired',
+      message: expect.stringContaining('What was done in it is kept') as string,
+    });
     expect((await state()).sessions).toMatchObject([{ status: 'Canceled' }]);
   });
 

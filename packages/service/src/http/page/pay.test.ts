@@ -48,6 +48,7 @@ describe('R-44 a payment', () => {
     expect(await page.pay({ source: DECLINED })).toMatchObject({ status: 'declined', attemptsLeft: 9 });
     expect(await page.get()).toMatchObject({ status: 'RequiresPaymentSource', attemptsLeft: 9 });
     expect(await page.pay()).toMatchObject({ status: 'succeeded' });
+    expect(await page.get()).toMatchObject({ status: 'Succeeded', receipt: { amount: 12_345 } });
     expect((await state()).payments.map(({ status }) => status)).toEqual(['declined', 'succeeded']);
   });
 
@@ -58,6 +59,7 @@ describe('R-44 a payment', () => {
     await service.control.advance(31 * 60_000);
     expect(await page.pay({ attemptId })).toEqual(declined);
     expect(await page.get(`attempts/${attemptId}`)).toEqual(declined);
+    expect(await page.post(`attempts/${attemptId}/abandon`)).toEqual(declined);
   });
 
   it('takes no more attempts after ten declines', async () => {
@@ -342,6 +344,18 @@ describe('R-33 R-59 charges', () => {
         errors: [{ field: `charges[${index}].amount` }],
       });
     }
+    const words = async (fee: number): Promise<string[]> => {
+      const { errors } = await refusal(
+        page.pay({
+          charges: [
+            { index: 0, amount: 0 },
+            { index: 2, amount: fee },
+          ],
+        }),
+      );
+      return errors.map(({ message }) => message);
+    };
+    expect(await words(299)).toEqual([expect.stringContaining('$50.00'), expect.stringContaining('$3.00')]);
     const wish = [{ index: 0, amount: 5_000 }, { index: 1, amount: 1 }, ...all.slice(2)];
     expect(await page.pay({ charges: wish })).toMatchObject({ receipt: { amount: 5_301 } });
   });
@@ -402,20 +416,20 @@ describe('what may be paid with', () => {
       paymentFields: [
         { key: 'InvoiceNumber', label: 'Invoice number', required: true },
         { key: 'Memo', label: 'Memo' },
+        { key: 'Note', label: 'Note' },
       ],
     });
     const page = await opened({ PaymentFields: { Memo: 'given' } });
     expect(await page.get()).toMatchObject({
-      fields: [{ key: 'InvoiceNumber' }, { key: 'Memo', value: 'given' }],
+      fields: [{ key: 'InvoiceNumber' }, { key: 'Memo', value: 'given' }, { key: 'Note' }],
     });
     expect(await refusal(page.pay())).toMatchObject({ errors: [{ field: 'fields.InvoiceNumber' }] });
     expect(await refusal(page.pay({ fields: { InvoiceNumber: 'a\u0000' } }))).toMatchObject({ status: 400 });
-    expect(await page.pay({ fields: { InvoiceNumber: ' 7 ', Memo: 'mine', Other: 'x' } })).toMatchObject({
-      status: 'succeeded',
-    });
-    expect(await query(service.fetch, page.id)).toMatchObject({
-      PaymentFields: { Memo: 'given', InvoiceNumber: '7' },
-    });
+    expect(
+      await page.pay({ fields: { InvoiceNumber: ' 7 ', Memo: 'mine', Note: ' ', Other: 'x' } }),
+    ).toMatchObject({ status: 'succeeded' });
+    const { PaymentFields } = await query<{ PaymentFields: unknown }>(service.fetch, page.id);
+    expect(PaymentFields).toEqual({ Memo: 'given', InvoiceNumber: '7' });
   });
 
   it('R-10 says which input a refused source has to thank for', async () => {
@@ -483,8 +497,15 @@ describe('what may be paid with', () => {
     expect(savedMethods).toHaveLength(1);
     expect(await second.pay({ source: { savedMethodId: savedMethods[0]?.id ?? '' } })).toMatchObject({
       status: 'succeeded',
-      receipt: { last4: '4242' },
+      receipt: { last4: '4242', brand: 'Visa' },
     });
+    const third = await opened(CUSTOMER);
+    expect(await refusal(third.pay({ saveMethod: 'yes' as never }))).toMatchObject({
+      errors: [{ field: 'saveMethod' }],
+    });
+    const mastercard = { ...CARD, cardNumber: '5555555555554444' };
+    expect(await third.pay({ source: mastercard, saveMethod: false })).not.toHaveProperty('savedMethod');
+    expect((await state()).paymentMethods).toHaveLength(1);
     const other = await opened({ ClientUser: { EmailAddress: 'eve@example.com' } });
     const stolen = other.pay({ source: { savedMethodId: savedMethods[0]?.id ?? '' } });
     expect(await refusal(stolen)).toMatchObject({ errors: [{ field: 'source.savedMethodId' }] });
@@ -554,6 +575,19 @@ describe('the door of the page API', () => {
   });
 
   it.each([
+    ['pay', 'GET', 'POST'],
+    ['session', 'POST', 'GET, HEAD'],
+  ])('names the method that %s takes', async (path, method, allow) => {
+    const page = await opened();
+    const answer = await page.send(path, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    expect(await answer.json()).toEqual({
+      ok: false,
+      errors: [{ code: 'invalid', message: `This address takes ${allow} only.` }],
+    });
+  });
+
+  it.each([
     [{ origin: 'https://evil.example' }],
     [{ origin: 'null' }],
     [{ 'sec-fetch-site': 'cross-site' }],
@@ -589,6 +623,9 @@ describe('the door of the page API', () => {
     const page = await opened();
     const answer = await page.send('pay', { method: 'POST', body, headers: { 'content-type': type } });
     expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ ok: false, errors: [{ code: 'invalid' }] });
+    expect(await answer.json()).toMatchObject({
+      ok: false,
+      errors: [{ code: 'invalid', message: expect.stringMatching(/\w \w/) as string }],
+    });
   });
 });

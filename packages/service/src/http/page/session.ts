@@ -11,14 +11,21 @@ import { walletOf } from '../../domain/transactions/wallet.js';
 import type { WalletEntry } from '../../domain/transactions/wallet.js';
 import { offeredCharges, offeredMethods } from '../../domain/payment.js';
 import { NO_PROCESSOR } from '../../domain/processor.js';
-import { scheduleWindow } from '../../domain/schedule.js';
+import { scheduleWindow, toldSchedules } from '../../domain/schedule.js';
+import type { Schedule } from '../../domain/schedule.js';
 import { MAX_DECLINES } from '../../domain/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../domain/session.js';
 import type { StoreTx } from '../../domain/store.js';
 import { hasPostcode } from '../../domain/without-postcode.js';
 import { isFull, MAX_METHODS } from '../../domain/wallet.js';
 import { HOME } from '../../shared/country.js';
-import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
+import type {
+  PageAccount,
+  PageSession,
+  PaymentPageSession,
+  SavedMethod,
+  ScheduledPayment,
+} from '../../shared/page.js';
 import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
 import { given } from '../../domain/given.js';
 
@@ -52,25 +59,27 @@ export async function pageSession(
         }
       : {}),
   };
-  const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
   if (session.flow === 'payment') {
+    const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
     const attempts = await tx.attempts.ofSession(session.id);
     const view = { ...base, ...unavailable, ...paymentView(session, business, attempts, wallet, now) };
     return isFinished(session, attempts, now) ? withoutPerson(view) : view;
   }
   const management = {
     ...base,
-    ...unavailable,
     status: session.status === 'Completed' ? ('Completed' as const) : ('Open' as const),
+  };
+  const methods = async () => ({
+    ...unavailable,
     methods: [...business.paymentMethods],
     // The wallet shows what there is; elsewhere a method is shown to be charged.
-    savedMethods: wallet
+    savedMethods: (await walletOf(tx, session.customerId))
       .filter(({ method }) => session.flow === 'wallet' || business.paymentMethods.includes(method.method))
       .map(savedMethod),
-  };
+  });
   switch (session.flow) {
     case 'wallet':
-      return { ...management, flow: 'wallet', maxMethods: MAX_METHODS };
+      return { ...management, ...(await methods()), flow: 'wallet', maxMethods: MAX_METHODS };
     case 'notifications': {
       const preferences = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
       return { ...management, flow: 'notifications', preferences };
@@ -79,6 +88,7 @@ export async function pageSession(
       const enrollment = await tx.autopay.ofAccount(session.accountId);
       return {
         ...management,
+        ...(await methods()),
         flow: 'autopay',
         account: await managedAccount(tx, session),
         ...(enrollment?.customerId === session.customerId
@@ -100,17 +110,21 @@ export async function pageSession(
     case 'schedule-payment':
       return {
         ...management,
+        ...(await methods()),
         flow: 'schedule-payment',
         account: await managedAccount(tx, session),
         ...scheduleWindow(now),
-        scheduled: await schedulesOf(tx, session),
+        scheduled: await scheduleViews(tx, await tx.schedules.ahead(session.accountId, session.customerId)),
       };
     case 'scheduled-payments':
       return {
         ...management,
         flow: 'scheduled-payments',
         account: await managedAccount(tx, session),
-        scheduled: await schedulesOf(tx, session),
+        scheduled: await scheduleViews(
+          tx,
+          await toldSchedules(tx.schedules, session.accountId, session.customerId),
+        ),
       };
     default:
       return session satisfies never;
@@ -153,10 +167,8 @@ function paymentView(
   const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
   return {
     flow: 'payment',
-    status:
-      session.status === 'Expired' || session.status === 'Canceled'
-        ? 'RequiresPaymentSource'
-        : session.status,
+    // One that has expired or was canceled is refused before.
+    status: session.status as PaymentPageSession['status'],
     channel: request.Channel,
     ...given({
       posUser: request.PosUser,
@@ -212,11 +224,10 @@ function withoutPerson(session: PaymentPageSession): PaymentPageSession {
   };
 }
 
-async function schedulesOf(tx: StoreTx, session: AccountSession): Promise<ScheduledPayment[]> {
+async function scheduleViews(tx: StoreTx, schedules: readonly Schedule[]): Promise<ScheduledPayment[]> {
+  const methods = new Map<string, SavedMethod>();
   const views: ScheduledPayment[] = [];
-  for (const schedule of await tx.schedules.of(session.accountId, session.customerId)) {
-    views.push(await scheduleView(tx, schedule));
-  }
+  for (const schedule of schedules) views.push(await scheduleView(tx, schedule, methods));
   return views;
 }
 

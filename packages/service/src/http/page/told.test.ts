@@ -221,17 +221,18 @@ describe('R-57 D-2 the pages of management', () => {
     base(page, {
       customer: CUSTOMER,
       status: 'Open',
-      methods: ['Credit Card', 'ACH'],
-      savedMethods: [],
       ...more,
     });
+  const METHODS = { methods: ['Credit Card', 'ACH'], savedMethods: [] };
 
   it('are told what each is for', async () => {
     await begin({ logoUrl: LOGO });
     const business = { name: 'Harborlight Water', logoUrl: LOGO };
     const shown = { business, account: HOME_SHOWN };
     const wallet = await opened('wallet', { ClientUser: ADA });
-    expect(await wallet.get()).toEqual(management(wallet, { business, flow: 'wallet', maxMethods: 20 }));
+    expect(await wallet.get()).toEqual(
+      management(wallet, { ...METHODS, business, flow: 'wallet', maxMethods: 20 }),
+    );
     const notifications = await opened('notifications', { ClientUser: ADA });
     const emailAlone = { email: true, sms: false };
     const kinds = Object.fromEntries(
@@ -241,14 +242,21 @@ describe('R-57 D-2 the pages of management', () => {
       management(notifications, { business, flow: 'notifications', preferences: { kinds } }),
     );
     const autopay = await opened('autopay', OWNER);
-    expect(await autopay.get()).toEqual(management(autopay, { ...shown, flow: 'autopay' }));
+    expect(await autopay.get()).toEqual(management(autopay, { ...METHODS, ...shown, flow: 'autopay' }));
     const paperless = await opened('paperless', OWNER);
     expect(await paperless.get()).toEqual(
       management(paperless, { ...shown, flow: 'paperless', enrolled: false }),
     );
     const schedule = await opened('schedule-payment', OWNER);
     expect(await schedule.get()).toEqual(
-      management(schedule, { ...shown, flow: 'schedule-payment', earliest: DAY, latest: DAY, scheduled: [] }),
+      management(schedule, {
+        ...METHODS,
+        ...shown,
+        flow: 'schedule-payment',
+        earliest: DAY,
+        latest: DAY,
+        scheduled: [],
+      }),
     );
     const scheduled = await opened('scheduled-payments', OWNER);
     expect(await scheduled.get()).toEqual(
@@ -284,6 +292,7 @@ describe('R-57 D-2 the pages of management', () => {
     expect(enrolled).toEqual({ method: { ...bank, usedBy: ['autopay'] }, enrolledAt: WHEN });
     expect(await autopay.get()).toEqual(
       management(autopay, {
+        ...METHODS,
         account: HOME_SHOWN,
         flow: 'autopay',
         savedMethods: [card, { ...bank, usedBy: ['autopay'] }],

@@ -70,13 +70,20 @@ export async function autopayView(
   return { method: await viewOf(tx, methodId), enrolledAt: iso(enrolledAt) };
 }
 
-export async function scheduleView(tx: StoreTx, schedule: Schedule): Promise<ScheduledPayment> {
+/** @param methods that were read before: many payments are made with the same one */
+export async function scheduleView(
+  tx: StoreTx,
+  schedule: Schedule,
+  methods: Map<string, SavedMethod> = new Map(),
+): Promise<ScheduledPayment> {
   const { id, amount, date, status, reason, methodId } = schedule;
+  const method = methods.get(methodId) ?? (await viewOf(tx, methodId));
+  methods.set(methodId, method);
   return {
     id,
     amount,
     date,
-    method: await viewOf(tx, methodId),
+    method,
     status,
     ...given({ reason }),
   };

@@ -1,10 +1,11 @@
 // What is refused before anything is done, and what is told of itself. That a process ends with it, says it on stderr and
 // leaves no stack there is proven of each command in e2e/service.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SLUG } from '../../../test/merchant.js';
+import { ask, hasPostgres, startPostgres } from '../../../test/postgres.js';
 import { ServiceError } from '../../domain/error.js';
 import { commandLine } from './command-line.js';
 
@@ -41,6 +42,27 @@ it.each(['help', '--help', '-h', 'serve --help', 'keys create -h'])(
   },
 );
 
+// As the first process of a container, which is sent no signal that it does not take itself.
+it.each([
+  ['serve', 'SIGTERM', 143],
+  ['serve', 'SIGINT', 130],
+] as const)('%s ends by a %s that comes while it starts', async (command, signal, code) => {
+  const config = join(folder, 'start.json');
+  writeFileSync(config, '{}');
+  const before = process.listeners(signal);
+  const begun = (): NodeJS.SignalsListener[] =>
+    process.listeners(signal).filter((listener) => !before.includes(listener));
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  const starting = run(command, '--env', 'staging', '--config', config, '--processor', './not-there.mjs');
+  const ends = begun();
+  for (const end of ends) end(signal);
+  expect((await starting).refused).toContain('./not-there.mjs');
+  for (const end of begun()) process.off(signal, end);
+  expect(kill.mock.calls).toEqual([[process.pid, signal]]);
+  expect(exit.mock.calls).toEqual([[code]]);
+});
+
 it.each(['--version', '-v', 'version'])('%s says which this is', async (word) => {
   expect((await run(word)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
 });
@@ -48,6 +70,7 @@ it.each(['--version', '-v', 'version'])('%s says which this is', async (word) =>
 it.each([
   ['start', [], /There is no command "start"\.\nembedded-sessions serve --env/],
   ['serve', ['--env', 'staging', '--colour', 'blue'], /--colour/],
+  ['serve', ['--env', 'staging', '--host', ''], /^--host is required/],
   ['openapi', ['--yaml'], /--yaml/],
   [
     'payments export',
@@ -97,3 +120,32 @@ describe('webhooks', () => {
     });
   });
 });
+
+it.runIf(hasPostgres)(
+  'R-66 a command ends with its connections to PostgreSQL, also where it refuses',
+  async () => {
+    const postgres = await startPostgres();
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const database = await postgres.database();
+      const left = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'embedded-sessions'`;
+      const unit = `--business-unit ${SLUG}`;
+      for (const [words, refusal] of [
+        ['migrate', /^$/],
+        [`keys create --env staging ${unit}`, /^$/],
+        ['keys list', /^$/],
+        ['keys revoke none', /holds no such key/],
+        [`payments export ${unit}`, /^$/],
+        [`webhooks list ${unit}`, /^$/],
+        [`webhooks resend --id msg_none ${unit}`, /has no message/],
+      ] as const) {
+        const { refused } = await run(...words.split(' '), '--database', database);
+        expect(refused).toMatch(refusal);
+        // One that was left would end by itself after ten seconds without use, and keep the command's process until then.
+        await expect.poll(() => ask(database, left), { timeout: 5_000 }).toEqual([]);
+      }
+    } finally {
+      await postgres.stop();
+    }
+  },
+);

@@ -3,10 +3,10 @@ import { readConfig } from '../../runtime/config.js';
 import { createLog } from '../../runtime/log.js';
 import { toStderr } from '../../runtime/to-stderr.js';
 import { dev } from '../dev.js';
-import { leaveDevAddress } from '../dev-address.js';
+import { devKeys, leaveDevAddress } from '../dev-address.js';
 import { DEFAULT_CONFIG, misused, parse, port, text, type Command } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
-import { untilStopped } from './serve.js';
+import { endableAtStart, untilStopped } from './serve.js';
 
 const MAX_FIRST_PORT = 65_533;
 
@@ -25,14 +25,16 @@ export const devCommand: Command = {
     if (first > MAX_FIRST_PORT)
       throw misused(`--port must be at most ${MAX_FIRST_PORT}: control API and inspector take the next two.`);
     const log = createLog(toStderr());
+    const began = endableAtStart();
     const starting = dev({
       port: first,
       config: file,
       log,
-      ...given({ database: text(values['database']) }),
+      ...given({ database: text(values['database']), keys: devKeys() }),
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;
+    began();
     process.once('exit', leaveDevAddress(running.inspector ?? ''));
     await untilStopped('staging', running, running.sample);
   },

@@ -7,12 +7,18 @@ export const listenCommand: Command = {
   run: async (args) => {
     const { values } = parse(args, { inspector: { type: 'string' }, 'forward-to': { type: 'string' } });
     const forwardTo = url(required(text(values['forward-to']), '--forward-to'), '--forward-to');
-    const inspector = text(values['inspector']) ?? findDevAddress();
+    const given = text(values['inspector']);
+    const inspector = given ?? findDevAddress();
     if (inspector === undefined)
       throw misused(
         'No "embedded-sessions dev" runs here: start it, or give --inspector the address that "serve" printed.',
       );
-    await listen({ inspector: url(inspector, '--inspector'), forwardTo, print });
+    await listen({
+      inspector: url(inspector, '--inspector'),
+      forwardTo,
+      print,
+      ...(given === undefined ? { next: findDevAddress } : {}),
+    });
   },
 };
 

@@ -5,7 +5,7 @@ import { toStderr } from '../../runtime/to-stderr.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { serve } from '../serve.js';
 import type { Running } from '../serve.js';
-import { DEFAULT_CONFIG, environment, parse, port, print, text, type Command } from './command.js';
+import { DEFAULT_CONFIG, environment, parse, port, print, required, text, type Command } from './command.js';
 import { givenDatabase } from './database.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 
@@ -31,12 +31,14 @@ export const serveCommand: Command = {
       'test-processor': { type: 'boolean' },
     });
     const env = environment(values['env']);
+    const host = required(text(values['host']), '--host');
     const log = createLog(toStderr());
     const config = (): ServiceConfig => readConfig(text(values['config']) ?? '', env);
+    const began = endableAtStart();
     const starting = serve({
       env,
       config: config(),
-      host: text(values['host']) ?? '',
+      host,
       port: port(values['port'], '--port') ?? 0,
       database: givenDatabase(values) ?? `embedded-sessions-${env}.db`,
       log,
@@ -54,9 +56,32 @@ export const serveCommand: Command = {
       jobs: values['no-jobs'] !== true,
     });
     reloadOnHangup(log, async () => (await starting).reload(config()));
-    await untilStopped(env, await starting);
+    const running = await starting;
+    began();
+    await untilStopped(env, running);
   },
 };
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Ends the process by a signal that comes while it starts. The first process of a container gets none that it does not
+ * take itself: the stop would be lost, and the service begin after it. Returns what ends this, for when it has started.
+ */
+export function endableAtStart(): () => void {
+  const ends = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map((signal) => {
+    const end = (): void => {
+      // As it would end without this; where that is ignored, there is the next line.
+      process.kill(process.pid, signal);
+      process.exit(SIGNALS[signal]);
+    };
+    process.once(signal, end);
+    return () => void process.off(signal, end);
+  });
+  return () => {
+    for (const forget of ends) forget();
+  };
+}
 
 /** Tells where it listens, in one line, and closes it when the process is asked to end. */
 export async function untilStopped(
@@ -74,7 +99,6 @@ export async function untilStopped(
 
 function stopped(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
+    for (const signal of Object.keys(SIGNALS)) process.once(signal, () => resolve());
   });
 }

@@ -10,6 +10,7 @@ import { authorizations } from './008-authorizations.js';
 import { backOffice } from './009-back-office.js';
 import { abandoned } from './010-abandoned.js';
 import { origins } from './011-origins.js';
+import { sortedIds } from './012-sorted-ids.js';
 
 /** In order; a migration that was released never changes. The schema's version is how many of them have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   backOffice,
   abandoned,
   origins,
+  sortedIds,
 ];

@@ -102,13 +102,12 @@ function begin(pool: Pool, link: Pooled, options: TransactionOptions & Limits): 
   const commit = async (): Promise<void> => {
     let warned = false;
     link.onWarning = () => (warned = true);
-    try {
-      const { command } = await link.send('commit');
-      if (!(await believed) || command === 'ROLLBACK') throw failed;
-    } catch (error) {
-      if (error === failed || !(error instanceof Lost)) throw error;
+    const { command } = await link.send('commit').catch(async (error: unknown) => {
+      if (!(error instanceof Lost) || !(await believed.catch(() => true))) throw error;
+      // What ended the connection has ended the statements before it too: that says nothing of what was done.
       throw new Lost(error.message, { done: 'unknown', cause: error });
-    }
+    });
+    if (!(await believed) || command === 'ROLLBACK') throw failed;
     // It may have stopped waiting for its standby: committed here, and perhaps nowhere else.
     if (warned) throw new Lost('The database committed with a warning.', { done: 'unknown' });
   };

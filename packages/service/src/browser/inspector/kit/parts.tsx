@@ -1,23 +1,14 @@
 /** The small parts that every screen is made of. */
 import type { ComponentChildren } from 'preact';
 import type { Change, EventKind, Json } from '../../../shared/inspector.js';
+import { shortTime } from './short-time.js';
 
-/** Time of day, and the day where it is another than today's. */
 export function Time({ at }: { at: string }): preact.JSX.Element {
   return (
     <time dateTime={at} title={at}>
       {shortTime(at)}
     </time>
   );
-}
-
-function shortTime(at: string): string {
-  const date = new Date(at);
-  const time = date.toLocaleTimeString(undefined, { hour12: false });
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday
-    ? `${time}.${String(date.getMilliseconds()).padStart(3, '0')}`
-    : `${date.toLocaleDateString(undefined, { month: 'short', day: 'numeric' })} ${time}`;
 }
 
 export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;

@@ -1,6 +1,6 @@
 /** A form field for each part of a JSON schema. */
 import type { Json } from '../../../shared/inspector.js';
-import { beginning, isObject, withField } from '../schema.js';
+import { beginning, fieldOf, isObject, withField } from '../schema.js';
 import type { Schema } from '../schema.js';
 
 interface FieldProps {
@@ -12,7 +12,7 @@ interface FieldProps {
   onChange: (value: Json | undefined) => void;
 }
 
-export function SchemaField(props: FieldProps): preact.JSX.Element {
+function SchemaField(props: FieldProps): preact.JSX.Element {
   const { schema, value, name, isRequired, onChange } = props;
   if (schema.type === 'boolean') return <Check {...props} />;
   if (schema.type !== 'object' && schema.type !== 'array') return <Line {...props} />;
@@ -90,8 +90,7 @@ function Items({ name, schema: { items = {} }, value, onChange }: FieldProps): p
 function Line({ name, schema, value, isRequired, onChange }: FieldProps): preact.JSX.Element {
   const isNumber = schema.type === 'integer' || schema.type === 'number';
   const change = (text: string): void => {
-    if (text === '' && !isRequired) onChange(undefined);
-    else onChange(isNumber && text !== '' ? Number(text) : text);
+    onChange(text === '' && !isRequired ? undefined : fieldOf(schema, text));
   };
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
   return (

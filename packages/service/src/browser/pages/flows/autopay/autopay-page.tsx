@@ -136,7 +136,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
 }
 
 /** What AutoPay takes next, where balance and due date of the account say it. */
-export function nextPayment({ account, now }: AutopayPageSession, method: SavedMethod): string | null {
+function nextPayment({ account, now }: AutopayPageSession, method: SavedMethod): string | null {
   const { balance = 0, dueDate } = account;
   if (balance <= 0 || dueDate === undefined || dueDate < now.slice(0, 10)) return null;
   return manage.autopay.next(money(balance), day(dueDate), methodName(method));

@@ -3,6 +3,7 @@ import type { Attempt, PaymentPageSession, Receipt } from '../../../../shared/pa
 import type { Form } from '../../kit/design/form.js';
 import type { Answer } from '../../kit/shell/api.js';
 import { keepAttempt } from '../../kit/shell/keep-attempt.js';
+import { newId } from '../../kit/shell/new-id.js';
 import { unsettledAttempt } from '../../kit/shell/secret.js';
 import type { Shell } from '../../kit/shell/shell.js';
 import { refuseIn } from '../../kit/source/source-check.js';
@@ -27,7 +28,7 @@ function initialState(session: PaymentPageSession): PaymentState {
   }
   if (session.attemptsLeft <= 0) return { step: 'stopped', why: 'too_many_attempts' };
   if (session.unavailable !== undefined) return { step: 'stopped', why: 'payments_unavailable' };
-  return { step: 'form', attemptId: crypto.randomUUID(), notices: 0 };
+  return { step: 'form', attemptId: newId(), notices: 0 };
 }
 
 export interface Outside {
@@ -45,11 +46,10 @@ export interface Machine {
 
 export function createMachine(
   session: PaymentPageSession,
-  known: PaymentState | undefined,
   outside: () => Outside,
   onState: (state: PaymentState) => void,
 ): Machine {
-  let state = known ?? initialState(session);
+  let state = initialState(session);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const send = (event: PaymentEvent): void => {
@@ -60,7 +60,7 @@ export function createMachine(
   };
 
   const learn = (attempt: Attempt, givenUp = false): void =>
-    send({ type: 'outcome', attempt, nextAttemptId: crypto.randomUUID(), givenUp });
+    send({ type: 'outcome', attempt, nextAttemptId: newId(), givenUp });
   const later = (afterMs: number, question: () => Promise<Answer<Attempt>>, givesUp: boolean): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {

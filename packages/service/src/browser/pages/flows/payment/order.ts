@@ -57,7 +57,7 @@ function amountProblem(charge: PageCharge, values: Values): string | null {
   return isPayable(charge, amount) ? null : rest.invalid.amountRange(money(1), money(charge.maxAmount));
 }
 
-export function checkFields(fields: readonly PageField[], values: Values): Problems {
+function checkFields(fields: readonly PageField[], values: Values): Problems {
   const problems: Record<string, string> = {};
   for (const field of openFields(fields)) {
     const value = typed(values[inputName(field)]);
@@ -69,7 +69,7 @@ export function checkFields(fields: readonly PageField[], values: Values): Probl
 }
 
 /** What was entered; an optional field that was left empty is left out. */
-export function fieldValues(fields: readonly PageField[], values: Values): Record<string, string> {
+function fieldValues(fields: readonly PageField[], values: Values): Record<string, string> {
   return Object.fromEntries(
     openFields(fields)
       .map((field) => [field.key, typed(values[inputName(field)])] as const)

@@ -6,6 +6,7 @@ import { CheckField, ProblemLine, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { Privacy } from '../../kit/design/privacy.js';
 import { inert } from '../../../../shared/inert.js';
+import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { savedIdOf } from '../../kit/source/source-form.js';
@@ -101,7 +102,7 @@ export function PaymentForm({
             hint={
               session.customer === undefined
                 ? undefined
-                : pay.saveHint(inert(session.customer.emailAddress, 80))
+                : pay.saveHint(isolate(inert(session.customer.emailAddress, 80)))
             }
             checked={saving.value === 'yes'}
             onChecked={(checked) => saving.onValue(checked ? 'yes' : '')}

@@ -6,6 +6,7 @@ import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { LinkButton } from '../../kit/design/link-button.js';
 import { AnyIcon } from '../../kit/design/more-icons.js';
+import { Row } from '../../kit/design/row.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { instant } from '../../kit/format/instant.js';
 import { inert } from '../../../../shared/inert.js';
@@ -94,15 +95,6 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
   );
 }
 
-function Row(props: { label: string; kind?: string; children: ComponentChildren }) {
-  return (
-    <div class={props.kind}>
-      <dt>{props.label}</dt>
-      <dd>{props.children}</dd>
-    </div>
-  );
-}
-
 /** What was paid, where the sum alone does not say it; several accounts with their numbers. */
 function Lines({ charges }: Pick<Receipt, 'charges'>) {
   const [first] = charges;
@@ -140,7 +132,7 @@ function facts({ customer, posUser, clientReference, fields }: PaymentPageSessio
       after.account,
       receipt.charges.length === 1 && first?.account && <AccountName account={first.account} />,
     ],
-    [after.paidBy, paidBy.map(given).join(' · ') || undefined],
+    [after.paidBy, paidBy.map(given).join('\u00a0· ') || undefined],
     [after.paidWith, methodName(receipt)],
     [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
     [after.takenBy, posUser && given(posUser)],

@@ -1,12 +1,13 @@
 /** What is to be paid: the total, then each charge with its account; accounts can be left out where several are. */
 import type { PageCharge, PaymentPageSession } from '../../../../shared/page.js';
-import { AccountDetails } from '../../kit/design/account.js';
+import { AccountDetails, nameParts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { ProblemLine, TextField } from '../../kit/design/field.js';
 import type { Form } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { inert } from '../../../../shared/inert.js';
+import { isolate } from '../../kit/format/isolate.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
@@ -91,7 +92,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
       )}
       {session.channel === 'POS' && session.posUser !== undefined && (
         <>
-          <p class="agent">{pay.pos(inert(session.posUser, 80))}</p>
+          <p class="agent">{pay.pos(isolate(inert(session.posUser, 80)))}</p>
           <p class="hint">{pay.posHint}</p>
         </>
       )}
@@ -146,13 +147,8 @@ interface ChargeLineProps {
 
 function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
   const { account } = charge;
-  const number = account === undefined ? undefined : inert(account.accountNumber, 60);
-  const name =
-    charge.description === undefined
-      ? number === undefined
-        ? pay.charge
-        : inert(account?.name ?? t.common.accountNumber(number))
-      : inert(charge.description);
+  const [called = pay.charge] = account ? nameParts(account) : [];
+  const name = charge.description === undefined ? called : inert(charge.description);
   const chosen = isChosen(charge, form.values);
   const selection = form.field(chosenField(charge));
   const amount = form.field(amountField(charge));

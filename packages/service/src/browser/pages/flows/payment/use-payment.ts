@@ -12,19 +12,18 @@ export function usePayment(
   late: Late | undefined,
   outside: Outside,
 ): { state: PaymentState | undefined; send: (event: PaymentEvent) => void } {
-  const [first] = useState(() => untouched(session));
-  const [state, setState] = useState(first);
+  const [state, setState] = useState(() => untouched(session));
   const callbacks = useRef(outside);
   callbacks.current = outside;
   const machine = useRef<Machine | undefined>(undefined);
 
   useEffect(() => {
     if (late === undefined) return undefined;
-    const made = late.createMachine(session, first, () => callbacks.current, setState);
+    const made = late.createMachine(session, () => callbacks.current, setState);
     machine.current = made;
     made.begin();
     return made.end;
-  }, [late, session, first]);
+  }, [late, session]);
 
   return { state, send: (event) => machine.current?.send(event) };
 }
@@ -34,5 +33,5 @@ function untouched(session: PaymentPageSession): PaymentState | undefined {
   const { status, attemptsLeft, unavailable } = session;
   const isOpen = status === 'RequiresPaymentSource' && attemptsLeft > 0 && unavailable === undefined;
   if (!isOpen || unsettledAttempt(session) !== undefined) return undefined;
-  return { step: 'form', attemptId: crypto.randomUUID(), notices: 0 };
+  return { step: 'form', attemptId: '', notices: 0 };
 }

@@ -6,6 +6,7 @@ import type {
   ScheduleRequest,
   SavedMethod,
 } from '../../../../shared/page.js';
+import { MAX_SCHEDULED } from '../../../../shared/limits.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
@@ -26,8 +27,6 @@ import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
 import { sourceRest } from '../../kit/source/rest.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest } from '../../kit/text/index.js';
-
-const LARGEST = 99_999_999;
 
 export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const [scheduled, setScheduled] = useState<readonly ScheduledPayment[]>(session.scheduled);
@@ -192,12 +191,12 @@ function shortcuts({ account, earliest, latest }: SchedulePageSession): [string,
 }
 
 /** What is wrong with amount and day. */
-export function checkSchedule(values: Values, limits: { earliest: string; latest: string }): Problems {
+function checkSchedule(values: Values, limits: { earliest: string; latest: string }): Problems {
   const problems: Record<string, string> = {};
   const cents = parseAmount(values['amount'] ?? '');
   if (cents === null) problems['amount'] = rest.invalid.amount;
-  else if (cents < 1 || cents > LARGEST)
-    problems['amount'] = rest.invalid.amountRange(money(1), money(LARGEST));
+  else if (cents < 1 || cents > MAX_SCHEDULED)
+    problems['amount'] = rest.invalid.amountRange(money(1), money(MAX_SCHEDULED));
   const date = values['date'] ?? '';
   if (date === '') problems['date'] = rest.invalid.date;
   else if (date < limits.earliest || date > limits.latest) {

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ScheduledPayment, ScheduledPaymentsPageSession } from '../../../../shared/page.js';
+import { AHEAD } from '../../../../shared/schedule.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { day } from '../../kit/format/date.js';
@@ -76,12 +77,11 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
 }
 
 /** What is to come, the next first, and what was, the last first. */
-export function sortPayments(payments: readonly ScheduledPayment[]): {
+function sortPayments(payments: readonly ScheduledPayment[]): {
   upcoming: ScheduledPayment[];
   past: ScheduledPayment[];
 } {
-  const ahead = (payment: ScheduledPayment): boolean =>
-    payment.status === 'scheduled' || payment.status === 'executing';
+  const ahead = ({ status }: ScheduledPayment): boolean => AHEAD.includes(status);
   return {
     upcoming: payments.filter(ahead).sort((a, b) => a.date.localeCompare(b.date)),
     past: payments.filter((payment) => !ahead(payment)).sort((a, b) => b.date.localeCompare(a.date)),

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '../../../../shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
+import { focusOn } from '../../kit/design/focus-on.js';
 import { useForm, type Form } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
 import { Icon } from '../../kit/design/icons.js';
@@ -192,7 +193,7 @@ function MethodActions(props: MethodActionsProps) {
   useEffect(() => {
     // The form in the place of these buttons was left: the one that opened it has the focus again.
     if (opened === null && document.activeElement === document.body)
-      document.getElementById(`${before.current}-${method.id}`)?.focus();
+      focusOn(document.getElementById(`${before.current}-${method.id}`));
     before.current = opened;
   }, [opened, method.id]);
   if (opened === 'name')

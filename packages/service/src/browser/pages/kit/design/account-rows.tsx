@@ -3,6 +3,7 @@ import { inert } from '../../../../shared/inert.js';
 import { day } from '../format/date.js';
 import { money } from '../format/money.js';
 import { rest } from '../text/index.js';
+import { Row } from './row.js';
 
 /** What is known of an account besides its number, its name and when it is due. */
 export function AccountRows({ account }: { account: PageAccount }) {
@@ -15,12 +16,9 @@ export function AccountRows({ account }: { account: PageAccount }) {
   return (
     <dl class="rows">
       {rows.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
+        <Row key={label} label={label}>
+          <bdi>{value}</bdi>
+        </Row>
       ))}
     </dl>
   );

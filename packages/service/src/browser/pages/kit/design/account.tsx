@@ -2,6 +2,7 @@
 import type { PageAccount, ReceiptAccount } from '../../../../shared/page.js';
 import { day } from '../format/date.js';
 import { inert } from '../../../../shared/inert.js';
+import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 import type { AccountRows } from './account-rows.js';
 
@@ -53,7 +54,7 @@ function hasMore({ balance, issueDate, phoneNumber, address = {} }: PageAccount)
 /** `Account 1001-02`. */
 export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccount): string {
   const number = subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
-  return t.common.accountNumber(inert(number, 80));
+  return t.common.accountNumber(isolate(inert(number, 80)));
 }
 
 /** `Dana Reyes · Account 1001-02`, each part in an isolate; the number alone where no name is known (D-4). */

@@ -30,7 +30,8 @@ export function Button({
       aria-label={label}
       id={id}
       onClick={(event) => {
-        if (busy || waiting === true) event.preventDefault();
+        // The first click of two did what was wanted, here or where this page opened under it.
+        if (busy || waiting === true || event.detail > 1) event.preventDefault();
         else onPress?.();
       }}
     >

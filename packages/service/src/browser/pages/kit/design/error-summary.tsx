@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { rest } from '../text/index.js';
+import { focusOn } from './focus-on.js';
 import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
@@ -12,7 +13,7 @@ export function ErrorSummary({ state }: { state: FormState }) {
     // What is wrong is seen, also in a list that is folded.
     for (const field of document.querySelectorAll('details [aria-invalid=true]'))
       field.closest('details')?.setAttribute('open', '');
-    box.current?.focus();
+    focusOn(box.current);
   }, [state.refusals]);
   if (!state.summary || entries.length === 0) return null;
   return (

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { formReducer, type FormState } from './form.js';
+import { fieldId, formReducer, type FormState } from './form.js';
 
 const empty: FormState = { values: { zip: '' }, shown: {}, refusals: 0, summary: false };
+
+it('R-29 fields whose keys differ in signs alone, or are of another script, have an id each', () => {
+  const keys = ['Policy No', 'Policy-No', 'Policy_No', 'Policy.No', 'Policy_32_No', '发票', '账号', '\ud800'];
+  const ids = keys.map((key) => fieldId(`fields.${key}`));
+  expect(new Set(ids).size).toBe(keys.length);
+  for (const id of ids) expect(id).toMatch(/^[\w-]+$/);
+});
 
 describe('a form', () => {
   it('does not complain about a field that was only passed', () => {

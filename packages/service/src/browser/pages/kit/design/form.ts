@@ -80,8 +80,9 @@ export interface FieldBinding {
   onLeave: () => void;
 }
 
+/** Another one for each name, whatever a business unit calls its fields. */
 export function fieldId(name: string): string {
-  return `field-${name.replace(/[^\w-]/g, '_')}`;
+  return `field-${name.replace(/[\W_]/g, (sign) => `_${sign.charCodeAt(0)}_`)}`;
 }
 
 export function useForm(initial: Values, check: (values: Values) => Problems): Form {

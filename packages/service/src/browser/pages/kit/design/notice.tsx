@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { focusOn } from './focus-on.js';
 import { AnyIcon, type AnyIconName } from './more-icons.js';
 
 export type Tone = 'danger' | 'warning' | 'success' | 'info';
@@ -15,7 +16,7 @@ const ICONS: Record<Tone, AnyIconName> = {
 export function Notice(props: { tone: Tone; focused?: boolean; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (props.focused === true) box.current?.focus();
+    if (props.focused === true) focusOn(box.current);
   }, [props.focused]);
   return (
     <div

@@ -2,5 +2,5 @@
 export function webUrl(value: string | undefined): string | null {
   if (value === undefined || !URL.canParse(value)) return null;
   const url = new URL(value);
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+  return /^https?:/.test(url.href) ? url.href : null;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { formatCardNumber } from './card.js';
 import { day } from './date.js';
+import { instant } from './instant.js';
+import { isolate } from './isolate.js';
 import { parseExpiry } from './read-expiry.js';
 import { amountText, money, parseAmount } from './money.js';
 
@@ -74,6 +76,22 @@ it.each(['America/Los_Angeles', 'Pacific/Kiritimati'])(
     expect(told).toEqual(['Dec 5, 2026', 'Nov 1, 2026', 'not a day']);
   },
 );
+
+it.each(['en-TH-u-ca-buddhist', 'en-SA-u-ca-islamic-umalqura-nu-arab', 'en-IN-u-nu-deva'])(
+  'R-70 a payer whose browser is of %s reads the days of the bill, in the digits that are typed',
+  (tag) => {
+    vi.stubGlobal('navigator', { languages: [tag] });
+    const told = [day('2026-12-05'), instant('2026-12-05T12:00:00Z'), amountText(123456)];
+    vi.unstubAllGlobals();
+    for (const each of told.slice(0, 2)) expect(each).toContain('2026');
+    expect(told[2]).toMatch(/^1234\D56$/);
+  },
+);
+
+it.each(['דנה', 'دانا', 'ﺩﺍﻧﺎ', '𞤀𞤁', '𐤀𐤁'])('a name in %s turns nothing around it', (name) => {
+  expect(isolate(name)).toBe(`\u2068${name}\u2069`);
+  expect(isolate('Dana – 丹')).toBe('Dana – 丹');
+});
 
 it.each([
   ['en', '$12.34'],

@@ -1,5 +1,5 @@
-/** Hebrew to Arabic Extended-A: the blocks of scripts from right to left. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff]/;
+/** The blocks of scripts from right to left, and their letters as some programs copy them out of a document. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ud802-\ud83b\ufb1d-\ufeff]/;
 
 /**
  * A name within a sentence, whatever its direction: it turns nothing around it and nothing turns it. Where the two

@@ -10,11 +10,10 @@ const NEAREST: Partial<Record<string, string>> = { ht: 'fr-HT', 'en-XA': 'en-US'
 
 /**
  * For `Intl`: the browser's own variety of the page's language, such as `es-MX`, else that of the US, where what is
- * paid is. With the digits that are typed into the fields.
+ * paid is. With the digits that are typed into the fields, and the calendar of the bill, whatever is usual there.
  */
 export function locale(): string {
   const spoken = language();
   const own = globalThis.navigator?.languages?.find((tag) => tag.startsWith(`${spoken}-`));
-  const chosen = NEAREST[spoken] ?? own ?? `${spoken}-US`;
-  return chosen.startsWith('ar') ? `${chosen}-u-nu-latn` : chosen;
+  return (NEAREST[spoken] ?? own ?? `${spoken}-US`).replace(/-u-.*|$/, '-u-ca-gregory-nu-latn');
 }

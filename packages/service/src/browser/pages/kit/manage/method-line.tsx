@@ -17,7 +17,7 @@ interface MethodLineProps {
 export function MethodLine({ method, now, tags = true }: MethodLineProps) {
   const called = ownName(method);
   const details = [
-    ...(called === undefined ? [] : [called]),
+    ...(called === undefined ? [] : [isolate(called)]),
     ...(method.holder === undefined || method.holder === '' ? [] : [isolate(inert(method.holder, 80))]),
     ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
     ...(method.blocked === undefined ? [] : [t.method.blocked]),

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { focusOn } from '../design/focus-on.js';
 
 interface OpenerProps {
   open: boolean;
@@ -14,7 +15,7 @@ export function Opener({ open, button, children }: OpenerProps) {
   const wasOpen = useRef(open);
   useEffect(() => {
     if (wasOpen.current && !open && document.activeElement === document.body) {
-      place.current?.querySelector('button')?.focus();
+      focusOn(place.current?.querySelector('button'));
     }
     wasOpen.current = open;
   }, [open]);

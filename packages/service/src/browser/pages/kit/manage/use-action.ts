@@ -1,6 +1,7 @@
 /** One request at a time on a page, whatever is pressed and however often; its failure as words. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../shell/api.js';
+import { newId } from '../shell/new-id.js';
 import { useShell } from '../shell/shell.js';
 import { refusalText } from './refusal.js';
 
@@ -69,7 +70,7 @@ export function useRequestId(): { of(request: unknown): string; renew(): void } 
   return {
     of(request) {
       const text = JSON.stringify(request);
-      if (last.current?.request !== text) last.current = { id: crypto.randomUUID(), request: text };
+      if (last.current?.request !== text) last.current = { id: newId(), request: text };
       return last.current.id;
     },
     renew: () => {

@@ -237,7 +237,7 @@ export function App<S extends PageSession, P extends ShellRest>({
 }
 
 function hasEnded(code: Refusal): code is 'expired' | 'canceled' | 'unauthorized' {
-  return code === 'expired' || code === 'canceled' || code === 'unauthorized';
+  return /^(expired|canceled|unauthorized)$/.test(code);
 }
 
 /** The number of a card or an account is typed, which nobody likes to do twice. */

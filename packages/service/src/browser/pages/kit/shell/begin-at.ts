@@ -1,5 +1,7 @@
+import { focusOn } from '../design/focus-on.js';
+
 /** Focuses a heading that takes the place of what was there: it is seen from its top. */
 export function beginAt(heading: HTMLElement | null): void {
   scrollTo(0, 0);
-  heading?.focus({ preventScroll: true });
+  focusOn(heading, { preventScroll: true });
 }

@@ -6,6 +6,7 @@ import { HOME } from '../../../../shared/country.js';
 import { MAX_NAME } from '../../../../shared/limits.js';
 import type { NewSource, PageError, SavedMethod } from '../../../../shared/page.js';
 import { readPostcode } from '../../../../shared/postcode.js';
+import { plain } from '../../../../shared/plain.js';
 import type { FieldReason } from '../../../../shared/reason.js';
 import type { Form, Problems, Values } from '../design/form.js';
 import { language } from '../format/locale.js';
@@ -35,7 +36,7 @@ export function checkSource(values: Values, now: string): Problems {
       if (expiry === 'invalid') problems['expiry'] = rest.invalid.expiry;
       else if (expiry === 'past') problems['expiry'] = rest.invalid.expiryPast;
       const length = securityCodeLength(number);
-      if (value('securityCode').length !== length)
+      if (unspaced(value('securityCode')).length !== length)
         problems['securityCode'] = rest.invalid.securityCode(length);
       name('name', t.method.nameOnCard);
       const country = countryOf(values);
@@ -45,8 +46,10 @@ export function checkSource(values: Values, now: string): Problems {
     }
     case 'ACH':
       name('holder', rest.method.holder);
-      if (!isRoutingNumber(value('routingNumber'))) problems['routingNumber'] = rest.invalid.routing;
-      if (!isBankAccountNumber(value('accountNumber'))) problems['accountNumber'] = rest.invalid.bankAccount;
+      if (!isRoutingNumber(unspaced(value('routingNumber'))))
+        problems['routingNumber'] = rest.invalid.routing;
+      if (!isBankAccountNumber(unspaced(value('accountNumber'))))
+        problems['accountNumber'] = rest.invalid.bankAccount;
       break;
     default:
       if (savedIdOf(values) === null) problems[CHOICE] = rest.invalid.noMethod;
@@ -81,7 +84,7 @@ export function newSource(values: Values, now: string): NewSource | null {
         method: 'Credit Card',
         cardNumber: digitsOf(value('cardNumber')),
         expiry: typeof expiry === 'string' ? '' : expiry.wire,
-        securityCode: value('securityCode'),
+        securityCode: unspaced(value('securityCode')),
         name: value('name'),
         country: countryOf(values),
         zipCode: readPostcode(value('zipCode'), countryOf(values)) ?? '',
@@ -91,8 +94,8 @@ export function newSource(values: Values, now: string): NewSource | null {
       return {
         method: 'ACH',
         holder: value('holder'),
-        routingNumber: value('routingNumber'),
-        accountNumber: value('accountNumber'),
+        routingNumber: unspaced(value('routingNumber')),
+        accountNumber: unspaced(value('accountNumber')),
       };
     default:
       return null;
@@ -103,6 +106,9 @@ export function newSource(values: Values, now: string): NewSource | null {
 export function typed(value = ''): string {
   return value.replace(/\p{Cc}+/gu, ' ').trim();
 }
+
+/** What an input method of another script has put into a field of digits: nothing formats that while it is composed. */
+const unspaced = (value: string): string => plain(value).replace(/\s/g, '');
 
 /** The service says that the saved method of a request is gone. */
 export function saysRemoved(errors: readonly PageError[]): boolean {

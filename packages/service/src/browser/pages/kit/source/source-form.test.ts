@@ -41,6 +41,24 @@ describe('a new source', () => {
     expect(newSource(bank, now)).toEqual({ ...bank });
   });
 
+  it('is sent as digits, whatever was typed with an input method of another script', () => {
+    const wide = (text: string) =>
+      text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+    const typed = (source: Record<string, string>, fields: readonly string[]) => ({
+      ...source,
+      ...Object.fromEntries(fields.map((field) => [field, ` ${wide(source[field] ?? '')}\u3000`])),
+    });
+    const wideCard = typed(card, ['cardNumber', 'securityCode', 'zipCode']);
+    expect(checkSource(wideCard, now)).toEqual({});
+    expect(newSource(wideCard, now)).toEqual(newSource(card, now));
+    const wideBank = typed(bank, ['routingNumber', 'accountNumber']);
+    expect(checkSource(wideBank, now)).toEqual({});
+    expect(newSource(wideBank, now)).toEqual(bank);
+    expect(Object.keys(checkSource({ ...wideBank, accountNumber: '１２３あ４５' }, now))).toEqual([
+      'accountNumber',
+    ]);
+  });
+
   it('names every problem, in the order of the form', () => {
     expect(Object.keys(checkSource({ method: 'Credit Card' }, now))).toEqual([
       'cardNumber',
