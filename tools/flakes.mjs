@@ -1,7 +1,7 @@
 // `pnpm flakes [times] [project …]`: the unit suite in every circumstance that it may not depend on, each time in another
 // order: time zones, languages, one core, a machine with much else to do. Prints a table, fails with any failed test.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { run } from './steps.mjs';
@@ -64,28 +64,17 @@ async function once({ env = {}, before = [], others = 0 }, seed) {
     ...projects.map((project) => `--project=${project}`),
     '--sequence.shuffle',
     '--reporter=dot',
-    '--reporter=json',
-    `--outputFile=${report}`,
+    '--reporter=tools/report.mjs',
   ];
   rmSync(report, { force: true });
   const { code, output } = await beside(others, () =>
-    run(program, args, { env: { ...env, TEST_SEED: String(seed) } }),
+    run(program, args, { env: { ...env, TEST_SEED: String(seed), TEST_REPORT: report } }),
   );
-  let passed = 0;
-  const failed = [];
-  try {
-    const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-    passed = numPassedTests;
-    for (const { name, status, message, assertionResults } of testResults) {
-      const inFile = assertionResults.filter((test) => test.status === 'failed');
-      const file = name.slice(process.cwd().length + 1);
-      if (status === 'failed' && inFile.length === 0) failed.push({ test: file, why: message });
-      for (const { fullName, failureMessages } of inFile)
-        failed.push({ test: `${file}: ${fullName}`, why: failureMessages[0] ?? '' });
-    }
-  } catch {
-    failed.push({ test: 'no report was written', why: output });
-  }
+  if (!existsSync(report)) return { passed: 0, failed: [{ test: 'no report was written', why: output }] };
+  const { passed, remarks } = JSON.parse(readFileSync(report, 'utf8'));
+  const failed = remarks
+    .filter(({ isSecondTry }) => !isSecondTry)
+    .map(({ title, messages }) => ({ test: title, why: messages.join('\n') }));
   if (code !== 0 && failed.length === 0) failed.push({ test: `ended with ${code}`, why: output });
   if (code === 0 && passed === 0) failed.push({ test: 'no test ran', why: output });
   return { passed, failed };

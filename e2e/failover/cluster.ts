@@ -1,5 +1,4 @@
 /** Two PostgreSQL servers that Patroni keeps, with etcd, HAProxy and PgBouncer before them. */
-import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../tools/ports.mjs';
 import { ask, program, serverFolder } from '../../packages/service/test/postgres.js';
@@ -116,7 +115,7 @@ export async function startCluster(): Promise<Cluster> {
       // A server outlives its Patroni.
       for (const pid of members.map(({ data }) => serverIn(data)))
         if (pid !== undefined) signalAll(pid, 'SIGKILL');
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+      server.remove();
     },
   };
 }

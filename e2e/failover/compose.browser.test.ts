@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, config, REQUESTS, SLUG } from '../../packages/service/test/merchant.js';
-import { serverFolder } from '../../packages/service/test/postgres.js';
+import { serverFolder, type ServerFolder } from '../../packages/service/test/postgres.js';
 import { freePort, hasPostgres, startPostgres, type Postgres } from '../harness/index.js';
 import { CARD, pay } from '../pages/stage.js';
 import { startDaemon, until, type Daemon } from './daemon.js';
@@ -19,13 +19,14 @@ const flags = [...read('compose.yaml').matchAll(/^ {6}- (--.*|serve)$/gm)].map((
 describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compose file', () => {
   let postgres: Postgres;
   let proxy: Daemon;
+  let server: ServerFolder;
   let url: string;
   const processes: ChildProcess[] = [];
 
   beforeAll(async () => {
     postgres = await startPostgres();
     const database = await postgres.database();
-    const server = serverFolder();
+    server = serverFolder();
     const [front, ...ports] = await Promise.all([freePort(), freePort(), freePort()]);
     url = `http://localhost:${front}`;
     const configFile = join(server.folder, 'service.config.json');
@@ -65,6 +66,7 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
     for (const child of processes) child.kill('SIGTERM');
     await proxy?.stop();
     await postgres?.stop();
+    server?.remove();
   });
 
   const create = (): Promise<Response> =>

@@ -40,7 +40,7 @@ const DATABASE = 'embedded';
 const SETTINGS = ['fsync=off', 'listen_addresses=127.0.0.1', 'max_connections=200', 'wal_keep_size=256MB'];
 
 export async function startPair(): Promise<Pair> {
-  const { folder, options, run } = serverFolder();
+  const { folder, options, run, remove } = serverFolder();
   const link = await startGate();
   const make = async (name: string): Promise<Server> => {
     const port = await freePort();
@@ -75,7 +75,7 @@ export async function startPair(): Promise<Pair> {
     appendFileSync(join(server.data, 'postgresql.auto.conf'), `${setting}\n`);
   const follow = async (): Promise<void> => {
     link.leadTo(primary.port);
-    rmSync(standby.data, { recursive: true, force: true });
+    rmSync(standby.data, { recursive: true, force: true, maxRetries: 20 });
     const from = `host=127.0.0.1 port=${link.port} user=postgres application_name=standby`;
     const copy = ['-d', from, '-D', standby.data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
     await run('pg_basebackup', copy);
@@ -130,7 +130,7 @@ export async function startPair(): Promise<Pair> {
     stop: async () => {
       await Promise.all([gone(primary), gone(standby)]);
       link.stop();
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }

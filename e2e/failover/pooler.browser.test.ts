@@ -27,6 +27,7 @@ describe.runIf(ALL && hasPostgres && findEngine('pgbouncer') !== null)(
         const pooled = new URL(database);
         pooled.port = String(port);
         const folder = serverFolder();
+        stops.push(() => folder.remove());
         const pooler = startPooler(folder, {
           server: database.port,
           pooler: port,

@@ -79,7 +79,8 @@ const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 atEnd(() => {
   for (const child of running) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  // What was ended just now may write a last time.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {

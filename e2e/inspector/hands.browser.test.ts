@@ -118,23 +118,31 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     ]) {
       await visit(path);
       await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+      // Events come and go meanwhile: what is asked for is what stands there from before to after the walk.
       const stops = await page.evaluate(() => {
+        (document.activeElement as HTMLElement | null)?.blur();
         const all = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, [tabindex]')];
-        return all.filter(({ tabIndex, offsetParent }) => tabIndex === 0 && offsetParent).length;
+        const seen = all.filter(({ tabIndex, offsetParent }) => tabIndex === 0 && offsetParent);
+        for (const { dataset } of seen) dataset['walked'] = '0';
+        return seen.length;
       });
       const walked: string[] = [];
-      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-      for (let stop = 0; stop < stops; stop += 1) {
+      for (let isOnPage = true; isOnPage;) {
         await page.keyboard.press('Tab');
-        walked.push(
-          await page.evaluate(() => {
-            const element = document.activeElement as HTMLElement;
-            element.dataset['walked'] = String(Number(element.dataset['walked'] ?? 0) + 1);
-            const { outlineStyle, outlineWidth } = getComputedStyle(element);
-            const isSeen = outlineStyle !== 'none' && outlineWidth !== '0px';
-            return isSeen ? 'seen' : `no outline: ${element.outerHTML.slice(0, 120)}`;
-          }),
-        );
+        const met = await page.evaluate(() => {
+          const element = document.activeElement as HTMLElement;
+          if (element === document.body) return null;
+          const times = Number(element.dataset['walked'] ?? 0) + 1;
+          element.dataset['walked'] = String(times);
+          // The calendar's button within a date has an outline of its own, which nobody outside can ask for.
+          if (times > 1 && element.matches('[type=datetime-local]')) return 'seen';
+          const { outlineStyle, outlineWidth } = getComputedStyle(element);
+          const isSeen = outlineStyle !== 'none' && outlineWidth !== '0px';
+          return isSeen ? 'seen' : `no outline: ${element.outerHTML.slice(0, 120)}`;
+        });
+        isOnPage = met !== null;
+        if (met !== null) walked.push(met);
+        expect(walked.length, path).toBeLessThan(3 * stops + 50);
       }
       // A date has several fields of its own that the Tab key goes through.
       const isOrdered = await page.evaluate(() =>

@@ -31,9 +31,9 @@ const IN_COMMON = 'EMBEDDED_SESSIONS_TEST_CLUSTERS';
  */
 export default function shareClusters(): () => void {
   if (!hasPostgres || process.env['DATABASE_URL'] !== undefined) return () => undefined;
-  const { folder } = serverFolder();
+  const { folder, remove } = serverFolder();
   process.env[IN_COMMON] = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  return remove;
 }
 
 /** Copies the run's cluster, which nothing has been done with, or makes it: whoever is first, as it may be for several. */
@@ -57,13 +57,13 @@ export async function startPostgres(): Promise<Postgres> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined) return { database: (like) => createDatabase(given, like), stop: async () => {} };
 
-  const { folder, options, run } = serverFolder();
+  const { folder, options, run, remove } = serverFolder();
   const data = join(folder, 'data');
   await makeCluster(data, run, (from, to) => promisify(execFile)('cp', ['-R', from, to], options));
   const { server, port } = await startServer(folder, data, options);
   const leave = atEnd(() => {
     server.kill('SIGQUIT');
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   });
 
   return {
@@ -75,7 +75,7 @@ export async function startPostgres(): Promise<Postgres> {
         server.kill('SIGQUIT');
         await ended;
       }
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }
@@ -130,6 +130,8 @@ export interface ServerFolder {
   readonly options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
   /** Runs one of PostgreSQL's programs to its end. */
   readonly run: (name: string, args: readonly string[]) => Promise<void>;
+  /** Takes the folder away, in which what was ended just now may write a last time. */
+  readonly remove: () => void;
 }
 
 /** A folder for servers that refuse to run as root: they run as Debian's user `postgres` then. */
@@ -145,6 +147,7 @@ export function serverFolder(): ServerFolder {
     run: async (name, args) => {
       await promisify(execFile)(program(name), args, options);
     },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }),
   };
 }
 

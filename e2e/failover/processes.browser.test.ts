@@ -1,0 +1,20 @@
+/** Signals reach a server whose processes come and go. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { signalAll } from './processes.js';
+
+it('a process that ended between being found and being told stops nobody from being told', async () => {
+  const restless = spawn('/bin/sh', ['-c', 'echo ready; while :; do /bin/true; done'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(restless, 'exit');
+  await once(restless.stdout, 'data');
+  try {
+    for (let i = 0; i < 2_000; i++) signalAll(restless.pid!, 'SIGCONT');
+  } finally {
+    signalAll(restless.pid!, 'SIGKILL');
+  }
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(() => signalAll(restless.pid!, 'SIGCONT')).not.toThrow();
+});
