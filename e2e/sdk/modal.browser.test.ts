@@ -268,7 +268,23 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await pressIn(frame, 'Pay');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Your payment is being processed').waitFor();
+    await page.evaluate(() => {
+      const asked = { times: 0 };
+      Object.assign(globalThis, { asked });
+      MessagePort.prototype.postMessage = new Proxy(Reflect.get(MessagePort.prototype, 'postMessage'), {
+        apply(post, port, given: [{ type: string }]) {
+          if (given[0].type === 'close') asked.times++;
+          return Reflect.apply(post, port, given);
+        },
+      });
+    });
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
+    // One that is answered after the payment has succeeded closes.
+    const asked = await page.evaluate(
+      () => (globalThis as unknown as { asked: { times: number } }).asked.times,
+    );
+    expect(asked).toBeGreaterThan(0);
+    await frame.locator(`body[data-asked="${1 + asked}"]`).waitFor();
     await dialog().waitFor();
     expect(await isPending()).toBe(true);
     await pressIn(frame, 'Succeed');

@@ -38,7 +38,9 @@ const PAGE = `<!doctype html><html lang="en"><title>Session</title>
       port = ports[0];
       port.onmessage = ({ data }) => {
         if (data.type === 'focus') document.querySelector('#card').focus();
-        if (data.type === 'close' && mode !== 'mute') say({ type: 'state', state });
+        if (data.type !== 'close') return;
+        document.body.dataset.asked = Number(document.body.dataset.asked ?? 0) + 1;
+        if (mode !== 'mute') say({ type: 'state', state });
       };
       say({ type: 'ready' });
       say({ type: 'resize', height: document.documentElement.offsetHeight });
