@@ -17,9 +17,9 @@ export interface RefundRequest {
   /** `Id` of the payment, as query, list and webhooks tell it. */
   PaymentIdentifier: string;
   /** Integer cents, at least 1 and at most what is left of the payment; left out: all that is left. */
-  Amount?: number;
+  Amount?: number | undefined;
   /** Why, in the merchant's own words; at most 255 characters. */
-  Reason?: string;
+  Reason?: string | undefined;
 }
 
 /** States of a refund; `pending` is settled later and told by webhook. */
@@ -47,16 +47,16 @@ export interface Refund {
 export interface ListRequest {
   BusinessUnitSlug: string;
   /** Created at or after: ISO 8601, an instant, or a day, which begins at midnight UTC. */
-  From?: string;
+  From?: string | undefined;
   /** Created before: ISO 8601, an instant, or a day, which begins at midnight UTC. */
-  To?: string;
-  Status?: PaymentStatus;
+  To?: string | undefined;
+  Status?: PaymentStatus | undefined;
   /** That of the payment's session, or of the AutoPay charge. */
-  ClientReference?: string;
+  ClientReference?: string | undefined;
   /** `NextCursor` of the page before. */
-  Cursor?: string;
+  Cursor?: string | undefined;
   /** Most payments of one page, 1 to {@link MAX_LIST_LIMIT}; 100. */
-  Limit?: number;
+  Limit?: number | undefined;
 }
 
 /** One page of payments. */
@@ -93,13 +93,13 @@ export interface AutopayChargeRequest {
   BusinessUnitSlug: string;
   AccountNumber: string;
   /** Left out, or empty, where the account has none. */
-  SubAccountNumber?: string;
+  SubAccountNumber?: string | undefined;
   /** Integer cents, at least 1. */
   Amount: number;
   /** The caller's reference: unique per business unit, for ever, over sessions and charges (R-26). */
   ClientReference: string;
   /** For the payer's statement: the processor is told it, as it is told a session's `PaymentDescriptor`. */
-  Description?: string;
+  Description?: string | undefined;
 }
 
 /** An AutoPay charge as it stands; what becomes of it later is told by webhook, as for any payment. */

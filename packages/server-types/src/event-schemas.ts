@@ -37,7 +37,7 @@ export const manageCustomerPayloadSchema: z.ZodType<ManageCustomerPayload> = com
       firstName: requiredText,
       lastName: requiredText,
       emailAddress: email,
-      originalEmailAddress: email.exactOptional(),
+      originalEmailAddress: email.optional(),
     }),
   ),
   'ManageCustomerPayload',

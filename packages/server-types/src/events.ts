@@ -30,7 +30,7 @@ export interface ManageCustomerPayload {
   lastName: string;
   emailAddress: string;
   /** The previous address, only when it changes; finds the existing record (E-3). */
-  originalEmailAddress?: string;
+  originalEmailAddress?: string | undefined;
 }
 
 /** Payload of `Accounts.UnenrollAutopay`: unenrols the account from AutoPay (E-4). */

@@ -35,6 +35,64 @@ const readPayment = (change: object) => readRequest(paymentSessionRequestSchema,
 const withAccount = (change: object) =>
   readPayment({ Charges: [{ Amount: 1, ClientAccount: { ...account, ...change } }] });
 
+describe('what a backend does not have', () => {
+  const nothing = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, undefined]));
+  const address = nothing('StreetAddress', 'StreetAddress2', 'City', 'State', 'ZipCode');
+  const bill = nothing('SubAccountNumber', 'Balance', 'PhoneNumber', 'DueDate', 'IssueDate', 'Note');
+  const ClientUser = { EmailAddress: 'ada@example.com', ...nothing('FirstName', 'LastName') };
+  const unset = { AccountNumber: '1001', ...bill, Address: address };
+  const slug = { BusinessUnitSlug: 'x' };
+  const { refund, list, charge } = backOfficeSchemas;
+
+  it.each<[string, z.ZodType, object]>([
+    [
+      'a payment',
+      paymentSessionRequestSchema,
+      {
+        ...payment,
+        ...nothing('PaymentDescriptor', 'ClientReference', 'SuccessUrl', 'ReturnUrl', 'PaymentMethods'),
+        ...nothing('PosUser', 'CustomMeta'),
+        Charges: [
+          { Amount: 1, ...nothing('Description', 'ChargeType', 'CustomMeta', 'ClientAccount') },
+          { Amount: 1, ClientAccount: { ...unset, Name: 'Ada' } },
+        ],
+        PaymentFields: nothing('InvoiceNumber'),
+        ClientUser,
+      },
+    ],
+    [
+      'a payment of nobody',
+      paymentSessionRequestSchema,
+      { ...payment, ...nothing('ClientUser', 'PaymentFields') },
+    ],
+    [
+      'an account',
+      accountSessionRequestSchema,
+      { ...slug, ClientUser, ClientAccount: { ...unset, Name: undefined }, SyncAccount: undefined },
+    ],
+    ['a customer', customerSessionRequestSchema, { ...slug, ClientUser }],
+    ['a refund', refund, { ...slug, PaymentIdentifier: 'p', ...nothing('Amount', 'Reason') }],
+    ['a list', list, { ...slug, ...nothing('From', 'To', 'Status', 'ClientReference', 'Cursor', 'Limit') }],
+    [
+      'a charge',
+      charge,
+      {
+        ...slug,
+        AccountNumber: '1',
+        Amount: 1,
+        ClientReference: 'r',
+        ...nothing('SubAccountNumber', 'Description'),
+      },
+    ],
+  ])('may be there as undefined, and is not sent: %s', (_, schema, request) => {
+    const read = readRequest(schema, request);
+    expect(told(read)).toEqual([]);
+    const sent = JSON.stringify(valueOf(read));
+    expect(JSON.parse(sent)).toStrictEqual(JSON.parse(JSON.stringify(request)));
+    expect(sent).not.toContain('null');
+  });
+});
+
 describe('a payment request', () => {
   it.each<[string, object, string[]]>([
     ['R-20 Channel missing', { Channel: undefined }, ['Channel: required']],

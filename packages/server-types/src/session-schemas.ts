@@ -44,11 +44,11 @@ import {
 export const addressSchema: z.ZodType<Address> = component(
   exactly<Address>()(
     z.object({
-      StreetAddress: addressLine.exactOptional(),
-      StreetAddress2: addressLine.exactOptional(),
-      City: addressLine.exactOptional(),
-      State: text.exactOptional(),
-      ZipCode: text.exactOptional(),
+      StreetAddress: addressLine.optional(),
+      StreetAddress2: addressLine.optional(),
+      City: addressLine.optional(),
+      State: text.optional(),
+      ZipCode: text.optional(),
     }),
   ),
   'Address',
@@ -56,13 +56,13 @@ export const addressSchema: z.ZodType<Address> = component(
 
 const accountFields = {
   AccountNumber: identifier,
-  SubAccountNumber: optionalIdentifier.exactOptional(),
-  Balance: cents.exactOptional(),
-  PhoneNumber: text.exactOptional(),
-  DueDate: day.exactOptional(),
-  IssueDate: day.exactOptional(),
-  Note: text.exactOptional(),
-  Address: addressSchema.exactOptional(),
+  SubAccountNumber: optionalIdentifier.optional(),
+  Balance: cents.optional(),
+  PhoneNumber: text.optional(),
+  DueDate: day.optional(),
+  IssueDate: day.optional(),
+  Note: text.optional(),
+  Address: addressSchema.optional(),
 };
 
 /** Zod schema of `ClientAccount`. */
@@ -75,7 +75,7 @@ export const clientAccountSchema: z.ZodType<ClientAccount> = component(
 /** Zod schema of `ManagedAccount`. */
 export const managedAccountSchema: z.ZodType<ManagedAccount> = component(
   exactly<ManagedAccount>()(
-    z.object({ ...accountFields, Name: requiredText.exactOptional() }).catchall(customField),
+    z.object({ ...accountFields, Name: requiredText.optional() }).catchall(customField),
   ),
   'ManagedAccount',
   { description: 'The account of a management session; without Name it is shown by its number.' },
@@ -86,8 +86,8 @@ export const clientUserSchema: z.ZodType<ClientUser> = component(
   exactly<ClientUser>()(
     z.object({
       EmailAddress: email,
-      FirstName: text.exactOptional(),
-      LastName: text.exactOptional(),
+      FirstName: text.optional(),
+      LastName: text.optional(),
     }),
   ),
   'ClientUser',
@@ -99,10 +99,10 @@ export const chargeSchema: z.ZodType<Charge> = component(
   exactly<Charge>()(
     z.object({
       Amount: positiveCents,
-      Description: text.exactOptional(),
-      ChargeType: text.exactOptional(),
-      CustomMeta: customMeta.exactOptional(),
-      ClientAccount: clientAccountSchema.exactOptional(),
+      Description: text.optional(),
+      ChargeType: text.optional(),
+      CustomMeta: customMeta.optional(),
+      ClientAccount: clientAccountSchema.optional(),
     }),
   ),
   'Charge',
@@ -112,16 +112,16 @@ const paymentRequest = exactlyMerged<PaymentSessionRequest>()(
   z.object({
     BusinessUnitSlug: slug,
     Channel: z.enum(['QuickPay', 'POS']),
-    PosUser: email.exactOptional(),
-    ClientUser: clientUserSchema.exactOptional(),
+    PosUser: email.optional(),
+    ClientUser: clientUserSchema.optional(),
     Charges: listOf(chargeSchema, 1, MAX_CHARGES),
-    PaymentDescriptor: text.exactOptional(),
-    ClientReference: reference.exactOptional(),
-    SuccessUrl: webUrl.exactOptional(),
-    ReturnUrl: webUrl.exactOptional(),
-    PaymentMethods: oneOrMore(z.enum(PAYMENT_METHODS)).exactOptional(),
-    PaymentFields: paymentFields.exactOptional(),
-    CustomMeta: customMeta.exactOptional(),
+    PaymentDescriptor: text.optional(),
+    ClientReference: reference.optional(),
+    SuccessUrl: webUrl.optional(),
+    ReturnUrl: webUrl.optional(),
+    PaymentMethods: oneOrMore(z.enum(PAYMENT_METHODS)).optional(),
+    PaymentFields: paymentFields.optional(),
+    CustomMeta: customMeta.optional(),
   }),
 );
 
@@ -164,7 +164,7 @@ export const accountSessionRequestSchema: z.ZodType<AccountSessionRequest> = com
   exactly<AccountSessionRequest>()(
     z.object({
       BusinessUnitSlug: slug,
-      SyncAccount: z.boolean().exactOptional(),
+      SyncAccount: z.boolean().optional(),
       ClientAccount: managedAccountSchema,
       ClientUser: clientUserSchema,
     }),

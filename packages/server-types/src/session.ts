@@ -36,14 +36,14 @@ export type NonEmptyList<T> =
 /** A postal address; every field is optional (R-31). */
 export interface Address {
   /** At most 100 characters. */
-  StreetAddress?: string;
+  StreetAddress?: string | undefined;
   /** At most 100 characters. */
-  StreetAddress2?: string;
+  StreetAddress2?: string | undefined;
   /** At most 100 characters. */
-  City?: string;
+  City?: string | undefined;
   /** State abbreviation, such as `OR`. */
-  State?: string;
-  ZipCode?: string;
+  State?: string | undefined;
+  ZipCode?: string | undefined;
 }
 
 /**
@@ -53,19 +53,19 @@ export interface Address {
 export interface ClientAccount {
   /** The caller's own identifier of the account. */
   AccountNumber: string;
-  SubAccountNumber?: string;
+  SubAccountNumber?: string | undefined;
   /** Name of the account holder. */
   Name: string;
   /** Integer cents; negative is a credit (R-27). */
-  Balance?: number;
-  PhoneNumber?: string;
+  Balance?: number | undefined;
+  PhoneNumber?: string | undefined;
   /** ISO 8601 date, `YYYY-MM-DD`. */
-  DueDate?: string;
+  DueDate?: string | undefined;
   /** ISO 8601 date, `YYYY-MM-DD`. */
-  IssueDate?: string;
+  IssueDate?: string | undefined;
   /** Shown in this session, never synced (D-2). */
-  Note?: string;
-  Address?: Address;
+  Note?: string | undefined;
+  Address?: Address | undefined;
   /** A custom account field: never synced, never shown (D-2). */
   [customField: string]: unknown;
 }
@@ -74,19 +74,19 @@ export interface ClientAccount {
 export interface ManagedAccount {
   /** The caller's own identifier of the account. */
   AccountNumber: string;
-  SubAccountNumber?: string;
+  SubAccountNumber?: string | undefined;
   /** Name of the account holder; without it the account is shown by its number. */
-  Name?: string;
+  Name?: string | undefined;
   /** Integer cents; negative is a credit (R-27). */
-  Balance?: number;
-  PhoneNumber?: string;
+  Balance?: number | undefined;
+  PhoneNumber?: string | undefined;
   /** ISO 8601 date, `YYYY-MM-DD`. */
-  DueDate?: string;
+  DueDate?: string | undefined;
   /** ISO 8601 date, `YYYY-MM-DD`. */
-  IssueDate?: string;
+  IssueDate?: string | undefined;
   /** Shown in this session, never synced (D-2). */
-  Note?: string;
-  Address?: Address;
+  Note?: string | undefined;
+  Address?: Address | undefined;
   /** A custom account field: never synced, never shown (D-2). */
   [customField: string]: unknown;
 }
@@ -96,9 +96,9 @@ export interface ClientUser {
   /** Identifies the customer; compared trimmed and case-insensitively. */
   EmailAddress: string;
   /** Saved when the customer is first seen, unchangeable by later sessions (D-7). */
-  FirstName?: string;
+  FirstName?: string | undefined;
   /** Saved when the customer is first seen, unchangeable by later sessions (D-7). */
-  LastName?: string;
+  LastName?: string | undefined;
 }
 
 /** One line item of a payment session. */
@@ -106,12 +106,12 @@ export interface Charge {
   /** Integer cents, more than 0 (R-27). */
   Amount: number;
   /** Shown to the payer. */
-  Description?: string;
+  Description?: string | undefined;
   /** The caller's own kind of charge. */
-  ChargeType?: string;
-  CustomMeta?: CustomMeta;
+  ChargeType?: string | undefined;
+  CustomMeta?: CustomMeta | undefined;
   /** The account that is paid; charges without one are fixed (R-59). */
-  ClientAccount?: ClientAccount;
+  ClientAccount?: ClientAccount | undefined;
 }
 
 interface PaymentSessionFields {
@@ -120,14 +120,14 @@ interface PaymentSessionFields {
   /** 1 to {@link MAX_CHARGES} line items (R-21). */
   Charges: NonEmptyList<Charge>;
   /** Custom descriptor of the payment. */
-  PaymentDescriptor?: string;
+  PaymentDescriptor?: string | undefined;
   /** The caller's reference; unique per business unit, for ever (R-26). */
-  ClientReference?: string;
+  ClientReference?: string | undefined;
   /** Narrows the methods that the business unit has enabled; omitted means all of them (R-28). */
-  PaymentMethods?: NonEmptyList<PaymentMethod>;
+  PaymentMethods?: NonEmptyList<PaymentMethod> | undefined;
   /** A configured field that is omitted here becomes a form field (R-29). */
-  PaymentFields?: PaymentFields;
-  CustomMeta?: CustomMeta;
+  PaymentFields?: Record<string, PaymentFields[string] | undefined> | undefined;
+  CustomMeta?: CustomMeta | undefined;
 }
 
 /** Where the buttons after payment lead: both URLs or neither, absolute `http:`/`https:` (R-22, R-35). */
@@ -138,15 +138,15 @@ export type RedirectUrls =
       /** Where cancel and back lead. */
       ReturnUrl: string;
     }
-  | { SuccessUrl?: never; ReturnUrl?: never };
+  | { SuccessUrl?: undefined; ReturnUrl?: undefined };
 
 /** A payment session for customer self-service. */
 export type QuickPaySessionRequest = PaymentSessionFields &
   RedirectUrls & {
     Channel: 'QuickPay';
     /** Without it the checkout is anonymous: no wallet, no saved methods (D-8). */
-    ClientUser?: ClientUser;
-    PosUser?: never;
+    ClientUser?: ClientUser | undefined;
+    PosUser?: undefined;
   };
 
 /** A payment session that an agent starts for a customer. */
@@ -155,7 +155,7 @@ export type PosSessionRequest = PaymentSessionFields &
     Channel: 'POS';
     /** E-mail address of an agent with POS permission (R-25). */
     PosUser: string;
-    ClientUser?: never;
+    ClientUser?: undefined;
   };
 
 /**
@@ -186,7 +186,7 @@ export interface AccountSessionRequest {
   /** Slug of the business unit, issued with the API key (R-9). */
   BusinessUnitSlug: string;
   /** Must be `true` when the account is new to the service (D-4). */
-  SyncAccount?: boolean;
+  SyncAccount?: boolean | undefined;
   ClientAccount: ManagedAccount;
   ClientUser: ClientUser;
 }

@@ -2,16 +2,21 @@ import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import type {
   AccountSessionRequest,
+  AutopayChargeRequest,
   Charge,
   ClientAccount,
   CustomerSessionRequest,
   Envelope,
   EventRequest,
+  ListRequest,
+  ManageCustomerPayload,
   ManagementSession,
   PaymentSession,
   PaymentSessionRequest,
   PosSessionRequest,
   QuickPaySessionRequest,
+  RefundRequest,
+  SessionCharge,
   SessionDetails,
   WebhookData,
   WebhookEvent,
@@ -78,6 +83,78 @@ export const withoutName: AccountSessionRequest = {
   ClientUser,
 };
 
+// What a backend may not have: `undefined` is never sent, and means as much as a field that is not there.
+declare const maybe: string | undefined;
+declare const cents: number | undefined;
+const Address = { StreetAddress: maybe, StreetAddress2: maybe, City: maybe, State: maybe, ZipCode: maybe };
+const bill = { Balance: cents, PhoneNumber: maybe, DueDate: maybe, IssueDate: maybe, Note: maybe };
+const mayLack = { ...bill, AccountNumber: '1', SubAccountNumber: maybe, Address };
+const customer = { EmailAddress: 'ada@example.com', FirstName: maybe, LastName: maybe };
+export const unset: PaymentSessionRequest[] = [
+  {
+    ...base,
+    Channel: 'QuickPay',
+    Charges: [
+      { Amount: 1, Description: maybe, ChargeType: maybe, ClientAccount: { ...mayLack, Name: 'n' } },
+      { Amount: 1, CustomMeta: undefined, ClientAccount: undefined },
+    ],
+    ClientUser: customer,
+    PaymentDescriptor: maybe,
+    ClientReference: maybe,
+    PaymentMethods: undefined,
+    PaymentFields: { InvoiceNumber: maybe },
+    CustomMeta: { anything: maybe },
+    PosUser: undefined,
+    SuccessUrl: undefined,
+    ReturnUrl: undefined,
+  },
+  {
+    ...base,
+    Channel: 'POS',
+    PosUser,
+    ClientUser: undefined,
+    PaymentFields: undefined,
+    CustomMeta: undefined,
+  },
+];
+export const unsetToo: [
+  AccountSessionRequest,
+  CustomerSessionRequest,
+  ManageCustomerPayload,
+  RefundRequest,
+  ListRequest,
+  AutopayChargeRequest,
+] = [
+  { BusinessUnitSlug: 'x', SyncAccount: undefined, ClientAccount: { ...mayLack, Name: maybe }, ClientUser },
+  { BusinessUnitSlug: 'x', ClientUser: customer },
+  {
+    accountNumber: '1',
+    subAccountNumber: '',
+    firstName: 'Ada',
+    lastName: 'Byron',
+    emailAddress: 'ada@example.com',
+    originalEmailAddress: maybe,
+  },
+  { BusinessUnitSlug: 'x', PaymentIdentifier: 'p', Amount: cents, Reason: maybe },
+  {
+    BusinessUnitSlug: 'x',
+    From: maybe,
+    To: maybe,
+    Status: undefined,
+    ClientReference: maybe,
+    Cursor: maybe,
+    Limit: cents,
+  },
+  {
+    BusinessUnitSlug: 'x',
+    AccountNumber: '1',
+    SubAccountNumber: maybe,
+    Amount: 1,
+    ClientReference: 'r',
+    Description: maybe,
+  },
+];
+
 // ── what does not ───────────────────────────────────────────────────────────────────────────────────────────────────
 // @ts-expect-error R-23 ClientUser on POS
 export const e1: PaymentSessionRequest = { ...base, Channel: 'POS', PosUser, ClientUser };
@@ -89,6 +166,12 @@ export const e3: PaymentSessionRequest = { ...base, Channel: 'POS' };
 export const e4: PaymentSessionRequest = { ...base, Channel: 'QuickPay', SuccessUrl };
 // @ts-expect-error R-22 ReturnUrl alone
 export const e5: PaymentSessionRequest = { ...base, Channel: 'QuickPay', ReturnUrl };
+// @ts-expect-error R-22 one that may be missing is one alone
+export const e5a: PaymentSessionRequest = { ...base, Channel: 'QuickPay', SuccessUrl, ReturnUrl: maybe };
+// @ts-expect-error R-20 what is required is never undefined
+export const e5b: CustomerSessionRequest = { BusinessUnitSlug: 'x', ClientUser: { EmailAddress: maybe } };
+// @ts-expect-error what a service answers is there or is not
+export const e5c: SessionCharge = { Amount: 1, Description: maybe };
 // @ts-expect-error R-21 no charges
 export const e6: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: [] };
 // @ts-expect-error R-21 no charges, computed

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FieldErrorCode } from './envelope.js';
 import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH } from './flows.js';
 import { type Bag, characters, isBag } from './rules.js';
-import type { CustomMeta, NonEmptyList, PaymentFields } from './session.js';
+import type { CustomMeta, NonEmptyList, PaymentSessionRequest } from './session.js';
 
 /** What JSON Schema cannot infer from the schemas: names of components, descriptions, limits. */
 export const registry: z.core.$ZodRegistry<Record<string, unknown> & { id?: string }> = z.registry();
@@ -22,11 +22,12 @@ type Keys<U> = U extends unknown ? keyof U : never;
 type ValueOf<U, K extends PropertyKey> = U extends { [P in K]?: infer V } ? Exclude<V, undefined> : never;
 /** A union of requests as the one object that a schema reads. */
 type Merged<U> = { [K in Keys<U>]: ValueOf<U, K> };
+type Present<T> = { [K in keyof T]-?: Exclude<T[K], undefined> };
 
 /** As {@link exactly}, for a union: each key of each member; which keys exclude each other is the rules' business. */
 export const exactlyMerged =
   <T>(): (<S extends z.ZodType>(
-    schema: Same<Required<z.output<S>>, Merged<T>> extends true ? S : never,
+    schema: Same<Present<z.output<S>>, Merged<T>> extends true ? S : never,
   ) => z.ZodType<T>) =>
   (schema) =>
     schema as unknown as z.ZodType<T>;
@@ -141,11 +142,12 @@ export const customMeta: z.ZodType<CustomMeta> = bag<CustomMeta>()
     type: 'object',
     additionalProperties: true,
   });
-export const paymentFields: z.ZodType<PaymentFields> = bag<PaymentFields>()
+type GivenFields = NonNullable<PaymentSessionRequest['PaymentFields']>;
+export const paymentFields: z.ZodType<GivenFields> = bag<GivenFields>()
   .superRefine((fields, context) => {
     if (!isBag(fields)) return;
     for (const [key, value] of Object.entries(fields)) {
-      if (['string', 'boolean'].includes(typeof value) || Number.isFinite(value)) continue;
+      if (['string', 'boolean', 'undefined'].includes(typeof value) || Number.isFinite(value)) continue;
       context.addIssue({
         code: 'custom',
         path: [key],

@@ -105,6 +105,25 @@ describe('R-4 every method reaches its endpoint', () => {
     expect(session.expiresInMs).toBeLessThanOrEqual(minutes * 60_000);
   });
 
+  it('what a backend does not have is not sent', async () => {
+    const { client, service } = setUp();
+    const missing: string | undefined = undefined;
+    await client.payments.create({
+      ...REQUEST,
+      Charges: [{ Amount: 1, ClientAccount: { AccountNumber: '1', Name: 'Ada', PhoneNumber: missing } }],
+      PaymentFields: { InvoiceNumber: missing },
+      ClientReference: missing,
+      SuccessUrl: missing,
+      ReturnUrl: missing,
+      PosUser: missing,
+    });
+    expect(service.requests[0]?.body).toStrictEqual({
+      ...REQUEST,
+      Charges: [{ Amount: 1, ClientAccount: { AccountNumber: '1', Name: 'Ada' } }],
+      PaymentFields: {},
+    });
+  });
+
   it('R-55 sessions.retrieve', async () => {
     const { client, service } = setUp();
     const about = { ClientReference: 'order-1', CustomMeta: { cart: 7 } };

@@ -1,5 +1,11 @@
 /** What the query and the webhooks tell of a session: no link, no secret, no card data. */
-import type { Payment, SessionCharge, SessionDetails, SessionPayment } from '@embedded-sessions/server-types';
+import type {
+  Payment,
+  PaymentFields,
+  SessionCharge,
+  SessionDetails,
+  SessionPayment,
+} from '@embedded-sessions/server-types';
 import type { Attempt } from './attempt.js';
 import { iso } from './day.js';
 import { statusAt } from './session.js';
@@ -15,7 +21,8 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
   const request = session.flow === 'payment' ? session.request : undefined;
   const paid = attempts.find(({ status }) => status === 'succeeded');
   const taken = paid ?? attempts.find(({ status }) => status === 'pending');
-  const fields = { ...request?.PaymentFields, ...taken?.fields };
+  // What came as JSON has no `undefined`.
+  const fields = { ...request?.PaymentFields, ...taken?.fields } as PaymentFields;
   return {
     PaymentSessionIdentifier: session.id,
     Flow: session.flow,
