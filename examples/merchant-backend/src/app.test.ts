@@ -47,6 +47,15 @@ let reachable = true;
 let log: string[] = [];
 let client: ServiceClient;
 
+const clientOver = (fetch: (request: Request) => Promise<Response>): ServiceClient =>
+  createServiceClient({
+    baseUrl: config.baseUrl,
+    baseUrls: { staging: config.operator.staging.baseUrl, production: config.operator.production.baseUrl },
+    apiKey: config.apiKey,
+    maxRetries: 0,
+    fetch,
+  });
+
 beforeAll(async () => {
   service = await createTestService({
     publicUrl: SERVICE,
@@ -55,13 +64,9 @@ beforeAll(async () => {
       apiKeys: [{ key: API_KEY, businessUnits: [BUSINESS_UNIT] }],
     },
   });
-  client = createServiceClient({
-    baseUrl: config.baseUrl,
-    baseUrls: { staging: config.operator.staging.baseUrl, production: config.operator.production.baseUrl },
-    apiKey: config.apiKey,
-    maxRetries: 0,
-    fetch: (request) => (reachable ? service.fetch(request) : Promise.reject(new TypeError('fetch failed'))),
-  });
+  client = clientOver((request) =>
+    reachable ? service.fetch(request) : Promise.reject(new TypeError('fetch failed')),
+  );
 });
 afterAll(() => service?.close());
 beforeEach(() => {
@@ -70,10 +75,16 @@ beforeEach(() => {
 });
 
 /** A browser on the site: keeps its cookie, sends what browsers send. */
-function visit() {
+function visit(over: ServiceClient = client) {
   const store = openStore(undefined);
   const now = () => new Date('2026-11-21T12:00:00Z');
-  const billing = createBilling({ client, businessUnit: BUSINESS_UNIT, store, now, log: () => undefined });
+  const billing = createBilling({
+    client: over,
+    businessUnit: BUSINESS_UNIT,
+    store,
+    now,
+    log: () => undefined,
+  });
   const app = createApp({ config, client, billing, store, now, log: (line) => log.push(line) });
   let cookie = '';
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -259,6 +270,38 @@ describe('confirming', () => {
     expect(home?.entries.filter(({ kind, status }) => kind === 'payment' && status === 'paid')).toHaveLength(
       2,
     );
+  });
+
+  it('R-55 of two answers at once about one payment the one from before it was paid is not the last', async () => {
+    let questions = 0;
+    let paid: () => void = () => undefined;
+    let told: () => void = () => undefined;
+    const isPaid = new Promise<void>((resolve) => (paid = resolve));
+    const secondIsTold = new Promise<void>((resolve) => (told = resolve));
+    const crossing = clientOver(async (request) => {
+      if (!request.url.endsWith('/query')) return service.fetch(request);
+      questions += 1;
+      if (questions > 1) {
+        await isPaid;
+        const answer = await service.fetch(request);
+        told();
+        return answer;
+      }
+      const before = await service.fetch(request);
+      await service.control.pay(idOf(sessionUrl));
+      paid();
+      // Asked meanwhile, the second is answered first.
+      if (questions > 1) await secondIsTold;
+      return before;
+    });
+    const visitor = visit(crossing);
+    const account = (await visitor.view()).accounts[0]?.number;
+    const sessionUrl = await sessionOf(visitor, { account });
+    const data = await client.sessions.retrieve(BUSINESS_UNIT, idOf(sessionUrl));
+    const event = { type: 'payment.succeeded' as const, timestamp: new Date().toISOString(), data };
+
+    await Promise.all([visitor.post('/api/payments/confirm'), visitor.request('/webhooks', signed(event))]);
+    expect((await visitor.view()).accounts[0]).toMatchObject({ balance: 0, pending: 0 });
   });
 
   it('R-57 a scheduled payment that was executed, and paperless billing, arrive by webhook', async () => {

@@ -11,6 +11,7 @@ import {
   type Customer,
 } from './ledger.js';
 import type { Store } from './store.js';
+import type { InTurn } from './turns.js';
 
 export interface Autopay {
   /** Charges what is due, and asks again for what nobody has answered. Two at once are one. */
@@ -25,21 +26,22 @@ export function createAutopay(deps: {
   store: Store;
   today: () => string;
   log: (line: string) => void;
-  /** One at a time for each customer, so that no payment session is opened for what is being charged. */
-  inTurn: <T>(customerId: string, work: () => Promise<T>) => Promise<T>;
+  inTurn: InTurn;
   /** Closes the payment sessions of an account that are open, and writes down what became of the others. */
   closeSessions: (customerId: string, number: string) => Promise<void>;
 }): Autopay {
   const { client, businessUnit: BusinessUnitSlug, store, today, log, inTurn, closeSessions } = deps;
 
-  const confirm: Autopay['confirm'] = async (customerId, reference) => {
-    let found = false;
-    for await (const payment of client.payments.all({ BusinessUnitSlug, ClientReference: reference })) {
-      store.update(customerId, (customer) => recordCharge(customer, reference, payment));
-      found = true;
-    }
-    return found;
-  };
+  /** In turn, as payment sessions are asked about. */
+  const confirm: Autopay['confirm'] = (customerId, reference) =>
+    inTurn(reference, async () => {
+      let found = false;
+      for await (const payment of client.payments.all({ BusinessUnitSlug, ClientReference: reference })) {
+        store.update(customerId, (customer) => recordCharge(customer, reference, payment));
+        found = true;
+      }
+      return found;
+    });
 
   /** The same again, however often: the reference is the idempotency key too, and the amount was written down. */
   const charge = async (customerId: string, number: string, entry: AutopayEntry): Promise<void> => {
@@ -62,6 +64,7 @@ export function createAutopay(deps: {
     await confirm(customerId, reference);
   };
 
+  /** In the customer's turn, so that no payment session is opened for what is being charged. */
   const begin = (customerId: string, number: string, billId: string): Promise<void> =>
     inTurn(customerId, async () => {
       await closeSessions(customerId, number);

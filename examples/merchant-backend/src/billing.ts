@@ -20,6 +20,7 @@ import {
   type ManagementFlow,
 } from './ledger.js';
 import type { Store } from './store.js';
+import { createTurns } from './turns.js';
 
 /** The site will not do it, for a reason that the customer should read. */
 export class Refusal extends Error {
@@ -72,11 +73,17 @@ export function createBilling(deps: {
     Address: { StreetAddress: street, City: city, State: state, ZipCode: zip },
   });
 
-  /** Asks what became of a payment session, and writes the answer down. */
-  const refresh = async (customerId: string, sessionId: string): Promise<void> => {
-    const details = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
-    store.update(customerId, (customer) => recordPayment(customer, details, today()));
-  };
+  const inTurn = createTurns();
+
+  /**
+   * Asks what became of a payment session, and writes the answer down. A webhook and a page may ask at once: in turn, so
+   * that an answer from before the payment is not the last to be written.
+   */
+  const refresh = (customerId: string, sessionId: string): Promise<void> =>
+    inTurn(sessionId, async () => {
+      const details = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
+      store.update(customerId, (customer) => recordPayment(customer, details, today()));
+    });
   const refreshAll = async (customerId: string): Promise<void> => {
     const open = store.get(customerId)?.sessions.filter((session) => session.state === 'open') ?? [];
     await Promise.all(open.map((session) => refresh(customerId, session.sessionId)));
@@ -95,12 +102,6 @@ export function createBilling(deps: {
     }
   };
 
-  const turns = new Map<string, Promise<unknown>>();
-  const inTurn = <T>(customerId: string, work: () => Promise<T>): Promise<T> => {
-    const turn = (turns.get(customerId) ?? Promise.resolve()).then(work, work);
-    turns.set(customerId, turn);
-    return turn;
-  };
   const autopay = createAutopay({ ...deps, today, inTurn, closeSessions });
 
   const createPayment: Billing['payment'] = async (customerId, numbers) => {
@@ -110,18 +111,15 @@ export function createBilling(deps: {
     const customer = store.get(customerId);
     if (!customer) throw new Refusal('unknown_account', 'Sign in again.');
     const due = numbers.map((number) => account(customer, number)).filter((each) => balanceOf(each) > 0);
-    const Charges = due.map((each): Charge => {
-      const DueDate = dueDateOf(each);
-      return {
-        Amount: balanceOf(each),
-        Description: `${each.nickname}, ${each.street}`,
-        ClientAccount: {
-          ...clientAccount(customer, each),
-          Balance: balanceOf(each),
-          ...(DueDate !== undefined && { DueDate }),
-        },
-      };
-    });
+    const Charges = due.map((each): Charge => ({
+      Amount: balanceOf(each),
+      Description: `${each.nickname}, ${each.street}`,
+      ClientAccount: {
+        ...clientAccount(customer, each),
+        Balance: balanceOf(each),
+        DueDate: dueDateOf(each),
+      },
+    }));
     if (Charges.length === 0) {
       const onItsWay = customer.accounts.some((each) => pendingOf(each) > 0);
       const reason = onItsWay ? 'Your payment is on its way.' : 'Thank you for being ahead of us.';
