@@ -217,6 +217,33 @@ it.runIf(existsSync('/dev/full'))('a log on a full disk loses its lines, and end
   expect((await service.stop()).code).toBe(0);
 });
 
+// `serve | true`, and a start script whose reader has gone.
+it.each(['serve', 'dev'])(
+  '%s serves on where nobody reads its stdout, and says where in the log',
+  async (name) => {
+    const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
+    const service = command([name, '--port', '0', ...args], {
+      XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
+    });
+    service.child.stdout?.destroy();
+    const lost = /"url":"(http:[^"]+)".*EPIPE.*could not be printed/;
+    await expect.poll(() => `${service.child.exitCode ?? service.sofar.stderr}`).toMatch(lost);
+    const [, url] = lost.exec(service.sofar.stderr) ?? [];
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    service.child.kill('SIGTERM');
+    expect((await service.done).code).toBe(0);
+  },
+);
+
+it('dev starts where it can keep nothing, and says what that changes', async () => {
+  // A folder that nobody can make, not even root.
+  const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/proc/none/state' });
+  await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
+  await expect.poll(() => dev.sofar.stderr).toMatch(/ENOENT.*\/proc\/none.*set XDG_STATE_HOME to a folder/);
+  dev.child.kill('SIGTERM');
+  expect((await dev.done).code).toBe(0);
+});
+
 it('an inspector that is looked at holds up no stop', async () => {
   const config = ['--env', 'staging', '--config', CONFIG, '--database', ':memory:', '--inspector-port', '0'];
   const service = await serve(config);

@@ -3,21 +3,33 @@
  * included, so that `listen` of the same user needs none (the last `dev` that was started is the one that is found), and
  * the key that its sample's API key and secrets are derived from, so that they are the same the next time.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { keptSessionKeys } from './find-session-keys.js';
 
 const folder = (): string =>
   join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'embedded-sessions');
 const file = (): string => join(folder(), 'inspector');
 
-/** Undefined where nothing can be kept: what is derived is new each time then. */
-export function devKeys(): string | undefined {
+/** One at a time: all at once (`recursive`) Node tries for ever where a file system makes none, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
   try {
-    mkdirSync(folder(), { recursive: true, mode: 0o700 });
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Undefined where nothing can be kept, which `unkept` is told of: what is derived is new each time then. */
+export function devKeys(unkept: (why: unknown) => void): string | undefined {
+  try {
+    makeFolder(folder());
     return keptSessionKeys(join(folder(), 'dev.session-keys'));
-  } catch {
+  } catch (error) {
+    unkept(error);
     return undefined;
   }
 }
@@ -34,7 +46,7 @@ export function findDevAddress(): string | undefined {
 /** Returns what takes it away again, unless another `dev` has left its own meanwhile. */
 export function leaveDevAddress(address: string): () => void {
   try {
-    mkdirSync(folder(), { recursive: true, mode: 0o700 });
+    makeFolder(folder());
     // A new file each time: one that is there may be readable to others.
     const next = `${file()}.${process.pid}`;
     writeFileSync(next, `${address}\n`, { mode: 0o600 });

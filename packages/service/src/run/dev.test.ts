@@ -10,6 +10,9 @@ import { devKeys } from './dev-address.js';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const config = 'there-is-none.json';
+const unexpected = (error: unknown): void => {
+  throw error;
+};
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-'));
@@ -38,6 +41,14 @@ it('R-90 a dev service that cannot start leaves nothing behind', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+it('R-90 a dev service without a folder for its temporary database says which, and what to do', async () => {
+  vi.stubEnv('TMPDIR', join(folder, 'none'));
+  await expect(dev({ port: 0, config, log })).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringMatching(/^Nothing can be written in .*\/none, .*ENOENT.* set TMPDIR to another/),
+  });
+});
+
 it('R-90 a dev service has room for its other two ports, or says so', async () => {
   await expect(devCommand.run(['--port', '65534'])).rejects.toThrow('--port must be at most 65533');
 });
@@ -52,7 +63,7 @@ it('R-90 the key and the secret of the sample, and the token of the inspector, a
   vi.stubEnv('XDG_STATE_HOME', folder);
   const told: unknown[] = [];
   for (let times = 0; times < 2; times += 1) {
-    const keys = devKeys() ?? '';
+    const keys = devKeys(unexpected) ?? '';
     const service = await dev({ port: 0, config, log, keys });
     told.push({ ...service.sample, token: new URL(service.inspector ?? '').hash });
     await service.close();
@@ -71,7 +82,9 @@ it('R-90 they are new where nothing can be kept', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   vi.stubEnv('XDG_STATE_HOME', file);
-  expect(devKeys()).toBeUndefined();
+  const why: unknown[] = [];
+  expect(devKeys((error) => why.push(error))).toBeUndefined();
+  expect(why).toEqual([expect.objectContaining({ code: 'ENOTDIR' })]);
   const [one, two] = await Promise.all([dev({ port: 0, config, log }), dev({ port: 0, config, log })]);
   expect(one.sample?.apiKey).not.toBe(two.sample?.apiKey);
   await Promise.all([one.close(), two.close()]);

@@ -10,6 +10,7 @@ import type { Log } from '../runtime/log.js';
 import { parseConfig, readConfig } from '../runtime/config.js';
 import { serve } from './serve.js';
 import type { Running } from './serve.js';
+import { temporaryUnwritable } from './temporary.js';
 
 export interface DevOptions {
   /** Of the service; control API and inspector take the next two. 0: any free ones. */
@@ -72,7 +73,7 @@ export async function dev({
         },
         'staging',
       );
-  const folder = database === undefined ? mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-')) : undefined;
+  const folder = database === undefined ? temporaryFolder() : undefined;
   const leave = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };
@@ -103,6 +104,14 @@ export async function dev({
       `Cannot listen on 127.0.0.1:${taken}: something else listens there. It takes three ports, --port and the next two: give another, or --port 0 for any that are free.`,
       { cause: error },
     );
+  }
+}
+
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-'));
+  } catch (error) {
+    throw temporaryUnwritable(error);
   }
 }
 

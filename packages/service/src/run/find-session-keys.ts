@@ -65,20 +65,32 @@ function reader(
 
 /** What is in the file; where it is not there, a key that is made and kept in it. */
 export function keptSessionKeys(file: string): string {
-  if (!existsSync(file)) writeNew(file, `${makeSessionKey()}\n`);
+  if (!existsSync(file)) keep(file, `${makeSessionKey()}\n`);
   return readText(file);
+}
+
+function keep(file: string, text: string): void {
+  try {
+    writeNew(file, text);
+  } catch (cause) {
+    throw new ServiceError(
+      'invalid_arguments',
+      `The session keys that were made cannot be kept in ${file}: ${(cause as Error).message}. Give some by --session-keys FILE or EMBEDDED_SESSIONS_KEYS, written id:<64 hex digits>.`,
+      { cause },
+    );
+  }
 }
 
 /** Two processes that start together make one file, and neither reads it half written. */
 function writeNew(file: string, text: string): void {
   const own = `${file}.${process.pid}`;
-  writeFileSync(own, text, { mode: 0o600 });
   try {
+    writeFileSync(own, text, { mode: 0o600 });
     linkSync(own, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(own);
+    rmSync(own, { force: true });
   }
 }
 

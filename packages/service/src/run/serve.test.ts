@@ -625,6 +625,17 @@ describe('environments', () => {
     await expect(startServer({ database })).rejects.toMatchObject({ code: 'session_key_missing' });
   });
 
+  it('says what to give it where the session key that it makes cannot be kept', async () => {
+    // A name as long as a file's may be with `-journal`, and none that there may be with `.session-keys`.
+    const database = join(folder, 'n'.repeat(244));
+    await expect(startServer({ database })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringMatching(
+        /cannot be kept in .*n\.session-keys: ENAMETOOLONG.*--session-keys FILE/,
+      ),
+    });
+  });
+
   it.each([
     ['nothing', 'export const none = 1;', /no tokenize, charge, lookup/],
     ['half a processor', 'export default { charge() {} };', /no tokenize, lookup/],

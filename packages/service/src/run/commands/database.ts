@@ -9,6 +9,7 @@ import type { Store, StoreTx } from '../../domain/store.js';
 import { isPostgres, type Connection } from '../../storage/connect.js';
 import { openDatabase } from '../../storage/open.js';
 import { sqlStore } from '../../storage/sql-store.js';
+import { temporaryUnwritable } from '../temporary.js';
 import { printed, required, text, type Values } from './command.js';
 
 /** Its flag, or the environment, where no other user of the machine reads a password. */
@@ -43,7 +44,11 @@ export async function withReport(
 ): Promise<void> {
   // Without a name, so that nobody else reads it and nothing is left of it; what is told may be more than memory holds.
   const path = join(tmpdir(), `embedded-sessions-${randomUUID()}`);
-  const told = await open(path, 'ax+', 0o600);
+  const written = <T>(writing: Promise<T>): Promise<T> =>
+    writing.catch((error: unknown) => {
+      throw error instanceof Error && 'syscall' in error ? temporaryUnwritable(error) : error;
+    });
+  const told = await written(open(path, 'ax+', 0o600));
   try {
     await unlink(path);
     await withStore(database, (store) =>
@@ -51,7 +56,7 @@ export async function withReport(
         // It runs again where the database was lost on the way.
         await told.truncate();
         // Whole, where one write takes a part, as the last before a disk is full.
-        await work(tx, (text) => told.appendFile(text));
+        await work(tx, (text) => written(told.appendFile(text)));
       }),
     );
     for await (const part of told.createReadStream({ start: 0, autoClose: false }))

@@ -1,6 +1,6 @@
 import { given } from '../../domain/given.js';
 import { readConfig } from '../../runtime/config.js';
-import { createLog } from '../../runtime/log.js';
+import { createLog, describeError } from '../../runtime/log.js';
 import { toStderr } from '../../runtime/to-stderr.js';
 import { dev } from '../dev.js';
 import { devKeys, leaveDevAddress } from '../dev-address.js';
@@ -25,17 +25,23 @@ export const devCommand: Command = {
     if (first > MAX_FIRST_PORT)
       throw misused(`--port must be at most ${MAX_FIRST_PORT}: control API and inspector take the next two.`);
     const log = createLog(toStderr());
+    const keys = devKeys((error) => {
+      log.warn(
+        'Nothing can be kept for the next time, when the sample has other keys, and "listen" needs --inspector: set XDG_STATE_HOME to a folder that can be written',
+        { error: describeError(error) },
+      );
+    });
     const began = endableAtStart();
     const starting = dev({
       port: first,
       config: file,
       log,
-      ...given({ database: text(values['database']), keys: devKeys() }),
+      ...given({ database: text(values['database']), keys }),
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;
     began();
     process.once('exit', leaveDevAddress(running.inspector ?? ''));
-    await untilStopped('staging', running, running.sample);
+    await untilStopped('staging', running, log, running.sample);
   },
 };

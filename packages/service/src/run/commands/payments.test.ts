@@ -72,8 +72,27 @@ it.each([
   [['--business-unit', 'Harborlight Water'], /cannot be a slug/],
   [['--from', '2026-03-02', '--to', '2026-03-01'], /--from must not be after --to/],
 ])('R-82 an export of what is no time and no business unit is refused: %j', async (wrong, why) => {
-  const args = ['export', '--business-unit', SLUG, '--database', join(folder, 'none.db'), ...wrong];
-  await expect(payments.run(args)).rejects.toMatchObject({ code: 'invalid_arguments', message: why });
+  const unit = wrong[0] === '--business-unit' ? [] : ['--business-unit', SLUG];
+  const args = ['export', ...unit, '--database', join(folder, 'none.db'), ...wrong];
+  await expect(payments.run(args)).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringMatching(why) as string,
+  });
+});
+
+it('R-82 an export that cannot write down what it reads says where, and what to do', async () => {
+  const database = join(folder, `${randomUUID()}.db`);
+  await (await startTestService({ config: config(), database })).close();
+  vi.stubEnv('TMPDIR', join(folder, 'none'));
+  await expect(
+    payments.run(['export', '--business-unit', SLUG, '--database', database]),
+  ).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringMatching(
+      /^Nothing can be written in .*\/none, .*ENOENT.* set TMPDIR to another/,
+    ) as string,
+  });
+  vi.unstubAllEnvs();
 });
 
 it('R-82 an export that loses its database on the way reads it anew, and tells everything once', async () => {

@@ -1,6 +1,6 @@
 import { given } from '../../domain/given.js';
 import { readConfig, type ServiceConfig } from '../../runtime/config.js';
-import { createLog } from '../../runtime/log.js';
+import { createLog, describeError, type Log } from '../../runtime/log.js';
 import { toStderr } from '../../runtime/to-stderr.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { serve } from '../serve.js';
@@ -58,7 +58,7 @@ export const serveCommand: Command = {
     reloadOnHangup(log, async () => (await starting).reload(config()));
     const running = await starting;
     began();
-    await untilStopped(env, running);
+    await untilStopped(env, running, log);
   },
 };
 
@@ -87,9 +87,17 @@ export function endableAtStart(): () => void {
 export async function untilStopped(
   env: ServiceEnvironment,
   running: Running,
+  log: Log,
   more: object = {},
 ): Promise<void> {
   const { url, control, ops, inspector } = running;
+  // Any other command is done when nobody reads what it prints; what serves is there for others than that reader.
+  process.stdout.removeAllListeners('error').on('error', (error) => {
+    log.warn('The line that says where it listens could not be printed; it serves all the same', {
+      url,
+      error: describeError(error),
+    });
+  });
   const others = given({ control, ops, inspector });
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
   await stopped();
