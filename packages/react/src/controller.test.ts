@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { FlowResult } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { createFlowController, type FlowController } from './controller.js';
-import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult } from './flow-state.js';
+import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult, type SessionSource } from './flow-state.js';
 
 it('onReady is told once of a form that says again and again that it is ready, and not when it is gone', async () => {
   const fake = createFakeLoader();
@@ -231,6 +231,7 @@ it('a session that was asked for early is used once, and what an earlier one cam
   controller.prefetch();
   wire('second');
   controller.prefetch();
+  expect(calls()).toBe(2);
   controller.prefetch();
   fail();
   await task();
@@ -279,6 +280,35 @@ it('setting back forgets what was asked for early: its backend is told, and the 
   expect(asked).toHaveBeenCalledTimes(2);
   flows[0]?.cancel();
   expect(await settled).toMatchObject({ status: 'canceled' });
+});
+
+it('what was asked for early is kept while the page shows another bill, whose session it has', async () => {
+  const { asked, flows, loader, controller } = payment();
+  const wire = (sessionKey: string, session: SessionSource): void =>
+    controller.configure({ flow: 'payment', loader, session, sessionKey, provided: undefined });
+  wire('bill 1', asked);
+  controller.prefetch();
+  wire('bill 2', 'https://pay.example.com/s/2');
+  controller.prefetch();
+  wire('bill 1', asked);
+  const settled = controller.start();
+  await expect.poll(() => flows).toMatchObject([{ url: 'https://pay.example.com/s/1' }]);
+  expect(asked).toHaveBeenCalledOnce();
+  flows[0]?.complete();
+  expect(await settled).toMatchObject({ status: 'completed' });
+});
+
+it('asking early of a loader that does not know how to get ready asks for the session', async () => {
+  const { asked, flows, loader, controller } = payment();
+  const own = { ...loader };
+  Reflect.deleteProperty(own, 'warm');
+  controller.configure({ flow: 'payment', loader: own, session: asked, provided: undefined });
+  controller.prefetch();
+  expect(asked).toHaveBeenCalledOnce();
+  const settled = controller.start();
+  await expect.poll(() => flows).toHaveLength(1);
+  flows[0]?.complete();
+  expect(await settled).toMatchObject({ status: 'completed' });
 });
 
 it('asking early without a loader, or with a session that is there already, is no error', async () => {
@@ -334,6 +364,21 @@ it('a backend has 30 s to give a session, and leaves no timer behind when it has
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('R-60 a payment that breaks off in the moment in which it is called off is not told as canceled', async () => {
+  const told = new Set<string>();
+  for (let ticks = 0; ticks < 24; ticks++) {
+    const { flows, controller } = payment();
+    const settled = controller.start();
+    await expect.poll(() => flows).toHaveLength(1);
+    flows[0]?.processing();
+    flows[0]?.fail(new Error('broken'));
+    for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+    controller.abort();
+    told.add((await settled).status);
+  }
+  expect([...told].toSorted()).toEqual(['failed', 'unknown']);
 });
 
 it('onReady is not told of a form that says that it is ready when its flow is over already', async () => {

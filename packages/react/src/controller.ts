@@ -1,6 +1,6 @@
 // One flow of one component, from the session to the verdict. Knows no React: it outlives the component that
 // started it, so that a modal's verdict is never lost to an unmount, a route change, StrictMode or <Activity>.
-import type { Appearance, FlowEvent, FlowResult, Loader } from '@embedded-sessions/loader';
+import type { Appearance, FlowEvent, Loader } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
@@ -120,7 +120,7 @@ export function createFlowController(initial: FlowState): FlowController {
   let attempt = new AbortController();
   let prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
   let ended = false;
-  let seen = false;
+  let seen: boolean | undefined;
   const listeners = new Set<() => void>();
 
   function move(next: FlowState): void {
@@ -209,10 +209,10 @@ export function createFlowController(initial: FlowState): FlowController {
       }
       // The one that this flow replaces, or any other that its page took along, may be closing still.
       await unlessAborted(leaving);
-      opened = true;
       if (!container) move(OPEN);
-      const open = (): Promise<FlowResult> =>
-        service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
+      for (;;) {
+        opened = true;
+        result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
           signal,
           container,
           canRenew: !!factory,
@@ -222,13 +222,11 @@ export function createFlowController(initial: FlowState): FlowController {
             emit({ ...event, flow });
           },
         });
-      result = await open();
-      // The payer asks to start again.
-      if (factory)
-        while ('renew' in result) {
-          session = await unlessAborted(ask(factory, 'expired', signal));
-          result = await open();
-        }
+        if (!factory || !('renew' in result)) break;
+        // The payer asks to start again.
+        opened = false;
+        session = await unlessAborted(ask(factory, 'expired', signal));
+      }
     } catch (error) {
       result = resultOf(error, signal.aborted, opened);
       // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.

@@ -10,6 +10,7 @@ import {
   finish,
   InlineSubject,
   ModalSubject,
+  neverReady,
   settle,
   stage,
   URL_1,
@@ -114,7 +115,7 @@ it('a form that broke off is gone, and loads again on retry', async () => {
   expect(region.getAttribute('aria-busy')).toBe('false');
   await finish(() => flow.fail(new Error('broken')));
   expect(flow.container!.isConnected).toBe(false);
-  expect(screen.getByRole('alert')).toBeTruthy();
+  expect(screen.getByRole('alert').textContent).toBe('This form could not be opened. Try again');
   act(() => void click('Try again'));
   expect(region.getAttribute('aria-busy')).toBe('true');
   expect(screen.queryByRole('alert')).toBeNull();
@@ -123,7 +124,7 @@ it('a form that broke off is gone, and loads again on retry', async () => {
   expect(region.getAttribute('aria-busy')).toBe('false');
 });
 
-it.each(['complete', 'cancel', 'expire', 'fail'] as const)(
+it.each(['complete', 'cancel', 'expire', 'vanish', 'fail'] as const)(
   'to %s with nobody who asked to be told breaks nothing in the page',
   async (how) => {
     const errors: unknown[] = [];
@@ -279,6 +280,28 @@ it.each<[string, SessionSource, { sessionKey?: string }]>([
   expect(told).toHaveBeenCalledTimes(1);
 });
 
+it.each<[string, SessionSource]>([
+  ['a URL', URL_1],
+  ['a function', async () => URL_1],
+])(
+  'session={null} where it was %s closes what was shown: busy again, until there is one',
+  async (_what, session) => {
+    const scene = stage(<EmbeddedFlow flow="payment" session={session} />);
+    const flow = await scene.opened();
+    scene.show(<EmbeddedFlow flow="payment" session={null} />);
+    await settle();
+    expect(flow.container!.isConnected).toBe(false);
+    expect(screen.getByRole('region').getAttribute('aria-busy')).toBe('true');
+    expect(scene.events.filter(({ type }) => type === 'settled')).toEqual([
+      { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
+    ]);
+    scene.show(<EmbeddedFlow flow="payment" session={session} />);
+    await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+    await settle();
+    expect(screen.getByRole('region').getAttribute('aria-busy')).toBe('false');
+  },
+);
+
 it('a region that never got its session leaves without a word', async () => {
   const scene = stage(<EmbeddedFlow flow="payment" session={null} />);
   await settle();
@@ -300,16 +323,7 @@ it.each([
 
 it('an SDK that never says ready is ready when its frame has loaded', async () => {
   const fake = createFakeLoader();
-  const silent = {
-    ...fake.loader,
-    load: async () => {
-      const service = await fake.loader.load();
-      const completePayment: typeof service.completePayment = (session, options) =>
-        service.completePayment(session, { ...options, onEvent: () => {} });
-      return { ...service, completePayment };
-    },
-  };
-  stage(<InlineSubject session={URL_1} />, { fake: { ...fake, loader: silent } });
+  stage(<InlineSubject session={URL_1} />, { fake: neverReady(fake) });
   await waitFor(() => expect(fake.flows).toHaveLength(1));
   await settle();
   const region = screen.getByRole('region');

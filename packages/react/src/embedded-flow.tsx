@@ -66,7 +66,7 @@ export interface EmbeddedFlowProps extends Wishes {
 export function EmbeddedFlow(props: EmbeddedFlowProps): ReactElement {
   const { flow, session, sessionKey } = props;
   // Another flow or session is another instance; anything else is an update of this one.
-  const shown = sessionKey ?? (typeof session === 'function' ? '' : urlOf(session));
+  const shown = sessionKey ?? (typeof session === 'function' || urlOf(session));
   return <InlineFlow key={`${flow} ${shown}`} {...props} />;
 }
 

@@ -40,7 +40,8 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
         if (host && !host.isConnected) controller.end();
       }),
     restart() {
-      if (host?.isConnected && controller.getState().error) void start(host);
+      // What failed was shown before.
+      if (controller.getState().error && host!.isConnected) void start(host!);
     },
   };
 }

@@ -173,16 +173,22 @@ describe.each([true, false])('StrictMode %s', (strict) => {
     expect(scene.events).toEqual([{ type: 'settled', flow: 'payment', result: { status: 'unknown' } }]);
   });
 
-  it('an inline flow unmounted in the moment of its verdict keeps it', async () => {
-    const onSettled = vi.fn();
-    const scene = stage(<InlineSubject session={URL_1} onSettled={onSettled} />, { strict });
-    const flow = await scene.opened();
-    flow.complete();
-    scene.unmount();
-    await settle();
-    expect(onSettled.mock.calls).toEqual([[{ status: 'completed', detail: undefined }]]);
-    expect(scene.events.at(-1)).toMatchObject({ type: 'settled', result: { status: 'completed' } });
-  });
+  it.each([
+    ['complete', { status: 'completed', detail: undefined }],
+    ['expire', { status: 'expired' }],
+  ] as const)(
+    'R-51 an inline flow unmounted in the moment of its verdict (%s) keeps it',
+    async (how, result) => {
+      const onSettled = vi.fn();
+      const scene = stage(<InlineSubject session={URL_1} onSettled={onSettled} />, { strict });
+      const flow = await scene.opened();
+      flow[how]();
+      scene.unmount();
+      await settle();
+      expect(onSettled.mock.calls).toEqual([[result]]);
+      expect(scene.events.at(-1)).toEqual({ type: 'settled', flow: 'payment', result });
+    },
+  );
 
   it('an inline flow unmounted after its verdict reports nothing more', async () => {
     const scene = stage(<InlineSubject session={URL_1} />, { strict });

@@ -187,6 +187,38 @@ describe.each(['modal', 'inline'] as const)('%s', (kind) => {
   );
 });
 
+it('R-51 called off while a payer who starts again waits for the new session: canceled, no failure', async () => {
+  const onSettled = vi.fn();
+  const signals: AbortSignal[] = [];
+  const session: SessionSource = async ({ signal }) =>
+    signals.push(signal) === 2 ? new Promise<string>(() => {}) : URL_1;
+  const scene = stage(<ModalSubject session={session} onSettled={onSettled} />);
+  click('Pay');
+  const flow = await scene.opened();
+  await finish(() => flow.renew());
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  click('Abort');
+  click('Pay');
+  await settle();
+  expect(onSettled.mock.calls).toEqual([[{ status: 'canceled', by: 'merchant' }]]);
+  expect(signals[1]?.aborted).toBe(true);
+  expect(failures).toEqual([]);
+  // The one that was called off stands in nobody's way.
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  await finish(() => scene.fake.flows[1]!.complete());
+  expect(onSettled).toHaveBeenLastCalledWith({ status: 'completed', detail: undefined });
+});
+
+it('R-51 an SDK that offers to start again where the session is a URL: expired, and the payer has asked', async () => {
+  const onSettled = vi.fn();
+  const scene = stage(<ModalSubject session={URL_1} onSettled={onSettled} />);
+  click('Pay');
+  const flow = await scene.opened();
+  await finish(() => flow.renew());
+  expect(onSettled.mock.calls).toEqual([[{ status: 'expired', renew: true }]]);
+  expect(scene.fake.flows).toHaveLength(1);
+});
+
 /** Moves the clock, then lets promises and React catch up; `setTimeout` is not real here. */
 async function finishTimers(ms: number): Promise<void> {
   await act(async () => void (await vi.advanceTimersByTimeAsync(ms)));

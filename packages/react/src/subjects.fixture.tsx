@@ -15,6 +15,7 @@ import type { Loader } from '@embedded-sessions/loader';
 import { createFakeLoader, type FakeFlow, type FakeLoader } from '@embedded-sessions/loader/testing';
 import {
   EmbeddedFlow,
+  EmbeddedPaymentError,
   EmbeddedProvider,
   useEmbeddedPayment,
   type EmbeddedEvent,
@@ -36,7 +37,7 @@ beforeEach(() => {
   failures = [];
   for (const method of ['error', 'warn'] as const) {
     vi.spyOn(console, method).mockImplementation((...said) => {
-      if (said[0] === 'embedded-sessions:') failures.push(said[1]);
+      if (said[0] === 'embedded-sessions:' && said[1] instanceof EmbeddedPaymentError) failures.push(said[1]);
       else complaints.push(said);
     });
   }
@@ -97,6 +98,17 @@ export interface Scene extends RenderResult {
   show(node: ReactNode): void;
   /** The only flow that was opened, once it was. */
   opened(): Promise<FakeFlow>;
+}
+
+/** As with an SDK that never says that its form is ready. */
+export function neverReady(fake: FakeLoader): FakeLoader {
+  const load = async () => {
+    const service = await fake.loader.load();
+    const completePayment: typeof service.completePayment = (session, options) =>
+      service.completePayment(session, { ...options, onEvent: () => {} });
+    return { ...service, completePayment };
+  };
+  return { ...fake, loader: { ...fake.loader, load } };
 }
 
 /** A page with a provider. */

@@ -12,7 +12,7 @@ import {
   type EmbeddedEvent,
   type SessionSource,
 } from './index.js';
-import { click, finish, ModalSubject, settle, stage, URL_1 } from './subjects.fixture.js';
+import { click, finish, ModalSubject, neverReady, settle, stage, URL_1 } from './subjects.fixture.js';
 
 /** A fake loader that keeps what each flow was opened with. */
 function listening() {
@@ -112,25 +112,44 @@ it.each<[string, SessionSource, boolean]>([
   },
 );
 
-it('onReady is told once per attempt, onEvent all of it, on the hook and on the provider', async () => {
+it.each(['payment', 'other'] as const)(
+  'onReady is told once per attempt, onEvent all of it, on the hook and on the provider, as of flow %s',
+  async (kind) => {
+    const onReady = vi.fn();
+    const own: EmbeddedEvent[] = [];
+    function Subject(): ReactElement {
+      const options = { session: URL_1, onReady, onEvent: (event: EmbeddedEvent) => own.push(event) };
+      const start = { payment: useEmbeddedPayment(options).pay, other: useEmbeddedFlow(options).start };
+      return <button onClick={start[kind]}>Open</button>;
+    }
+    const scene = stage(<Subject />);
+    for (const attempt of [1, 2]) {
+      click('Open');
+      await waitFor(() => expect(scene.fake.flows).toHaveLength(attempt));
+      await settle();
+      expect(onReady).toHaveBeenCalledTimes(attempt);
+      await finish(() => scene.fake.flows[attempt - 1]!.cancel());
+    }
+    const types = ['opened', 'ready', 'closed', 'settled'];
+    expect(own.map(({ type, flow }) => ({ type, flow }))).toEqual(
+      [...types, ...types].map((type) => ({ type, flow: kind })),
+    );
+    expect(own).toEqual(scene.events);
+  },
+);
+
+it('a modal whose SDK never says that its form is ready is open all the same; onReady is not told', async () => {
   const onReady = vi.fn();
-  const own: EmbeddedEvent[] = [];
   function Subject(): ReactElement {
-    const { pay } = useEmbeddedPayment({ session: URL_1, onReady, onEvent: (event) => own.push(event) });
-    return <button onClick={pay}>Pay</button>;
+    const { pay, status } = useEmbeddedPayment({ session: URL_1, onReady });
+    return <button onClick={pay}>{status}</button>;
   }
-  const scene = stage(<Subject />);
-  for (const attempt of [1, 2]) {
-    click('Pay');
-    await waitFor(() => expect(scene.fake.flows).toHaveLength(attempt));
-    await settle();
-    expect(onReady).toHaveBeenCalledTimes(attempt);
-    await finish(() => scene.fake.flows[attempt - 1]!.cancel());
-  }
-  const types = ['opened', 'ready', 'closed', 'settled'];
-  expect(own.map(({ type }) => type)).toEqual([...types, ...types]);
-  expect(own).toEqual(scene.events);
-  expect(own.every(({ flow }) => flow === 'payment')).toBe(true);
+  const scene = stage(<Subject />, { fake: neverReady(createFakeLoader()) });
+  click('idle');
+  const flow = await scene.opened();
+  expect(screen.getByRole('button').textContent).toBe('open');
+  expect(onReady).not.toHaveBeenCalled();
+  await finish(() => flow.complete());
 });
 
 it('onReady and onEvent of <EmbeddedFlow> are the latest, and not told again by a form that is ready again', async () => {
