@@ -127,6 +127,34 @@ it('R-60 the second click of a double click, on the link that led here, presses 
   await close(page);
 });
 
+it('R-60 the second of two taps, on the link that led here, presses nothing', async () => {
+  const ClientUser = someCustomer();
+  await save(service, ClientUser, CARD);
+  const session = await service.create('payment', { ClientUser });
+  const context = await browser.newContext({ hasTouch: true });
+  await context.addInitScript(() => {
+    // What holds presses back is held itself: no machine is too slow for it.
+    addEventListener('animationstart', ({ target }) => {
+      for (const each of (target as Element).getAnimations()) each.pause();
+    });
+    addEventListener('click', ({ target, detail }) => {
+      const pressed = (target as Element).closest('button') ? 'a button' : 'nothing';
+      document.documentElement.dataset['heard'] = `${detail} on ${pressed}`;
+    });
+  });
+  const page = await visit(await context.newPage(), session.sessionUrl);
+  const { x, y, width, height } = (await payButton(page).boundingBox())!;
+  await page.touchscreen.tap(x + width / 2, y + height / 2);
+  // The first of these two was heard by another page: a browser counts each as the first.
+  await expect.poll(() => page.locator('html').getAttribute('data-heard')).toBe('1 on nothing');
+  expect(await paymentsOf(session)).toEqual([]);
+  await page.evaluate(() => document.getAnimations().forEach((each) => each.finish()));
+  await payButton(page).click();
+  await heading(page, 'Payment complete').waitFor();
+  expect(await paymentsOf(session)).toHaveLength(1);
+  await context.close();
+});
+
 it('pays on a service of a development network, whose pages come by http:', async () => {
   const insecure = await startService({ args: ['--public-url', 'http://pay.test'] });
   const own = await launch('chromium', {
