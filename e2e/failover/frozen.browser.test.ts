@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { HANDLERS } from '../../packages/service/src/http/page/handlers.js';
 import { ask } from '../../packages/service/test/postgres.js';
 import { BUSINESS_UNIT, hasPostgres, startPostgres, startService, type Service } from '../harness/index.js';
-import { startGate } from './gate.js';
+import { startGate } from '../../packages/service/test/gate.js';
 import { CARD } from './load.js';
 import { serverIn, signalAll } from './processes.js';
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { atEnd } from '../../tools/at-end.mjs';
 import { freePort } from '../../tools/ports.mjs';
 import { ask, initialize, program, serverFolder } from '../../packages/service/test/postgres.js';
-import { startGate } from './gate.js';
+import { startGate } from '../../packages/service/test/gate.js';
 import { signalAll, type Signal } from './processes.js';
 
 export interface Pair {

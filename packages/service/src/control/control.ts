@@ -4,7 +4,9 @@ import { stateOf } from './state.js';
 import type { ControlState } from './state.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../runtime/clock-offset.js';
-import { ServiceError } from '../domain/error.js';
+import { patientStore, requestPatience } from '../runtime/patience.js';
+import { ServiceError, unavailable } from '../domain/error.js';
+import type { Store } from '../domain/store.js';
 import { CHARGE_LEASE_MS } from '../domain/asked.js';
 import type { FaultList, FaultRequest } from './fault-list.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -39,7 +41,8 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
   const payAsPage = createPayAsPage(deps, fetch);
   return {
     advance: async (ms) => {
-      const offset = await store.transaction(async (tx) => {
+      const patience = requestPatience();
+      const offset = await patientStore(store, patience).transaction(async (tx) => {
         const moved = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
         if (!(clock.at(moved) < END_OF_TIME))
           throw new ServiceError(
@@ -50,12 +53,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
         return moved;
       });
       clock.set(offset);
-      const deadline = performance.now() + OTHERS_WAIT_MS;
-      for (;;) {
-        await jobs.runDue();
-        if (performance.now() > deadline || !(await elsewhereInFlight(deps))) return;
-        await delay(25);
-      }
+      await whileAnswering(store, patience.leftMs(), untilNothingIsDue(deps, jobs));
     },
     reset: async () => {
       faults.clear();
@@ -77,6 +75,46 @@ const END_OF_TIME = Date.UTC(9999, 0, 1);
 
 /** How long the clock's move waits for what another process has begun, real ms. */
 const OTHERS_WAIT_MS = 3_000;
+
+async function untilNothingIsDue(deps: Deps, jobs: Jobs): Promise<void> {
+  const deadline = performance.now() + OTHERS_WAIT_MS;
+  for (;;) {
+    await jobs.runDue();
+    if (performance.now() > deadline || !(await elsewhereInFlight(deps))) return;
+    await delay(25);
+  }
+}
+
+/** Real ms between two looks at whether the database answers. */
+const LOOK_MS = 1_000;
+
+/**
+ * What is due may take as long as it takes, but not for a database that answers nothing (R-61): each of many jobs would
+ * wait for it.
+ * @param ms how long the database may take to answer
+ */
+async function whileAnswering(store: Store, ms: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  const watching = async (): Promise<void> => {
+    for (; !signal.aborted; await delay(LOOK_MS, undefined, { signal }))
+      await requestPatience(ms).wait(store.read((tx) => tx.meta.get('environment')));
+  };
+  const watched = watching().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  try {
+    await Promise.race([work, watched.then(() => work)]);
+  } catch (error) {
+    const isSilent = error instanceof ServiceError && error.code === 'unavailable';
+    throw isSilent ? unavailable(error, STOPPED_SHORT) : error;
+  } finally {
+    done.abort();
+  }
+}
+
+const STOPPED_SHORT =
+  'The clock was moved, but the database stopped answering before all that is due then was done: advance it by "0s" when it answers again.';
 
 /** A scheduled payment or a delivery that was due and that another process has in hand. */
 function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {

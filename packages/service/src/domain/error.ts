@@ -41,11 +41,10 @@ export class ServiceError extends Error {
 /** Seconds until it is worth another try. */
 const RETRY_AFTER_S = 2;
 
+const OUT_OF_REACH =
+  'The service cannot reach its database right now. Send the same request again in a moment, under its Idempotency-Key.';
+
 /** The database is out of reach (R-61); `cause` is for the log. */
-export function unavailable(cause: unknown): ServiceError {
-  return new ServiceError(
-    'unavailable',
-    'The service cannot reach its database right now. Send the same request again in a moment, under its Idempotency-Key.',
-    { cause, retryAfter: RETRY_AFTER_S },
-  );
+export function unavailable(cause: unknown, message: string = OUT_OF_REACH): ServiceError {
+  return new ServiceError('unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
 }

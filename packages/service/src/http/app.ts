@@ -16,7 +16,7 @@ import { nothingHere } from './nothing-here.js';
 import { health } from './ops.js';
 import { pageApi } from './page/routes.js';
 import { needsAll } from './page/session.js';
-import { patientStore, requestPatience } from './patience.js';
+import { patientStore, requestPatience } from '../runtime/patience.js';
 import { queryEndpoint } from './merchant/query.js';
 import { rateLimit } from './merchant/rate-limit.js';
 import { sdkScript } from './files/sdk-script.js';

@@ -1,4 +1,5 @@
 /** The service on real sockets: what a client sees of limits, of a lost connection and of a stop. */
+import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import {
@@ -14,6 +15,7 @@ import { gzipSync } from 'node:zlib';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startGate, type Gate } from '../../test/gate.js';
 import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open } from '../../test/payer.js';
@@ -657,6 +659,15 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
+  /** A database, and the way to it, on which bytes go in and nothing comes out once it is cut: no reset, no answer. */
+  const gated = async (): Promise<{ database: string; gate: Gate }> => {
+    const gate = await startGate();
+    const url = new URL(await postgres.database());
+    gate.leadTo(Number(url.port));
+    url.port = String(gate.port);
+    return { database: url.href, gate };
+  };
+
   it('R-61 is ready whatever rows another process holds, which was stopped in the middle of a transaction', async () => {
     const database = await postgres.database();
     const service = await startServer({ database });
@@ -713,30 +724,13 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     'R-61 is not ready while the database hangs, answers on every port in time, and stops all the same',
     { timeout: 60_000 },
     async () => {
-      const { hostname, port, pathname, href } = new URL(await postgres.database());
-      const pairs: [Socket, Socket][] = [];
-      let isCut = false;
-      const between = createSocketServer((near) => {
-        const far = connectSocket(Number(port), hostname);
-        pairs.push([near, far]);
-        if (!isCut) near.pipe(far).pipe(near);
-        for (const socket of [near, far]) socket.on('error', () => socket.destroy());
-      });
-      await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+      const { database, gate } = await gated();
       try {
-        const own = (between.address() as AddressInfo).port;
-        const service = await startServer({
-          database: href.replace(`${port}${pathname}`, `${own}${pathname}`),
-          opsPort: 0,
-          controlPort: 0,
-          inspectorPort: 0,
-        });
+        const service = await startServer({ database, opsPort: 0, controlPort: 0, inspectorPort: 0 });
         expect(await gauges(service)).toEqual({ ...NOTHING_WAITS, ...POOL });
         const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
         expect(await ready()).toBe(200);
-        // Bytes go in and nothing comes out: no reset, no answer.
-        isCut = true;
-        for (const socket of pairs.flat()) socket.unpipe().pause();
+        gate.cut();
         const askedAt = performance.now();
         expect(await ready()).toBe(503);
         expect(performance.now() - askedAt).toBeLessThan(10_000);
@@ -768,8 +762,41 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
         await service.close();
         expect(performance.now() - stoppedAt).toBeLessThan(20_000);
       } finally {
-        for (const socket of pairs.flat()) socket.destroy();
-        await new Promise((resolve) => between.close(resolve));
+        gate.stop();
+      }
+    },
+  );
+
+  it(
+    'R-61 a database that falls silent while the clock is moved ends the move in time, and what was done is told',
+    { timeout: 60_000 },
+    async () => {
+      const { database, gate } = await gated();
+      // Called by what the move makes due, and the last that the database has to do with.
+      const receiver = createServer((request, response) => {
+        gate.cut();
+        request.resume().on('end', () => response.end());
+      });
+      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+      try {
+        const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+        const [unit, ...others] = CONFIG.businessUnits;
+        const businessUnits = [{ ...unit, webhook: { url, secrets: SECRETS } }, ...others];
+        const service = await startServer({
+          config: parseConfig({ ...CONFIG, businessUnits }, 'staging'),
+          database,
+          controlPort: 0,
+          jobs: false,
+        });
+        expect((await create(service)).status).toBe(200);
+        const askedAt = performance.now();
+        const answer = await fetch(`${service.control}/clock`, { method: 'POST', body: '{"advance":"31m"}' });
+        expect(performance.now() - askedAt).toBeLessThan(20_000);
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+        expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The clock was moved.*"0s"/) });
+      } finally {
+        gate.stop();
+        receiver.close();
       }
     },
   );

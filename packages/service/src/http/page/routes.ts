@@ -22,7 +22,7 @@ import { FRAMED_BY, PAGE_KEY } from '../../shared/warm.js';
 import type { Around } from '../around.js';
 import { readJson } from '../body.js';
 import { isRefusal } from '../merchant/envelope.js';
-import { patientStore, requestPatience } from '../patience.js';
+import { patientStore, requestPatience } from '../../runtime/patience.js';
 import { addressOf } from '../guesses.js';
 import type { Guesses } from '../guesses.js';
 import { answer, outOfReach, over, refuse } from './answer.js';

@@ -2,7 +2,7 @@
 import { unavailable } from '../domain/error.js';
 import type { Origin } from '../domain/outbox.js';
 import { LONGEST_WAIT_MS, type Store } from '../domain/store.js';
-import { inTime } from '../runtime/in-time.js';
+import { inTime } from './in-time.js';
 
 export interface Patience {
   /** What a wait is worth: itself, or `unavailable` once the request has waited long enough. */
@@ -12,8 +12,8 @@ export interface Patience {
 }
 
 /** @example const patience = requestPatience(); const caller = await keys.authenticate(key, patience.wait); */
-export function requestPatience(): Patience {
-  let leftMs = LONGEST_WAIT_MS;
+export function requestPatience(ms: number = LONGEST_WAIT_MS): Patience {
+  let leftMs = ms;
   return {
     leftMs: () => Math.max(0, leftMs),
     wait: async (wait) => {
