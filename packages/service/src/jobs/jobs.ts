@@ -173,7 +173,7 @@ async function lookUp({ env, store, clock }: Deps): Promise<{ payments: boolean;
   return {
     payments:
       [next.expiry, next.attempt, next.refund].some(isDue) ||
-      (next.scheduledDay !== null && next.scheduledDay <= dayOf(now)),
+      (next.scheduledDay !== null && next.scheduledDay <= dayOf(now - clock.ahead())),
     messages: isDue(next.message),
   };
 }
@@ -208,9 +208,10 @@ async function executeDue(
 ): Promise<number> {
   if (!processor) return 0;
   const at: Occasion = { now: clock.now(), newId };
+  const day = dayOf(at.now - clock.ahead());
   const slugs = config.businessUnits.map(({ slug }) => slug);
   return apart.each({
-    find: (limit) => store.read((tx) => tx.schedules.due(dayOf(at.now), slugs, limit)),
+    find: (limit) => store.read((tx) => tx.schedules.due(day, slugs, limit)),
     limit: AT_ONCE,
     atOnce: AT_ONCE,
     about: ({ id, businessUnit, sessionId }) => ({ scheduledId: id, businessUnit, sessionId }),

@@ -41,7 +41,7 @@ afterEach(async () => {
 function process(aheadMs: number, change: Partial<Deps> = {}): void {
   const { clock } = service.deps;
   const at = (): number => clock.now() + aheadMs;
-  const parts = { ...service.deps, clock: { now: at, at, offset: 0, set: () => undefined } };
+  const parts = { ...service.deps, clock: { now: at, at, offset: 0, set: () => undefined, ahead: () => 0 } };
   const deps: Deps = {
     ...parts,
     charging: createCharging(parts),
@@ -68,7 +68,7 @@ describe('a running process, by itself,', () => {
     const { clock, store } = service.deps;
     const end = (await store.read((tx) => tx.sessions.get(id)))?.expiresAt ?? 0;
     const at = (): number => end;
-    process(end - clock.now(), { clock: { now: at, at, offset: 0, set: () => undefined } });
+    process(end - clock.now(), { clock: { now: at, at, offset: 0, set: () => undefined, ahead: () => 0 } });
     await expect.poll(() => receiver.types()).toEqual(['session.expired']);
   });
 
@@ -153,8 +153,34 @@ describe('a running process, by itself,', () => {
     const message = { businessUnit: SLUG, type: 'session.expired', status: 'pending', body: '{}' } as const;
     const times = { attempts: 1, createdAt: clock.now(), dueAt, leasedUntil: 0 };
     await store.transaction((tx) => tx.outbox.insert({ id: newId('msg_'), ...message, ...times }));
-    await hasten({ env, store, clock: movableClock(() => Date.now()) });
+    await hasten({
+      env,
+      store,
+      clock: movableClock(
+        () => Date.now(),
+        () => performance.now(),
+      ),
+    });
     expect(await store.read((tx) => tx.outbox.list(SLUG))).toMatchObject([{ dueAt }]);
+  });
+
+  it('R-57 charges no scheduled payment early for a machine’s clock that is days ahead for a while', async () => {
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest: date } = await page.get<{ earliest: string }>();
+    const { id: methodId } = await page.addMethod();
+    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    const status = async () => (await service.control.state(SLUG)).scheduledPayments[0]?.status;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const right = Date.now();
+    vi.setSystemTime(right + 3 * DAY_MS);
+    await service.control.advance(0);
+    expect(await status()).toBe('scheduled');
+    vi.setSystemTime(right);
+    await service.control.advance(0);
+    expect(await status()).toBe('scheduled');
+    await service.control.advance(DAY_MS);
+    expect(await status()).toBe('executed');
+    vi.useRealTimers();
   });
 
   it('R-57 leaves scheduled payments as they are where it has no processor to charge them', async () => {

@@ -32,7 +32,13 @@ export function hasten({ store, ...timed }: Pick<Deps, 'env' | 'store' | 'clock'
  */
 export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
   const { store, clock, config, log } = parts;
-  const now = clock.now();
+  const ahead = clock.ahead();
+  if (ahead > 0)
+    log.warn(
+      'The machine’s clock was set ahead: for an hour nothing is removed, given up or charged as scheduled for that',
+      { job: 'sweep', ms: ahead },
+    );
+  const now = clock.now() - ahead;
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
   const rounds = async (limit: number, piece: Piece, told: (count: number) => void): Promise<boolean> => {
     for (let count = limit; count === limit && !signal.aborted;) {

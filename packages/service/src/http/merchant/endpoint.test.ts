@@ -348,6 +348,19 @@ describe('idempotency', () => {
     vi.useRealTimers();
   });
 
+  it('R-58 a machine’s clock that is two days ahead for a while makes no second session, not then and not later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const first = await api.post(PATH, body, key('n'));
+    const right = Date.now();
+    vi.setSystemTime(right + 48 * 3_600_000);
+    await api.service.control.advance(0);
+    expect((await api.post(PATH, body, key('n'))).data).toEqual(first.data);
+    vi.setSystemTime(right);
+    await api.service.control.advance(0);
+    expect((await api.post(PATH, body, key('n'))).data).toEqual(first.data);
+    vi.useRealTimers();
+  });
+
   it('R-58 R-61 what nobody heard the commit of is answered as done, and done once, without a key too', async () => {
     const { deps } = api.service;
     const app = createApp({ ...deps, store: losing(deps.store) });

@@ -241,7 +241,7 @@ async function once<A>(
         timeIn(tx, deps),
         tx.idempotency.find(caller.keyHash, path, key),
       ]);
-      if (earlier !== null && earlier.expiresAt > now) {
+      if (earlier !== null && earlier.expiresAt > now - deps.clock.ahead()) {
         if (earlier.bodyHash !== bodyHash)
           throw new ServiceError(
             'idempotency_key_reused',
