@@ -434,6 +434,38 @@ it.each([
   }
 });
 
+it('R-53 what cannot be sent is told with the reason of whoever refused it', async () => {
+  const { baseUrl, seen } = await serve(ok);
+  const ClientUser = { EmailAddress: 'dana@example.com', FirstName: 1n as unknown as string };
+  const error = await failure(clientOf(baseUrl).wallet.create({ BusinessUnitSlug: 'x', ClientUser }));
+  expect(error).toMatchObject({
+    kind: 'configuration',
+    cause: { message: expect.stringContaining('BigInt') as string },
+  });
+  expect(seen).toEqual([]);
+});
+
+it('R-53 a letter of several bytes that comes in pieces is read as one', async () => {
+  const answer = Buffer.from(
+    JSON.stringify({ hasErrors: true, errors: [{ message: 'Größe 水' }], data: null }),
+  );
+  const pieces: Reaction = (socket) => {
+    socket.write(
+      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${answer.length}\r\n\r\n`,
+    );
+    const [one, ...rest] = answer;
+    socket.write(Buffer.of(one!));
+    const next = (): void => {
+      const byte = rest.shift();
+      if (byte !== undefined) socket.write(Buffer.of(byte), () => setImmediate(next));
+    };
+    next();
+  };
+  const { baseUrl } = await serve(pieces);
+  const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+  expect(error.errors).toMatchObject([{ message: 'Größe 水' }]);
+});
+
 describe('an answer that is too long', () => {
   /** What is sent until the other side hangs up, in bytes. */
   const endless = (counted: { bytes: number }, head = ''): Reaction => {

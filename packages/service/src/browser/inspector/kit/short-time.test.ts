@@ -1,7 +1,21 @@
 import { expect, it } from 'vitest';
 import { shortTime } from './short-time.js';
 
+/** In the digits of whoever reads it, as a whole. */
+const digits = (text: string): string => {
+  const { format } = new Intl.NumberFormat(undefined, { useGrouping: false });
+  return text.replace(/\d/g, (digit) => format(Number(digit)));
+};
+
 it('R-90 tells the first hour of a day as everybody writes it: 00, not 24', () => {
-  const at = new Date(2026, 10, 23, 0, 5).toISOString();
-  expect(shortTime(at)).toMatch(/(^| )00:05:00/);
+  const at = new Date(2026, 10, 22, 0, 5).toISOString();
+  expect(shortTime(at)).toContain(digits('00:05:00'));
+});
+
+it('R-90 tells a time of today to the millisecond, in one kind of digits', () => {
+  const today = new Date();
+  today.setHours(0, 5, 7, 89);
+  const told = shortTime(today.toISOString());
+  expect(told.replace(/[^\p{Nd}]/gu, '')).toBe(digits('000507089'));
+  expect(told.startsWith(digits('00:05:07'))).toBe(true);
 });
