@@ -3,8 +3,8 @@ import { shortTime } from './short-time.js';
 
 /** In the digits of whoever reads it, as a whole. */
 const digits = (text: string): string => {
-  const { format } = new Intl.NumberFormat(undefined, { useGrouping: false });
-  return text.replace(/\d/g, (digit) => format(Number(digit)));
+  const numbers = new Intl.NumberFormat(undefined, { useGrouping: false });
+  return text.replace(/\d/g, (digit) => numbers.format(Number(digit)));
 };
 
 it('R-90 tells the first hour of a day as everybody writes it: 00, not 24', () => {
