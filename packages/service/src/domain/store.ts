@@ -133,8 +133,11 @@ export interface Sessions {
   list(businessUnit: string): Promise<Session[]>;
   /** At most `limit` of these business units, the newest first. */
   latest(businessUnits: readonly string[], limit: number): Promise<Session[]>;
-  /** The session keys of the sessions whose ids, which sort by time, come after this one. */
-  secretKeyIds(afterId: string): Promise<string[]>;
+  /**
+   * Session keys of sessions whose ids, which sort by time, come after the first of these: of the newest, at most `newest`
+   * of them, and of the first one after each id. No more are read, however many there are.
+   */
+  secretKeyIds(afterIds: readonly [string, ...string[]], newest: number): Promise<string[]>;
 }
 
 /** References of the callers' (R-26). */

@@ -114,8 +114,11 @@ function readText(file: string): string {
   }
 }
 
+const MINUTE_MS = 60_000;
 /** As long as an idempotent replay may ask for a session's URL again. */
-const KEY_NEEDED_MS = 24 * 60 * 60 * 1000;
+const KEY_NEEDED_MINUTES = 24 * 60;
+/** Sessions of which each is looked at; of those before them the first of each minute, for there may be millions. */
+const NEWEST = 10_000;
 
 async function requireUsed(
   store: Store,
@@ -123,8 +126,14 @@ async function requireUsed(
   env: ServiceEnvironment,
   now: number,
 ): Promise<void> {
-  const oldest = environmentPrefix(env) + timeOfId(now - KEY_NEEDED_MS);
-  const used = await store.read((tx) => tx.sessions.secretKeyIds(oldest));
+  const idAt = (minutesAgo: number): string =>
+    environmentPrefix(env) + timeOfId(now - minutesAgo * MINUTE_MS);
+  const minutes = Array.from({ length: KEY_NEEDED_MINUTES - 1 }, (_, ago) =>
+    idAt(KEY_NEEDED_MINUTES - 1 - ago),
+  );
+  const used = await store.read((tx) =>
+    tx.sessions.secretKeyIds([idAt(KEY_NEEDED_MINUTES), ...minutes], NEWEST),
+  );
   const missing = used.filter((id) => !secrets.has(id));
   if (missing.length > 0)
     throw new ServiceError(

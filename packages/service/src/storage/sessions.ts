@@ -12,6 +12,12 @@ const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().w
   one: true,
 });
 
+const keyAfter = prepared(
+  (tx, id: string) =>
+    tx.selectFrom('sessions').select('secret_key_id').where('id', '>', id).orderBy('id').limit(1),
+  { one: true },
+);
+
 type Row = Selectable<Tables['sessions']>;
 
 const insert = prepared(
@@ -109,11 +115,24 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         every(latest.where('business_unit', 'in', units).execute(), session);
       return firstOfAny(businessUnits, limit, of, newestFirst);
     },
-    secretKeyIds: (afterId) =>
-      every(
-        tx.selectFrom('sessions').select('secret_key_id').distinct().where('id', '>', afterId).execute(),
-        (row) => row.secret_key_id,
-      ),
+    secretKeyIds: async (afterIds, newest) => {
+      const latest = await tx
+        .selectFrom((from) =>
+          from
+            .selectFrom('sessions')
+            .select('secret_key_id')
+            .where('id', '>', afterIds[0])
+            .orderBy('id', 'desc')
+            .limit(newest)
+            .as('latest'),
+        )
+        .select((of) => ['secret_key_id', of.fn.countAll<number>().as('count')])
+        .groupBy('secret_key_id')
+        .execute();
+      const isAll = latest.reduce((sum, { count }) => sum + count, 0) < newest;
+      const before = isAll ? [] : await Promise.all(afterIds.map((id) => keyAfter(tx, id)));
+      return [...new Set([...latest, ...before.flat()].map((row) => row.secret_key_id))];
+    },
   };
 }
 

@@ -163,10 +163,26 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
         await tx.sessions.insert(paid);
         expect((await tx.sessions.due(100, 10)).map(({ id }) => id)).toEqual([late.id]);
         expect(await tx.sessions.due(99, 10)).toEqual([]);
-        expect(await tx.sessions.secretKeyIds('stg_')).toContain('old');
-        expect(await tx.sessions.secretKeyIds(late.id)).not.toContain('old');
+        expect(await tx.sessions.secretKeyIds(['stg_'], 1_000)).toContain('old');
+        expect(await tx.sessions.secretKeyIds([late.id], 1_000)).not.toContain('old');
         await tx.sessions.update({ ...late, status: 'Expired' });
         expect(await tx.sessions.due(100, 10)).toEqual([]);
+      });
+    });
+
+    it('R-67 reads a bounded number of sessions to find which session keys are in use', async () => {
+      await store.transaction(async (tx) => {
+        for (const number of [1, 2, 3, 4, 5])
+          await tx.sessions.insert(session({ id: `stg_zz_${number}`, secretKeyId: `key-${number}` }));
+        const used = async (after: readonly [number, ...number[]], newest: number): Promise<string[]> => {
+          const [first, ...others] = after.map((number) => `stg_zz_${number}`);
+          return (await tx.sessions.secretKeyIds([first ?? '', ...others], newest)).toSorted();
+        };
+        expect(await used([0], 9)).toEqual(['key-1', 'key-2', 'key-3', 'key-4', 'key-5']);
+        expect(await used([1], 9)).toEqual(['key-2', 'key-3', 'key-4', 'key-5']);
+        expect(await used([0], 1)).toEqual(['key-1', 'key-5']);
+        expect(await used([0, 2], 1)).toEqual(['key-1', 'key-3', 'key-5']);
+        expect(await used([5], 9)).toEqual([]);
       });
     });
 
