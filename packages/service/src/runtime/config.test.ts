@@ -164,6 +164,17 @@ describe('the config file', () => {
     ]);
   });
 
+  it('R-28 R-25 takes a method and an agent once each: a page would offer the one twice, the other might contradict itself', () => {
+    const agents = [
+      { email: 'ada@example.com', pos: true },
+      { email: 'Ada@Example.com', pos: false },
+    ];
+    expect(problemsOf({ businessUnits: [{ ...unit, paymentMethods: ['ACH', 'ACH'], agents }] })).toEqual([
+      'businessUnits[0].paymentMethods[1]: "ACH" is there twice',
+      'businessUnits[0].agents[1].email: "ada@example.com" is there twice',
+    ]);
+  });
+
   it('R-9 refuses what does not fit together', () => {
     expect(
       problemsOf({

@@ -6,6 +6,7 @@ import { COLOR_SCHEMES, FONTS, isAccent, MAX_RADIUS, type Appearance } from '../
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { LANGUAGES, matchLanguage } from '../shared/languages.js';
 import { HOME } from '../shared/country.js';
+import { emailKey } from '../domain/customer.js';
 import { ServiceError } from '../domain/error.js';
 import { COUNTRIES } from './countries.js';
 import { hashKey } from './hash-key.js';
@@ -223,10 +224,18 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
   return [
     ...twice(slugs, (index) => `businessUnits[${index}].slug`),
     ...units.flatMap((unit, index) => [
+      ...twice(
+        itemsOf(unit, 'paymentMethods'),
+        (place) => `businessUnits[${index}].paymentMethods[${place}]`,
+      ),
       ...twice(itemsOf(unit, 'countries'), (place) => `businessUnits[${index}].countries[${place}]`),
       ...twice(
         itemsOf(unit, 'paymentFields').map((field) => at(field, 'key')),
         (field) => `businessUnits[${index}].paymentFields[${field}].key`,
+      ),
+      ...twice(
+        itemsOf(unit, 'agents').map((agent) => agentKey(at(agent, 'email'))),
+        (agent) => `businessUnits[${index}].agents[${agent}].email`,
       ),
       ...(production ? itemsOf(at(unit, 'webhook'), 'secrets') : []).flatMap((secret, place) =>
         typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
@@ -285,6 +294,11 @@ export function isInsecure(url: string): boolean {
 
 /** As hosts are written in parsed URLs. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** R-25: as an agent is found. */
+function agentKey(email: unknown): unknown {
+  return typeof email === 'string' ? emailKey(email) : undefined;
+}
 
 function twice(values: readonly unknown[], path: (index: number) => string): string[] {
   const seen = new Set<unknown>();
