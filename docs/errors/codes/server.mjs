@@ -69,7 +69,7 @@ export const SERVER = {
   },
   configuration: {
     meaning:
-      'Options that cannot work: no environment, a `baseUrl` of another one, no key, a key in a browser, a hook or a function of yours that threw.',
+      'Options that cannot work: no environment, a `baseUrl` of another one, no key, a key in a browser, a function of yours that threw.',
     retryable: 'no',
     todo: 'Correct what the message names; what your own function threw is the `cause`.',
   },

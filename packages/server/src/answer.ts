@@ -4,7 +4,8 @@ import type { ErrorKind, ServiceProblem } from './error.js';
 /** What came back. */
 export interface RawAnswer {
   status: number;
-  text: string;
+  /** Undefined where it is longer than any answer of the contract, and was not read to its end. */
+  text: string | undefined;
   requestId: string | undefined;
   /** Milliseconds that a created session still has, where the service says so; else NaN. */
   lifetimeMs: number;
@@ -59,6 +60,12 @@ const snippetOf = (text: string): string =>
     .replace(/\s+/g, ' ')
     .slice(0, 200)
     .trim();
+
+/** In words that somebody wrote `#12` may be a number, so the fragments of what has a path go alone. */
+const withoutFragments = (text: string): string =>
+  text.replace(/[^\s"'<>]+/g, (word) =>
+    word.replace(/#.+/, (fragment, at: number) => (word.lastIndexOf('/', at) < 0 ? fragment : '#[redacted]')),
+  );
 
 const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
   401: 'authentication',
@@ -117,9 +124,9 @@ const notTheContract = (status: number, text: string): Refusal => {
 /** Takes the API key out of a text. */
 export type Redact = (text: string) => string;
 
-/** One value of a JSON text, without the key in its words or names; the text itself may have written it with escapes. */
+/** One value of a JSON text, without secrets in its words or names; the text itself may have written them with escapes. */
 const redacted = (value: unknown, redact: Redact): unknown => {
-  if (typeof value === 'string') return redact(value);
+  if (typeof value === 'string') return withoutFragments(redact(value));
   if (!isBag(value) || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]));
 };
@@ -143,6 +150,15 @@ export function readAnswer(
         message: 'A redirect is not followed: set baseUrl to its target.',
         retry: false,
         mayHaveArrived: false,
+      },
+    };
+  if (text === undefined)
+    return {
+      refusal: {
+        kind: 'protocol',
+        message: 'The answer is over 5 MB: check baseUrl.',
+        retry: isRetryable(status),
+        mayHaveArrived: status !== 429,
       },
     };
   const raw = parse(text);

@@ -1,4 +1,5 @@
 // The fault table: one row per fault, through a real socket, and what the caller gets.
+import { inspect } from 'node:util';
 import { spawnSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { createServer as createSecureServer } from 'node:https';
@@ -385,6 +386,24 @@ it.skipIf(!openssl)('a certificate that nobody vouches for: one attempt, surely 
   expect(error.attempts).toMatchObject([{ mayHaveArrived: false }]);
 });
 
+it('R-53 a refusal that names a session’s URL is told without its secret, wherever it stands', async () => {
+  const link = 'https://x.example/s/1#s3cr3t-0f-th3-s3ss10n';
+  const items = [
+    { code: 'invalid', message: `Invoice #12 has (${link}) already.`, field: 'A', Session: { Link: link } },
+    `see /s/1#s3cr3t-0f-th3-s3ss10n, or ${link}`,
+  ];
+  const { baseUrl } = await serve(
+    http(400, JSON.stringify({ hasErrors: true, errors: items, data: { link } })),
+  );
+  const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
+  expect(error.errors.map(({ message }) => message)).toEqual([
+    'Invoice #12 has (https://x.example/s/1#[redacted] already.',
+    'see /s/1#[redacted] or https://x.example/s/1#[redacted]',
+  ]);
+  expect(error.errors[0]?.raw).toMatchObject({ Session: { Link: 'https://x.example/s/1#[redacted]' } });
+});
+
 describe('R-53 an answer that is none of ours', () => {
   it.each([200, 502])('is told by its beginning, without any part of a secret: %d', async (status) => {
     const body = '<p>Go to  https://x.example/s/1#s3cr3t-0f-th3-s3ss10n "or"\n<i>#another</i> #</p>';
@@ -493,6 +512,21 @@ describe('an answer that is too long', () => {
     expect(error.message.match(/https:/g), 'the page of the code, once').toHaveLength(1);
     expect(seen).toHaveLength(1);
     expect(counted.bytes).toBeLessThan(50_000_000);
+  });
+  it('R-52 is tried again where its status is', async () => {
+    const { baseUrl, seen } = await serve(http(502, ' '.repeat(5_000_001)), http(200, OK));
+    const answer = await clientOf(baseUrl).payments.create(REQUEST).withResponse();
+    expect(answer.attempts).toMatchObject([
+      { status: 502, kind: 'protocol', mayHaveArrived: true },
+      { status: 200 },
+    ]);
+    expect(seen).toHaveLength(2);
+    const busy = await serve(http(429, ' '.repeat(5_000_001)));
+    expect(await failure(clientOf(busy.baseUrl).payments.create(REQUEST, { maxRetries: 0 }))).toMatchObject({
+      kind: 'protocol',
+      status: 429,
+      attempts: [{ mayHaveArrived: false }],
+    });
   });
   it('is protocol for an event too', async () => {
     const { baseUrl } = await serve(endless({ bytes: 0 }));

@@ -132,7 +132,7 @@ const waitAfter = (refusal: Refusal | undefined, answer: RawAnswer | undefined, 
 /** Far more than any answer of the contract: what is longer is none, and is not read to its end. */
 const MOST_BYTES = 5_000_000;
 
-const textOf = async (response: Response): Promise<string> => {
+const textOf = async (response: Response): Promise<string | undefined> => {
   // Of another `fetch` it may be a stream of another kind.
   const body = response.body as AsyncIterable<Uint8Array> | null | undefined;
   if (!body?.[Symbol.asyncIterator]) return response.text();
@@ -141,7 +141,7 @@ const textOf = async (response: Response): Promise<string> => {
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the stream.
-    if (bytes > MOST_BYTES) throw new ServiceError('protocol', 'The answer is over 5 MB: check baseUrl.');
+    if (bytes > MOST_BYTES) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
