@@ -1,13 +1,13 @@
 // What two packages say each for itself, since neither may depend on the other, says the same.
-import type { Environment, LoaderErrorCode, SessionRef } from '@embedded-sessions/loader';
-import type { EmbeddedPaymentErrorCode, Flow } from '@embedded-sessions/react';
+import type { Environment, Flow, LoaderErrorCode, SessionRef } from '@embedded-sessions/loader';
+import type { EmbeddedPaymentErrorCode } from '@embedded-sessions/react';
 import type { CreatedSession, DoorNames, Environment as ServerEnvironment } from '@embedded-sessions/server';
 import type { Flow as ContractFlow } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
 import type { SdkErrorCode } from '../packages/service/src/browser/sdk/error.js';
 import type { ServiceEnvironment } from '../packages/service/src/shared/environment.js';
 
-// Flows: react, server and the contract.
+// Flows: loader, server and the contract.
 expectTypeOf<Flow>().toEqualTypeOf<ContractFlow>();
 expectTypeOf<keyof DoorNames>().toEqualTypeOf<ContractFlow>();
 

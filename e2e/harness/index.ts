@@ -1,3 +1,4 @@
+export { renderAhead, SAYS, type Ahead } from './ahead.js';
 export { ENGINES, IS_MATRIX, launch, MATRIX_ENGINES, type Engine } from './browsers.js';
 export { hasWebKit, launchWebKit, type WebKit } from './webkit.js';
 export { freePort } from '../../tools/ports.mjs';

@@ -9,6 +9,8 @@ import {
   payByCard,
   pressDone,
   pressPay,
+  renderAhead,
+  SAYS,
   sessionFrame,
   startOrigin,
   startService,
@@ -91,6 +93,36 @@ const paid = async (): Promise<number> => {
   return payments.filter(({ sessionId, status }) => sessions.includes(sessionId) && status === 'succeeded')
     .length;
 };
+
+it.each(['route', 'inline'])(
+  'R-1 a page that is rendered ahead of its visit asks for no session before it, and opens one then: %s',
+  async (kind) => {
+    sessions = [];
+    tooLate = false;
+    merchant.routes['/ahead'] = (merchant.routes['/'] as string).replace(
+      '<main>',
+      `${SAYS}<script>
+        const isReady = () => window.events?.some(({ type }) => type === 'ready');
+        const look = setInterval(() => isReady() && (say('ready'), clearInterval(look)), 50);
+        new MutationObserver((_, seen) => {
+          if (!document.querySelector('main *')) return;
+          seen.disconnect();
+          setTimeout(() => say('mounted'), 200);
+        }).observe(document, { childList: true, subtree: true });
+      </script><main>`,
+    );
+    const ahead = await renderAhead(merchant, `/ahead?kind=${kind}`);
+    try {
+      await expect.poll(() => ahead.said).toContain('mounted');
+      expect(sessions).toEqual([]);
+      ahead.visit();
+      await expect.poll(() => ahead.said).toEqual(['ahead', 'mounted', 'visited', 'ready']);
+      expect(sessions).toHaveLength(1);
+    } finally {
+      await ahead.stop();
+    }
+  },
+);
 
 describe('modal', () => {
   it('R-1 pays: one session, one frame, one result, at most 4 commits', () =>

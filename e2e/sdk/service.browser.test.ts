@@ -13,6 +13,7 @@ import {
   sessionFrame,
   startOrigin,
   startService,
+  type Flow,
   type Origin,
   type Service,
 } from '../harness/index.js';
@@ -131,6 +132,63 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
   });
 
+  describe('R-4 a session of', () => {
+    type Door = 'completePayment' | 'startFlow';
+    /** How it ended, or `open` where it came to be seen, and every state that its payer saw. */
+    const opened = (flow: Flow, door: Door, expectedFlow: Flow | undefined, isInline: boolean) =>
+      service.create(flow).then(({ sessionUrl }) =>
+        page.evaluate(
+          async ([sessionUrl, door, expectedFlow, isInline]) => {
+            const container = isInline ? document.querySelector('h1') : undefined;
+            const states: unknown[] = [];
+            const seen = new Promise<string>((resolve) => {
+              new MutationObserver((records) => {
+                for (const { target } of records) states.push((target as HTMLElement).dataset['state']);
+                if (states.includes('ready')) resolve('open');
+              }).observe(document, { subtree: true, attributeFilter: ['data-state'] });
+            });
+            const { Service } = window as unknown as {
+              Service: Record<Door, (url: string, options: object) => Promise<unknown>>;
+            };
+            const ended = Service[door](sessionUrl, { ...(container && { container }), expectedFlow }).catch(
+              ({ code, message, details }) => ({ code, message, details }),
+            );
+            return { outcome: await Promise.race([seen, ended]), states };
+          },
+          [sessionUrl, door, expectedFlow, isInline] as const,
+        ),
+      );
+
+    const REFUSED: [Flow, Door, Flow | undefined, isInline: boolean, asked: string][] = [
+      ['wallet', 'completePayment', undefined, false, 'payment'],
+      ['payment', 'startFlow', undefined, false, 'other'],
+      ['payment', 'startFlow', 'wallet', true, 'wallet'],
+      ['wallet', 'startFlow', 'paperless', true, 'paperless'],
+    ];
+    it.each(REFUSED)('%s by %s that expects %s (inline: %s) is refused unseen', async (...given) => {
+      const [flow, door, expected, isInline, asked] = given;
+      await page.goto(merchant.url);
+      const { outcome, states } = await opened(flow, door, expected, isInline);
+      expect(outcome).toMatchObject({ code: 'flow_failed', details: { reason: 'other_flow' } });
+      expect(outcome).toHaveProperty(
+        'message',
+        expect.stringContaining(`of ${flow}, not of ${asked}: create one of ${asked}`),
+      );
+      expect(states).not.toContain('ready');
+      expect(await page.locator('iframe').count()).toBe(0);
+    });
+
+    const OPENED: [Flow, Door, Flow | undefined][] = [
+      ['payment', 'completePayment', undefined],
+      ['wallet', 'startFlow', undefined],
+      ['scheduled-payments', 'startFlow', 'scheduled-payments'],
+    ];
+    it.each(OPENED)('%s by %s that expects %s opens', async (flow, door, expected) => {
+      await page.goto(merchant.url);
+      expect(await opened(flow, door, expected, false)).toMatchObject({ outcome: 'open' });
+    });
+  });
+
   it('shows a session in a page that isolates itself from other origins', async () => {
     for (const policy of ['require-corp', 'credentialless']) {
       merchant.routes['/isolated'] = {
@@ -161,9 +219,9 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       await service.control.advance(age);
       await page.evaluate((url) => {
         const { Service } = globalThis as unknown as {
-          Service: { startFlow(url: string, options: object): unknown };
+          Service: { completePayment(url: string, options: object): unknown };
         };
-        Service.startFlow(url, { container: document.getElementById('place') });
+        Service.completePayment(url, { container: document.getElementById('place') });
       }, sessionUrl);
       if (seen === 1) await frame.getByLabel('Card number').waitFor();
       await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();

@@ -312,16 +312,18 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await expect.poll(() => asked).toEqual(WARMED);
   });
 
-  it('R-46 a session of another flow opens in a page of its own, whichever method is called', async () => {
-    for (const door of ['startFlow', 'completePayment']) {
-      await visit();
-      await warm();
-      await start(await create('wallet'), undefined, door);
-      await frame.getByRole('heading', { name: 'Payment methods' }).waitFor();
-      expect(await page.locator('iframe').count()).toBe(1);
-      expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
-      expect(await page.locator('iframe, dialog').count()).toBe(0);
-    }
+  it('R-46 a session of another flow opens in a page of its own, or is refused as without it', async () => {
+    await visit();
+    await warm();
+    await start(await create('wallet'), undefined, 'startFlow');
+    await frame.getByRole('heading', { name: 'Payment methods' }).waitFor();
+    expect(await page.locator('iframe').count()).toBe(1);
+    expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+    expect(await page.locator('iframe, dialog').count()).toBe(0);
+    await warm();
+    await start(await create('wallet'));
+    expect(await result()).toEqual({ code: 'flow_failed', details: { reason: 'other_flow' } });
+    expect(await page.locator('iframe').count()).toBe(0);
     expect(errors.filter((each) => !each.includes('421'))).toEqual([]);
   });
 

@@ -90,7 +90,8 @@ describe('which flow an <embedded-flow> opens', () => {
     made.session = SESSION;
     document.body.append(made);
     await turn();
-    expect(opened).toMatchObject([{ method, session: SESSION, options: { container: made } }]);
+    const options = { container: made, expectedFlow: flow || 'payment' };
+    expect(opened).toMatchObject([{ method, session: SESSION, options }]);
     expect(opened[0]?.options).not.toHaveProperty('locale');
     expect(made.flow).toBe(flow || 'payment');
   });

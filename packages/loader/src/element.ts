@@ -2,13 +2,10 @@ import type { SessionRef } from './environment.js';
 import { invalid, tellMaker, type LoaderError } from './error.js';
 import type { EmbeddedService } from './flow.js';
 import type { Loader } from './load.js';
-import type { FlowResult } from './sdk.js';
+import type { Flow, FlowResult } from './sdk.js';
 
 /** The method of the SDK that opens each flow (R-4), spelt as on every wire. */
-const METHOD: Record<
-  EmbeddedFlowElement['flow'],
-  keyof EmbeddedService & `${'complete' | 'start'}${string}`
-> = {
+const METHOD: Record<Flow, keyof EmbeddedService & `${'complete' | 'start'}${string}`> = {
   payment: 'completePayment',
   autopay: 'startFlow',
   wallet: 'startFlow',
@@ -44,14 +41,7 @@ type Listen = <Type extends keyof EmbeddedFlowElementEventMap>(
  */
 export interface EmbeddedFlowElement extends HTMLElement {
   /** Which of the seven; default `payment`. */
-  flow:
-    | 'payment'
-    | 'autopay'
-    | 'wallet'
-    | 'paperless'
-    | 'schedule-payment'
-    | 'scheduled-payments'
-    | 'notifications';
+  flow: Flow;
   /** What the merchant's backend answered; null: not yet. */
   session: SessionRef | null;
   /** BCP 47; empty: the payer's browser decides. */
@@ -104,9 +94,9 @@ export function defineEmbeddedFlow(loader: Loader): void {
         this.#changed();
       }
       get flow(): EmbeddedFlowElement['flow'] {
-        return (this.getAttribute('flow') || 'payment') as EmbeddedFlowElement['flow'];
+        return (this.getAttribute('flow') || 'payment') as Flow;
       }
-      set flow(flow: EmbeddedFlowElement['flow']) {
+      set flow(flow: Flow) {
         this.setAttribute('flow', flow);
       }
       get locale(): string {
@@ -169,6 +159,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
           await before;
           const result = await service[METHOD[flow]](session, {
             container: this,
+            expectedFlow: flow,
             signal,
             onEvent: ({ type }) => type === 'ready' && ready(),
             ...(locale && { locale }),

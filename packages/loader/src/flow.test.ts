@@ -203,6 +203,22 @@ describe('an inline flow', () => {
     expect(call.close).toHaveBeenCalledOnce();
   });
 
+  it('R-4 of a flow by name tells the SDK that name, beside what its method is for', () => {
+    const told: object[] = [];
+    const adapter: ServiceAdapter = (_sdk, call) => {
+      told.push(call);
+      return { done: new Promise(() => {}), concurrent: true };
+    };
+    const at = embed('staging', {}, adapter, flows, String);
+    const [one, other] = [inline(), inline()];
+    void at.startFlow(URL_1, { container: one, expectedFlow: 'wallet' });
+    void at.startFlow(URL_1, { container: other, expectedFlow: undefined });
+    expect(told).toStrictEqual([
+      { flow: 'other', url: URL_1, emit: expect.any(Function), container: one, expectedFlow: 'wallet' },
+      { flow: 'other', url: URL_1, emit: expect.any(Function), container: other },
+    ]);
+  });
+
   it('goes to its container, and only there', () => {
     const container = inline();
     const seen: unknown[] = [];

@@ -6,6 +6,7 @@ import {
   isResult,
   MEANING,
   type AdapterHandle,
+  type Flow,
   type FlowEvent,
   type FlowResult,
   type ServiceAdapter,
@@ -36,6 +37,11 @@ export interface FlowOptions extends Wishes {
    * how; to a payer who does, open the new session when this one resolves with `{ status: 'expired', renew: true }`.
    */
   canRenew?: boolean | undefined;
+  /**
+   * What the session was created for. One of another flow is refused with `flow_failed` before its payer can act, where the
+   * SDK can tell; ours can, and without this it tells a payment from the other six.
+   */
+  expectedFlow?: Flow | undefined;
   /** Told what happens while the flow is open. */
   onEvent?: ((event: FlowEvent) => void) | undefined;
 }
@@ -106,6 +112,7 @@ export function embed(
         locale = defaults.locale,
         appearance = defaults.appearance,
         canRenew,
+        expectedFlow,
       } = own(options);
       // A selector that found nothing must not open a modal instead.
       if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
@@ -194,9 +201,13 @@ export function embed(
         const open = async () => {
           tell(onEvent, { type: 'opened' });
           // What was not given is not there: an SDK may ask `in`.
-          const given = Object.entries({ container, locale, appearance, canRenew }).filter(
-            ([, wish]) => wish,
-          );
+          const given = Object.entries({
+            container,
+            locale,
+            appearance,
+            canRenew,
+            expectedFlow,
+          }).filter(([, wish]) => wish);
           const call = { flow, url, emit, ...Object.fromEntries(given) };
           handle = adapter(service, call);
           const { done, gone = done, concurrent } = handle;

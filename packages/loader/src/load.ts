@@ -3,7 +3,7 @@ import { own, placeOf, sessionUrlOf, unsaid, type Environment, type SessionRef }
 import { aborted, heed, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
 import type { LoaderEvent, LoaderOptions } from './options.js';
-import { pause, registry, tell, type Claim, type Load } from './registry.js';
+import { pause, registry, tell, visit, type Claim, type Load } from './registry.js';
 import {
   drop,
   foreignEnd,
@@ -32,7 +32,7 @@ export interface Loader {
   readonly state: 'idle' | 'loading' | 'ready' | 'failed';
   /**
    * Loads the SDK. Concurrent calls share one chain of attempts; a failure is forgotten, so a later call tries anew.
-   * An aborted `signal` detaches its own caller only. Rejects with a {@link LoaderError}, `not_in_browser` on a server.
+   * An aborted `signal` detaches its own caller only. On a page that is rendered ahead of a visit it begins at the visit. Rejects with a {@link LoaderError}, `not_in_browser` on a server.
    *
    * @example
    * const service = await loader.load();
@@ -200,7 +200,10 @@ export function createLoader(input: LoaderOptions): Loader {
     if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
     heed(signal);
     if (state !== 'ready') state = 'loading';
-    const chain = quiet(async () => join());
+    const chain = quiet(async () => {
+      await visit();
+      return join();
+    });
     // The state is that of the load, whoever detached from it.
     chain.then(
       () => (state = 'ready'),

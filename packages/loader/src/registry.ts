@@ -75,6 +75,12 @@ export function tell<T>(listener: ((event: T) => void) | undefined, event: T): v
   }
 }
 
+/** A page that its browser renders ahead of a visit loads and opens nothing: resolves when it is visited. */
+export const visit = async (): Promise<void> => {
+  if ((document as { prerendering?: boolean }).prerendering)
+    await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve));
+};
+
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Between two looks at what no event tells of. */

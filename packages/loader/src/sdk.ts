@@ -86,11 +86,23 @@ export interface Presentation {
  */
 export type Wishes = { [Name in keyof Presentation]: Presentation[Name] | undefined };
 
+/** The seven flows of the service, spelt as on every wire; a test keeps them the contract's. */
+export type Flow =
+  | 'payment'
+  | 'autopay'
+  | 'wallet'
+  | 'paperless'
+  | 'schedule-payment'
+  | 'scheduled-payments'
+  | 'notifications';
+
 /** What an SDK's method gets beside the session's URL: what was given, and nothing where nothing was. */
 export interface OpenOptions extends Presentation {
   container?: Element;
   /** See {@link FlowOptions.canRenew}. */
   canRenew?: boolean;
+  /** See {@link FlowOptions.expectedFlow}. */
+  expectedFlow?: Flow;
 }
 
 /**

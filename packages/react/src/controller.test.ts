@@ -268,6 +268,18 @@ it('asking early, or setting back, while a flow is open leaves it alone', async 
   expect(await settled).toMatchObject({ status: 'completed' });
 });
 
+it('R-1 a page that is rendered ahead of its visit asks early for no session', async () => {
+  const { asked, controller } = payment();
+  const page = document as { prerendering?: boolean };
+  page.prerendering = true;
+  controller.prefetch();
+  await task();
+  expect(asked).not.toHaveBeenCalled();
+  delete page.prerendering;
+  controller.prefetch();
+  expect(asked).toHaveBeenCalledOnce();
+});
+
 it('setting back forgets what was asked for early: its backend is told, and the next click asks anew', async () => {
   const { asked, flows, controller } = payment();
   controller.prefetch();

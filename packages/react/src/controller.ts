@@ -1,6 +1,6 @@
 // One flow of one component, from the session to the verdict. Knows no React: it outlives the component that
 // started it, so that a modal's verdict is never lost to an unmount, a route change, StrictMode or <Activity>.
-import type { Appearance, FlowEvent, Loader } from '@embedded-sessions/loader';
+import type { Appearance, Flow, FlowEvent, Loader } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
   hasExpired,
@@ -22,7 +22,6 @@ import {
   type SessionReason,
   type SessionSource,
 } from './flow-state.js';
-import type { Flow } from './flows.js';
 
 const SESSION_TIMEOUT_MS = 30_000;
 
@@ -85,6 +84,9 @@ function deliver<A>(callback: ((argument: A) => void) | undefined, argument: A):
     });
   }
 }
+
+/** The browser renders this page ahead of a visit. */
+const isAhead = () => (globalThis.document as { prerendering?: boolean } | undefined)?.prerendering;
 
 const receive = (answer: unknown): ReceivedSession => ({ ref: parseSession(answer), at: Date.now() });
 
@@ -198,6 +200,8 @@ export function createFlowController(initial: FlowState): FlowController {
           });
         modals.set(loader, signal);
       }
+      // Rendered ahead of a visit that may never come: then the loader loads, and then a session is worth its while.
+      if (isAhead()) await unlessAborted(loader.load({ signal }));
       let [session, service] = await unlessAborted(
         Promise.all([
           early || (factory ? ask(factory, reason, signal) : receive(source)),
@@ -215,6 +219,8 @@ export function createFlowController(initial: FlowState): FlowController {
         result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
           signal,
           container,
+          // What a modal shows is known by its method alone.
+          expectedFlow: container && (flow as Flow),
           canRenew: !!factory,
           ...dress(),
           onEvent(event: FlowEvent) {
@@ -277,7 +283,8 @@ export function createFlowController(initial: FlowState): FlowController {
       loader?.preload();
       // That it failed is nobody's error.
       void loader?.warm?.(dress()).catch(() => {});
-      if (running || typeof session !== 'function' || (prefetched?.key === key && prefetched)) return;
+      if (running || isAhead() || typeof session !== 'function' || (prefetched?.key === key && prefetched))
+        return;
       const { signal } = renew();
       const mine = (prefetched = { key, session: ask(session, reasonAfter(state), signal) });
       // A failure here is not the payer's yet: it is forgotten, and the click asks again.

@@ -7,11 +7,10 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react';
-import type { FlowResult, Loader } from '@embedded-sessions/loader';
+import type { Flow, FlowResult, Loader } from '@embedded-sessions/loader';
 import type { Wishes } from './controller.js';
 import type { EmbeddedPaymentError } from './error.js';
 import { PREPARING, urlOf, type PaymentResult, type SessionSource } from './flow-state.js';
-import type { Flow } from './flows.js';
 import { createInlinePlace } from './inline.js';
 import { useController } from './use-flow.js';
 

@@ -1,7 +1,12 @@
 // What a flow is and what may happen to it, decided without React, clock or network.
-import { isLoaderError, type FlowEvent, type FlowResult, type SessionRef } from '@embedded-sessions/loader';
+import {
+  isLoaderError,
+  type Flow,
+  type FlowEvent,
+  type FlowResult,
+  type SessionRef,
+} from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
-import type { Flow } from './flows.js';
 
 /** Why a session is asked for: the first time, since the last one expired, or since the last attempt failed. */
 export type SessionReason = 'initial' | 'expired' | 'retry';

@@ -9,9 +9,8 @@ export type {
   SessionReason,
   SessionSource,
 } from './flow-state.js';
-export type { Flow } from './flows.js';
 export { EmbeddedProvider, type EmbeddedProviderProps } from './provider.js';
 export { useEmbeddedFlow, type EmbeddedFlowControls } from './use-embedded-flow.js';
 export { useEmbeddedPayment, type EmbeddedPayment } from './use-embedded-payment.js';
 export type { FlowActions, StartFlow, UseEmbeddedOptions } from './use-flow.js';
-export type { Appearance, FlowEvent, FlowResult, Loader, SessionRef } from '@embedded-sessions/loader';
+export type { Appearance, Flow, FlowEvent, FlowResult, Loader, SessionRef } from '@embedded-sessions/loader';

@@ -1,5 +1,5 @@
 import { useContext, useInsertionEffect, useState, useSyncExternalStore } from 'react';
-import type { Loader } from '@embedded-sessions/loader';
+import type { Flow, Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
 import { createFlowController, type FlowController, type Wishes } from './controller.js';
 import {
@@ -9,7 +9,6 @@ import {
   type PaymentResult,
   type SessionSource,
 } from './flow-state.js';
-import type { Flow } from './flows.js';
 
 /** Options of {@link useEmbeddedPayment} and {@link useEmbeddedFlow}. */
 export interface UseEmbeddedOptions extends Wishes {

@@ -98,6 +98,29 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
   });
 });
 
+it('R-4 a form in the page is opened as of its own flow; what a modal shows is known by its method alone', async () => {
+  const asked: Record<string, unknown> = {};
+  for (const [name, Subject] of Object.entries(SUBJECTS)) {
+    const { fake, opened } = listening();
+    const { unmount } = render(
+      <EmbeddedProvider loader={fake.loader}>
+        <Subject />
+      </EmbeddedProvider>,
+    );
+    if (name !== 'EmbeddedFlow') click('Open');
+    await waitFor(() => expect(opened).toHaveLength(1));
+    asked[name] = (opened[0] as { expectedFlow?: string }).expectedFlow;
+    fake.flows[0]?.cancel();
+    await settle();
+    unmount();
+  }
+  expect(asked).toEqual({
+    useEmbeddedPayment: undefined,
+    useEmbeddedFlow: undefined,
+    EmbeddedFlow: 'wallet',
+  });
+});
+
 it.each<[string, SessionSource, boolean]>([
   ['a function', async () => URL_1, true],
   ['a URL', URL_1, false],

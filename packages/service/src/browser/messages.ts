@@ -48,10 +48,11 @@ export type FlowState =
 
 export type FromPage =
   /**
-   * The page listens, and speaks `lang`. Sent once, whatever the page shows: an expired or unknown session too. A page
-   * that waits for its session says it a second time when it has it.
+   * The page listens, and speaks `lang`; `flow`, where its session is known, is what that was created for. Sent once,
+   * whatever the page shows: an expired or unknown session too. A page that waits for its session says it a second time
+   * when it has it.
    */
-  | { type: 'ready'; lang?: string }
+  | { type: 'ready'; lang?: string; flow?: string | undefined }
   /** Height of the content, CSS px. */
   | { type: 'resize'; height: number }
   /** The focus went to this part of the content, CSS px from its top: a page that the frame is a part of shows it. */
@@ -82,6 +83,7 @@ export function parseFromPage(value: unknown): FromPage | null {
 function isKnown({
   type,
   lang,
+  flow,
   top,
   height,
   state,
@@ -94,7 +96,7 @@ function isKnown({
     case 'expired':
       return true;
     case 'ready':
-      return lang === undefined || typeof lang === 'string';
+      return [lang, flow].every((each) => each === undefined || typeof each === 'string');
     case 'resize':
       return Number.isFinite(height);
     case 'reveal':

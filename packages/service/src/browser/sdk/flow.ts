@@ -2,7 +2,7 @@ import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { connect, frameFor, type Connection } from './connect.js';
 import { pageBody } from './dom.js';
-import { SdkError, type SdkErrorCode } from './error.js';
+import { SdkError, type Failure } from './error.js';
 import { watchFraming } from './framing.js';
 import { dressed, schemeOf, type Dress } from './looks.js';
 import { closeOutcome, type ClosedBy } from './outcome.js';
@@ -18,6 +18,8 @@ export interface FlowHandle extends Promise<FlowResult> {
 
 export interface FlowOptions {
   kind: Kind;
+  /** The flow that the session is to be of; `other`: any but a payment. */
+  asked: string;
   session: Session;
   container: Element | undefined;
   dress: Dress;
@@ -39,26 +41,10 @@ const OFFER_MS = 15_000;
  */
 const EVENT_MS = 100;
 
-/** Why a browser keeps a session out of the merchant's page, and what the merchant or the operator changes. */
-const REFUSED = {
-  csp: {
-    code: 'csp_blocked',
-    reason: 'frame_src',
-    fix: (origin: string) =>
-      `The page's Content-Security-Policy blocks the frame: add ${origin} to frame-src.`,
-  },
-  origin: {
-    code: 'flow_failed',
-    reason: 'origin_not_allowed',
-    fix: (origin: string) =>
-      `${origin} lets no page of ${location.origin} show its sessions: add ${location.origin} to the business unit's allowedOrigins.`,
-  },
-} as const;
-
 /** In browsers since 2025. */
 type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 
-export function openFlow({ kind, session, container, dress, emit, leave }: FlowOptions): FlowHandle {
+export function openFlow({ kind, asked, session, container, dress, emit, leave }: FlowOptions): FlowHandle {
   const scheme = schemeOf(dress.appearance, container ?? pageBody());
   let verdict: FlowResult | null = null;
   let failure: SdkError | null = null;
@@ -82,7 +68,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   });
   const tell = (type: FlowEvent['type'], detail?: unknown): void =>
     emit({ type, sessionId: session.id, detail } as FlowEvent);
-  const breakWith = (reason: string, message: string, code: SdkErrorCode = 'flow_failed'): void => {
+  const breakWith = (...[reason, message, code = 'flow_failed']: Failure): void => {
     failure = new SdkError(code, message, { reason });
     tell('error', { reason, message });
   };
@@ -98,7 +84,7 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     isShown = false;
     view.show(frame, session.id);
     endFraming?.();
-    endFraming = watchFraming(frame, session, onRefused);
+    endFraming = watchFraming(frame, session, refuse);
     timer = setTimeout(onSilence, ANSWER_MS);
   };
   const onSilence = (): void => {
@@ -110,11 +96,10 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     timer = setTimeout(giveUp, OFFER_MS);
   };
   /** Another try would end as this one: told at once. */
-  const onRefused = (why: keyof typeof REFUSED): void => {
+  const refuse = (...why: Failure): void => {
     if (isConnected || isClosed) return;
-    const { code, reason, fix } = REFUSED[why];
     view.setState('unreachable');
-    breakWith(reason, fix(session.origin), code);
+    breakWith(...why);
     giveUp();
   };
   const part = (): void => {
@@ -139,14 +124,18 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
   };
   const onMessage = (message: FromPage): void => {
     switch (message.type) {
-      case 'ready':
+      case 'ready': {
+        const { flow, lang } = message;
+        if (flow && flow !== asked && (flow === 'payment' || asked !== 'other'))
+          return refuse('other_flow', `This session is of ${flow}, not of ${asked}: create one of ${asked}.`);
         clearTimeout(timer);
         endFraming?.();
         isConnected = true;
         failure = null;
-        if (message.lang) view.speak([message.lang]);
+        if (lang) view.speak([lang]);
         if (view.focusFrame()) connection.post({ type: 'focus' });
         return tell('ready');
+      }
       case 'resize':
         view.resize(message.height);
         if (!isShown) view.setState('ready');
@@ -202,19 +191,16 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     settle(next);
     makeRoom();
   };
+  /** The page's state, null where it does not say. */
   const askState = (): Promise<FlowState | null> =>
-    (asking ??= new Promise((resolve) => {
-      const answer = (state: FlowState | null): void => {
-        clearTimeout(tooLate);
-        asking = onState = null;
-        resolve(state);
-      };
-      const tooLate = setTimeout(() => answer(null), STATE_MS);
-      onState = answer;
+    new Promise((resolve) => {
+      onState = resolve;
+      setTimeout(resolve, STATE_MS, null);
       connection.post({ type: 'close' });
-    }));
+    });
   const close = async (by: ClosedBy): Promise<void> => {
-    const answer = verdict || !isConnected || isClosed ? null : await askState();
+    const answer = verdict || !isConnected || isClosed ? null : await (asking ??= askState());
+    asking = null;
     if (isClosed) return;
     const processingForMs = processingSince === null ? null : performance.now() - processingSince;
     const outcome = closeOutcome({ by, verdict, answer, processingForMs });
@@ -238,9 +224,10 @@ export function openFlow({ kind, session, container, dress, emit, leave }: FlowO
     if (!frame.isConnected) onGone();
   });
 
-  const address = dressed(session.url, dress, scheme, !container);
-  // Whether the page may offer a new session is said with the session.
-  const { search } = dressed(session.url, dress, scheme, false);
+  const address = dressed(session.url, dress, scheme);
+  const { search } = address;
+  // An inline flow is over when it expires: whoever opened it knows by then.
+  if (dress.canRenew && !container) address.searchParams.set('renew', 'true');
   const ahead = takeWarm(kind, container, search);
   const made = container ? undefined : ahead?.view;
   const host = made?.host ?? placeIn(container);

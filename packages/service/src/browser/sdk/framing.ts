@@ -1,5 +1,6 @@
 import { isRefusal } from '../messages.js';
 import { element, pageBody } from './dom.js';
+import type { Failure } from './error.js';
 import { framingOf, isEmpty, offerPort } from './offer-port.js';
 import type { Session } from './session-url.js';
 
@@ -7,13 +8,14 @@ import type { Session } from './session-url.js';
 const SILENT_MS = 500;
 
 /**
- * Watches why a session's frame stays empty, and says so once. A browser does not tell a page that its frame was
- * refused, so a page of the service that anybody may frame is asked. Returns how to end it.
+ * Watches why a browser keeps a session's frame empty, and says so once, with what the merchant or the operator changes.
+ * A page is not told that its frame was refused, so a page of the service that anybody may frame is asked. Returns how to
+ * end it.
  */
 export function watchFraming(
   frame: HTMLIFrameElement,
   { origin, url }: Session,
-  tell: (why: 'csp' | 'origin') => void,
+  tell: (...why: Failure) => void,
 ): () => void {
   const host = element('div');
   let timer: ReturnType<typeof setTimeout>;
@@ -23,7 +25,11 @@ export function watchFraming(
     asked.onload = () =>
       offerPort(asked, origin, (data) => {
         host.remove();
-        if (isRefusal(data)) tell('origin');
+        if (isRefusal(data))
+          tell(
+            'origin_not_allowed',
+            `${origin} lets no page of ${location.origin} show its sessions: add ${location.origin} to the business unit's allowedOrigins.`,
+          );
       });
     host.hidden = true;
     host.attachShadow({ mode: 'closed' }).append(asked);
@@ -35,7 +41,13 @@ export function watchFraming(
     timer = setTimeout(ask, SILENT_MS);
   };
   frame.addEventListener('load', onLoad);
-  const endViolation = watchViolation(origin, () => tell('csp'));
+  const endViolation = watchViolation(origin, () =>
+    tell(
+      'frame_src',
+      `The page's Content-Security-Policy blocks the frame: add ${origin} to frame-src.`,
+      'csp_blocked',
+    ),
+  );
   return () => {
     clearTimeout(timer);
     host.remove();
@@ -51,6 +63,6 @@ export function watchViolation(origin: string, tell: () => void): () => void {
     if (disposition === 'enforce' && effectiveDirective === 'frame-src' && blockedURI.startsWith(origin))
       tell();
   };
-  document.addEventListener('securitypolicyviolation', onViolation);
-  return () => document.removeEventListener('securitypolicyviolation', onViolation);
+  addEventListener('securitypolicyviolation', onViolation);
+  return () => removeEventListener('securitypolicyviolation', onViolation);
 }

@@ -27,9 +27,14 @@ function emit(event: FlowEvent): void {
 
 interface Options extends Dress {
   container?: Element;
+  expectedFlow?: string;
 }
 
-function start(kind: Kind, sessionUrl: string, { container, ...dress }: Options = {}): FlowHandle {
+function start(
+  kind: Kind,
+  sessionUrl: string,
+  { container, expectedFlow: asked = kind, ...dress }: Options = {},
+): FlowHandle {
   try {
     const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
     const place = container ?? document;
@@ -38,7 +43,7 @@ function start(kind: Kind, sessionUrl: string, { container, ...dress }: Options 
       throw new SdkError('flow_failed', 'The container is not in the page.');
     open.get(place)?.();
     const leave = (clear: () => void): unknown => open.set(place, clear);
-    const flow = openFlow({ kind, session, container, dress, emit, leave });
+    const flow = openFlow({ kind, asked, session, container, dress, emit, leave });
     leave(() => {
       throw new SdkError('flow_in_progress', 'A flow is open here.');
     });

@@ -15,26 +15,11 @@ export function schemeOf({ colorScheme }: Appearance = {}, place: Element): Colo
   return colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : usedScheme(place);
 }
 
-/**
- * The frame's address with what its page must know before its first byte; the service ignores what is no such
- * value. An inline flow is over when it expires: whoever opened it knows by then.
- */
-export function dressed(
-  url: string,
-  { locale, appearance, canRenew }: Dress,
-  scheme: ColorScheme,
-  isModal: boolean,
-): URL {
+/** The frame's address with what its page must know before its first byte; the service ignores what is no such value. */
+export function dressed(url: string, { locale, appearance }: Dress, scheme: ColorScheme): URL {
   const address = new URL(url);
   const { accent, radius, font } = appearance ?? {};
-  for (const [name, value] of Object.entries({
-    lang: locale,
-    scheme,
-    accent,
-    radius,
-    font,
-    renew: (isModal && canRenew) || undefined,
-  })) {
+  for (const [name, value] of Object.entries({ lang: locale, scheme, accent, radius, font })) {
     if (value !== undefined) address.searchParams.set(name, String(value));
   }
   return address;

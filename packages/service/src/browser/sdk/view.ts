@@ -90,11 +90,11 @@ export function createView(
       const retry = element('button');
       retry.textContent = text.retry;
       retry.onclick = () => {
-        dialog?.element.focus();
+        outer.focus();
         callbacks.onRetry();
       };
       status.append(retry);
-      if (dialog?.element.contains(document.activeElement)) retry.focus();
+      if (outer.contains(document.activeElement)) retry.focus();
     }
   };
   const resize = (height: number): void => {
@@ -136,14 +136,14 @@ export function createView(
       part.remove();
     },
     focusFrame: () => {
-      if (!frame || !dialog || document.activeElement !== dialog.element) return false;
-      frame.focus();
+      if (document.activeElement !== outer) return false;
+      frame?.focus();
       return true;
     },
     giveUp: () => {
       frame?.remove();
       status.querySelector('button')?.remove();
-      dialog?.element.focus();
+      outer.focus();
     },
     remove: () => {
       dialog?.close();
@@ -153,7 +153,6 @@ export function createView(
 }
 
 interface Dialog {
-  element: HTMLDialogElement;
   say(title: string, close: string): void;
   open(): void;
   close(): void;
@@ -186,7 +185,6 @@ function createDialog(
   let unlock: (() => void) | undefined;
   let before: Element | null = null;
   return {
-    element: dialog,
     say: (title, close) => {
       heading.textContent = dialog.ariaLabel = title;
       button.ariaLabel = close;

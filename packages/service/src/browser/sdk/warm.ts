@@ -53,7 +53,7 @@ function renew(): void {
 export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
   if (isRefused || (navigator as { connection?: { saveData?: boolean } }).connection?.saveData) return;
   const scheme = schemeOf(dress.appearance, pageBody());
-  const { origin, search } = dressed(base, dress, scheme, false);
+  const { origin, search } = dressed(base, dress, scheme);
   if (warm?.search !== search || !warm.frame.isConnected) {
     drop();
     const callbacks = { onClose() {}, onRetry() {} };

@@ -38,6 +38,13 @@ interface Surroundings {
   onFocus: () => void;
 }
 
+/** What the HTML says of a page that listens. */
+export const readiness = ({ lang, dataset: { flow } }: HTMLElement): FromPage => ({
+  type: 'ready',
+  lang,
+  flow,
+});
+
 export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Frame {
   const listeners = new Set<() => void>();
   const waiting: FromPage[] = [];
@@ -67,7 +74,7 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
       }
     });
     port.start();
-    port.postMessage({ type: 'ready', lang: own.document.documentElement.lang } satisfies FromPage);
+    port.postMessage(readiness(own.document.documentElement));
     for (const message of waiting.splice(0)) port.postMessage(message);
     become({ kind: 'connected' });
   };

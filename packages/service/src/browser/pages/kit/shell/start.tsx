@@ -6,7 +6,7 @@ import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
 import { App, type FlowProps } from './app.js';
 import { focusHeading } from './focus.js';
-import { connectFrame, followFocus, followHeight, type Frame } from './frame.js';
+import { connectFrame, followFocus, followHeight, readiness, type Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
 import { sessionSecret } from './secret.js';
@@ -30,7 +30,7 @@ export async function start<S extends PageSession, P extends ShellRest>(
   }
   if (window.begun !== undefined) {
     await window.begun;
-    frame.tell({ type: 'ready', lang: document.documentElement.lang });
+    frame.tell(readiness(document.documentElement));
   }
   page.replaceChildren();
   render(<App Flow={Flow} late={late} frame={frame} secret={sessionSecret()} />, page);

@@ -1,0 +1,76 @@
+/** A page that Chromium renders ahead of its visit. It does so only where nobody drives it, so the page says what it does. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { atEnd } from '../../tools/at-end.mjs';
+import { findEngine } from '../../tools/engines.mjs';
+import type { Origin } from './origins.js';
+
+export interface Ahead {
+  /** What the page has said by `say(text)`, in order; `visited` when its visit begins. */
+  readonly said: readonly string[];
+  visit(): void;
+  stop(): Promise<void>;
+}
+
+/** For the head of such a page, before its own scripts: defines `say`. */
+export const SAYS = `<script>
+  let last = Promise.resolve();
+  window.say = (text) => { last = last.then(() => fetch('/said', { method: 'POST', body: text })); };
+  say(document.prerendering ? 'ahead' : 'seen at once');
+  document.addEventListener('prerenderingchange', () => say('visited'));
+</script>`;
+
+/** Has `path` of a merchant's site rendered ahead; from then on a link leads there as soon as it is to be visited. */
+export async function renderAhead(merchant: Origin, path: string): Promise<Ahead> {
+  const said: string[] = [];
+  let visit!: () => void;
+  const toVisit = new Promise<void>((resolve) => (visit = resolve));
+  merchant.routes['/said'] = async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    said.push(text);
+    response.end();
+  };
+  merchant.routes['/when'] = (_request, response) => void toVisit.then(() => response.end());
+  merchant.routes['/from'] =
+    `<!doctype html><html lang="en"><title>Home</title><link rel="icon" href="data:,">
+    <script type="speculationrules">${JSON.stringify({ prerender: [{ urls: [path], eagerness: 'immediate' }] })}</script>
+    <a href="${path.replaceAll('&', '&amp;')}">Pay</a>
+    <script>fetch('/when').then(() => document.querySelector('a').click())</script></html>`;
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-ahead-'));
+  const child = spawn(
+    findEngine('chromium') as string,
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--no-first-run',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-quic',
+      `--user-data-dir=${folder}`,
+      `${merchant.url}/from`,
+    ],
+    { stdio: 'ignore' },
+  );
+  const end = (): void => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+  };
+  const forget = atEnd(end);
+  return {
+    said,
+    visit,
+    async stop() {
+      visit();
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      forget();
+      end();
+    },
+  };
+}
