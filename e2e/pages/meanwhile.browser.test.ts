@@ -285,3 +285,26 @@ describe('R-71 more accounts than four', () => {
     await done(page);
   });
 });
+
+it('R-57 a session in which too much was changed says so, keeps what it shows, and goes on later', async () => {
+  const session = await service.create('paperless', {
+    ClientUser: someCustomer(),
+    SyncAccount: true,
+    ClientAccount: someAccount(),
+  });
+  const page = await visit(browser, session.sessionUrl);
+  const { origin, pathname, hash } = new URL(session.sessionUrl);
+  const toggle = (enrolled: boolean): Promise<Response> =>
+    fetch(`${origin}${pathname}/api/paperless`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ enrolled }),
+    });
+  for (let status = 200; status !== 429;) ({ status } = await toggle(false));
+  await press(page, 'Go paperless');
+  await page.getByText('You have changed a lot in a short time. Wait a minute and try again.').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Go paperless' }).isEnabled()).toBe(true);
+  // One more in two seconds.
+  await expect.poll(async () => (await toggle(true)).status).toBe(200);
+  await done(page);
+});

@@ -41,6 +41,7 @@ export interface PageError {
     | 'too_many_attempts' // 409: ten declines, or sixty new payment methods
     | 'payments_unavailable' // 503: no processor, or it cannot be reached; nothing was charged
     | 'not_found' // 404
+    | 'rate_limited' // 429, with `Retry-After`: nothing was done
     | 'unavailable' // 503, with `Retry-After`: the database is out of reach; what was asked may have been done
     | 'internal'; // 500: the same
   message: string;

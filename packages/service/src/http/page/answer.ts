@@ -12,6 +12,7 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
   too_many_attempts: 409,
   expired: 410,
   canceled: 410,
+  rate_limited: 429,
   internal: 500,
   payments_unavailable: 503,
   unavailable: 503,
@@ -34,6 +35,14 @@ export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response 
 export function outOfReach({ retryAfter }: ServiceError): Response {
   const error = { code: 'unavailable', message: 'This cannot be reached right now. Try again.' } as const;
   return failed([error], STATUS.unavailable, { 'retry-after': String(retryAfter) });
+}
+
+/** R-57: nothing was done. */
+export function tooMany(retryAfter: number): Response {
+  const message = `That is a lot of changes at once. Wait ${retryAfter} s and try again.`;
+  return failed([{ code: 'rate_limited', message }], STATUS.rate_limited, {
+    'retry-after': String(retryAfter),
+  });
 }
 
 /** What is refused at the door, before anything is asked of anyone. */

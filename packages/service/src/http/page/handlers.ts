@@ -38,6 +38,11 @@ export interface Handler {
   readonly run: (request: PageRequest) => Promise<Outcome<unknown>>;
   /** Answered when the session's time is over too. */
   readonly late?: true;
+  /**
+   * Not counted as a change: a session takes only so many attempts anyway, what became of one is always told (R-60), and
+   * whoever is done gets away.
+   */
+  readonly uncounted?: true;
 }
 
 type Work<F extends Flow> = (
@@ -59,6 +64,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST pay': {
     late: true,
+    uncounted: true,
     run: of(['payment'], async ({ deps, session, business, body }) => {
       const paid = await pay(deps, session, business, body);
       return paid.ok ? attemptAnswer(deps.store, session, paid.value, deps) : paid;
@@ -78,6 +84,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST attempts/:attemptId/abandon': {
     late: true,
+    uncounted: true,
     run: inTransaction(['payment'], async (tx, { deps, session, param }) => {
       const attemptId = param('attemptId');
       const abandoned = await abandonAttempt(tx, session.id, attemptId);
@@ -148,6 +155,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     ),
   },
   'POST done': {
+    uncounted: true,
     run: inTransaction(MANAGEMENT, (tx, { session }, { now }) => completeSession(tx, session, now)),
   },
 };

@@ -18,6 +18,7 @@ import type {
   SchedulePageSession,
   WalletPageSession,
 } from '../../shared/page.js';
+import { CHANGES } from './routes.js';
 
 const DAY_MS = 86_400_000;
 let service: OpenTestService;
@@ -671,6 +672,28 @@ describe('R-44 R-51 a management session', () => {
     expect((await page.send('session')).status).toBe(200);
     vi.setSystemTime(endsAt);
     expect((await page.send('session')).status).toBe(410);
+    vi.useRealTimers();
+  });
+
+  it('R-57 changes as much as a payer does, and tells who changes more how long to wait', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const page = await opened('paperless');
+    const toggle = async (place: number): Promise<Response> =>
+      page.send('paperless', { method: 'POST', body: JSON.stringify({ enrolled: place % 2 === 0 }) });
+    const statuses = [];
+    for (let place = 0; place < CHANGES.burst; place++) statuses.push((await toggle(place)).status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const refused = await toggle(0);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+    expect(await refused.json()).toEqual({
+      ok: false,
+      errors: [{ code: 'rate_limited', message: expect.stringMatching(/Wait 2 s/) as string }],
+    });
+    expect(await page.get()).toMatchObject({ enrolled: false });
+    await (await opened('paperless')).post('paperless', { enrolled: false });
+    vi.advanceTimersByTime(2_000);
+    expect([(await toggle(0)).status, (await toggle(1)).status]).toEqual([200, 429]);
+    await page.post('done');
     vi.useRealTimers();
   });
 

@@ -23,11 +23,15 @@ import type { Around } from '../around.js';
 import { readJson } from '../body.js';
 import { isRefusal } from '../merchant/envelope.js';
 import { patientStore, requestPatience } from '../../runtime/patience.js';
+import { buckets, type BucketSize } from '../buckets.js';
 import { addressOf } from '../guesses.js';
 import type { Guesses } from '../guesses.js';
-import { answer, outOfReach, over, refuse } from './answer.js';
+import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
 import { HANDLERS } from './handlers.js';
 import type { Handler } from './handlers.js';
+
+/** What a page may change of each session, in each process: so much at once, then as much a second. */
+export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 
 /** More than any form of ours sends. */
 const MOST_BYTES = 64 * 1024;
@@ -43,9 +47,13 @@ export function pageApi(
   keyOf: (unit: BusinessUnit) => string,
 ): Hono<Around> {
   const routes = new Hono<Around>();
+  const changes = buckets(
+    () => CHANGES,
+    () => performance.now(),
+  );
   const own = new URL(service.publicUrl).origin;
 
-  const respond = async (c: Context<Around>, { run, late }: Handler): Promise<Response> => {
+  const respond = async (c: Context<Around>, { run, late, uncounted }: Handler): Promise<Response> => {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
     const deps = depsFor(service, c.get('origin'));
@@ -59,6 +67,9 @@ export function pageApi(
       return refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
     if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
     if (!late && isOver(session, deps.clock.now())) return over('expired', EXPIRED, returnUrlOf(session));
+    const isChange = c.req.method === 'POST' && !uncounted;
+    const retryAfter = isChange ? changes.take(session.id) : 0;
+    if (retryAfter > 0) return tooMany(retryAfter);
     const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
     if (body instanceof Response) return body;
     const told = answer(

@@ -185,6 +185,7 @@ function refuse(state: PaymentState, code: Refusal): Next {
     case 'payments_unavailable':
     case 'invalid':
     case 'not_found':
+    case 'rate_limited':
     case 'expired':
     case 'canceled':
     case 'unauthorized':

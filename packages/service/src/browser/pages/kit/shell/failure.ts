@@ -11,6 +11,8 @@ export function failureText(code: Refusal): string {
       return rest.failure.notFound;
     case 'payments_unavailable':
       return rest.failure.unavailable;
+    case 'rate_limited':
+      return rest.failure.tooMany;
     case 'invalid':
       return rest.failure.invalid;
     case 'expired':

@@ -64,6 +64,7 @@ export const rest = {
     unreachable: 'The connection dropped. Check it and try again: nothing is done twice.',
     internal: 'Something went wrong on our side. Try again in a moment: nothing is done twice.',
     conflict: 'This has changed in the meantime. Reload the page to see where things stand.',
+    tooMany: 'You have changed a lot in a short time. Wait a minute and try again.',
     notFound: 'This is no longer there. Reload the page.',
     invalid: 'The service did not accept this. Check what you entered.',
     unavailable: 'Payment methods cannot be added or used here right now, and nothing was charged.',

@@ -61,6 +61,7 @@ export const rest: RestText = {
     unreachable: 'Se cortó la conexión. Compruébela e inténtelo de nuevo: nada se hace dos veces.',
     internal: 'Algo falló por nuestra parte. Inténtelo de nuevo en un momento: nada se hace dos veces.',
     conflict: 'Esto cambió mientras tanto y no se pudo hacer. Recargue la página para ver cómo está.',
+    tooMany: 'Ha hecho muchos cambios en poco tiempo. Espere un minuto e inténtelo de nuevo.',
     notFound: 'Esto ya no existe. Recargue la página para ver cómo está.',
     invalid: 'El servicio no aceptó estos datos. Revíselos.',
     unavailable: 'Ahora mismo no se pueden añadir ni usar métodos de pago aquí, y no se ha cobrado nada.',

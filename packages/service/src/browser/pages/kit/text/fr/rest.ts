@@ -64,6 +64,7 @@ export const rest: RestText = {
       'Un problème est survenu de notre côté. Réessayez dans un instant\u00a0: rien n’est fait deux fois.',
     conflict:
       'La situation a changé entre-temps et cela n’a pas pu être fait. Rechargez la page pour voir où en sont les choses.',
+    tooMany: 'Vous avez fait beaucoup de changements en peu de temps. Attendez une minute et réessayez.',
     notFound: 'Cet élément n’existe plus. Rechargez la page pour voir où en sont les choses.',
     invalid: 'Le service n’a pas accepté ces données. Vérifiez votre saisie.',
     unavailable:

@@ -56,6 +56,7 @@ export const rest: RestText = {
     internal: 'Gen yon pwoblèm bò kote pa nou. Eseye ankò talè: anyen pa fèt de fwa.',
     conflict:
       'Sitiyasyon an chanje pandan tan sa a, kidonk sa pa t ka fèt. Rechaje paj la pou wè kote bagay yo ye.',
+    tooMany: 'Ou fè anpil chanjman nan yon ti tan kout. Tann yon minit epi eseye ankò.',
     notFound: 'Sa pa la ankò. Rechaje paj la pou wè kote bagay yo ye.',
     invalid: 'Sèvis la pa aksepte sa. Verifye sa ou antre a.',
     unavailable: 'Kounye a ou pa ka ajoute ni itilize mwayen peman isit la, epi yo pa pran okenn lajan.',

@@ -62,6 +62,7 @@ export const rest: RestText = {
     internal: 'Ocorreu um problema do nosso lado. Tente novamente em instantes: nada é feito duas vezes.',
     conflict:
       'Algo mudou nesse meio-tempo e não foi possível concluir. Recarregue a página para ver a situação atual.',
+    tooMany: 'Você fez muitas alterações em pouco tempo. Espere um minuto e tente novamente.',
     notFound: 'Isto não existe mais. Recarregue a página para ver a situação atual.',
     invalid: 'O serviço não aceitou estes dados. Verifique o que você digitou.',
     unavailable: 'No momento não é possível adicionar nem usar formas de pagamento aqui, e nada foi cobrado.',

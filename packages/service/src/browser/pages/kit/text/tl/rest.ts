@@ -65,6 +65,7 @@ export const rest: RestText = {
     internal:
       'Nagkaroon ng problema sa aming panig. Subukan muli mamaya: walang ginagawa nang dalawang beses.',
     conflict: 'Nagbago na ito kaya hindi nagawa. I-reload ang page para makita ang kasalukuyang lagay.',
+    tooMany: 'Marami kang binago sa maikling panahon. Maghintay ng isang minuto at subukan muli.',
     notFound: 'Wala na ito. I-reload ang page para makita ang kasalukuyang lagay.',
     invalid: 'Hindi ito tinanggap ng serbisyo. Tingnan ang inilagay mo.',
     unavailable:

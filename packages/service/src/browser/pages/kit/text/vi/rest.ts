@@ -56,6 +56,7 @@ export const rest: RestText = {
     unreachable: 'Kết nối bị ngắt. Hãy kiểm tra rồi thử lại: không có gì được thực hiện hai lần.',
     internal: 'Đã xảy ra lỗi ở phía chúng tôi. Hãy thử lại sau giây lát: không có gì được thực hiện hai lần.',
     conflict: 'Tình trạng đã thay đổi nên không thể thực hiện. Hãy tải lại trang để xem tình trạng hiện tại.',
+    tooMany: 'Bạn đã thực hiện quá nhiều thay đổi trong thời gian ngắn. Hãy đợi một phút rồi thử lại.',
     notFound: 'Mục này không còn nữa. Hãy tải lại trang để xem tình trạng hiện tại.',
     invalid: 'Dịch vụ không chấp nhận thông tin này. Hãy kiểm tra nội dung đã nhập.',
     unavailable:
