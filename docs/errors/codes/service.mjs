@@ -186,9 +186,9 @@ export const START = {
   },
   session_key_missing: {
     meaning:
-      'Production was given no session keys, or sessions are stored that need a key which is not among those given.',
+      'Production was given no session keys, or sessions are stored that need a key which is not among those given, or a key has an id by which the database knows another.',
     retryable: 'no',
-    todo: 'Put the key back in the file, below the new one, until a day after it was rotated.',
+    todo: 'Put the key back in the file, below the new one, until a day after it was rotated. Give every process the same keys, and a new key an id of its own.',
   },
   schema_too_new: {
     meaning: 'The database was migrated by a newer release than this one.',

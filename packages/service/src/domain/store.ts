@@ -182,7 +182,13 @@ export interface Keys {
 }
 
 /** Facts of the database itself: its environment, the clock's offset, session keys that were made for it, its business units. */
-type MetaName = 'environment' | 'clock-offset' | 'session-keys' | 'probed' | 'business-units';
+type MetaName =
+  | 'environment'
+  | 'clock-offset'
+  | 'session-keys'
+  | 'session-key-marks'
+  | 'probed'
+  | 'business-units';
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;

@@ -12,6 +12,8 @@ export interface SessionSecrets {
   /** Id of the key that new sessions use: the first one. */
   readonly newest: string;
   has(keyId: string): boolean;
+  /** By id, what tells a key from every other one and tells nothing of it. */
+  readonly marks: ReadonlyMap<string, string>;
   /** 256 bits in base64url; the same for the same session, for ever. */
   derive(keyId: string, sessionId: string): string;
   /** In constant time; false for a key that is not here. */
@@ -29,6 +31,9 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
   return {
     newest: keys[0].id,
     has: (keyId) => byId.has(keyId),
+    marks: new Map(
+      keys.map(({ id, key }) => [id, createHmac('sha256', key).update('mark').digest('base64url')]),
+    ),
     derive,
     verify: (keyId, sessionId, secret) => {
       if (!byId.has(keyId)) return false;

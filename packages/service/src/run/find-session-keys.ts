@@ -27,7 +27,8 @@ export type SessionKeysSource = () => Promise<SessionSecrets>;
 
 /**
  * @throws ServiceError `session_key_missing` from what it returns, where the sessions of the last day need a key that
- * is not there, and `invalid_arguments` where what is there cannot be read.
+ * is not there or a key is not the one that the database knows by its id, and `invalid_arguments` where what is there
+ * cannot be read.
  */
 export function sessionKeysSource(
   store: Store,
@@ -38,6 +39,7 @@ export function sessionKeysSource(
   return async () => {
     const secrets = await read();
     await requireUsed(store, secrets, given.env, now());
+    await requireSame(store, secrets);
     return secrets;
   };
 }
@@ -140,4 +142,20 @@ async function requireUsed(
       'session_key_missing',
       `Sessions in the database need the session key "${missing.join('", "')}", which was not given: add it after the newest one, and keep it for 24 hours after its last session.`,
     );
+}
+
+/** Of two keys with one id each opens what it has made and nothing that the other has: whoever comes second is refused. */
+async function requireSame(store: Store, { marks }: SessionSecrets): Promise<void> {
+  await store.transaction(async (tx) => {
+    const found = JSON.parse((await tx.meta.get('session-key-marks')) ?? '{}') as Record<string, string>;
+    const known = new Map(Object.entries(found));
+    const others = [...marks].filter(([id, mark]) => (known.get(id) ?? mark) !== mark).map(([id]) => id);
+    if (others.length > 0)
+      throw new ServiceError(
+        'session_key_missing',
+        `The session key "${others.join('", "')}" is not the one that this database knows by that id: give each process the same keys, and each new key an id of its own.`,
+      );
+    if ([...marks.keys()].every((id) => known.has(id))) return;
+    await tx.meta.set('session-key-marks', JSON.stringify(Object.fromEntries([...known, ...marks])));
+  });
 }

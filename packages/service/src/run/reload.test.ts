@@ -168,6 +168,8 @@ describe('R-65 another config', () => {
   });
 });
 
+const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
+
 describe('R-67 session keys', () => {
   const line = (id: string): string => `${id}:${randomBytes(32).toString('hex')}`;
   const [old, young] = [line('old'), line('young')];
@@ -205,6 +207,28 @@ describe('R-67 session keys', () => {
     expect(await page(service, await create(service))).toBe(200);
   });
 
+  it.each(engines)(
+    'of one id are the same in every process and at every start: %s',
+    async (_, newDatabase) => {
+      const database = await newDatabase();
+      const other = line('young');
+      const refused = {
+        code: 'session_key_missing',
+        message: expect.stringMatching(/"young" is not the one/) as string,
+      };
+      const service = await start({ database, sessionKeys: file });
+      write(old, young);
+      await service.reload(parsed(config()));
+      write(other, old);
+      await expect(service.reload(parsed({}))).rejects.toMatchObject(refused);
+      expect(await page(service, await create(service))).toBe(200);
+      await expect(start({ database, sessionKeys: file }), 'another process').rejects.toMatchObject(refused);
+      write(young, old);
+      const second = await start({ database, sessionKeys: file });
+      expect(await page(service, await create(second))).toBe(200);
+    },
+  );
+
   it('of :memory: and those beside a database file stay as they are', async () => {
     for (const database of [':memory:', join(folder, `${randomUUID()}.db`)]) {
       const service = await start({ database });
@@ -214,8 +238,6 @@ describe('R-67 session keys', () => {
     }
   });
 });
-
-const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 
 describe.each(engines)('R-67 two processes on %s', (_, newDatabase) => {
   it('change their session key in two steps under traffic, and no request fails', async () => {
