@@ -320,7 +320,7 @@ export interface SessionDetails {
   PaymentFields?: PaymentFields;
   /** Empty on management sessions. */
   Charges: SessionCharge[];
-  /** Oldest first. */
+  /** The newest hundred, oldest first; `payments/list` tells all. More are made only by AutoPay and schedules. */
   Payments: SessionPayment[];
   /** ISO 8601, UTC. */
   CreatedAt: string;

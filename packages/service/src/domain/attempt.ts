@@ -64,7 +64,7 @@ export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
 export interface Attempts extends AskedRows<Attempt, AttemptHead> {
   /** By the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
-  /** Oldest first. */
+  /** The newest hundred, oldest first: there are no more but in a session that enrolled or scheduled. */
   ofSession(sessionId: string): Promise<Attempt[]>;
   /** False where its session has one with this `requestId` already: nothing was written then. */
   insert(attempt: Attempt): Promise<boolean>;

@@ -17,8 +17,11 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     ...asked(tx, { table: 'attempts', row, read: attempt, head }),
     find: (sessionId, requestId) =>
       first(all().where('session_id', '=', sessionId).where('request_id', '=', requestId).execute(), attempt),
-    ofSession: (sessionId) =>
-      every(all().where('session_id', '=', sessionId).orderBy('created_at').orderBy('id').execute(), attempt),
+    ofSession: async (sessionId) => {
+      // In the order of an index that there is: where there can be more, their ids sort by time.
+      const newest = all().where('session_id', '=', sessionId).orderBy('request_id', 'desc').limit(MOST_TOLD);
+      return (await every(newest.execute(), attempt)).toSorted(inOrder);
+    },
     insert: async (attempt) => {
       const inserted = await tx
         .insertInto('attempts')
@@ -58,6 +61,9 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     },
   };
 }
+
+/** AutoPay charges an account under the session that enrolled it for as long as it is enrolled. */
+const MOST_TOLD = 100;
 
 /** As the engines sort: ids are ASCII. */
 function inOrder(a: Attempt, b: Attempt): number {

@@ -222,6 +222,24 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
     });
     afterAll(() => opened.close());
 
+    it('R-55 tells the newest hundred attempts of a session, oldest first', async () => {
+      const { payment } = await household(store);
+      const made = Array.from({ length: 103 }, (__, place) => {
+        const id = `pay_${String(place).padStart(31, '0')}`;
+        const { dueAt: _, ...settled } = attemptOf(payment.id, {
+          id,
+          requestId: id,
+          createdAt: 1_000 + place,
+        });
+        return { ...settled, status: 'succeeded' } as const;
+      });
+      await store.transaction(async (tx) => {
+        for (const attempt of made.toReversed()) await tx.attempts.insert(attempt);
+        const told = await tx.attempts.ofSession(payment.id);
+        expect(told.map(({ id }) => id)).toEqual(made.slice(3).map(({ id }) => id));
+      });
+    });
+
     it('gives an attempt back as it was stored, and finds it when it is due', async () => {
       const { payment } = await household(store);
       const kept = attemptOf(payment.id, { descriptor: 'Water', authorizationId: 'aut_1' });
