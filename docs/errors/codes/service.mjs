@@ -75,7 +75,7 @@ export const API = {
     todo: 'Check both; a missing sub-account number is the empty one.',
   },
   customer_not_found: {
-    meaning: 'No customer of the account has the `originalEmailAddress`.',
+    meaning: 'No customer of the business unit has the `originalEmailAddress`.',
     retryable: 'no',
     todo: 'Send events of one account in their order; leave `originalEmailAddress` out where the address does not change.',
   },
@@ -95,7 +95,7 @@ export const API = {
     todo: 'After a lost answer, look it up before you choose another. With an `Idempotency-Key` the repeated request would have got its own session again.',
   },
   email_in_use: {
-    meaning: 'Another customer of the account has the new e-mail address.',
+    meaning: 'Another customer of the business unit has the new e-mail address.',
     retryable: 'no',
     todo: 'Ask which of the two is right.',
   },
@@ -115,7 +115,8 @@ export const API = {
     todo: 'Open an AutoPay session for the customer.',
   },
   not_refundable: {
-    meaning: 'The payment has not succeeded, so there is nothing to give back.',
+    meaning:
+      'The payment has not succeeded, or all of it has been given back, or the processor gives nothing back.',
     retryable: 'no',
     todo: 'A bank payment can be refunded once it has settled; a session that nobody has paid can be canceled.',
   },

@@ -531,6 +531,25 @@ describe.each(engines)('%s', (_, database) => {
     expect(told('session.canceled')).toHaveLength(1);
   });
 
+  it('R-60 R-80 R-83 an answer that a test has lost is of something that happened, the processor asked', async () => {
+    const page = await opened('autopay');
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    const PaymentIdentifier = await paid();
+    const bill = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
+    for (const [path, body] of [
+      [CHARGE, bill],
+      [REFUND, { PaymentIdentifier, Amount: 100 }],
+    ] as const) {
+      const headers = { 'idempotency-key': randomUUID() };
+      service.control.fault({ kind: 'drop-after-commit', times: 1, path });
+      await expect(post(path, body, headers)).rejects.toThrow('dropped after the commit');
+      expect(await post(path, body, headers)).toMatchObject({ status: 200, data: { Status: 'succeeded' } });
+    }
+    const { refunds, payments } = await service.control.state(SLUG);
+    expect([refunds.length, payments.length]).toEqual([1, 2]);
+  });
+
   describe('R-61 a refund is answered in time', () => {
     /** Within how many seconds, while the database does as it is told to. */
     const answeredAfter = async (

@@ -132,10 +132,15 @@ export async function serveEndpoint<T, A>(
           return { acted: await act(tx, now, repeated), now };
         })
       : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
-  return success(
-    await endpoint.answer(acted, { sessionId, origin, store: deps.store, leftMs: patience.leftMs }),
-    guarded(origin.requestId, endpoint.headers?.(acted, now)),
-  );
+  const answer = await endpoint.answer(acted, {
+    sessionId,
+    origin,
+    store: deps.store,
+    leftMs: patience.leftMs,
+  });
+  if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
+    throw new ConnectionDropped('dropped after the commit');
+  return success(answer, guarded(origin.requestId, endpoint.headers?.(acted, now)));
 }
 
 /** How long a body may take before its sender has to have shown a key, real ms. */
@@ -267,7 +272,7 @@ interface Committed<A> {
   readonly now: number;
 }
 
-/** One transaction, with the faults that a test asked for around its commit. */
+/** One transaction, with the faults that a test asked for before its commit. */
 async function commit<A>(
   { faults, store }: Deps,
   { path, idempotent }: Kind,
@@ -280,10 +285,7 @@ async function commit<A>(
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
     return done;
   };
-  const committed = await (idempotent
+  return idempotent
     ? store.transaction(droppable, { repeatable: true })
-    : store.read((tx) => droppable(tx, false)));
-  if (faults?.take('drop-after-commit', path) !== undefined)
-    throw new ConnectionDropped('dropped after the commit');
-  return committed;
+    : store.read((tx) => droppable(tx, false));
 }
