@@ -1,6 +1,6 @@
 /** The service on its ports, from the first line on stdout to the last answer after SIGTERM. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { isIPv6, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { controlApi } from '../control/routes.js';
@@ -18,6 +18,7 @@ import { createJobs, type Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../runtime/config.js';
 import { describeError } from '../runtime/log.js';
 import type { Metrics } from '../runtime/metrics.js';
+import { connectionsOf, type Connections } from './connections.js';
 import { answerMalformed, answerUnmade, lacksHost } from './malformed.js';
 import { start, type StartOptions } from './start.js';
 
@@ -61,9 +62,6 @@ const RECEIVE_MS = 20_000;
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
 const GOODBYE_MS = 1_000;
-/** In which a head that has begun to come when it stops has to be whole, and a body. */
-const REST_OF_HEAD_MS = 1_000;
-const REST_OF_BODY_MS = 5_000;
 
 /** Starts a service that listens. @throws ServiceError with what to do. */
 export async function serve(options: ServeOptions): Promise<Running> {
@@ -87,10 +85,10 @@ export async function serve(options: ServeOptions): Promise<Running> {
     ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
   });
   const { parts } = started;
-  const servers: Server[] = [];
+  const ports: Listening[] = [];
   /** The inspector's: who looks on there is told of events for as long as the page is open. */
-  let endless: Server | undefined;
-  let operator: Server | undefined;
+  let endless: Listening | undefined;
+  let operator: Listening | undefined;
   let draining = false;
   let jobs: Jobs | undefined;
   const close = async (): Promise<void> => {
@@ -98,17 +96,17 @@ export async function serve(options: ServeOptions): Promise<Running> {
     inspection?.journal.end();
     // One time for all: Node ends no slow request of a server that is closed.
     const until = performance.now() + (options.drainWithinMs ?? DRAIN_MS);
-    const told = servers.filter((server) => server !== operator);
-    await Promise.all(told.map((server) => drain(server, server === endless ? 0 : until)));
+    const told = ports.filter((port) => port !== operator);
+    await Promise.all(told.map((port) => port.connections.drain(port === endless ? 0 : until)));
     // Until then an orchestrator reads there that the service is on its way out.
-    if (operator) await drain(operator, until);
+    await operator?.connections.drain(until);
     await jobs?.stop();
     // A database that hangs never says goodbye.
     await Promise.race([parts.store.close(), delay(GOODBYE_MS, undefined, { ref: false })]);
   };
   const open = async (host: string, port: number): Promise<Listening> => {
     const listening = await listen(host, port, options.receiveWithinMs);
-    servers.push(listening.server);
+    ports.push(listening);
     // Such as for want of open files: nobody who listens for it, and the process ends.
     listening.server.on('error', (error) => {
       parts.log.error('A connection could not be taken, the next one may be', {
@@ -123,12 +121,12 @@ export async function serve(options: ServeOptions): Promise<Running> {
       options.controlPort === undefined ? undefined : await open('127.0.0.1', options.controlPort);
     const inspector =
       options.inspectorPort === undefined ? undefined : await open('127.0.0.1', options.inspectorPort);
-    endless = inspector?.server;
+    endless = inspector;
     const list = control || inspector ? faultList() : undefined;
     const faults = list && inspection ? inspection.faults(list) : list;
     const ops =
       options.opsPort === undefined ? undefined : await open(options.opsHost ?? '127.0.0.1', options.opsPort);
-    operator = ops?.server;
+    operator = ops;
     // The same after a restart on the same database: a page and a `listen` go on with it.
     const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
     const deps: Deps = {
@@ -200,6 +198,7 @@ async function metrics(): Promise<Metrics> {
 
 interface Listening {
   readonly server: Server;
+  readonly connections: Connections;
   readonly url: string;
   answer(app: App): void;
 }
@@ -215,8 +214,8 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
     // Node's own refusal says nothing.
     requireHostHeader: false,
   });
-  watch(server);
-  answerMalformed(server, (socket) => connections.get(server)?.asked.get(socket) ?? []);
+  const connections = connectionsOf(server, receiveMs);
+  answerMalformed(server, connections.asked);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
@@ -228,6 +227,7 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
   const name = inUrl(host);
   return {
     server,
+    connections,
     url: `http://${name}:${address.port}`,
     answer: (app) => {
       // It replaces the global Request and Response with ones that need no stream for a body of one string.
@@ -237,70 +237,10 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
         errorHandler: answerUnmade,
       });
       server.on('request', (incoming, outgoing) => {
-        if (!lacksHost(incoming, outgoing)) void listener(incoming, outgoing);
+        connections.inTurn(incoming, outgoing, () => {
+          if (!lacksHost(incoming, outgoing)) void listener(incoming, outgoing);
+        });
       });
     },
   };
-}
-
-interface Connections {
-  readonly open: Set<Socket>;
-  /** What each has asked and has no whole answer to yet. */
-  readonly asked: Map<Socket, Set<ServerResponse>>;
-}
-
-const connections = new WeakMap<Server, Connections>();
-
-function watch(server: Server): void {
-  const open = new Set<Socket>();
-  const asked: Connections['asked'] = new Map();
-  connections.set(server, { open, asked });
-  server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => {
-      open.delete(socket);
-      asked.delete(socket);
-    });
-  });
-  server.on('request', (request, answer) => {
-    const { socket } = request;
-    const answers = asked.get(socket) ?? new Set();
-    asked.set(socket, answers.add(answer));
-    answer.once('close', () => {
-      answers.delete(answer);
-      if (answers.size === 0) asked.delete(socket);
-    });
-  });
-}
-
-/**
- * A browser connects ahead of what it may ask: to Node that is as good as a request on its way, and so is half a head.
- * @param ms since the stop: what has begun to come has some time to be whole
- */
-function closeUnused(server: Server, ms: number): void {
-  const { open, asked } = connections.get(server) ?? NO_CONNECTIONS;
-  for (const socket of open) {
-    const answers = asked.get(socket);
-    const isLate = answers
-      ? ms >= REST_OF_BODY_MS && [...answers].every(({ req }) => !req.complete)
-      : ms >= REST_OF_HEAD_MS;
-    if (socket.bytesRead === 0 || isLate) socket.destroy();
-  }
-}
-
-const NO_CONNECTIONS: Connections = { open: new Set(), asked: new Map() };
-
-/** `until`: as `performance.now()` tells it. */
-async function drain(server: Server, until: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const from = performance.now();
-  // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
-  for (let open = true; open;) {
-    if (performance.now() >= until) server.closeAllConnections();
-    else {
-      server.closeIdleConnections();
-      closeUnused(server, performance.now() - from);
-    }
-    open = await Promise.race([closed.then(() => false), delay(20, true)]);
-  }
 }
