@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -269,6 +269,45 @@ it('a log that nobody reads holds up neither requests nor the end', async () => 
     expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set([404]));
   service.child.kill('SIGTERM');
   await expect.poll(() => service.child.exitCode).toBe(0);
+});
+
+describe('a stop', () => {
+  const BODY = JSON.stringify({ BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] });
+
+  /** A service with a request that it has begun to read. */
+  async function asked() {
+    const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
+    const { hostname, port } = new URL(service.ready.url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (text: string) => (answer += text)).on('error', () => undefined);
+    socket.write(
+      `POST /integrations/embedded/initiate HTTP/1.1\r\nHost: x\r\nX-Service-Api-Key: ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 100 /);
+    return { service, socket, answered: () => answer };
+  }
+
+  it('lets a request finish however often it is asked for', async () => {
+    const { service, socket, answered } = await asked();
+    service.child.kill('SIGTERM');
+    // It takes no new ones.
+    await expect.poll(() => fetch(service.ready.url).catch(() => 'refused')).toBe('refused');
+    service.child.kill('SIGTERM');
+    service.child.kill('SIGINT');
+    socket.write(BODY);
+    expect((await service.done).code).toBe(0);
+    expect(answered()).toMatch(/HTTP\/1\.1 200 [^]*PaymentLogInLink/);
+  });
+
+  it('waits for nothing where Ctrl-C is pressed again after a while', async () => {
+    const { service, answered } = await asked();
+    const pressing = setInterval(() => service.child.kill('SIGINT'), 100);
+    const { code } = await service.done;
+    clearInterval(pressing);
+    expect(code).toBe(130);
+    expect(answered()).not.toContain('HTTP/1.1 200');
+  });
 });
 
 describe('R-65 SIGHUP', () => {

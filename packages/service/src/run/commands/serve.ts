@@ -105,8 +105,24 @@ export async function untilStopped(
   process.exit(0);
 }
 
+/** Two signals within this time are one that was passed on twice, as by a package manager. */
+const ONE_STOP_MS = 1_000;
+
+/**
+ * Resolves when the process is asked to end. To be asked again changes nothing, for requests in flight have their time
+ * anyway; but whoever presses Ctrl-C again after a while waits no longer.
+ */
 function stopped(): Promise<void> {
+  let since: number | undefined;
   return new Promise((resolve) => {
-    for (const signal of Object.keys(SIGNALS)) process.once(signal, () => resolve());
+    process.on('SIGTERM', () => {
+      since ??= performance.now();
+      resolve();
+    });
+    process.on('SIGINT', () => {
+      since ??= performance.now();
+      if (performance.now() > since + ONE_STOP_MS) process.exit(SIGNALS.SIGINT);
+      resolve();
+    });
   });
 }
