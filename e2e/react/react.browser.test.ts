@@ -124,6 +124,43 @@ it.each(['route', 'inline'])(
   },
 );
 
+it('R-60 a form in the page is there again after Back, as after a reload: what was open is told as unknown', async () => {
+  // Without a window no page is kept.
+  const whole = await launch('chromium', {
+    needsWindow: true,
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  });
+  try {
+    sessions = [];
+    tooLate = false;
+    merchant.routes['/elsewhere'] = '<title>Terms</title>';
+    const page = await whole.newPage();
+    await page.goto(`${merchant.url}/?kind=inline`);
+    await sessionFrame(page).getByLabel('Card number').waitFor();
+    await page.evaluate(() =>
+      addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })),
+    );
+    await page.goto(`${merchant.url}/elsewhere`);
+    await page.goBack({ waitUntil: 'commit' });
+    await page.waitForFunction(() => (window as { persisted?: boolean }).persisted);
+    expect(await settled(page)).toMatchObject([{ result: { status: 'unknown' } }]);
+    await fillCard(sessionFrame(page));
+    await pressPay(sessionFrame(page));
+    await page.waitForFunction(() => window.results.length > 1);
+    expect(await results(page)).toMatchObject([{ status: 'unknown' }, { status: 'completed' }]);
+    expect(sessions).toHaveLength(2);
+
+    await page.goto(`${merchant.url}/elsewhere`);
+    await page.goBack({ waitUntil: 'commit' });
+    // The receipt stays; Playwright cannot look into a frame that comes out of the cache.
+    await page.locator('iframe').waitFor();
+    expect(await results(page)).toHaveLength(2);
+    expect(sessions).toHaveLength(2);
+  } finally {
+    await whole.close();
+  }
+});
+
 describe('modal', () => {
   it('R-1 pays: one session, one frame, one result, at most 4 commits', () =>
     visit('modal', async (page) => {

@@ -163,6 +163,30 @@ describe('when it opens', () => {
     expect(opened[0]?.options.signal?.aborted).toBe(true);
   });
 
+  it.each<[string, FlowResult, number]>([
+    ['opens anew where nobody saw how it ended', { status: 'unknown' }, 2],
+    ['stays as it ended', { status: 'canceled', by: 'payer' }, 1],
+  ])('R-60 out of the back-forward cache it %s', async (_, result, count) => {
+    const made = await shown();
+    const restore = async (persisted: boolean) => {
+      dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+      await turn();
+    };
+    // What its loader ends because of that may come after it.
+    const restored = restore(true);
+    opened[0]?.settle(result);
+    await restored;
+    await turn();
+    expect(opened).toHaveLength(count);
+    opened[1]?.settle({ status: 'unknown' });
+    await turn();
+    await restore(false);
+    made.remove();
+    await restore(true);
+    expect(opened).toHaveLength(count);
+    expect(made.told).toHaveLength(count);
+  });
+
   it('the same session once more, and a move within the page, leave it open', async () => {
     const made = await shown({ sessionUrl: SESSION });
     made.session = { sessionUrl: SESSION, environment: 'staging' };

@@ -36,7 +36,8 @@ type Listen = <Type extends keyof EmbeddedFlowElementEventMap>(
 
 /**
  * `<embedded-flow>`: an inline flow, as an element of the page. It opens when it is in the page and has a session, and
- * closes when it leaves the page or gets a session of another URL. After an error that is `retryable` the same session
+ * closes when it leaves the page or gets a session of another URL. Out of the back-forward cache it opens anew where nobody
+ * saw how it ended. After an error that is `retryable` the same session
  * opens anew when it is given again. As an attribute `session` is taken off at once: a session's URL opens it.
  */
 export interface EmbeddedFlowElement extends HTMLElement {
@@ -48,6 +49,14 @@ export interface EmbeddedFlowElement extends HTMLElement {
   locale: string;
   addEventListener: Listen & HTMLElement['addEventListener'];
   removeEventListener: Listen & HTMLElement['removeEventListener'];
+}
+
+interface Shown {
+  url: unknown;
+  flow: string;
+  abort: AbortController;
+  /** Nobody saw how it ended. */
+  isUnknown?: boolean;
 }
 
 /** A framework may give an object of its own with each render: what is shown is known by its address. */
@@ -81,7 +90,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
     class extends HTMLElement implements EmbeddedFlowElement {
       static readonly observedAttributes = ['session', 'flow'];
       #session: SessionRef | null = null;
-      #open: { url: unknown; flow: string; abort: AbortController } | undefined;
+      #open: Shown | undefined;
       /** Of the flow before, which may be leaving still. */
       #before: Promise<void> | undefined;
       #isWaiting = false;
@@ -115,9 +124,11 @@ export function defineEmbeddedFlow(loader: Loader): void {
             Object.assign(this, { [name]: value });
           }
         if (!this.style.display) this.style.display = 'block';
+        addEventListener('pageshow', this.#onPageShow);
         this.#changed();
       }
       disconnectedCallback(): void {
+        removeEventListener('pageshow', this.#onPageShow);
         this.#changed();
       }
       attributeChangedCallback(name: string, _: string | null, value: string | null): void {
@@ -126,6 +137,15 @@ export function defineEmbeddedFlow(loader: Loader): void {
         this.session = value;
         this.removeAttribute('session');
       }
+
+      /** Out of the back-forward cache, where nobody saw how it ended, it is there again as after a reload. */
+      async #showAgain(): Promise<void> {
+        await this.#before;
+        if (!this.#open?.isUnknown) return;
+        this.#open = undefined;
+        this.#changed();
+      }
+      #onPageShow = ({ persisted }: PageTransitionEvent): unknown => persisted && this.#showAgain();
 
       /** All that a framework changes in one go is one change; an element that is only moved stays open. */
       #changed(): void {
@@ -146,7 +166,8 @@ export function defineEmbeddedFlow(loader: Loader): void {
         const abort = new AbortController();
         const { signal } = abort;
         const { flow, locale } = this;
-        const mine = (this.#open = { url: urlOf(session), flow, abort });
+        const mine: Shown = { url: urlOf(session), flow, abort };
+        this.#open = mine;
         const tell = (type: string, detail: unknown) => {
           // Of a flow that this element shows no more nobody here is told.
           if (!signal.aborted) this.dispatchEvent(new CustomEvent(type, { detail }));
@@ -164,6 +185,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
             onEvent: ({ type }) => type === 'ready' && ready(),
             ...(locale && { locale }),
           });
+          mine.isUnknown = result.status === 'unknown';
           tell('settled', result);
         } catch (error) {
           const { retryable, message } = error as LoaderError;

@@ -46,6 +46,33 @@ it('its region is named after the flow, in words, or as the page names it', asyn
   ]);
 });
 
+it.each([
+  ['vanish', 2],
+  ['cancel', 1],
+] as const)(
+  'R-60 out of the back-forward cache a form that ended by %s has been opened %i times',
+  async (how, times) => {
+    const session = vi.fn<(given: { reason: string }) => Promise<string>>(async () => URL_1);
+    const { fake, unmount } = stage(<EmbeddedFlow flow="payment" session={session} />);
+    await waitFor(() => expect(fake.flows).toHaveLength(1));
+    const restore = (persisted: boolean) =>
+      act(async () => void dispatchEvent(Object.assign(new Event('pageshow'), { persisted })));
+    // What the loader ends because of that may come after it.
+    await restore(true);
+    await act(async () => fake.flows[0]?.[how]());
+    await settle();
+    await restore(false);
+    await settle();
+    expect(fake.flows).toHaveLength(times);
+    expect(session.mock.calls.map(([{ reason }]) => reason)).toEqual(['initial', 'retry'].slice(0, times));
+    await act(async () => fake.flows[1]?.vanish());
+    unmount();
+    await settle();
+    await restore(true);
+    expect(fake.flows).toHaveLength(times);
+  },
+);
+
 it('callbacks are the latest; new ones restart nothing', async () => {
   const calls: string[] = [];
   const subject = (turn: string): ReactElement => (

@@ -12,6 +12,7 @@ export interface InlinePlace {
 
 export function createInlinePlace(controller: FlowController): InlinePlace {
   let host: Element | undefined;
+  let shown: Promise<void>;
 
   async function start(inside: Element): Promise<void> {
     // A place of its own for each attempt: nothing that the last one left behind is in the way.
@@ -29,15 +30,25 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
     if (status === 'failed') place.remove();
   }
 
+  /** Out of the back-forward cache, where nobody saw how it ended, it is there again as after a reload. */
+  async function showAgain(): Promise<void> {
+    await shown;
+    if (controller.getState().result?.status === 'unknown') shown = start(host!);
+  }
+  const onPageShow = ({ persisted }: PageTransitionEvent): unknown => persisted && showAgain();
+
   return {
     show(element) {
       if (host) return;
       host = element;
-      void start(element);
+      shown = start(element);
+      addEventListener('pageshow', onPageShow);
     },
     leave: () =>
       queueMicrotask(() => {
-        if (host && !host.isConnected) controller.end();
+        if (!host || host.isConnected) return;
+        removeEventListener('pageshow', onPageShow);
+        controller.end();
       }),
     restart() {
       // What failed was shown before.

@@ -164,8 +164,9 @@ export function openFlow({ kind, asked, session, container, dress, emit, leave }
         setTimeout(() => void close('payer'), EVENT_MS);
     }
   };
-  /** Once: the next flow may be in its place when this one goes. */
+  /** Once: the next flow may be in its place when this one goes. What it shows stays through the back-forward cache. */
   const makeRoom = (): void => {
+    removeEventListener('pagehide', onGone);
     // Not within the call that opens the next one: its caller could take this one's `closed` for its own.
     leave(() => queueMicrotask(onGone));
     leave = () => undefined;
@@ -211,7 +212,6 @@ export function openFlow({ kind, asked, session, container, dress, emit, leave }
     if (isClosed) return;
     isClosed = true;
     part();
-    removeEventListener('pagehide', onGone);
     view.remove();
     makeRoom();
     tell('closed');
