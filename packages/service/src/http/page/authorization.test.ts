@@ -15,6 +15,8 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const kept = async () => (await service.control.state(SLUG)).authorizations;
+/** What is of the same millisecond comes in no order. */
+const later = () => service.control.advance(1);
 const opened = (flow: Parameters<typeof open>[1]) => open(service.fetch, flow);
 
 describe('R-73 the authorization of a bank payment', () => {
@@ -22,6 +24,7 @@ describe('R-73 the authorization of a bank payment', () => {
     const longest = 'x'.repeat(4_000);
     const before = await opened('payment');
     expect(await before.pay({ source: BANK, authorization: longest })).toMatchObject({ status: 'pending' });
+    await later();
     const page = await opened('payment');
     const attemptId = randomUUID();
     await Promise.all([1, 2, 3].map(() => page.pay({ attemptId, source: BANK, authorization: TEXT })));
@@ -69,6 +72,7 @@ describe('R-73 the authorization of a bank payment', () => {
     const schedule = (): Promise<{ id: string }> =>
       page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId, authorization: TEXT });
     await schedule();
+    await later();
     const { id } = await schedule();
     const manage = await opened('scheduled-payments');
     await manage.post(`scheduled/${id}/cancel`);
@@ -87,6 +91,7 @@ describe('R-73 the authorization of a bank payment', () => {
     const one = await page.addMethod(BANK);
     const other = await page.addMethod(BANK);
     await page.post('autopay/enroll', { methodId: one.id, authorization: 'first' });
+    await later();
     await page.post('autopay/method', { methodId: other.id, authorization: 'second' });
     expect(await kept()).toEqual([
       { text: 'first', agreedAt: WHEN, revokedAt: WHEN },

@@ -178,17 +178,32 @@ describe('R-57 wallet', () => {
     expect(await defaults()).toHaveLength(1);
   });
 
-  it('adds once for one request id, 20 at a time, and has one default', async () => {
-    const page = await opened('wallet');
-    const body = { requestId: randomUUID(), source: CARD, makeDefault: true };
-    const added = await Promise.all(
-      Array.from({ length: 20 }, () => page.post<SavedMethod>('methods', body)),
-    );
-    expect(new Set(added.map(({ id }) => id)).size).toBe(1);
-    await Promise.all(Array.from({ length: 5 }, () => page.addMethod(BANK)));
-    const { savedMethods } = await page.get<WalletPageSession>();
-    expect(savedMethods.map(({ isDefault }) => isDefault)).toEqual([true, false, false, false, false, false]);
-  });
+  it.each([
+    ['a card', CARD],
+    ['a bank account', BANK],
+  ])(
+    'adds once for one request id, 20 at a time, tells of it once, and has one default: %s',
+    async (_, source) => {
+      const page = await opened('wallet');
+      const body = { requestId: randomUUID(), source, makeDefault: true };
+      const added = await Promise.all(
+        Array.from({ length: 20 }, () => page.post<SavedMethod>('methods', body)),
+      );
+      expect(new Set(added.map(({ id }) => id)).size).toBe(1);
+      const told = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
+      expect(told).toHaveLength(1);
+      await Promise.all(Array.from({ length: 5 }, () => page.addMethod(BANK)));
+      const { savedMethods } = await page.get<WalletPageSession>();
+      expect(savedMethods.map(({ isDefault }) => isDefault)).toEqual([
+        true,
+        false,
+        false,
+        false,
+        false,
+        false,
+      ]);
+    },
+  );
 
   it('keeps 20 methods: a 21st is refused with what to do, a payment goes through without it', async () => {
     const page = await opened('wallet');
@@ -574,6 +589,21 @@ describe('R-57 scheduled payments', () => {
       errors: [{ code: 'invalid', field }],
     });
     expect((await state()).scheduledPayments).toEqual([]);
+  });
+
+  it('are of $999,999.99 at most, and all that is wrong with one is told at once', async () => {
+    const page = await opened('schedule-payment');
+    const most = await schedule(page, { amount: 99_999_999 });
+    expect(await page.post('schedule', most)).toMatchObject({ amount: 99_999_999, status: 'scheduled' });
+    const wrong = { ...most, requestId: randomUUID(), amount: 100_000_000, date: 'soon', methodId: 7 };
+    expect(await refusal(page.post('schedule', wrong))).toMatchObject({
+      status: 400,
+      errors: [
+        { field: 'amount', message: 'Enter an amount from $0.01 to $999999.99.' },
+        { field: 'date' },
+        { field: 'methodId', message: 'Choose a payment method.' },
+      ],
+    });
   });
 
   it('take no card that will have expired by then', async () => {
