@@ -1,5 +1,5 @@
 /** The embedded engine: one connection to a file, whose transactions take turns. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import Libsql from 'libsql';
 import { SqliteAdapter, SqliteQueryCompiler, type DatabaseConnection } from 'kysely';
 import { batches } from './batches.js';
@@ -20,7 +20,7 @@ const APART_MS = 4;
 /** @param file a path, or `:memory:`, which is never synced */
 export function connectLibsql(file: string): Connection {
   const inMemory = file === ':memory:';
-  if (!inMemory && !existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
+  if (!inMemory) ready(file);
   const database = opened(file);
   let reading = false;
   let closed = false;
@@ -107,6 +107,14 @@ export function connectLibsql(file: string): Connection {
   };
 }
 
+/** @throws in the system's words, where the engine has a number of its own. */
+function ready(file: string): void {
+  // Opened here it would be closed again, which takes away the locks that another connection of this process has on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
+  else if (statSync(file).isDirectory()) throw new Error('it is a folder');
+  else accessSync(file, constants.R_OK | constants.W_OK);
+}
+
 function opened(file: string): Libsql.Database {
   const database = new Libsql(file);
   try {
@@ -122,9 +130,13 @@ function opened(file: string): Libsql.Database {
   }
 }
 
-/** No room, or an error of the disk's. */
+/** No room, an error of the disk's, or what it leads to: a disk that is mounted again may be read alone. */
 function diskRefused(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^SQLITE_(FULL|IOERR)/.test(String(error.code));
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(String(error.code))
+  );
 }
 
 const sqliteOn = kyselyOn(new SqliteAdapter(), new SqliteQueryCompiler());

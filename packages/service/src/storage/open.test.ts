@@ -1,10 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import type { ServiceError } from '../domain/error.js';
 import { openDatabase } from './open.js';
+import { sqlStore } from './sql-store.js';
 
 const ADDRESSES = [
   'postgres://app:hunter2@127.0.0.1:1/pay',
@@ -51,4 +63,72 @@ it('R-61 waits for a process that has an embedded database for itself, as one th
   expect(migrations).toBeGreaterThan(0);
   await connection.close();
   rmSync(folder, { recursive: true });
+});
+
+it('says in the system’s words why a file cannot be opened, or written', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-why-'));
+  mkdirSync(join(folder, 'folder'));
+  writeFileSync(join(folder, 'text'), 'This is no database, and longer than the head of one. '.repeat(20));
+  const why = async (file: string): Promise<string> =>
+    openDatabase(join(folder, file)).then(
+      () => 'opened',
+      (error: Error) => error.message,
+    );
+  expect(await why('folder')).toMatch(/folder cannot be opened: it is a folder/);
+  expect(await why('none/x.db')).toMatch(/x\.db cannot be opened: ENOENT: /);
+  expect(await why('text')).toMatch(/text cannot be opened: file is not a database/);
+  rmSync(folder, { recursive: true });
+});
+
+describe('R-61 a file that was opened is out of reach', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-lost-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('where nothing may be written to it any more', async () => {
+    const { connection } = await openDatabase(join(folder, 'read-only.db'));
+    // As a disk does that was mounted anew after an error.
+    await connection.transaction((tx) => sql`pragma query_only = on`.execute(tx), { mode: 'read' });
+    const store = sqlStore(connection);
+    await expect(store.transaction((tx) => tx.meta.probe())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await store.read((tx) => tx.meta.get('environment'))).toBeNull();
+    await connection.close();
+  });
+
+  it.each([
+    ['it was removed', '', (file: string) => rmSync(file)],
+    ['its log was removed', '-wal', (file: string) => rmSync(file)],
+    ['another was put in its place', '', (file: string) => renameSync(`${file}.other`, file)],
+  ])('where %s, so that nothing is acknowledged that is nowhere', async (what, end, happen) => {
+    const file = join(folder, `${what}.db`);
+    writeFileSync(`${file}.other`, '');
+    const { connection } = await openDatabase(file);
+    const store = sqlStore(connection);
+    const written = (): Promise<unknown> =>
+      store
+        .transaction((tx) => tx.meta.probe())
+        .then(
+          () => 'written',
+          ({ code, cause }: ServiceError) => [code, String(cause)],
+        );
+    expect(await written()).toBe('written');
+    happen(file + end);
+    await expect.poll(written).toEqual(['unavailable', expect.stringMatching(/was removed or replaced/)]);
+    await connection.close();
+  });
+
+  it('where what is in it is none of a database any more', async () => {
+    const file = join(folder, 'damaged.db');
+    const first = await openDatabase(file);
+    await sqlStore(first.connection).transaction((tx) => tx.meta.set('environment', 'staging'));
+    await first.connection.transaction((tx) => sql`select 1`.execute(tx), { mode: 'read' });
+    await first.connection.close();
+    const { connection } = await openDatabase(file);
+    const store = sqlStore(connection);
+    for (const name of [file, `${file}-wal`])
+      if (statSync(name).size > 200) writeFileSync(name, readFileSync(name).fill(7, 100), { flag: 'r+' });
+    await expect(store.read((tx) => tx.meta.get('environment'))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await connection.close();
+  });
 });
