@@ -106,6 +106,17 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     },
   );
 
+  it('a button in a srcdoc of the page asks its origin, which is the page’s', async () => {
+    const inside = `${configured()}<button data-embedded-payment="/session">Pay</button>`;
+    await visit(`${configured()}<iframe srcdoc="${inside.replaceAll('"', '&quot;')}"></iframe>`);
+    const button = page.frameLocator('iframe').getByRole('button', { name: 'Pay' });
+    const frame = page.frames()[1]!;
+    await frame.waitForFunction(() => 'EmbeddedSessions' in window);
+    await button.click();
+    await frame.waitForFunction(() => window.opened?.length);
+    expect(received).toHaveLength(1);
+  });
+
   it('R-56 a bundle beside the tag: one modal at a time, and each hears of its own flow alone', async () => {
     const bundle = `<script type="module">import * as L from '/loader/index.js'; window.L = L;</script>`;
     await visit(configured() + bundle);

@@ -318,6 +318,26 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       expect(outcome.message).toContain(`add ${stranger.url} to the business unit's allowedOrigins`);
     });
 
+    once('says at once that a page around the merchant’s own is not allowed, and which', async () => {
+      const portal = await startOrigin();
+      portal.routes['/'] = `<!doctype html><title>Portal</title><iframe src="${merchant.url}/"></iframe>`;
+      await page.goto(portal.url);
+      const inner = page.frame({ url: `${merchant.url}/` })!;
+      await inner.waitForFunction(() => 'start' in window);
+      const { sessionUrl } = await service.create('payment');
+      const outcome = await inner.evaluate((url) => {
+        const its = window as unknown as { start(url: string): void; result: Promise<unknown> };
+        its.start(url);
+        return its.result;
+      }, sessionUrl);
+      expect(outcome).toMatchObject({
+        code: 'flow_failed',
+        details: { reason: 'origin_not_allowed' },
+        message: expect.stringContaining(`add ${portal.url} to the business unit's allowedOrigins`) as string,
+      });
+      await portal.stop();
+    });
+
     const POLICIES: Readonly<Record<string, (own: string) => string>> = {
       'frame-src': (own) => `frame-src 'self'; script-src 'unsafe-inline' ${own}`,
       'child-src, in place of it': (own) => `child-src 'self'; script-src 'unsafe-inline' ${own}`,

@@ -73,7 +73,7 @@ export const LOADER = {
   },
   flow_failed: {
     meaning:
-      'The flow opened and broke: the SDK threw or lacks the method, or its frame did not come: `details.reason` is `origin_not_allowed` where the business unit does not allow the page, `other_flow` where the session was created for another flow than was to be opened (`other` in the message is any of the six that `startFlow` opens), `frame_unreachable` where the service does not answer.',
+      'The flow opened and broke: the SDK threw or lacks the method, or its frame did not come: `details.reason` is `origin_not_allowed` where the business unit does not allow the page, `other_flow` where the session was created for another flow than was to be opened (`other` in the message is any of the six that `startFlow` opens), `frame_unreachable` where the service does not answer, or the page is in a sandboxed frame without `allow-same-origin`.',
     retryable: 'no',
     todo: "For `origin_not_allowed` have the operator add the origin that the message names to the business unit's `allowedOrigins`; for `other_flow` have your backend create a session for the flow that the page opens; for another look at `cause`. Ask your backend what became of the session before you offer another payment.",
   },

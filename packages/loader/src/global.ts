@@ -113,7 +113,9 @@ const SESSION_MS = 30_000;
 async function sessionOf(button: HTMLButtonElement, path: string): Promise<SessionRef> {
   const { form } = button;
   const url = new URL(path, document.baseURI);
-  if (url.origin !== location.origin) throw invalid('A button asks its own origin for the session.');
+  // A page in a `srcdoc` has an origin, and its `location` has none.
+  if (url.origin !== (globalThis.origin ?? location.origin))
+    throw invalid('A button asks its own origin for the session.');
   // Only a button that submits may stand as the submitter: another kind throws.
   const fields = form ? new FormData(form, button.type === 'submit' ? button : null) : new FormData();
   try {

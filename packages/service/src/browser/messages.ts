@@ -13,16 +13,18 @@ export interface Init {
   type: typeof INIT;
 }
 
-/** What the page at `framing` answers: whether the asking origin may frame the session's page. */
+/** What the page at `framing` answers: whether all pages around it may frame the session's page. */
 export interface Framing {
   type: 'framing';
   isAllowed: boolean;
+  /** The origin of the first that may not; not told by services of before, which looked at the asking page alone. */
+  refused?: string;
 }
 
-/** Whether that page says that it may not. */
-export function isRefusal(value: unknown): boolean {
-  const { type, isAllowed } = Object(value) as Partial<Framing>;
-  return type === 'framing' && isAllowed === false;
+/** The origin that may not, as that page says. */
+export function refusedOrigin(value: unknown): string | undefined {
+  const { isAllowed, refused = location.origin } = Object(value) as Partial<Framing>;
+  return isAllowed === false ? refused : undefined;
 }
 
 export type ToPage =

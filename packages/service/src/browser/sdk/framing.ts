@@ -1,4 +1,4 @@
-import { isRefusal } from '../messages.js';
+import { refusedOrigin } from '../messages.js';
 import { element, pageBody } from './dom.js';
 import type { Failure } from './error.js';
 import { framingOf, isEmpty, offerPort } from './offer-port.js';
@@ -25,10 +25,11 @@ export function watchFraming(
     asked.onload = () =>
       offerPort(asked, origin, (data) => {
         host.remove();
-        if (isRefusal(data))
+        const refused = refusedOrigin(data);
+        if (refused)
           tell(
             'origin_not_allowed',
-            `${origin} lets no page of ${location.origin} show its sessions: add ${location.origin} to the business unit's allowedOrigins.`,
+            `${origin} lets no page in ${refused} show its sessions: add ${refused} to the business unit's allowedOrigins.`,
           );
       });
     host.hidden = true;

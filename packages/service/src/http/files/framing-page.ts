@@ -1,10 +1,10 @@
 /**
- * `GET /s/{id}/framing`: tells whoever frames it whether they may frame the session's page, which a browser does not
- * say. It holds no more than the session's page shows to anybody: the origins that are allowed.
+ * `GET /s/{id}/framing`: tells whoever frames it whether they, and the pages around them, may frame the session's page,
+ * which a browser does not say. It holds no more than the session's page shows to anybody: the origins that are allowed.
  */
 import { hashSource } from './hash-source.js';
 
-const SCRIPT = `addEventListener("message",({data,origin,source,ports:[port]})=>{if(source===parent&&port&&data?.type==="embedded-sessions:init")port.postMessage({type:"framing",isAllowed:document.documentElement.dataset.origins.split(" ").includes(origin)})})`;
+const SCRIPT = `addEventListener("message",({data,origin,source,ports:[port]})=>{if(source===parent&&port&&data?.type==="embedded-sessions:init"){const allowed=document.documentElement.dataset.origins.split(" "),refused=[origin,...location.ancestorOrigins??[]].find((each)=>!allowed.includes(each));port.postMessage({type:"framing",isAllowed:refused===undefined,refused})}})`;
 
 /** Without these a merchant's page that is isolated from other origins (COEP) shows no frame of a page. */
 export const ISOLATED = {

@@ -127,17 +127,20 @@ describe('GET /s/{id}/framing', () => {
     expect((await get('/s/stg_none/framing')).html).toContain('data-origins="https://shop.example"');
   });
 
-  it('tells only the page that frames it, and only that page’s own origin', async () => {
+  it('tells only the page that frames it whether it may, and whether the pages around that may', async () => {
     const { html } = await get('/s/stg_1/framing', { allowedOrigins: ['https://pay.example'] });
     const script = /<script>(.*)<\/script>/s.exec(html)?.[1] ?? '';
     const parent = {};
     let hear: (event: object) => void = () => undefined;
     const documentElement = { dataset: { origins: 'https://pay.example' } };
+    // Not in every browser.
+    const around: { ancestorOrigins?: string[] } = {};
     // oxlint-disable-next-line typescript/no-implied-eval -- it is what the page runs
-    new Function('addEventListener', 'parent', 'document', script)(
+    new Function('addEventListener', 'parent', 'document', 'location', script)(
       (_: string, listener: typeof hear) => (hear = listener),
       parent,
       { documentElement },
+      around,
     );
     const told = (event: object): unknown[] => {
       const said: unknown[] = [];
@@ -146,8 +149,14 @@ describe('GET /s/{id}/framing', () => {
       return said;
     };
     expect(told({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
-    expect(told({ origin: 'https://evil.example' })).toEqual([{ type: 'framing', isAllowed: false }]);
-    expect(told({ origin: '' })).toEqual([{ type: 'framing', isAllowed: false }]);
+    for (const origin of ['https://evil.example', 'null'])
+      expect(told({ origin })).toEqual([{ type: 'framing', isAllowed: false, refused: origin }]);
+    around.ancestorOrigins = ['https://pay.example'];
+    expect(told({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
+    around.ancestorOrigins.push('https://portal.example');
+    expect(told({ origin: 'https://pay.example' })).toEqual([
+      { type: 'framing', isAllowed: false, refused: 'https://portal.example' },
+    ]);
     expect(told({ origin: 'https://pay.example', source: {} })).toEqual([]);
     expect(told({ origin: 'https://pay.example', data: null })).toEqual([]);
     expect(told({ origin: 'https://pay.example', ports: [] })).toEqual([]);
