@@ -85,6 +85,8 @@ const TAKEN: ReadonlySet<unknown> = new Set([
   'SQLITE_CONSTRAINT_PRIMARYKEY',
 ]);
 const MOST_TAKEN = 5;
+/** insufficient_privilege: the role may not do it until somebody grants it that. */
+const FORBIDDEN = '42501';
 
 function whyFailed(error: unknown): 'conflict' | 'taken' | 'lost' | 'unknown' | 'hopeless' | null {
   if (error instanceof Lost) {
@@ -93,5 +95,6 @@ function whyFailed(error: unknown): 'conflict' | 'taken' | 'lost' | 'unknown' | 
   }
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (CONFLICTS.has(code)) return 'conflict';
+  if (code === FORBIDDEN) return 'hopeless';
   return TAKEN.has(code) ? 'taken' : null;
 }

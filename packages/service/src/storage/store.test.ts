@@ -245,6 +245,42 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await connection.close();
   });
 
+  it('R-61 serves where its role may not ask the server which one it is, as a managed one has it', async () => {
+    const whole = await postgres.database();
+    await ask(
+      whole,
+      'create role managed login; grant all on schema public to managed; revoke execute on function pg_control_system() from public; revoke execute on function pg_walfile_name(pg_lsn) from public',
+    );
+    const url = new URL(whole);
+    url.username = 'managed';
+    const opened = await open(url.href);
+    await opened.store.transaction((tx) => tx.meta.set('probed', '1'));
+    expect(await opened.store.read((tx) => tx.meta.get('probed'))).toBe('1');
+    await opened.close();
+    await ask(whole, 'drop owned by managed; drop role managed');
+  });
+
+  it('R-61 is out of reach, at once, where its role may not do what it has to', async () => {
+    const whole = await postgres.database();
+    const owner = await connect(whole);
+    await migrate(owner);
+    await owner.close();
+    await ask(whole, 'create role reader login; grant select on all tables in schema public to reader');
+    const url = new URL(whole);
+    url.username = 'reader';
+    const connection = await connect(url.href);
+    const store = sqlStore(connection);
+    const from = performance.now();
+    await expect(store.transaction((tx) => tx.meta.set('probed', '1'))).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: expect.objectContaining({ message: expect.stringMatching(/permission denied for table meta/) }),
+    });
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(await store.read((tx) => tx.meta.get('probed'))).toBeNull();
+    await connection.close();
+    await ask(whole, 'drop owned by reader; drop role reader');
+  });
+
   describe('R-61', () => {
     let connection: Awaited<ReturnType<typeof connect>>;
     beforeEach(async () => {
