@@ -3,6 +3,7 @@ import type { ColorScheme } from '../../shared/appearance.js';
 // Constructable style sheets are not inline styles: a page's Content-Security-Policy lets them through. Declarations
 // inside a shadow root that are marked important win over the page's own, which must not break a payment form.
 // For half a second after it is opened a frame takes no press: the second of a double click, on what opened it, would pay.
+// Its status lies on it meanwhile; it is not shut off, and not entirely transparent either: decision 0071.
 const STYLES = `\
 :host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}\
 :host([data-inline]){display:block!important;position:relative!important;max-height:none!important}\
@@ -13,14 +14,15 @@ h2{flex:1;margin:0;font-size:17px;line-height:44px}\
 :host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}\
 button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:Canvas;color:inherit;font:28px system-ui;cursor:pointer;pointer-events:auto}\
 button:focus-visible{outline:2px solid;outline-offset:-2px}\
-section{position:relative;display:flex;flex-direction:column;min-height:0;animation:still .5s}\
-@keyframes still{0%,to{pointer-events:none}}\
+section{position:relative;display:flex;flex-direction:column;min-height:0}\
+output{position:absolute;animation:still .5s step-start}\
+@keyframes still{to{inset:0}}\
 ::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;max-height:4000px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:inherit!important}\
 output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{position:absolute;inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}\
-:host([data-state=loading]) ::slotted(iframe){opacity:0!important;pointer-events:none!important}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}\
+:host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
-:host([data-state=held]) output{position:absolute;inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:Canvas;font-weight:600}\
+:host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:Canvas;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
 @media (prefers-reduced-motion:no-preference){:host(:not([data-inline])) ::slotted(iframe){transition:height .2s}\
 :host([data-state=loading]) output::before{animation:turn 1s linear infinite}\

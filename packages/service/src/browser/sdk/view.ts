@@ -77,7 +77,8 @@ export function createView(
   // Its role is that of a status.
   const status = element('output');
   const body = element('section');
-  body.append(status, element('slot'));
+  // The status lies on the frame.
+  body.append(element('slot'), status);
   let frame: HTMLIFrameElement | undefined;
 
   const setState = (state: ViewState, held = ''): void => {
