@@ -156,6 +156,26 @@ describe('an SDK that returns a promise', () => {
     expect(await done).toEqual({ status: 'canceled', by: 'payer' });
   });
 
+  it.each(['closed', 'error'])('and says %s before that has not ended by it', async (type) => {
+    const sdk = emitter();
+    let settle!: (value: unknown) => void;
+    sdk.completePayment = (() => new Promise((resolve) => (settle = resolve))) as never;
+    const handle = call(sdk);
+    sdk.say(type, { type, detail: { status: 'canceled', by: 'payer' } });
+    expect(await settles(handle, 100)).toBe(false);
+    settle({ status: 'completed', detail: 1 });
+    expect(await handle.done).toEqual({ status: 'completed', detail: 1 });
+  });
+
+  it('that has rejected owes no verdict: the next is the next one’s', async () => {
+    const sdk = emitter();
+    sdk.completePayment = (() => Promise.reject(new Error('no'))) as never;
+    await expect(call(sdk).done).rejects.toThrow('no');
+    call(Object.assign(sdk, { completePayment: () => undefined }));
+    sdk.say('completed', 'second');
+    expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
+  });
+
   it('that has told the verdict of a payment by its promise owes none: the next is the next one’s', async () => {
     const sdk = emitter();
     let settle!: (value: unknown) => void;
@@ -306,6 +326,23 @@ describe('an SDK that only emits events', () => {
     },
   );
 
+  it('closed with a payment in flight that it never tells of: it is waited for through 20 flows, and not for ever', async () => {
+    const sdk = emitter();
+    const first = call(sdk);
+    sdk.say('processing');
+    sdk.say('closed');
+    await settles(first, 0);
+    for (let flows = 0; flows < 20; flows++) {
+      const next = call(sdk);
+      sdk.say('closed');
+      await settles(next, 0);
+    }
+    call(sdk);
+    events.length = 0;
+    sdk.say('completed', 'new');
+    expect(events).toEqual([{ type: 'completed', detail: 'new' }]);
+  });
+
   it('closed with nothing in flight: the next verdict is the next one’s', async () => {
     const sdk = emitter();
     const first = call(sdk);
@@ -321,6 +358,15 @@ describe('an SDK that only emits events', () => {
     const sdk = emitter();
     sdk.completePayment = () => sdk.say('closed') as undefined;
     expect(await settles(call(sdk), 0)).toBe(true);
+  });
+
+  it('leaves nothing running where it says its verdict, inline, while it is called', () => {
+    const container = document.body.appendChild(document.createElement('div'));
+    const sdk = emitter();
+    sdk.completePayment = () => sdk.say('completed') as undefined;
+    call(sdk, { container });
+    expect(events).toMatchObject([{ type: 'completed' }]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('may speak of what nobody knows, and when nothing is open', async () => {
@@ -484,6 +530,18 @@ describe('an SDK that is told to close', () => {
     await expect(shown.close?.()).resolves.toBeUndefined();
     expect(await settles({ done: shown.gone ?? shown.done }, 5_000)).toBe(false);
   });
+
+  it('and says when it has closed keeps the page until then', async () => {
+    const sdk = emitter();
+    const close = vi.fn();
+    sdk.completePayment = (() => ({ close })) as never;
+    const handle = call(sdk);
+    await handle.close?.();
+    expect(close).toHaveBeenCalledOnce();
+    expect(await settles({ done: handle.gone! }, 5_000)).toBe(false);
+    sdk.say('closed');
+    expect(await settles({ done: handle.gone! }, 0)).toBe(true);
+  });
 });
 
 describe('an SDK that says nothing', () => {
@@ -605,6 +663,79 @@ describe('an SDK that says nothing', () => {
     await settles(handle, 500);
     hide(shown);
     expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it('ends when the session’s frame is gone, though what it added with the call stays', async () => {
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => {
+      frame('https://risk.test/');
+      setTimeout(() => (shown = frame()), 1_000);
+    });
+    await settles(handle, 2_000);
+    shown.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it('has not ended where it goes back to the frame that it showed before', async () => {
+    const handle = silent(() => undefined);
+    await settles(handle, 500);
+    const first = frame('');
+    await settles(handle, 500);
+    first.remove();
+    const second = frame('');
+    await settles(handle, 500);
+    second.remove();
+    document.body.append(first);
+    expect(await settles(handle, 2_000)).toBe(false);
+    first.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it('ends when it hides again the frame that it had kept hidden from before', async () => {
+    const kept = hide(frame());
+    const handle = silent(() => undefined);
+    await settles(handle, 500);
+    hide(kept, false);
+    expect(await settles(handle, 60_000)).toBe(false);
+    hide(kept);
+    expect(await settles(handle, 1_000)).toBe(true);
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    ['opacity', '0'],
+    ['visibility', 'hidden'],
+    ['display', 'none'],
+  ] as const)('R-60 ends when it hides its frame by %s: %s', async (property, value) => {
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => (shown = frame()));
+    expect(await settles(handle, 2_000)).toBe(false);
+    shown.style[property] = value;
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it('R-60 ends when it hides its frame, and not before, in a browser that tells no more than its height', async () => {
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => {
+      shown = frame();
+      Object.assign(shown, { checkVisibility: undefined });
+    });
+    expect(await settles(handle, 2_000)).toBe(false);
+    hide(shown);
+    expect(await settles(handle, 1_000)).toBe(true);
+  });
+
+  it.each<[string, (container: HTMLElement) => unknown]>([
+    ['what its container holds', (container) => container.append(document.createElement('p'))],
+    ['a frame that was hidden before', () => hide(frame())],
+    ['somebody’s hidden frame that was there before', () => hide(frame('https://ads.test/'))],
+    ['somebody’s frame that comes hidden', () => setTimeout(() => hide(frame('https://ads.test/')), 1_000)],
+  ])('R-60 is not taken to have shown anything by %s', async (_, put) => {
+    const container = document.body.appendChild(document.createElement('div'));
+    put(container);
+    const handle = call({ completePayment: () => undefined }, { container });
+    expect(await settles(handle, 10_400)).toBe(true);
+    expect(events).toEqual([{ type: 'unobservable' }]);
   });
 
   it('and shows no frame within 10 s is unobservable', async () => {

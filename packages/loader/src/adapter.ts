@@ -100,12 +100,10 @@ export const contractAdapter =
     };
 
     try {
-      if (sdk.on) {
-        lines.set(sdk, line);
-        // Who spoke long ago speaks no more.
-        line.speakers = [...line.speakers.slice(-SPEAKERS), me];
-        listen(sdk, line);
-      }
+      lines.set(sdk, line);
+      // Who spoke long ago speaks no more.
+      line.speakers = [...line.speakers.slice(-SPEAKERS), me];
+      listen(sdk, line);
       const args = [url, ...(Object.keys(options)[0] ? [options] : [])] as const;
       handle = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
       isPromised = !!handle.then;

@@ -133,6 +133,8 @@ describe('when it opens', () => {
     document.body.append(empty);
     await turn();
     expect(empty.session).toBeNull();
+    // A page may style by them: what was not given is not there.
+    expect([empty.hasAttribute('flow'), empty.hasAttribute('locale')]).toEqual([false, false]);
     expect(opened).toEqual([]);
     document.body.append(made);
     await turn();
@@ -281,6 +283,22 @@ describe('what takes its place', () => {
     opened[2]?.settle({ status: 'unknown' });
     await turn();
     expect(made.told).toEqual([['settled', { status: 'unknown' }]]);
+  });
+
+  it('R-52 what becomes of the first: its failure is complained of to nobody, and does not open the next twice', async () => {
+    const made = await shown();
+    made.session = 'https://pay.test/s/stg_2';
+    await turn();
+    opened[0]?.fail(new LoaderError('timeout', 'Late.'));
+    await turn();
+    expect(complaints).not.toHaveBeenCalled();
+    made.session = 'https://pay.test/s/stg_2';
+    await turn();
+    expect(opened[1]?.options.signal?.aborted).toBe(false);
+    opened[1]?.settle({ status: 'canceled', by: 'payer' });
+    await turn();
+    expect(opened).toHaveLength(2);
+    expect(made.told).toEqual([['settled', { status: 'canceled', by: 'payer' }]]);
   });
 
   it('session and flow that change in one go are one change', async () => {

@@ -93,7 +93,6 @@ export function defineEmbeddedFlow(loader: Loader): void {
       #open: Shown | undefined;
       /** Of the flow before, which may be leaving still. */
       #before: Promise<void> | undefined;
-      #isWaiting = false;
 
       get session(): SessionRef | null {
         return this.#session;
@@ -149,10 +148,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
 
       /** All that a framework changes in one go is one change; an element that is only moved stays open. */
       #changed(): void {
-        if (this.#isWaiting) return;
-        this.#isWaiting = true;
         queueMicrotask(() => {
-          this.#isWaiting = false;
           const { session, flow } = this;
           const open = this.#open;
           if (open && this.isConnected && open.url === urlOf(session) && open.flow === flow) return;

@@ -105,6 +105,12 @@ describe('how a modal settles', () => {
     expect(await result).toEqual(expected);
   });
 
+  it('R-56 passes on what an SDK tells by a name of its own', async () => {
+    const { call, types } = open();
+    call.emit({ type: 'resized' as 'ready' });
+    expect(types()).toEqual(['opened', 'resized']);
+  });
+
   it('R-51 takes from the adapter that the payer asks to start again, though the expiry was told before', async () => {
     const { result, call, types } = open();
     call.emit({ type: 'expired' });
@@ -362,6 +368,32 @@ describe('abort', () => {
       calls.at(-1)!.settle({ status: 'expired' });
       expect(await next).toEqual({ status: 'expired' });
     }
+  });
+
+  it('while open: the page is free once the SDK has closed, though it never says how it ended', async () => {
+    const { signal, abort: now } = abort();
+    const first = open({ signal });
+    now();
+    expect(await first.result).toEqual({ status: 'unknown' });
+    const opened = calls.length;
+    const next = service.completePayment(URL_1);
+    await vi.waitUntil(() => calls.length > opened);
+    calls.at(-1)!.settle({ status: 'expired' });
+    expect(await next).toEqual({ status: 'expired' });
+  });
+
+  it('while open: the next one waits a second at most', async () => {
+    vi.useFakeTimers();
+    const { signal, abort: now } = abort();
+    const first = open({ signal });
+    first.call.close.mockReturnValue(new Promise(() => {}));
+    now();
+    const next = open();
+    await vi.advanceTimersByTimeAsync(950);
+    expect(next.isSettled()).toBe(false);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(next.isSettled()).toBe(true);
+    await expect(next.result).rejects.toMatchObject({ code: 'flow_in_progress' });
   });
 
   it('while open: an SDK that knows no other word for it than to fail has closed, and not failed', async () => {

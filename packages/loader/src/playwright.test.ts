@@ -41,7 +41,12 @@ function form(says: { saved?: boolean; after?: 'paid' | 'declined' | 'refused' |
             isOpen = true;
           },
         });
-      if (role === 'button' && name instanceof RegExp && name.test('Pay $12.00') && !name.test('Payments'))
+      if (
+        role === 'button' &&
+        name instanceof RegExp &&
+        name.test('Pay $12.00') &&
+        !name.test('AutoPay $12.00')
+      )
         return field({
           press: async (key) => {
             done.push(key);

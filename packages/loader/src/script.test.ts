@@ -104,6 +104,14 @@ describe('R-5 the script', () => {
     expect(events.at(-1)).toMatchObject({ type: 'ready' });
   });
 
+  it('is ready in the moment in which it has run, and has no nonce where neither page nor loader has one', async () => {
+    const made = loader();
+    void settled(made);
+    await passed(10);
+    expect(made.state).toBe('ready');
+    expect(asked[0]?.nonce).toBeFalsy();
+  });
+
   it('has the nonce and the mode that the loader was given', async () => {
     const loading = settled(loader({ nonce: 'mine', crossOrigin: 'anonymous' }));
     await passed(20);
@@ -187,7 +195,11 @@ describe('R-5 the script', () => {
     answers = ['fails'];
     const loading = settled(loader({ retries: 0 }));
     await passed(20);
-    expect(await loading).toMatchObject({ code: 'offline', retryable: true });
+    expect(await loading).toMatchObject({
+      code: 'offline',
+      retryable: true,
+      message: expect.stringMatching(/^\S.* https:/) as string,
+    });
   });
 
   it('is given up when its time is over, and nothing comes after that', async () => {
@@ -230,8 +242,12 @@ describe('R-5 the SDK’s global', () => {
     delete page['Other'];
     delete page[REGISTRY];
     document.head.replaceChildren();
-    const missing = settled(loader({ globalName: 'Other' }));
-    await passed(3_000);
+    const late = loader({ globalName: 'Other' });
+    const missing = settled(late);
+    await passed(1_950);
+    expect(late.state).toBe('loading');
+    await passed(100);
+    expect(late.state).toBe('failed');
     expect(await missing).toMatchObject({
       code: 'service_missing',
       retryable: false,
@@ -410,6 +426,16 @@ describe('a tag of the same SDK that is on the page already', () => {
     expect(events).toMatchObject([{ type: 'ready', attempt: 0 }]);
   });
 
+  it.each(['text/javascript', 'text/javascript1.5', 'application/x-javascript', 'module'])(
+    'is one by whatever name a browser runs it: %s',
+    async (type) => {
+      ownTag(STAGING, { type });
+      void settled(loader());
+      await passed(1_000);
+      expect(asked).toEqual([]);
+    },
+  );
+
   it('that has run is not waited for', async () => {
     ownTag(STAGING);
     page['Service'] = SDK;
@@ -450,8 +476,9 @@ describe('a tag of the same SDK that is on the page already', () => {
     const loading = settled(loader({ timeoutMs: 8_000 }));
     await passed(1_999);
     expect(asked).toEqual([]);
-    await passed(200);
+    await passed(50);
     expect(asked).toHaveLength(1);
+    await passed(50);
     expect(await loading).toBe('ready');
     expect(tag.isConnected).toBe(false);
   });
@@ -479,7 +506,9 @@ describe('a tag of the same SDK that is on the page already', () => {
     const record = vi
       .spyOn(performance, 'getEntriesByName')
       .mockReturnValue([{ initiatorType: 'script' } as never]);
-    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ domContentLoadedEventStart: 0 } as never]);
+    vi.spyOn(performance, 'getEntriesByType').mockImplementation((type) =>
+      type === 'navigation' ? [{ domContentLoadedEventStart: 0 } as never] : [],
+    );
     const loading = settled(loader({ timeoutMs: 100_000 }));
     await passed(60_000);
     expect(asked).toEqual([]);
