@@ -1,6 +1,6 @@
 /** The connections of a server: in what turn they are answered, and when one of them is ended. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Connections {
@@ -11,8 +11,12 @@ export interface Connections {
    * one answer kept. Never, where there are too many of them, or the connection ends before.
    */
   inTurn(request: IncomingMessage, answer: ServerResponse, begin: () => void): void;
-  /** Takes no new ones, and resolves when there are none any more. @param until as `performance.now()` tells it */
-  drain(until: number): Promise<void>;
+  /**
+   * Takes no new ones, and resolves when there are none any more.
+   * @param until as `performance.now()` tells it
+   * @param lingerMs how long one that is idle may still bring a request
+   */
+  drain(until: number, lingerMs?: number): Promise<void>;
 }
 
 /** Requests of a connection that may have come ahead of their answers. No client that is known here sends two. */
@@ -34,8 +38,10 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
       asked.delete(socket);
     });
   });
+  let draining = false;
   server.on('request', ({ socket }, answer) => {
     if (socket.destroyed) return;
+    if (draining) answer.setHeader('connection', 'close');
     const answers = asked.get(socket) ?? new Set();
     asked.set(socket, answers.add(answer));
     answer.once('close', () => {
@@ -84,17 +90,25 @@ export function connectionsOf(server: Server, receiveMs: number): Connections {
       // After whatever others have asked meanwhile: a hundred at once would make them wait.
       else before.once('close', () => setImmediate(() => socket.destroyed || begin()));
     },
-    drain: async (until) => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    drain: async (until, lingerMs = 0) => {
+      draining = true;
+      for (const answers of asked.values()) {
+        const last = [...answers].at(-1);
+        if (last?.headersSent === false) last.setHeader('connection', 'close');
+      }
+      // Of HTTP's own, `close` ends at once what is idle: a request may be on its way there.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const from = performance.now();
+      while (open.size > 0 && performance.now() < Math.min(from + lingerMs, until)) await delay(20);
+      server.close();
       // A kept-alive connection becomes idle only when its last answer is out, and nothing tells when.
-      for (let open = true; open;) {
+      for (let isOpen = true; isOpen;) {
         if (performance.now() >= until) server.closeAllConnections();
         else {
           server.closeIdleConnections();
           endUnused(performance.now() - from);
         }
-        open = await Promise.race([closed.then(() => false), delay(20, true)]);
+        isOpen = await Promise.race([closed.then(() => false), delay(20, true)]);
       }
     },
   };

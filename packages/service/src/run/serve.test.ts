@@ -1,5 +1,5 @@
 /** The service on real sockets: what a client sees of limits, of a lost connection and of a stop. */
-import { createServer } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import {
@@ -324,6 +324,32 @@ describe('over a socket', () => {
     }
     expect((await create(service)).status).toBe(200);
     expect(log).not.toContain('"level":50');
+  });
+
+  it('loses no request on connections that are kept, as a balancer keeps them, when it stops', async () => {
+    const sent = JSON.stringify(body);
+    for (let times = 0; times < 3; times++) {
+      const service = await startServer({ lingerMs: 500 });
+      const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+      const outcomes: string[] = [];
+      const ask = (): Promise<string> =>
+        new Promise((resolve) => {
+          const asking = request(service.url + PATH, { agent, method: 'POST', headers }, (answer) => {
+            answer.resume().once('end', () => resolve(`${answer.statusCode} ${answer.headers.connection}`));
+          });
+          asking.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+          asking.end(sent);
+        });
+      const load = async (): Promise<void> => {
+        for (let outcome = ''; outcome !== 'ECONNREFUSED'; outcomes.push(outcome)) outcome = await ask();
+      };
+      const loads = Array.from({ length: 8 }, load);
+      await expect.poll(() => outcomes.length).toBeGreaterThan(20);
+      await service.close();
+      await Promise.all(loads);
+      agent.destroy();
+      expect(new Set(outcomes)).toEqual(new Set(['200 keep-alive', '200 close', 'ECONNREFUSED']));
+    }
   });
 
   it('says on every port that an answer is what its type says, and no page, unless it is one', async () => {

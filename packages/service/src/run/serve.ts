@@ -40,6 +40,8 @@ export interface ServeOptions extends StartOptions {
   readonly receiveWithinMs?: number;
   /** In which what is in flight has to end when it stops, on all ports together, ms. Default: 30 s. */
   readonly drainWithinMs?: number;
+  /** How long a kept-alive connection may still bring a request when it stops, ms, whose answer tells it to close. Default: 0. */
+  readonly lingerMs?: number;
   /** The folder of the built pages; default: where the build puts them. */
   readonly pages?: string;
 }
@@ -97,7 +99,9 @@ export async function serve(options: ServeOptions): Promise<Running> {
     // One time for all: Node ends no slow request of a server that is closed.
     const until = performance.now() + (options.drainWithinMs ?? DRAIN_MS);
     const told = ports.filter((port) => port !== operator);
-    await Promise.all(told.map((port) => port.connections.drain(port === endless ? 0 : until)));
+    await Promise.all(
+      told.map((port) => port.connections.drain(port === endless ? 0 : until, options.lingerMs)),
+    );
     // Until then an orchestrator reads there that the service is on its way out.
     await operator?.connections.drain(until);
     await jobs?.stop();

@@ -54,6 +54,7 @@ export const serveCommand: Command = {
         testProcessor: values['test-processor'] === true ? true : undefined,
       }),
       jobs: values['no-jobs'] !== true,
+      lingerMs: LINGER_MS,
     });
     reloadOnHangup(log, async () => (await starting).reload(config()));
     const running = await starting;
@@ -61,6 +62,9 @@ export const serveCommand: Command = {
     await untilStopped(env, running, log);
   },
 };
+
+/** A balancer sends its next request on a connection that it keeps within this time, or is not in a hurry. */
+const LINGER_MS = 500;
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
