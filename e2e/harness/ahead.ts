@@ -54,10 +54,12 @@ export async function renderAhead(merchant: Origin, path: string): Promise<Ahead
       `--user-data-dir=${folder}`,
       `${merchant.url}/from`,
     ],
-    { stdio: 'ignore' },
+    // A group of its own: the browser's other processes outlive the first, and write.
+    { stdio: 'ignore', detached: true },
   );
+  const ended = new Promise((resolve) => child.once('exit', resolve));
   const end = (): void => {
-    child.kill('SIGKILL');
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   };
   const forget = atEnd(end);
@@ -66,11 +68,9 @@ export async function renderAhead(merchant: Origin, path: string): Promise<Ahead
     visit,
     async stop() {
       visit();
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
       forget();
       end();
+      await ended;
     },
   };
 }
