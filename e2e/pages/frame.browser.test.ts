@@ -117,7 +117,7 @@ describe('a page in a frame', () => {
     await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
     await expect.poll(() => statesTold(page)).toEqual(['form', 'processing', 'done']);
     const messages = await told(page);
-    expect(messages[0]).toEqual({ type: 'ready', lang: 'en' });
+    expect(messages[0]).toEqual({ type: 'ready', lang: 'en', flow: 'payment' });
     expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
       sessionId: expect.stringMatching(/^stg_/),
       detail: {
@@ -291,7 +291,7 @@ describe('a page in a frame', () => {
     await expect.poll(() => typesTold(page)).toContain('close-request');
     // One port was answered: the one that the parent sent first.
     expect((await told(page)).filter(({ type }) => type === 'ready')).toEqual([
-      { type: 'ready', lang: 'en' },
+      { type: 'ready', lang: 'en', flow: 'payment' },
     ]);
     await close(page);
   });
