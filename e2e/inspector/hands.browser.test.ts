@@ -229,6 +229,37 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(() => button(/ newer$/).count()).toBe(0);
   });
 
+  it('R-90 is live, and can be paused, when it shows what had happened', async () => {
+    await service.create('wallet');
+    // The headers of the stream come at once, what it tells comes late.
+    await page.addInitScript(() => {
+      const { fetch } = globalThis;
+      const held = new TransformStream<Uint8Array, Uint8Array>();
+      Object.assign(globalThis, {
+        async fetch(...args: Parameters<typeof fetch>) {
+          const response = await fetch(...args);
+          if (args[0] !== '/events') return response;
+          Object.assign(globalThis, { letGo: () => response.body?.pipeTo(held.writable) });
+          return new Response(held.readable, response);
+        },
+      });
+    });
+    await page.goto(`${base}/?kind=request#${token}`);
+    await page.waitForFunction(() => 'letGo' in globalThis);
+    const live = page.getByText('Live', { exact: true });
+    await page.evaluate(
+      () => new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 100)),
+    );
+    expect(await live.count()).toBe(0);
+    await page.evaluate(() => void (globalThis as unknown as { letGo: () => unknown }).letGo());
+    await live.waitFor();
+    await button('Pause').press('Enter');
+    expect(await page.locator('.event').count()).toBeGreaterThan(0);
+    await service.create('wallet');
+    await button('1 newer').waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('R-90 shows the newer of two answers, whichever comes last', async () => {
     await visit('/sessions');
     let letGo: (() => Promise<void>) | undefined;

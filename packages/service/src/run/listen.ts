@@ -68,6 +68,7 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
       if (isLost) print(`${origin} is there again`);
       isLost = false;
       for await (const message of messages(stream)) {
+        if (message === 'told') continue;
         if (message === 'missing') {
           // Their events are gone, they themselves are in the database.
           const unknown = (await get<WebhookLine[]>('/webhooks')).filter(({ id }) => !known.has(id));
@@ -108,7 +109,7 @@ async function forward(
   return delivery.type === 'answered' ? String(delivery.status) : delivery.reason;
 }
 
-async function* messages(stream: Response): AsyncGenerator<InspectorEvent | 'missing'> {
+async function* messages(stream: Response): AsyncGenerator<InspectorEvent | 'missing' | 'told'> {
   let rest = '';
   for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const told = eventsIn(rest + text);

@@ -54,14 +54,18 @@ export interface InspectorEvent {
   isDue?: true;
 }
 
+/** In an event stream, for those who want to know it: all that had happened has been told, what follows happens now. */
+export const TOLD = ': told\n\n';
+
 /**
  * What the text of an event stream tells, and its rest, which is not whole yet. `missing`: events before the next are
- * gone.
+ * gone; `told`: those before it had happened already.
  */
-export function eventsIn(text: string): { events: (InspectorEvent | 'missing')[]; rest: string } {
+export function eventsIn(text: string): { events: (InspectorEvent | 'missing' | 'told')[]; rest: string } {
   const messages = text.split('\n\n');
   const rest = messages.pop() ?? '';
   const events = messages.flatMap((message) => {
+    if (`${message}\n\n` === TOLD) return 'told' as const;
     if (/^event: ?missing$/m.test(message)) return 'missing' as const;
     const data = /^data: ?(.*)$/m.exec(message)?.[1];
     return data === undefined ? [] : (JSON.parse(data) as InspectorEvent);

@@ -88,11 +88,13 @@ export async function follow(): Promise<void> {
       });
       if (response.status === 401) return be('refused');
       if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
-      be('live');
       for await (const event of read(response.body)) {
         if (event === 'missing') {
           isMissing = isAnew = true;
           arrived = [];
+        } else if (event === 'told') {
+          // Who pauses from here on has before them what had happened.
+          be('live');
         } else {
           last = event.id;
           arrived.push(event);
@@ -109,7 +111,7 @@ export async function follow(): Promise<void> {
 
 async function* read(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<InspectorEvent | 'missing'> {
+): AsyncGenerator<InspectorEvent | 'missing' | 'told'> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

@@ -11,6 +11,7 @@ import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { parseConfig } from '../../runtime/config.js';
 import { serve, type Running } from '../../run/serve.js';
 import { startTestService } from '../../run/test-service.js';
+import { TOLD } from '../../shared/inspector.js';
 import type { ClockView, InspectorEvent, RequestRecord, SessionRecord } from '../../shared/inspector.js';
 import { createJournal, type Journal, type NewEvent } from './journal.js';
 import { createRedaction } from './redaction.js';
@@ -643,7 +644,7 @@ describe('R-90 who follows the events leaves nothing behind', () => {
     expect(going()).toBe(0);
     const later = await app.request('http://127.0.0.1/events', { headers });
     expect(going()).toBe(0);
-    expect([await first.text(), await later.text()]).toEqual([':\n\n', '']);
+    expect([await first.text(), await later.text()]).toEqual([TOLD, '']);
     await opened.close();
   });
 });

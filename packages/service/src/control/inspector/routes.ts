@@ -11,6 +11,7 @@ import { ServiceError } from '../../domain/error.js';
 import { guard } from '../../runtime/guarded.js';
 import { describeError } from '../../runtime/log.js';
 import { otherMethods } from '../../runtime/methods.js';
+import { TOLD } from '../../shared/inspector.js';
 import type {
   About,
   FaultView,
@@ -116,8 +117,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
       // What is written may never be read: at the journal's end it is left all the same.
       const stop = journal.follow(() => (journal.hasEnded() ? leave() : wake?.()));
       stream.onAbort(leave);
-      // Headers go out with the first bytes, whenever there is something to tell.
-      if (journal.events(from).length === 0) await stream.write(':\n\n');
+      let isTold = false;
       while (!stream.aborted && !journal.hasEnded()) {
         isBehind ||= place > 0 && journal.isGone(place);
         const told = journal.events(isBehind && journal.isGone(place) ? 0 : place).slice(0, BATCH);
@@ -129,6 +129,11 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
             shown.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
           );
         place = told.at(-1)?.id ?? place;
+        // Headers go out with the first bytes, and these are the first where nothing has happened.
+        if (!isTold && journal.events(place).length === 0) {
+          isTold = true;
+          await stream.write(TOLD);
+        }
         if (journal.events(place).length === 0 && !stream.aborted && !journal.hasEnded())
           await new Promise<void>((resolve) => (wake = resolve));
         wake = undefined;
