@@ -73,6 +73,31 @@ it.each([
   },
 );
 
+const restored = () =>
+  act(async () => void dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+
+it('R-60 out of the back-forward cache a form that was tried again is there again too', async () => {
+  const scene = stage(<EmbeddedFlow flow="payment" session={async () => URL_1} />);
+  const first = await scene.opened();
+  await finish(() => first.fail(new Error('broken')));
+  act(() => void click('Try again'));
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
+  await restored();
+  await act(async () => scene.fake.flows[1]?.vanish());
+  await waitFor(() => expect(scene.fake.flows).toHaveLength(3));
+});
+
+it('R-60 out of the back-forward cache nothing opens for a form that has left the page since', async () => {
+  const session = vi.fn(async () => URL_1);
+  const { fake, unmount } = stage(<EmbeddedFlow flow="payment" session={session} />);
+  await waitFor(() => expect(fake.flows).toHaveLength(1));
+  await restored();
+  unmount();
+  await act(async () => fake.flows[0]?.vanish());
+  await settle();
+  expect(session).toHaveBeenCalledOnce();
+});
+
 it('callbacks are the latest; new ones restart nothing', async () => {
   const calls: string[] = [];
   const subject = (turn: string): ReactElement => (

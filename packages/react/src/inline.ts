@@ -1,5 +1,6 @@
 // Where an inline flow lives in the page, without React: it survives everything but the removal of its place.
 import type { FlowController } from './controller.js';
+import type { PaymentResult } from './flow-state.js';
 
 export interface InlinePlace {
   /** The effects run: the first time, start. */
@@ -30,12 +31,14 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
     if (status === 'failed') place.remove();
   }
 
-  /** Out of the back-forward cache, where nobody saw how it ended, it is there again as after a reload. */
-  async function showAgain(): Promise<void> {
-    await shown;
-    if (controller.getState().result?.status === 'unknown') shown = start(host!);
+  /** What ended like this is shown anew, where it still has its place. */
+  function showAfter(status: PaymentResult['status']): void {
+    if (controller.getState().result?.status === status && host!.isConnected) shown = start(host!);
   }
-  const onPageShow = ({ persisted }: PageTransitionEvent): unknown => persisted && showAgain();
+
+  /** Out of the back-forward cache, where nobody saw how it ended, it is there again as after a reload. */
+  const onPageShow = ({ persisted }: PageTransitionEvent): unknown =>
+    persisted && shown.then(() => showAfter('unknown'));
 
   return {
     show(element) {
@@ -50,9 +53,6 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
         removeEventListener('pageshow', onPageShow);
         controller.end();
       }),
-    restart() {
-      // What failed was shown before.
-      if (controller.getState().error && host!.isConnected) void start(host!);
-    },
+    restart: () => showAfter('failed'),
   };
 }
