@@ -1,5 +1,6 @@
 // Which flow an SDK's event is about. Few SDKs say it: then it is the only flow's that may still speak, and a late word
 // of an earlier one is never another's verdict.
+import { attempt } from './attempt.js';
 import { MEANING, type FlowEvent } from './sdk.js';
 
 /** A flow, as far as an SDK's events are concerned. */
@@ -59,18 +60,10 @@ function route(speakers: Speaker[], type: FlowEvent['type'], said: unknown): voi
   if (!speaker.isGone) speaker.hear(type, detail);
 }
 
-/** An SDK may refuse the name of an event that it does not have, or to let go of one. */
-function attempt(work: () => unknown): unknown {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
-
 /** Listens anew for each flow: an SDK may forget its listeners when one ends. */
 export function listen(sdk: Emitter, line: Line): void {
-  // First, for some have one listener to an event, and would let go of the new one.
+  // First, for some have one listener to an event, and would let go of the new one. An SDK may refuse to let go of one, or
+  // the name of an event that it does not have.
   for (const off of line.offs as (() => void)[]) attempt(() => off?.call?.(sdk));
   const types = (Object.keys(MEANING) as FlowEvent['type'][]).filter((type) => MEANING[type].isSaid);
   const offs: unknown[] = [];

@@ -1,4 +1,5 @@
 // Which environment a URL is of (R-6, R-7). Pure: parsed URLs in, a decision or a refusal out.
+import { attempt } from './attempt.js';
 import { invalid, LoaderError, mismatch } from './error.js';
 
 /** An environment that takes payments (R-6). */
@@ -47,20 +48,14 @@ export function own<T extends object>(value: T | undefined): Partial<T> {
   }
 }
 
-export function parse(value: unknown): URL | undefined {
-  try {
-    return new URL(value as string);
-  } catch {
-    return undefined;
-  }
-}
+export const parse = (value: unknown): URL | undefined => attempt(() => new URL(value as string));
 
 /** `%73` is an `s` to a server; what is not ASCII tells no environment apart. */
 export const decoded = (text: string): string =>
   text.replace(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** Without query and fragment. With its user name, where it has one, it lies nowhere. */
-const addressOf = ({ href }: URL): string => href.replace(/[?#].*/, '');
+/** An address without query and fragment, which a retry, a CDN or a session may vary. With a user name it lies nowhere. */
+export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
 /** An address as a lenient server may read it: decoded, without regard to case, empty segments and parameters. */
 function loosely(address: string): string {
@@ -70,7 +65,7 @@ function loosely(address: string): string {
     text = decoded(text).replace(/\\/g, '/');
   }
   text = text.replace(/;[^/]*/g, '').replace(/([^:/])\/+/g, '$1/');
-  return addressOf(parse(text) ?? new URL(address)).toLowerCase();
+  return identityOf((parse(text) ?? new URL(address)).href).toLowerCase();
 }
 
 /** Where what a URL stands for lives: without the loader's path, without the last slash. */
@@ -152,7 +147,7 @@ export function placeOf(input: EnvironmentOptions): Place {
     isSafe,
     origins: new Set([...homes].flatMap(([home, of]) => (of === environment ? new URL(home).origin : []))),
     find(url) {
-      const address = addressOf(url);
+      const address = identityOf(url.href);
       // An encoded slash may lead a server behind a proxy out of the path that the URL seems to be under.
       const exact = /%2f|%5c/i.test(url.pathname) ? null : lookUp(homes, address);
       return [exact, lookUp(looseHomes, loosely(address))];

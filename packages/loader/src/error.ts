@@ -1,3 +1,5 @@
+import { attempt } from './attempt.js';
+
 /** Why a load or a flow was refused or failed. `session_failed`: the page's own backend refused to give a session. */
 export type LoaderErrorCode =
   | 'invalid_options'
@@ -80,13 +82,8 @@ export class LoaderError extends Error {
  *   if (isLoaderError(error)) report(error.code);
  * });
  */
-export function isLoaderError(value: unknown): value is LoaderError {
-  try {
-    return BRAND in Object(value);
-  } catch {
-    return false;
-  }
-}
+export const isLoaderError = (value: unknown): value is LoaderError =>
+  attempt(() => BRAND in Object(value)) ?? false;
 
 export const invalid = (message: string): LoaderError => new LoaderError('invalid_options', message);
 

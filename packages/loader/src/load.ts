@@ -1,5 +1,13 @@
 import { contractAdapter } from './adapter.js';
-import { own, placeOf, sessionUrlOf, unsaid, type Environment, type SessionRef } from './environment.js';
+import {
+  identityOf,
+  own,
+  placeOf,
+  sessionUrlOf,
+  unsaid,
+  type Environment,
+  type SessionRef,
+} from './environment.js';
 import { aborted, heed, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
 import type { LoaderEvent, LoaderOptions } from './options.js';
@@ -7,7 +15,6 @@ import { pause, registry, tell, visit, type Claim, type Load } from './registry.
 import {
   drop,
   foreignEnd,
-  identityOf,
   inject,
   otherLoader,
   outcomeOf,

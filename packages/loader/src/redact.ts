@@ -1,4 +1,5 @@
 // Takes what opens a session out of everything that an SDK said: at most the URL's origin is left.
+import { attempt } from './attempt.js';
 import { decoded } from './environment.js';
 
 /** Shorter ones are words like any other. */
@@ -38,11 +39,7 @@ export function redactor(sessionUrl: string): (said: unknown) => unknown {
       around.push(value, told);
       return told;
     }
-    try {
-      return JSON.parse(JSON.stringify(said, plain).replace(secrets, '…'));
-    } catch {
-      // A getter that throws, a proxy that was revoked: nothing of it is passed on.
-      return undefined;
-    }
+    // Of what cannot be read nothing is passed on.
+    return attempt(() => JSON.parse(JSON.stringify(said, plain).replace(secrets, '…')));
   };
 }

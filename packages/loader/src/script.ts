@@ -1,10 +1,7 @@
 // The only file that touches <script>.
-import { LOADER_PATH, parse, type Environment, type Place } from './environment.js';
+import { identityOf, LOADER_PATH, parse, type Environment, type Place } from './environment.js';
 import { LoaderError } from './error.js';
 import { LOOK_MS, pause, registry, type TrustedTypesWindow } from './registry.js';
-
-/** A script's identity: its address without query and fragment, which a retry or a CDN may vary. */
-export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
 /** The types that a browser runs: a consent manager parks scripts under another one. */
 const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script[\d.]*)?$/i;

@@ -1,4 +1,5 @@
 // What is said between this package and an operator's SDK.
+import { attempt } from './attempt.js';
 import type { Environment } from './environment.js';
 import type { LoaderErrorCode } from './error.js';
 
@@ -186,11 +187,8 @@ const STATUS: Record<FlowResult['status'], true> = {
 };
 
 /** Whether an SDK answered with a result as we know them. */
-export function isResult(value: unknown): value is FlowResult {
-  try {
+export const isResult = (value: unknown): value is FlowResult =>
+  attempt(() => {
     const { status } = Object(value);
     return typeof status === 'string' && Object.hasOwn(STATUS, status);
-  } catch {
-    return false;
-  }
-}
+  }) ?? false;
