@@ -82,8 +82,9 @@ export class LoaderError extends Error {
  *   if (isLoaderError(error)) report(error.code);
  * });
  */
-export const isLoaderError = (value: unknown): value is LoaderError =>
-  attempt(() => BRAND in Object(value)) ?? false;
+export function isLoaderError(value: unknown): value is LoaderError {
+  return attempt(() => BRAND in Object(value)) ?? false;
+}
 
 export const invalid = (message: string): LoaderError => new LoaderError('invalid_options', message);
 
