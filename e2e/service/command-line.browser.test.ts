@@ -235,6 +235,28 @@ it.each(['serve', 'dev'])(
   },
 );
 
+it.each(['serve', 'dev'])(
+  '%s is ended in order by whoever asks as soon as it says that it is ready',
+  async (name) => {
+    const asking = join(folder, 'asking.mjs');
+    writeFileSync(
+      asking,
+      `const write = process.stdout.write.bind(process.stdout);
+     process.stdout.write = (text, ...more) => {
+       const isThrough = write(text, ...more);
+       if (String(text).includes('"ready":true')) process.kill(process.pid, 'SIGTERM');
+       return isThrough;
+     };`,
+    );
+    const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
+    const { done } = command([name, '--port', '0', ...args], {
+      NODE_OPTIONS: `--import=${asking}`,
+      XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
+    });
+    expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('"ready":true') as unknown });
+  },
+);
+
 it('dev starts where it can keep nothing, and says what that changes', async () => {
   // A folder that nobody can make, not even root.
   const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/proc/none/state' });

@@ -40,8 +40,7 @@ export const devCommand: Command = {
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;
-    began();
     process.once('exit', leaveDevAddress(running.inspector ?? ''));
-    await untilStopped('staging', running, log, running.sample);
+    await untilStopped('staging', running, log, began, running.sample);
   },
 };

@@ -57,9 +57,7 @@ export const serveCommand: Command = {
       lingerMs: LINGER_MS,
     });
     reloadOnHangup(log, async () => (await starting).reload(config()));
-    const running = await starting;
-    began();
-    await untilStopped(env, running, log);
+    await untilStopped(env, await starting, log, began);
   },
 };
 
@@ -87,11 +85,15 @@ export function endableAtStart(): () => void {
   };
 }
 
-/** Tells where it listens, in one line, and closes it when the process is asked to end. */
+/**
+ * Tells where it listens, in one line, and closes it when the process is asked to end. Who reads that line may ask at once:
+ * by then it listens for that, and what ended it at its start is gone by `began`.
+ */
 export async function untilStopped(
   env: ServiceEnvironment,
   running: Running,
   log: Log,
+  began: () => void,
   more: object = {},
 ): Promise<void> {
   const { url, control, ops, inspector } = running;
@@ -103,8 +105,10 @@ export async function untilStopped(
     });
   });
   const others = given({ control, ops, inspector });
+  const isStopped = stopped();
+  began();
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
-  await stopped();
+  await isStopped;
   await running.close();
   process.exit(0);
 }
