@@ -20,6 +20,8 @@ export function deadline(
   const timer = setTimeout(() => controller.abort(stop), ms);
   const follow = () => controller.abort(parentStop ?? parent?.reason);
   if (parent?.aborted) follow();
+  // Nothing is begun that has no time: a timer would give it some.
+  if (ms <= 0) controller.abort(stop);
   parent?.addEventListener('abort', follow);
   return {
     signal: controller.signal,

@@ -16,15 +16,14 @@ export async function* everyPayment(
   for (;;) {
     asked.add(next.Cursor);
     const { Payments, NextCursor } = await list(next);
-    if (!Array.isArray(Payments))
-      throw new ServiceError('protocol', 'A page of payments has no list of them: check baseUrl.');
+    if (!Array.isArray(Payments)) throw new ServiceError('protocol', 'No list of payments: check baseUrl.');
     yield* Payments;
     // An operator's serializer may write what is absent as null.
     if (!NextCursor) return;
     if (asked.has(NextCursor))
       throw new ServiceError(
         'protocol',
-        'The list of payments has no end: a page named a NextCursor that had been asked for already. Tell the operator.',
+        'The list of payments has no end: a NextCursor leads back. Tell the operator.',
       );
     next = { ...request, Cursor: NextCursor };
   }

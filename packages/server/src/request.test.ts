@@ -813,11 +813,37 @@ describe('R-26 a reference that is taken', () => {
     expect((await create(['b'])).attempts.map(({ status }) => status)).toEqual([409, 400]);
     expect((await create(['b'])).attempts.map(({ status }) => status)).toEqual([409, 409]);
   });
-  it('the total time goes on while onReferenceConflict chooses', async () => {
-    const { baseUrl } = await serve(taken, ok);
-    const onReferenceConflict = () => new Promise<string>((resolve) => setTimeout(resolve, 320, 'order-2'));
+  it.each([
+    ['for too long', () => new Promise<string>((resolve) => setTimeout(resolve, 320, 'order-2'))],
+    ['for ever', () => new Promise<string>(() => {})],
+    [
+      'and holds up everything',
+      () => {
+        const until = performance.now() + 320;
+        while (performance.now() < until);
+        return 'order-2';
+      },
+    ],
+  ])('the total time goes on while onReferenceConflict chooses %s', async (_, onReferenceConflict) => {
+    const { baseUrl, seen } = await serve(taken, ok);
     const created = clientOf(baseUrl).payments.create(REQUEST, { totalTimeoutMs: 300, onReferenceConflict });
-    expect(await failure(created)).toMatchObject({ kind: 'timeout' });
+    expect(await failure(created)).toMatchObject({
+      kind: 'timeout',
+      attempts: [{ status: 409, mayHaveArrived: false }],
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('a call that is given up while onReferenceConflict chooses is aborted, and sends nothing more', async () => {
+    const { baseUrl, seen } = await serve(taken, ok);
+    const leave = new AbortController();
+    const onReferenceConflict = () => {
+      leave.abort(new Error('gone'));
+      return new Promise<string>(() => {});
+    };
+    const created = clientOf(baseUrl).payments.create(REQUEST, { signal: leave.signal, onReferenceConflict });
+    expect(await failure(created)).toMatchObject({ kind: 'aborted', cause: new Error('gone') });
+    expect(seen).toHaveLength(1);
   });
 
   it('onReferenceConflict is asked about nothing else that goes wrong', async () => {

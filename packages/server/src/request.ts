@@ -6,7 +6,7 @@ import {
   SESSION_EXPIRES_IN_HEADER,
 } from '@embedded-sessions/server-types';
 import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
-import { deadline, sleep, type Stop, until } from './deadline.js';
+import { type Deadline, deadline, sleep, type Stop, until } from './deadline.js';
 import { refuse } from './environment.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
 import { readFault, readStop } from './fault.js';
@@ -121,6 +121,20 @@ const errorOf = (
       kind === 'referenceConflict' ? attempts.some(({ mayHaveArrived }) => mayHaveArrived) : undefined,
   });
 
+/**
+ * What `work` gives, within the time that its call has left: a promise to be waited for, or what a function of the caller's
+ * chooses. Rejects as the call does that is over or given up meanwhile.
+ */
+export const inTime = <T>(
+  { signal }: Pick<Deadline, 'signal'>,
+  given: AbortSignal | undefined,
+  attempts: readonly Attempt[],
+  work: () => T | Promise<T>,
+): Promise<T> =>
+  until(signal, work).catch((error) => {
+    throw signal.aborted ? errorOf(readStop(signal.reason as Stop, false, given?.reason), attempts) : error;
+  });
+
 /** Milliseconds until the next attempt, `Infinity` where there is none: full jitter, `Retry-After` honoured. */
 const waitAfter = (refusal: Refusal | undefined, answer: RawAnswer | undefined, number: number): number => {
   // `own`: an earlier attempt of this very call is still being worked on, and its answer is worth waiting for.
@@ -213,13 +227,8 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
   const attempts: Attempt[] = [];
   const endsAt = performance.now() + call.totalTimeoutMs;
   const total = deadline(call.totalTimeoutMs, 'totalTimeoutMs', call.signal, 'signal');
-  const stopped = (signal: AbortSignal, sent: boolean): Refusal =>
-    readStop(signal.reason as Stop, sent, call.signal?.reason);
-  const giveUp = (): never => {
-    throw errorOf(stopped(total.signal, false), attempts);
-  };
   try {
-    await until(total.signal, () => call.before).catch(giveUp);
+    await inTime(total, call.signal, attempts, () => call.before);
     for (let number = 1; ; number += 1) {
       const startedAt = performance.now();
       const progress: Progress = { key: '', sent: false };
@@ -234,7 +243,11 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
         const { sent } = progress;
         // Before `fetch` only the caller's own functions and values can have failed.
         if (!sent && !signal.aborted) throw Object.assign(asServiceError(error), { attempts });
-        verdict = { refusal: signal.aborted ? stopped(signal, sent) : readFault(error, sent, redact) };
+        verdict = {
+          refusal: signal.aborted
+            ? readStop(signal.reason as Stop, sent, call.signal?.reason)
+            : readFault(error, sent, redact),
+        };
       } finally {
         clear();
       }
@@ -258,7 +271,7 @@ export async function send(config: TransportConfig, call: Call): Promise<Sent> {
           environment: answer?.environment ?? null,
         };
       if (!willRetry) throw errorOf(verdict.refusal, attempts, status, requestId);
-      await sleep(waitMs, total.signal).catch(giveUp);
+      await inTime(total, call.signal, attempts, () => sleep(waitMs, total.signal));
     }
   } finally {
     total.clear();

@@ -10,9 +10,10 @@ import {
   type SessionRequests,
 } from '@embedded-sessions/server-types';
 import { problemOf } from './answer.js';
+import { deadline } from './deadline.js';
 import { isServiceError, ServiceError } from './error.js';
 import { limitsOf } from './limits.js';
-import type { Sent } from './request.js';
+import { inTime, type Sent } from './request.js';
 import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
 import type {
   CreatedSession,
@@ -87,7 +88,7 @@ export async function createSession<F extends Flow>(
     try {
       const sent = await post(settings, FLOWS[flow].endpoint, body, call, {
         idempotencyKey: round === 0 ? key : `${key}.${round}`,
-        totalTimeoutMs: Math.max(1, endsAt - performance.now()),
+        totalTimeoutMs: endsAt - performance.now(),
       });
       checkEnvironment(environment, sent);
       const { sessionUrl, sessionId = '', status = '' } = await read(flow, sent, options.readSession);
@@ -107,11 +108,20 @@ export async function createSession<F extends Flow>(
       if (!isServiceError(error)) throw error;
       const { attempts } = error;
       const { ClientReference: reference } = body as PaymentSessionRequest;
-      const another =
-        error.kind === 'referenceConflict' && reference !== undefined && round < MOST_NEW_REFERENCES
-          ? await call.onReferenceConflict?.({ reference, ambiguous: error.ambiguous, attempts, error })
-          : undefined;
       earlier = [...earlier, ...attempts];
+      const { onReferenceConflict: choose, signal } = call;
+      let another: string | undefined;
+      if (
+        choose &&
+        error.kind === 'referenceConflict' &&
+        reference !== undefined &&
+        round < MOST_NEW_REFERENCES
+      ) {
+        const rest = deadline(endsAt - performance.now(), 'totalTimeoutMs', signal, 'signal');
+        another = await inTime(rest, signal, earlier, () =>
+          choose({ reference, ambiguous: error.ambiguous, attempts, error }),
+        ).finally(rest.clear);
+      }
       if (another === undefined) throw Object.assign(error, { attempts: earlier });
       body = { ...body, ClientReference: another };
     }
