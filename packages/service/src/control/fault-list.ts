@@ -20,25 +20,44 @@ export interface FaultList extends Faults {
   waiting(): FaultRequest[];
 }
 
+interface Waiting {
+  readonly fault: FaultRequest;
+  /** How often it is still to happen. */
+  left: number;
+}
+
 export function faultList(): FaultList {
-  let waiting: { fault: FaultRequest; left: number }[] = [];
-  const take = (kind: FaultKind, path: string): Fault | undefined => {
-    const found = waiting.find(({ fault }) => fault.kind === kind && concerns(fault.path, path));
-    if (!found) return undefined;
-    found.left -= 1;
-    if (found.left === 0) waiting = waiting.filter((entry) => entry !== found);
-    return found.fault;
+  let waiting: Waiting[] = [];
+  const among = (known: () => readonly Waiting[]): Faults => {
+    const take = (kind: FaultKind, path: string): Fault | undefined => {
+      const found = known().find(
+        ({ fault, left }) => left > 0 && fault.kind === kind && concerns(fault.path, path),
+      );
+      if (!found) return undefined;
+      found.left -= 1;
+      waiting = waiting.filter(({ left }) => left > 0);
+      return found.fault;
+    };
+    return {
+      asOfNow: () => {
+        const now = known();
+        return among(() => now);
+      },
+      take,
+      delay: async (path) => {
+        const fault = take('latency', path);
+        if (fault?.ms !== undefined) await delay(fault.ms);
+      },
+    };
   };
   return {
-    take,
-    delay: async (path) => {
-      const fault = take('latency', path);
-      if (fault?.ms !== undefined) await delay(fault.ms);
-    },
+    ...among(() => waiting),
     add: (fault) => {
-      waiting.push({ fault, left: fault.times });
+      waiting = [...waiting, { fault, left: fault.times }];
     },
     clear: () => {
+      // Of requests that know them already, too.
+      for (const entry of waiting) entry.left = 0;
       waiting = [];
     },
     waiting: () => waiting.map(({ fault, left }) => ({ ...fault, times: left })),

@@ -74,14 +74,14 @@ function tellOfLate(c: Context<Around>): void {
 export function faulty(deps: Deps): MiddlewareHandler<Around> {
   return async (c, next) => {
     const { path } = c.req;
-    if (!deps.faults || path.startsWith('/integrations/')) return next();
-    await deps.faults.delay(path);
-    const status = deps.faults.take('status', path)?.status;
+    const faults = path.startsWith('/integrations/') ? undefined : deps.faults?.asOfNow();
+    if (!faults) return next();
+    await faults.delay(path);
+    const status = faults.take('status', path)?.status;
     if (status !== undefined) return injected(status);
-    if (deps.faults.take('drop-before-commit', path))
-      throw new ConnectionDropped('dropped before the commit');
+    if (faults.take('drop-before-commit', path)) throw new ConnectionDropped('dropped before the commit');
     await next();
-    if (deps.faults.take('drop-after-commit', path)) throw new ConnectionDropped('dropped after the commit');
+    if (faults.take('drop-after-commit', path)) throw new ConnectionDropped('dropped after the commit');
     return undefined;
   };
 }

@@ -13,6 +13,8 @@ export interface Fault {
 
 /** The faults that are still to happen. */
 export interface Faults {
+  /** Those of a request that arrives now: what is asked for later is the next one's. */
+  asOfNow(): Faults;
   /** Takes one of this kind that is due on `path`, if there is any. */
   take(kind: FaultKind, path: string): Fault | undefined;
   /** Takes a `latency` that is due on `path` and waits for as long as it says. */

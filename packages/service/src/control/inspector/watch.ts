@@ -132,6 +132,7 @@ export function watchFaults<F extends Faults>(faults: F, journal: Journal): F {
   };
   return {
     ...faults,
+    asOfNow: () => watchFaults(faults.asOfNow(), journal),
     take,
     delay: async (path) => {
       const ms = take('latency', path)?.ms;

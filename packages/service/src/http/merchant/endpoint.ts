@@ -100,7 +100,12 @@ export async function serveEndpoint<T, A>(
 ): Promise<Response> {
   const { headers } = request;
   const patience = requestPatience();
-  const deps = { ...service, store: patientStore(service.store, patience, origin) };
+  const faults = service.faults?.asOfNow();
+  const deps = {
+    ...service,
+    ...(faults && { faults }),
+    store: patientStore(service.store, patience, origin),
+  };
   const knock = (): Promise<Caller> => authenticate(doors, headers.get(API_KEY_HEADER), address, patience);
   const body = await readFrom(request, knock);
   const caller = await knock();
@@ -138,7 +143,7 @@ export async function serveEndpoint<T, A>(
     store: deps.store,
     leftMs: patience.leftMs,
   });
-  if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
+  if (faults?.take('drop-after-commit', endpoint.path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
   return success(answer, guarded(origin.requestId, endpoint.headers?.(acted, now)));
 }
