@@ -101,11 +101,8 @@ export async function serveEndpoint<T, A>(
   const { headers } = request;
   const patience = requestPatience();
   const faults = service.faults?.asOfNow();
-  const deps = {
-    ...service,
-    ...(faults && { faults }),
-    store: patientStore(service.store, patience, origin),
-  };
+  const store = patientStore(service.store, patience, origin);
+  const deps = faults ? { ...service, faults, store } : { ...service, store };
   const knock = (): Promise<Caller> => authenticate(doors, headers.get(API_KEY_HEADER), address, patience);
   const body = await readFrom(request, knock);
   const caller = await knock();
