@@ -68,10 +68,14 @@ it.each(['--version', '-v', 'version'])('%s says which this is', async (word) =>
 });
 
 it.each([
+  ['', [], /^No command was given\.\nembedded-sessions serve --env/],
   ['start', [], /There is no command "start"\.\nembedded-sessions serve --env/],
   ['serve', ['--env', 'staging', '--colour', 'blue'], /--colour/],
   ['serve', ['--env', 'staging', '--host', ''], /^--host is required/],
   ['openapi', ['--yaml'], /--yaml/],
+  ['keys', [], /^There is no command "keys"\.\n/],
+  ['payments', [], /^There is no command "payments"\.\n/],
+  ['webhooks', [], /^There is no command "webhooks"\.\n/],
   [
     'payments export',
     ['--business-unit', SLUG, '--business-unit', 'other'],

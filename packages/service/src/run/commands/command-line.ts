@@ -52,7 +52,9 @@ export async function commandLine(args: string[]): Promise<void> {
   if (name === 'help' || args.includes('--help') || args.includes('-h')) return print(USAGE);
   if (name === 'version' || name === '--version' || name === '-v') return print(version());
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined)
-    throw new ServiceError('invalid_arguments', `There is no command "${name}".\n${USAGE}`);
+  if (command === undefined) {
+    const why = name === '' ? 'No command was given.' : `There is no command "${name}".`;
+    throw new ServiceError('invalid_arguments', `${why}\n${USAGE}`);
+  }
   await command.run(rest);
 }

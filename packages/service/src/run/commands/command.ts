@@ -23,6 +23,11 @@ export function misused(problem: string, cause?: unknown): ServiceError {
   });
 }
 
+/** Of a command with actions of its own, such as `keys create`; none was given where `action` is empty. */
+export function noSuchAction(command: string, action: string): ServiceError {
+  return misused(`There is no command "${`${command} ${action}`.trimEnd()}".`);
+}
+
 /** Flags by their names, and the word that is none, if there is exactly one. */
 export function parse(
   args: string[],

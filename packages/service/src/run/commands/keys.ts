@@ -12,7 +12,7 @@ import {
   businessUnit,
   DEFAULT_CONFIG,
   environment,
-  misused,
+  noSuchAction,
   parse,
   print,
   required,
@@ -27,7 +27,7 @@ keys revoke ID-OR-KEY [--env ENV] --database FILE | postgres://…
 keys list --database FILE | postgres://…`,
   run: async ([action = '', ...args]) => {
     const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (run === undefined) throw misused(`There is no command "keys ${action}".`);
+    if (run === undefined) throw noSuchAction('keys', action);
     await run(args);
   },
 };

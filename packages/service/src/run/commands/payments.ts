@@ -9,13 +9,13 @@ import { endsTooSoon, type Attempt, type AttemptFilter } from '../../domain/atte
 import { given } from '../../domain/given.js';
 import type { StoreTx } from '../../domain/store.js';
 import { refuseUnknownUnit } from '../../domain/transactions/units.js';
-import { businessUnit, instant, misused, parse, text, type Command } from './command.js';
+import { businessUnit, instant, misused, noSuchAction, parse, text, type Command } from './command.js';
 import { requiredDatabase, withReport } from './database.js';
 
 export const payments: Command = {
   usage: 'payments export --business-unit SLUG [--from ISO] [--to ISO] --database FILE | postgres://…',
   run: async ([action = '', ...args]) => {
-    if (action !== 'export') throw misused(`There is no command "payments ${action}".`);
+    if (action !== 'export') throw noSuchAction('payments', action);
     const { values } = parse(args, {
       'business-unit': { type: 'string' },
       from: { type: 'string' },

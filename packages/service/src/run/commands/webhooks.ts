@@ -15,6 +15,7 @@ import {
   businessUnit,
   instant,
   misused,
+  noSuchAction,
   parse,
   print,
   printed,
@@ -31,7 +32,7 @@ webhooks recover --since ISO --business-unit SLUG --database FILE | postgres://â
 webhooks enable --business-unit SLUG --database FILE | postgres://â€¦`,
   run: async ([action = '', ...args]) => {
     const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (run === undefined) throw misused(`There is no command "webhooks ${action}".`);
+    if (run === undefined) throw noSuchAction('webhooks', action);
     const { values } = parse(args, {
       'business-unit': { type: 'string' },
       database: { type: 'string' },
