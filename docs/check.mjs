@@ -95,6 +95,18 @@ const known = {
   ),
 };
 
+/** Sizes beside those of peers are the measured ones. */
+const SIZES = [
+  ['packages/loader/README.md', '| size |', 'loader, full entry'],
+  ['packages/react/README.md', '| size, bytes |', 'react, without the loader'],
+];
+const measured = JSON.parse(read('bench/results.json'));
+const wrongSizes = SIZES.flatMap(([path, begin, name]) => {
+  const { value } = measured.find(({ row }) => row === name);
+  const size = `${begin} ${Math.round(value * 1000).toLocaleString('en-US')} |`;
+  return pages.get(path).includes(size) ? [] : [`${path}: bench/results.json says: ${size}`];
+});
+
 /** Each number names one decision, in its file's name and in its heading. */
 const decisions = [...pages].filter(([path]) => path.startsWith('decisions/'));
 const wrongNumbers = decisions.flatMap(([path, text]) => {
@@ -106,6 +118,7 @@ const wrongNumbers = decisions.flatMap(([path, text]) => {
 
 const problems = [
   ...wrongNumbers,
+  ...wrongSizes,
   ...stalePages().map((path) => `${path} is not what docs/generate.mjs writes`),
   ...wrongRetryable,
   ...wrongAddresses,

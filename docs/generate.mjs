@@ -1,7 +1,7 @@
 // Writes the pages in the repository that repeat what the code says: every error code, every type of webhook, every
 // measurement, every score.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WEBHOOK_EVENTS } from '@embedded-sessions/server-types';
 import { mutantsPage } from '../bench/mutants.mjs';
@@ -11,18 +11,20 @@ import { ERROR_PAGES } from './errors/pages.mjs';
 const file = (path) => new URL(path, import.meta.url);
 const read = (path) => readFileSync(file(path), 'utf8');
 
-/** webhooks.md with its table of types between the two marks. */
-function webhooksPage() {
+/** A page with the table of webhook types between its two marks. */
+function webhooksPage(path) {
   const rows = Object.entries(WEBHOOK_EVENTS).map(
     ([type, { when, has }]) => `| \`${type}\` | ${when} | ${has.map((key) => `\`${key}\``).join(', ')} |`,
   );
   const table = `| type | when | \`data\` has also |\n|---|---|---|\n${rows.join('\n')}`;
-  return read('webhooks.md').replace(/(<!-- types.*-->\n)[^]*(<!-- \/types -->)/, `$1\n${table}\n\n$2`);
+  return read(path).replace(/(<!-- types.*-->\n)[^]*(<!-- \/types -->)/, `$1\n${table}\n\n$2`);
 }
 
 const written = () => ({
   ...Object.fromEntries(Object.entries(ERROR_PAGES).map(([name, text]) => [`errors/${name}`, text])),
-  'webhooks.md': webhooksPage(),
+  ...Object.fromEntries(
+    ['webhooks.md', '../packages/service/README.md'].map((path) => [path, webhooksPage(path)]),
+  ),
   'how-we-know.md': mutantsPage(read('how-we-know.md')),
   ...resultPages(read('performance.md')),
 });
@@ -30,7 +32,7 @@ const written = () => ({
 /** @returns {string[]} pages that differ from their source */
 export const stalePages = () =>
   Object.entries(written()).flatMap(([path, text]) =>
-    existsSync(file(path)) && read(path) === text ? [] : [`docs/${path}`],
+    existsSync(file(path)) && read(path) === text ? [] : [posix.join('docs', path)],
   );
 
 export function writePages() {

@@ -29,7 +29,7 @@ export const API = {
   },
   too_long: {
     meaning:
-      'A text is longer than it may be: 100 characters for a line of an address. Characters are code points.',
+      'A text is longer than it may be: 100 characters for a line of an address, 255 for an account number, a reference or an e-mail address. Characters are code points.',
     retryable: 'no',
     todo: 'Shorten it.',
   },

@@ -40,8 +40,8 @@ export type PaymentResult = FlowResult | { readonly status: 'failed'; readonly e
 /**
  * What `onEvent` hears: every event of the flow, then one `settled` with the result. `flow` is `other` for flows started
  * by `useEmbeddedFlow`, which is not told which of the six it opens. `sessionId`, where the SDK tells it, is the id that
- * your backend got with the session, for looking it up; `detail` is what the SDK says of a `completed` or an `error`. No
- * event holds a session's URL.
+ * your backend got with the session, for looking it up; `detail` is the SDK's own account of a `completed`, and of an
+ * `error` its code. No event holds a session's URL.
  *
  * @example
  * const onEvent = (event: EmbeddedEvent) => {

@@ -57,7 +57,7 @@ export const keyOf = (secret: string | undefined): Promise<CryptoKey> => {
  *
  * @param body The body as it came, before any JSON parser: one changed space breaks the signature.
  * @example
- * const event = await verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET);
+ * const event = await verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET ?? '');
  * if (event.type === 'payment.succeeded') markPaid(event.data.ClientReference);
  */
 export async function verifyWebhook(

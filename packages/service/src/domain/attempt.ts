@@ -99,7 +99,7 @@ export function endsTooSoon(
 /** Bank payments are asked for after so many ms. */
 export const SETTLEMENT_MS: number = 2 * 86_400_000;
 
-/** A bank sends a payment back that its account's owner never authorized, for so many ms after it has settled. */
+/** A bank sends a payment back that its account's owner never authorized: looked for until so many ms after it was made. */
 const RETURNS_UNTIL_MS = 62 * 86_400_000;
 
 /** how long after a payment its session's link shows the receipt, ms. */
