@@ -95,6 +95,18 @@ const known = {
   ),
 };
 
+/** Every requirement is named by the title of a test, and no title names another. */
+const TESTS = ['*.test.ts', '*.test.tsx', '*.contract.ts', '*.test-d.ts', '*.test-d.tsx'];
+const titles = git('grep', '-hE', '[\'"`][^\'"`]*[RDE]-[0-9]+', '--', ...TESTS);
+const named = new Set(titles.flatMap((title) => title.match(/\b[RDE]-\d+\b/g) ?? []));
+const required = new Set(
+  [...read('docs/contract.md').matchAll(/^- \*\*([RDE]-\d+)\*\*/gm)].map(([, number]) => number),
+);
+const wrongRequirements = [
+  ...[...required].filter((each) => !named.has(each)).map((each) => `${each} is named by no test`),
+  ...[...named].filter((each) => !required.has(each)).map((each) => `a test names ${each}, which is none`),
+];
+
 /** Sizes beside those of peers are the measured ones. */
 const SIZES = [
   ['packages/loader/README.md', '| size |', 'loader, full entry'],
@@ -119,6 +131,7 @@ const wrongNumbers = decisions.flatMap(([path, text]) => {
 const problems = [
   ...wrongNumbers,
   ...wrongSizes,
+  ...wrongRequirements,
   ...stalePages().map((path) => `${path} is not what docs/generate.mjs writes`),
   ...wrongRetryable,
   ...wrongAddresses,

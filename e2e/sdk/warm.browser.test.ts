@@ -161,7 +161,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     expect(errors).toEqual([]);
   });
 
-  it('R-1 R-46 the secret is in no message, no attribute, no record of the page, and leaves the address at once', async () => {
+  it('R-1 R-2 the secret is in no message, no attribute, no record of the page, and leaves the address at once', async () => {
     const url = await create();
     const secret = secretOf(url);
     await visit();
@@ -312,7 +312,7 @@ describe.each(MATRIX_ENGINES)('a page opened ahead of its session in %s', (engin
     await expect.poll(() => asked).toEqual(WARMED);
   });
 
-  it('R-46 a session of another flow opens in a page of its own, or is refused as without it', async () => {
+  it('R-4 a session of another flow opens in a page of its own, or is refused as without it', async () => {
     await visit();
     await warm();
     await start(await create('wallet'), undefined, 'startFlow');

@@ -45,7 +45,7 @@ export interface EmbeddedFlowElement extends HTMLElement {
   flow: Flow;
   /** What the merchant's backend answered; null: not yet. */
   session: SessionRef | null;
-  /** BCP 47; empty: the payer's browser decides. */
+  /** BCP 47; empty: the loader's, else the payer's browser decides. */
   locale: string;
   addEventListener: Listen & HTMLElement['addEventListener'];
   removeEventListener: Listen & HTMLElement['removeEventListener'];

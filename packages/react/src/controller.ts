@@ -30,9 +30,9 @@ type SomeLoader = Omit<Loader, 'warm'> & Partial<Pick<Loader, 'warm'>>;
 
 /** What a provider, or a component, may say of its flows. */
 export interface Wishes {
-  /** BCP 47, such as `es`; without it the payer's browser decides (R-70). Taken when a flow opens. */
+  /** BCP 47, such as `es`; without it the provider's, the loader's, else the payer's browser decides (R-70). Taken when a flow opens. */
   readonly locale?: string | undefined;
-  /** How the form looks (R-70). Taken when a flow opens, as a whole. */
+  /** How the form looks (R-70); without it as provider or loader say. Taken when a flow opens, as a whole. */
   readonly appearance?: Appearance | undefined;
   /** Told what happens in the flow, in the end with its result; always the latest one that was rendered. */
   readonly onEvent?: ((event: EmbeddedEvent) => void) | undefined;

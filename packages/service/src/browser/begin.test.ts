@@ -26,7 +26,7 @@ function windowAt(url: string, body: unknown = { ok: true }) {
 }
 
 describe('the first script of a hosted page', () => {
-  it('R-46 takes the secret out of the address, keeps it for a reload, and asks for the session with it', async () => {
+  it('R-1 R-2 takes the secret out of the address, keeps it for a reload, and asks for the session with it', async () => {
     const { own, asked } = windowAt('https://pay.example/base/s/stg_1?lang=fr#s3cret');
     begin(own);
     expect(own.location.href).toBe('https://pay.example/base/s/stg_1?lang=fr');

@@ -36,7 +36,7 @@ function windowAt(url: string, answer: () => Response = () => Response.error()) 
 const told = (key: string, status = 200) =>
   Response.json({ ok: true }, { status, headers: { 'x-page-key': key } });
 
-it('R-46 takes the first session that comes out of the address, and asks for it saying who frames the page', async () => {
+it('R-1 R-2 takes the first session that comes out of the address, and asks for it saying who frames the page', async () => {
   const { own, asked, comes, reload } = windowAt(WARM, () => told('k2'));
   wait(own);
   comes('no session');
