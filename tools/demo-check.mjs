@@ -1,19 +1,9 @@
 // One payment by hand of a browser, from the merchant's page to the merchant's "paid".
 import { createRequire } from 'node:module';
-import { findEngine } from './engines.mjs';
+import { CHROMIUM_ARGUMENTS, findEngine } from './engines.mjs';
 import { installEngines } from './with-engines.mjs';
 
 const { chromium } = createRequire(new URL('../e2e/package.json', import.meta.url))('playwright-core');
-
-/** No sandbox, for root; and no calls to anyone's hosts. */
-export const CHROMIUM_ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** Pays the bill on the React page. Resolves with the receipt as text; rejects with what went wrong. */
 export async function payOnce({ reactUrl, output }) {

@@ -12,5 +12,6 @@ export type EngineName =
 export declare const ENGINES: Readonly<
   Record<EngineName, { binaries: readonly string[]; packages: readonly string[] }>
 >;
+export declare const CHROMIUM_ARGUMENTS: readonly string[];
 export declare function findEngine(name: EngineName): string | null;
 export declare function missingEngines(isSpare?: boolean): EngineName[];

@@ -4,9 +4,9 @@
 // `pnpm gallery every FOLDER en|ar` makes every state of the hosted pages in every look and sheets of them, for a person to look at.
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { CHROMIUM_ARGUMENTS, payOnce } from './demo-check.mjs';
+import { payOnce } from './demo-check.mjs';
 import { startStack } from './demo-stack.mjs';
-import { findEngine } from './engines.mjs';
+import { CHROMIUM_ARGUMENTS, findEngine } from './engines.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 const { chromium } = createRequire(new URL('../e2e/package.json', import.meta.url))('playwright-core');

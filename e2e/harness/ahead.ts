@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from '../../tools/at-end.mjs';
-import { findEngine } from '../../tools/engines.mjs';
+import { CHROMIUM_ARGUMENTS, findEngine } from '../../tools/engines.mjs';
 import type { Origin } from './origins.js';
 
 export interface Ahead {
@@ -44,13 +44,8 @@ export async function renderAhead(merchant: Origin, path: string): Promise<Ahead
     findEngine('chromium') as string,
     [
       '--headless=new',
-      '--no-sandbox',
-      '--no-first-run',
       '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--disable-quic',
+      ...CHROMIUM_ARGUMENTS,
       `--user-data-dir=${folder}`,
       `${merchant.url}/from`,
     ],

@@ -1,6 +1,6 @@
 /** Chromium and Firefox ESR by Playwright. A test's file launches each once and makes contexts as it needs them. */
 import { chromium, firefox, type Browser, type LaunchOptions } from 'playwright-core';
-import { findEngine } from '../../tools/engines.mjs';
+import { CHROMIUM_ARGUMENTS, findEngine } from '../../tools/engines.mjs';
 
 export type Engine = 'chromium' | 'firefox';
 
@@ -43,17 +43,6 @@ const DISABLED_FEATURES: readonly string[] = [
   'WebUIOmniboxPopup',
 ];
 
-/** No sandbox as root; no calls to Google's hosts, which on a closed network only cost time. */
-const CHROMIUM_ARGUMENTS: readonly string[] = [
-  `--disable-features=${DISABLED_FEATURES.join(',')}`,
-  '--no-sandbox',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 /** Chromium without bars and menus, which opens a page for half the processor time; `npx -y pnpm@12 browser` has the whole one. */
 const SHELL = IS_MATRIX ? null : findEngine('shell');
 
@@ -75,7 +64,12 @@ export async function launch(
     return chromium.launch({
       ...options,
       executablePath,
-      args: [...CHROMIUM_ARGUMENTS, ...(shell === null ? [] : SHELL_ARGUMENTS), ...(options.args ?? [])],
+      args: [
+        ...CHROMIUM_ARGUMENTS,
+        `--disable-features=${DISABLED_FEATURES.join(',')}`,
+        ...(shell === null ? [] : SHELL_ARGUMENTS),
+        ...(options.args ?? []),
+      ],
     });
   }
   return firefox.launch({
