@@ -79,5 +79,8 @@ export const ADDRESS_MAX_LENGTH = 100;
  */
 export const IDENTIFIER_MAX_LENGTH = 255;
 
+/** Most characters of an `Idempotency-Key` (R-58). */
+export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
+
 /** Deepest nesting of `CustomMeta` and custom account fields that this project's service keeps. */
 export const META_MAX_DEPTH = 64;

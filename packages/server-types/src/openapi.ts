@@ -13,6 +13,7 @@ import {
   QUERY_ENDPOINT,
   SESSION_ENVIRONMENT_HEADER,
   SESSION_EXPIRES_IN_HEADER,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
 } from './flows.js';
 import { errorPage } from './error-pages.js';
 import type { Flow } from './session.js';
@@ -333,7 +334,7 @@ export function openapi(
           in: 'header',
           required: false,
           description: 'The same key and body within 24 hours give the same answer again.',
-          schema: { type: 'string', minLength: 1, maxLength: 255 },
+          schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_LENGTH },
         },
       },
       securitySchemes: {

@@ -3,6 +3,7 @@ import type { Attempts } from './attempt.js';
 import type { Authorizations } from './authorization.js';
 import type { Autopay } from './autopay.js';
 import type { Customer } from './customer.js';
+import { DAY_MS } from './day.js';
 import type { Notifications } from './notifications.js';
 import type { Paperless } from './paperless.js';
 import type { Refunds } from './refund.js';
@@ -16,6 +17,12 @@ import type { Origin, Outbox } from './outbox.js';
  * has its own limits.
  */
 export const LONGEST_WAIT_MS = 18_000;
+
+/**
+ * How long a request is answered again under its `Idempotency-Key`, ms (R-58). As long the key is needed of a session
+ * whose URL may be asked for so.
+ */
+export const IDEMPOTENCY_LIFETIME_MS: number = DAY_MS;
 
 /**
  * Where the service keeps everything. One transaction per request: all of it commits or nothing (D-9).

@@ -1,6 +1,7 @@
 /** Where a service's session keys come from: given, or outside production made at first start and kept. */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ServiceError } from '../domain/error.js';
+import { IDEMPOTENCY_LIFETIME_MS } from '../domain/store.js';
 import type { Store } from '../domain/store.js';
 import {
   makeSessionKey,
@@ -117,8 +118,7 @@ function readText(file: string): string {
 }
 
 const MINUTE_MS = 60_000;
-/** As long as an idempotent replay may ask for a session's URL again. */
-const KEY_NEEDED_MINUTES = 24 * 60;
+const KEY_NEEDED_MINUTES = IDEMPOTENCY_LIFETIME_MS / MINUTE_MS;
 /** Sessions of which each is looked at; of those before them the first of each minute, for there may be millions. */
 const NEWEST = 10_000;
 

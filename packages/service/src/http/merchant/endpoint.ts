@@ -1,6 +1,11 @@
 /** What every endpoint of the API does, in the order in which it is documented. */
 import { hash } from 'node:crypto';
-import { API_KEY_HEADER, type ErrorItem, type Problem } from '@embedded-sessions/server-types';
+import {
+  API_KEY_HEADER,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  type ErrorItem,
+  type Problem,
+} from '@embedded-sessions/server-types';
 import type { Read } from '@embedded-sessions/server-types/schemas';
 import { timeIn } from '../../runtime/clock-offset.js';
 import { unitOf } from '../../runtime/config.js';
@@ -9,6 +14,7 @@ import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../domain/error.js';
 import type { Origin } from '../../domain/outbox.js';
 import { isRecord } from '../../domain/source.js';
+import { IDEMPOTENCY_LIFETIME_MS } from '../../domain/store.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import { environmentPrefix } from '../../runtime/ids.js';
 import type { Caller, KeyRing } from '../../keys/api-keys.js';
@@ -181,9 +187,6 @@ function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: stri
   return unit;
 }
 
-const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
-const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
-
 /** R-63. */
 function checkNumbers(json: string, kept: RegExp | undefined): Problem[] {
   const message = 'This number cannot be kept exactly: send fewer digits, or a string where one may stand.';
@@ -196,13 +199,13 @@ function checkIdempotencyKey(key: string | null): Problem[] {
   const field = 'Idempotency-Key';
   if (key === '')
     return [{ code: 'invalid', field, message: 'The Idempotency-Key header must not be empty.' }];
-  return key.length <= MAX_IDEMPOTENCY_KEY_LENGTH
+  return key.length <= IDEMPOTENCY_KEY_MAX_LENGTH
     ? []
     : [
         {
           code: 'too_long',
           field,
-          message: `The Idempotency-Key header takes at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`,
+          message: `The Idempotency-Key header takes at most ${IDEMPOTENCY_KEY_MAX_LENGTH} characters.`,
         },
       ];
 }
