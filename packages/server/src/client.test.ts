@@ -1192,6 +1192,15 @@ describe("what is wrong on the caller's side is a ServiceError too, and nothing 
     });
     expect(service.requests).toEqual([]);
   });
+  it('options that are null', async () => {
+    const { client } = setUp();
+    for (const ask of [
+      () => client.payments.create(REQUEST, null as never),
+      () => client.payments.refund({ BusinessUnitSlug: 'x', PaymentIdentifier: '1' }, null as never),
+      () => client.sessions.cancel('x', '1', null as never),
+    ])
+      expect(await failure(ask())).toMatchObject({ kind: 'configuration' });
+  });
   it.each([undefined, null, '', 'a\nb'])('a key function that gives %j', async (key) => {
     const { client, service } = setUp({ apiKey: () => Promise.resolve(key as string) });
     expect((await failure(client.payments.create(REQUEST))).message).toMatch(/apiKey/);
@@ -1221,7 +1230,11 @@ describe("what is wrong on the caller's side is a ServiceError too, and nothing 
     const error = await failure(
       client.payments.create({ ...REQUEST, ClientReference: 'x' }, { onReferenceConflict }),
     );
-    expect(error).toMatchObject({ kind: 'configuration', cause: { message: 'no more names' } });
+    expect(error).toMatchObject({
+      kind: 'configuration',
+      cause: { message: 'no more names' },
+      attempts: [{ status: 409 }],
+    });
   });
 });
 

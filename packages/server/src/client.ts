@@ -65,10 +65,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
   const office =
     <C extends BackOfficeCall>(name: C) =>
-    (request: BackOfficeRequests[C], call: WriteOptions = {}): Answer<BackOfficeAnswers[C]> => {
-      const key = name === 'list' ? undefined : (call.idempotencyKey ?? crypto.randomUUID());
-      return answerOf(() => ask(settings(), BACK_OFFICE_ENDPOINTS[name], request, call, key));
-    };
+    (request: BackOfficeRequests[C], call: WriteOptions = {}): Answer<BackOfficeAnswers[C]> =>
+      answerOf(() => {
+        const key = name === 'list' ? undefined : (call.idempotencyKey ?? crypto.randomUUID());
+        return ask(settings(), BACK_OFFICE_ENDPOINTS[name], request, call, key);
+      });
   const [list, cancel] = [office('list'), office('cancel')];
   const named = (slug: string, id: string) => ({ BusinessUnitSlug: slug, PaymentSessionIdentifier: id });
 

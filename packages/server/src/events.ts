@@ -1,11 +1,12 @@
 /** Pushes events, those of one account in the order of the calls. */
 import { EVENTS_ENDPOINT, type EventPayloads, type EventType } from '@embedded-sessions/server-types';
 import { inOrder } from './order.js';
+import { begin } from './request.js';
 import { post, readBy, type Settings } from './settings.js';
 import type { CallOptions, EventAnswer, EventOf, ServiceClientOptions, WithResponse } from './surface.js';
 import { withData } from './with-response.js';
 
-export async function pushEvent<E extends EventType>(
+export function pushEvent<E extends EventType>(
   settings: Settings,
   { readEvent }: Pick<ServiceClientOptions, 'readEvent'>,
   eventType: E,
@@ -21,11 +22,13 @@ export async function pushEvent<E extends EventType>(
     payload.accountNumber,
     payload.subAccountNumber,
   ];
-  const sent = await inOrder(JSON.stringify(account), (before) =>
-    post(settings, EVENTS_ENDPOINT, body, call, { before, anyBody: true }),
-  );
-  await readBy(sent, 'readEvent refused the answer: see cause.', () =>
-    readEvent?.({ status: sent.status, body: sent.raw }),
-  );
-  return withData(sent, { raw: sent.raw });
+  return begin(settings.limits, call, async (course) => {
+    const sent = await inOrder(JSON.stringify(account), (before) =>
+      post(settings, course, EVENTS_ENDPOINT, body, { before, anyBody: true }),
+    );
+    await readBy(course, sent, 'readEvent refused the answer: see cause.', () =>
+      readEvent?.({ status: sent.status, body: sent.raw }),
+    );
+    return withData(sent, { raw: sent.raw });
+  });
 }

@@ -1,21 +1,25 @@
 // What a failure without an answer means, whatever a platform throws.
 import { expect, it } from 'vitest';
-import { isServiceError } from './error.js';
-import { readFault, readStop } from './fault.js';
+import { isServiceError, ServiceError } from './error.js';
+import { readFault } from './fault.js';
 
 const redact = (text: string): string => text.replaceAll('key', '[redacted]');
 
-it.each([
-  ['signal', 'aborted', false, 'Aborted.'],
-  ['timeoutMs', 'timeout', true, 'No answer within timeoutMs.'],
-  ['totalTimeoutMs', 'timeout', false, 'No answer within totalTimeoutMs.'],
-] as const)('R-53 stopped by %s: %s, another attempt: %j', (stop, kind, retry, message) => {
-  expect(readStop(stop, true)).toMatchObject({ kind, retry, message, mayHaveArrived: true });
-  expect(readStop(stop, false)).toMatchObject({ kind, retry, mayHaveArrived: false });
+it.each([true, false])('R-53 stopped while the call goes on, %j: another attempt', (stopped) => {
+  const stop = new ServiceError('timeout', 'No answer within timeoutMs.', { cause: 'why' });
+  const { kind, message, cause } = stop;
+  expect(readFault(stop, true, redact, stopped)).toStrictEqual({
+    kind,
+    message,
+    cause,
+    retry: stopped,
+    mayHaveArrived: true,
+  });
+  expect(readFault(stop, false, redact, stopped)).toMatchObject({ retry: stopped, mayHaveArrived: false });
 });
 
 it.each([undefined, null, 'down', {}])('R-53 of %j, which says nothing, nothing is told', (thrown) => {
-  expect(readFault(thrown, true, redact)).toStrictEqual({
+  expect(readFault(thrown, true, redact, false)).toStrictEqual({
     kind: 'connection',
     message: 'The connection failed:',
     retry: true,
@@ -28,7 +32,7 @@ it.each([undefined, null, 'down', {}])('R-53 of %j, which says nothing, nothing 
 it.each([Object.create(null), Symbol('x'), undefined])(
   'R-53 a name that is no text makes no other failure of it',
   (name: unknown) => {
-    expect(readFault({ message: 'no key', name }, true, redact)).toMatchObject({
+    expect(readFault({ message: 'no key', name }, true, redact, false)).toMatchObject({
       kind: 'connection',
       retry: true,
       cause: { name: 'Error', message: 'no [redacted]' },
@@ -45,7 +49,7 @@ it('an error of another copy of this package is known as one', () => {
 it('R-53 an error is told by its name, message and code, and those of its cause, without the key', () => {
   const cause = Object.assign(new Error('reset by key'), { name: 'SocketError', code: 'ECONNRESET:key' });
   const thrown = Object.assign(new TypeError('fetch of key failed', { cause }), { request: { key: 'key' } });
-  const told = readFault(thrown, true, redact);
+  const told = readFault(thrown, true, redact, false);
   expect(told.message).toBe('The connection failed: reset by [redacted] ECONNRESET:[redacted]');
   expect(told.details).toEqual({ code: 'ECONNRESET:[redacted]' });
   expect(told.cause).toMatchObject({
@@ -61,7 +65,8 @@ it('R-53 of an error that is its own cause four levels are told', () => {
   const thrown = new Error('round');
   thrown.cause = thrown;
   const levels: unknown[] = [];
-  for (let { cause } = readFault(thrown, true, redact); cause; { cause } = cause as Error) levels.push(cause);
+  for (let { cause } = readFault(thrown, true, redact, false); cause; { cause } = cause as Error)
+    levels.push(cause);
   expect(levels).toHaveLength(4);
 });
 
@@ -73,6 +78,6 @@ it.each<[string, boolean, boolean]>([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false, false],
 ])('R-53 after %s another attempt: %j, it may have arrived: %j', (code, retry, mayHaveArrived) => {
   const thrown = Object.assign(new Error('no'), { code });
-  expect(readFault(thrown, true, redact)).toMatchObject({ kind: 'connection', retry, mayHaveArrived });
-  expect(readFault(thrown, false, redact)).toMatchObject({ retry, mayHaveArrived: false });
+  expect(readFault(thrown, true, redact, false)).toMatchObject({ kind: 'connection', retry, mayHaveArrived });
+  expect(readFault(thrown, false, redact, false)).toMatchObject({ retry, mayHaveArrived: false });
 });

@@ -1,6 +1,5 @@
 /** What a failure without an answer means: pure decisions about what the transport threw. */
 import type { Redact, Refusal } from './answer.js';
-import type { Stop } from './deadline.js';
 import { isServiceError } from './error.js';
 
 /** Failures of which it is sure that no byte of the request left. */
@@ -27,20 +26,20 @@ const copyOf = (error: unknown, redact: Redact, depth = 4): Copy | undefined => 
   );
 };
 
-/** What it means that an attempt was stopped; `sent` says whether the request had been handed to `fetch`. */
-export const readStop = (stop: Stop, sent: boolean, cause?: unknown): Refusal => ({
-  kind: stop === 'signal' ? 'aborted' : 'timeout',
-  message: stop === 'signal' ? 'Aborted.' : `No answer within ${stop}.`,
-  retry: stop === 'timeoutMs',
-  mayHaveArrived: sent,
-  cause,
-});
-
-/** Decides what a thrown failure means. */
-export function readFault(error: unknown, sent: boolean, redact: Redact): Refusal {
+/**
+ * Decides what a thrown failure means; `sent` says whether the request had been handed to `fetch`, `stopped` that it had as
+ * long as one attempt has.
+ */
+export function readFault(error: unknown, sent: boolean, redact: Redact, stopped: boolean): Refusal {
   // What this package itself found out.
   if (isServiceError(error))
-    return { kind: error.kind, message: error.message, retry: false, mayHaveArrived: true };
+    return {
+      kind: error.kind,
+      message: error.message,
+      retry: stopped,
+      mayHaveArrived: sent,
+      cause: error.cause,
+    };
   const cause = copyOf(error, redact);
   const { message = '', code = '' } = cause?.cause ?? cause ?? {};
   const misfit = NO_REQUEST.test(message);

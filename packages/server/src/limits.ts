@@ -5,7 +5,7 @@ import { refuse } from './environment.js';
 export interface Limits {
   /** Milliseconds for one attempt, to the last byte of its answer; 15,000. */
   timeoutMs?: number | undefined;
-  /** Milliseconds for all attempts and waits, that of an event for earlier ones of its account included; 45,000. */
+  /** Milliseconds for all attempts and waits, those for earlier events of its account and for your own functions included; 45,000. */
   totalTimeoutMs?: number | undefined;
   /** How often to try again after a transient failure: 2; 0 means 0. */
   maxRetries?: number | undefined;

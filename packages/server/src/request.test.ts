@@ -8,7 +8,13 @@ import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
-import { createServiceClient, type ErrorKind, isServiceError, type ServiceClientOptions } from './index.js';
+import {
+  type CallOptions,
+  createServiceClient,
+  type ErrorKind,
+  isServiceError,
+  type ServiceClientOptions,
+} from './index.js';
 
 const KEY = 'stg_5up3r-s3cr3t-k3y';
 const REQUEST: PaymentSessionRequest = {
@@ -713,6 +719,127 @@ it.each(['', '1e300', 'Infinity', '9'.repeat(20), '-5', 'soon'])(
   },
 );
 
+const hold = (ms: number): void => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+const never = (): Promise<never> => new Promise(() => {});
+
+describe('R-52 the total time of a call is over everything that it waits for', () => {
+  const EVENT = {
+    businessUnitSlug: 'harborlight-water',
+    payload: { accountNumber: '1', subAccountNumber: '' },
+  };
+  type Read = (baseUrl: string, reader: () => Promise<never>, call: CallOptions) => Promise<unknown>;
+  const readers: [string, Read][] = [
+    [
+      'readSession',
+      (baseUrl, readSession, call) => clientOf(baseUrl, { readSession }).payments.create(REQUEST, call),
+    ],
+    [
+      'readEvent',
+      (baseUrl, readEvent, call) => clientOf(baseUrl, { readEvent }).events.unenrollAutopay(EVENT, call),
+    ],
+  ];
+
+  it.each(readers)(
+    'a %s that never answers ends in timeout, and what may have been done is told',
+    async (_, ask) => {
+      const { baseUrl } = await serve(ok);
+      expect(await failure(ask(baseUrl, never, { totalTimeoutMs: 1_000 }))).toMatchObject({
+        kind: 'timeout',
+        attempts: [{ status: 200, mayHaveArrived: true }],
+      });
+    },
+  );
+
+  it.each(readers)('a call that is given up while %s reads is aborted', async (_, ask) => {
+    const { baseUrl } = await serve(ok);
+    const leave = new AbortController();
+    const read = () => {
+      leave.abort(new Error('gone'));
+      return never();
+    };
+    expect(await failure(ask(baseUrl, read, { signal: leave.signal }))).toMatchObject({
+      kind: 'aborted',
+      cause: new Error('gone'),
+      attempts: [{ status: 200, mayHaveArrived: true }],
+    });
+    expect(getEventListeners(leave.signal, 'abort')).toEqual([]);
+  });
+
+  it.each(['apiKey', 'onRequest'] as const)(
+    'nothing is sent where %s held up everything past it',
+    async (name) => {
+      const { baseUrl, seen } = await serve(ok);
+      const held = () => {
+        hold(250);
+        return KEY as never;
+      };
+      const created = clientOf(baseUrl, { [name]: held }).payments.create(REQUEST, { totalTimeoutMs: 200 });
+      expect(await failure(created)).toMatchObject({
+        kind: 'timeout',
+        attempts: [{ mayHaveArrived: false }],
+      });
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it('nothing is sent where an attempt was held up past its own time, and the next one does better', async () => {
+    const { baseUrl, seen } = await serve(ok);
+    const onRequest = ({ attempt }: { attempt: number }) => attempt === 1 && hold(1_050);
+    const { attempts } = await clientOf(baseUrl, { onRequest })
+      .payments.create(REQUEST, { timeoutMs: 1_000 })
+      .withResponse();
+    expect(attempts).toMatchObject([{ kind: 'timeout', mayHaveArrived: false }, { status: 200 }]);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('nothing is sent where the process was held up while it waited to try again', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const fetch = vi.fn(() => new Response('', { status: 503 }));
+    const onResponse = () => setImmediate(hold, 400);
+    const client = clientOf('http://127.0.0.1:1', { fetch, onResponse });
+    const created = client.payments.create(REQUEST, { totalTimeoutMs: 350 });
+    expect(await failure(created)).toMatchObject({ kind: 'timeout', attempts: [{ status: 503 }] });
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
+  it('an answer that is there is given, however long onResponse held up everything', async () => {
+    const { baseUrl } = await serve(ok);
+    const client = clientOf(baseUrl, { onResponse: () => hold(1_050) });
+    expect(await client.payments.create(REQUEST, { totalTimeoutMs: 1_000 })).toMatchObject({
+      sessionId: 'stg_1',
+    });
+  });
+
+  it('a body that comes late, from a fetch that does not listen, is not read on', async () => {
+    let isCanceled = false;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(to) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (!isCanceled) to.enqueue(new Uint8Array(1));
+      },
+      cancel: () => void (isCanceled = true),
+    });
+    const fetch = async () => new Response(body);
+    const created = clientOf('http://127.0.0.1:1', { fetch }).payments.create(REQUEST, {
+      totalTimeoutMs: 120,
+    });
+    expect((await failure(created)).kind).toBe('timeout');
+    await expect.poll(() => isCanceled).toBe(true);
+  });
+
+  it('what is no signal is refused, and no timer waits on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const signal = new AbortController() as never;
+    const created = clientOf('http://127.0.0.1:1').payments.create(REQUEST, { signal });
+    expect((await failure(created)).kind).toBe('configuration');
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+});
+
 describe('R-26 a reference that is taken', () => {
   const taken = http(409, refusal('client_reference_taken'));
 
@@ -819,8 +946,7 @@ describe('R-26 a reference that is taken', () => {
     [
       'and holds up everything',
       () => {
-        const until = performance.now() + 320;
-        while (performance.now() < until);
+        hold(320);
         return 'order-2';
       },
     ],
@@ -845,6 +971,34 @@ describe('R-26 a reference that is taken', () => {
     expect(await failure(created)).toMatchObject({ kind: 'aborted', cause: new Error('gone') });
     expect(seen).toHaveLength(1);
   });
+
+  it('onReferenceConflict may give the call up and throw at once: one failure, and none that nobody hears of', async () => {
+    const unheard = vi.fn();
+    process.on('unhandledRejection', unheard);
+    const { baseUrl } = await serve(taken);
+    const leave = new AbortController();
+    const onReferenceConflict = () => {
+      leave.abort();
+      throw new Error('no more names');
+    };
+    const created = clientOf(baseUrl).payments.create(REQUEST, { signal: leave.signal, onReferenceConflict });
+    expect((await failure(created)).attempts).toMatchObject([{ status: 409 }]);
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', unheard);
+    expect(unheard).not.toHaveBeenCalled();
+  });
+
+  it.each([null, ''])(
+    'onReferenceConflict that chooses %j gives up: nothing goes out without a reference',
+    async (none) => {
+      const { baseUrl, seen } = await serve(taken, ok);
+      const created = clientOf(baseUrl).payments.create(REQUEST, {
+        onReferenceConflict: () => none as never,
+      });
+      expect((await failure(created)).kind).toBe('referenceConflict');
+      expect(seen).toHaveLength(1);
+    },
+  );
 
   it('onReferenceConflict is asked about nothing else that goes wrong', async () => {
     const onReferenceConflict = vi.fn(() => 'another');

@@ -6,11 +6,11 @@ import {
   SESSION_EXPIRES_IN_HEADER,
 } from '@embedded-sessions/server-types';
 import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
-import { type Deadline, deadline, sleep, type Stop, until } from './deadline.js';
+import { type Deadline, deadline, sleep, until } from './deadline.js';
 import { refuse } from './environment.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
-import { readFault, readStop } from './fault.js';
-import type { Settled } from './limits.js';
+import { readFault } from './fault.js';
+import { type Limits, limitsOf, type Settled } from './limits.js';
 
 /** A request as a hook sees it: no API key, no body. */
 export interface RequestInfo {
@@ -48,11 +48,17 @@ export interface TransportConfig {
   onResponse: Hook<ResponseInfo> | undefined;
 }
 
-/** One call of the caller's: all attempts of one request. */
-export interface Call extends Settled {
+/** One call of the caller's, with all that belongs to it: one limit of time is over everything. */
+export interface Course extends Settled {
+  total: Deadline;
+  /** Of every request so far, oldest first. */
+  attempts: Attempt[];
+}
+
+/** One request of a call, in all its attempts. */
+export interface Call extends Course {
   path: string;
   body: object;
-  signal: AbortSignal | undefined;
   idempotencyKey?: string | undefined;
   /** A 2xx is an answer whatever its body holds, unless that is an envelope with errors. */
   anyBody?: boolean;
@@ -107,33 +113,40 @@ const withoutKey = (text: string, key: string): string => {
 const errorOf = (
   { kind, message, errors = [], details = {}, cause }: Refusal,
   attempts: readonly Attempt[],
-  status?: number,
-  requestId?: string,
+  arrived: boolean,
+  status: number | undefined,
+  requestId: string | undefined,
 ): ServiceError =>
   new ServiceError(kind, message, {
     errors,
     details,
-    attempts,
+    attempts: [...attempts],
     cause,
     status,
     requestId,
-    ambiguous:
-      kind === 'referenceConflict' ? attempts.some(({ mayHaveArrived }) => mayHaveArrived) : undefined,
+    ambiguous: kind === 'referenceConflict' ? arrived : undefined,
   });
 
 /**
- * What `work` gives, within the time that its call has left: a promise to be waited for, or what a function of the caller's
- * chooses. Rejects as the call does that is over or given up meanwhile.
+ * Begins a call. What its work waits for, of the service or of the caller's own functions, is to end with `total`; whatever
+ * it rejects with is a ServiceError that tells all attempts.
  */
-export const inTime = <T>(
-  { signal }: Pick<Deadline, 'signal'>,
-  given: AbortSignal | undefined,
-  attempts: readonly Attempt[],
-  work: () => T | Promise<T>,
-): Promise<T> =>
-  until(signal, work).catch((error) => {
-    throw signal.aborted ? errorOf(readStop(signal.reason as Stop, false, given?.reason), attempts) : error;
-  });
+export async function begin<T>(
+  defaults: Settled,
+  options: Limits & { signal?: AbortSignal | undefined },
+  work: (course: Course) => Promise<T>,
+): Promise<T> {
+  const limits = limitsOf(options, defaults);
+  const attempts: Attempt[] = [];
+  const total = deadline(limits.totalTimeoutMs, 'totalTimeoutMs', { signal: options.signal });
+  try {
+    return await work({ ...limits, total, attempts });
+  } catch (error) {
+    throw Object.assign(asServiceError(error), { attempts });
+  } finally {
+    total.clear();
+  }
+}
 
 /** Milliseconds until the next attempt, `Infinity` where there is none: full jitter, `Retry-After` honoured. */
 const waitAfter = (refusal: Refusal | undefined, answer: RawAnswer | undefined, number: number): number => {
@@ -146,13 +159,15 @@ const waitAfter = (refusal: Refusal | undefined, answer: RawAnswer | undefined, 
 /** Far more than any answer of the contract: what is longer is none, and is not read to its end. */
 const MOST_BYTES = 5_000_000;
 
-const textOf = async (response: Response): Promise<string | undefined> => {
+const textOf = async (response: Response, signal: AbortSignal): Promise<string | undefined> => {
   // Of another `fetch` it may be a stream of another kind.
   const body = response.body as AsyncIterable<Uint8Array> | null | undefined;
   if (!body?.[Symbol.asyncIterator]) return response.text();
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];
   for await (const chunk of body) {
+    // A `fetch` of the caller's may not listen to the signal of its request.
+    signal.throwIfAborted();
     bytes += chunk.byteLength;
     // Leaving the loop cancels the stream.
     if (bytes > MOST_BYTES) return undefined;
@@ -178,11 +193,11 @@ const attempt = async (
   url: string,
   body: string,
   number: number,
-  signal: AbortSignal,
+  { signal, heed }: Deadline,
   progress: Progress,
 ): Promise<RawAnswer> => {
   const key = typeof apiKey === 'string' ? apiKey : await apiKey();
-  signal.throwIfAborted();
+  heed();
   checkHeader('apiKey', key);
   progress.key = key;
   const method = 'POST';
@@ -192,7 +207,7 @@ const attempt = async (
     [API_KEY_HEADER]: '[redacted]',
   };
   void tell(onRequest, { url, method, headers, attempt: number });
-  signal.throwIfAborted();
+  heed();
   const init = {
     method,
     headers: { ...headers, [API_KEY_HEADER]: key },
@@ -207,7 +222,7 @@ const attempt = async (
   if (typeof response?.headers?.get !== 'function') refuse('fetch answered no Response.');
   return {
     status: response.status,
-    text: await textOf(response),
+    text: await textOf(response, signal),
     requestId: response.headers.get('x-request-id') ?? undefined,
     lifetimeMs: lifetimeOf(response.headers.get(SESSION_EXPIRES_IN_HEADER)),
     environment: response.headers.get(SESSION_ENVIRONMENT_HEADER),
@@ -216,64 +231,65 @@ const attempt = async (
 };
 
 /**
- * Sends a call until it has a final answer, or time or retries run out; rejects with a ServiceError, or with what the
- * caller's own functions threw.
+ * Sends a request until it has a final answer, or time or retries run out; rejects with a ServiceError, with what the
+ * caller's own functions threw, or with why the time of the call is over.
  */
 export async function send(config: TransportConfig, call: Call): Promise<Sent> {
   const url = config.baseUrl + call.path;
   const body = JSON.stringify(call.body);
   if (call.idempotencyKey !== undefined) checkHeader('idempotencyKey', call.idempotencyKey);
   const gaveReference = 'ClientReference' in Object(call.body);
-  const attempts: Attempt[] = [];
-  const endsAt = performance.now() + call.totalTimeoutMs;
-  const total = deadline(call.totalTimeoutMs, 'totalTimeoutMs', call.signal, 'signal');
-  try {
-    await inTime(total, call.signal, attempts, () => call.before);
-    for (let number = 1; ; number += 1) {
-      const startedAt = performance.now();
-      const progress: Progress = { key: '', sent: false };
-      const redact = (text: string): string => withoutKey(text, progress.key);
-      const { signal, clear } = deadline(call.timeoutMs, 'timeoutMs', total.signal);
-      let answer: RawAnswer | undefined;
-      let verdict: Verdict;
-      try {
-        answer = await until(signal, () => attempt(config, call, url, body, number, signal, progress));
-        verdict = readAnswer(answer, gaveReference, redact, call.anyBody ?? false);
-      } catch (error) {
-        const { sent } = progress;
-        // Before `fetch` only the caller's own functions and values can have failed.
-        if (!sent && !signal.aborted) throw Object.assign(asServiceError(error), { attempts });
-        verdict = {
-          refusal: signal.aborted
-            ? readStop(signal.reason as Stop, sent, call.signal?.reason)
-            : readFault(error, sent, redact),
-        };
-      } finally {
-        clear();
-      }
-      const { refusal } = verdict;
-      const { status } = answer ?? {};
-      const requestId = answer?.requestId && redact(answer.requestId);
-      const mayHaveArrived = refusal?.mayHaveArrived ?? true;
-      const ms = Math.round(performance.now() - startedAt);
-      const ended: Attempt = { status, kind: refusal?.kind, mayHaveArrived, ms };
-      attempts.push(ended);
-      const waitMs = waitAfter(refusal, answer, number);
-      const willRetry = number <= call.maxRetries && performance.now() + waitMs < endsAt;
-      void tell(config.onResponse, { ...ended, url, attempt: number, requestId, willRetry });
-      if (!verdict.refusal)
-        return {
-          ...verdict,
-          status: status ?? 0,
-          requestId,
-          attempts,
-          lifetimeMs: answer?.lifetimeMs ?? NaN,
-          environment: answer?.environment ?? null,
-        };
-      if (!willRetry) throw errorOf(verdict.refusal, attempts, status, requestId);
-      await inTime(total, call.signal, attempts, () => sleep(waitMs, total.signal));
+  const { total, attempts } = call;
+  let arrived = false;
+  await until(total.signal, () => call.before);
+  for (let number = 1; ; number += 1) {
+    const startedAt = performance.now();
+    const progress: Progress = { key: '', sent: false };
+    const redact = (text: string): string => withoutKey(text, progress.key);
+    total.heed();
+    const limit = deadline(call.timeoutMs, 'timeoutMs', total);
+    const { signal, clear } = limit;
+    let answer: RawAnswer | undefined;
+    let verdict: Verdict;
+    try {
+      answer = await until(signal, () => attempt(config, call, url, body, number, limit, progress));
+      verdict = readAnswer(answer, gaveReference, redact, call.anyBody ?? false);
+    } catch (error) {
+      const { sent } = progress;
+      // Before `fetch` only the caller's own functions and values can have failed.
+      if (!sent && !signal.aborted) throw error;
+      verdict = {
+        refusal: readFault(
+          signal.aborted ? signal.reason : error,
+          sent,
+          redact,
+          signal.aborted && !total.signal.aborted,
+        ),
+      };
+    } finally {
+      clear();
     }
-  } finally {
-    total.clear();
+    const { refusal } = verdict;
+    const { status } = answer ?? {};
+    const requestId = answer?.requestId && redact(answer.requestId);
+    const mayHaveArrived = refusal?.mayHaveArrived ?? true;
+    const ms = Math.round(performance.now() - startedAt);
+    const ended: Attempt = { status, kind: refusal?.kind, mayHaveArrived, ms };
+    attempts.push(ended);
+    arrived ||= mayHaveArrived;
+    const waitMs = waitAfter(refusal, answer, number);
+    const willRetry = number <= call.maxRetries && performance.now() + waitMs < total.endsAt;
+    void tell(config.onResponse, { ...ended, url, attempt: number, requestId, willRetry });
+    if (!verdict.refusal)
+      return {
+        ...verdict,
+        status: status ?? 0,
+        requestId,
+        attempts,
+        lifetimeMs: answer?.lifetimeMs ?? NaN,
+        environment: answer?.environment ?? null,
+      };
+    if (!willRetry) throw errorOf(verdict.refusal, attempts, arrived, status, requestId);
+    await sleep(waitMs, total.signal);
   }
 }

@@ -1,9 +1,10 @@
 /** What every call of a client needs, settled from its options. */
 import { type Environment, refuse, resolveEnvironment } from './environment.js';
 import { ServiceError } from './error.js';
+import { until } from './deadline.js';
 import { limitsOf, type Settled } from './limits.js';
-import { type Call, send, type Sent, type TransportConfig } from './request.js';
-import type { CallOptions, ServiceClientOptions } from './surface.js';
+import { type Call, type Course, send, type Sent, type TransportConfig } from './request.js';
+import type { ServiceClientOptions } from './surface.js';
 
 export interface Settings {
   readonly environment: Environment;
@@ -39,24 +40,25 @@ export const sessionEnvironment = ({ environment }: Settings): Exclude<Environme
   environment === 'development' ? refuse('development serves the Events API alone.') : environment;
 
 /** Has an answer read by a function that may be the caller's; what it throws, or rejects with, is a protocol error. */
-export async function readBy<T>(
-  { status, requestId, attempts }: Sent,
+export const readBy = <T>(
+  { total }: Course,
+  { status, requestId }: Sent,
   complaint: string,
   reader: () => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await reader();
-  } catch (cause) {
-    throw new ServiceError('protocol', complaint, { cause, status, attempts, requestId });
-  }
-}
+): Promise<T> =>
+  until(total.signal, async () => {
+    try {
+      return await reader();
+    } catch (cause) {
+      throw new ServiceError('protocol', complaint, { cause, status, requestId });
+    }
+  });
 
-/** Sends one call. */
+/** Sends one request of a call. */
 export const post = (
-  { transport, limits }: Settings,
+  { transport }: Settings,
+  course: Course,
   path: string,
   body: object,
-  options: CallOptions,
   more: Partial<Call> = {},
-): Promise<Sent> =>
-  send(transport, { ...limitsOf(options, limits), path, body, signal: options.signal, ...more });
+): Promise<Sent> => send(transport, { ...course, path, body, ...more });
