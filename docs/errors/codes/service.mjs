@@ -67,7 +67,7 @@ export const API = {
   not_found: {
     meaning: 'There is no such route, session or payment in this business unit and environment.',
     retryable: 'no',
-    todo: 'Check the path, the id, and whether it was made in the other environment: ids begin with `stg_` or `prd_`.',
+    todo: 'Check the path, the id, and whether it was made in the other environment: the id of a session begins with `stg_` or `prd_`.',
   },
   account_not_found: {
     meaning: 'No account has this number and sub-account number.',

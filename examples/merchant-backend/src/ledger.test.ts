@@ -30,7 +30,7 @@ function withSession(): Customer {
 }
 
 const payment = (Method: string, Status: string, Last4: string): SessionDetails['Payments'][number] => ({
-  Id: 'stg_att_1',
+  Id: 'pay_1',
   Amount: 7_630,
   Refunded: 0,
   Method,

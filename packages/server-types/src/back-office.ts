@@ -7,7 +7,7 @@ import type { Payment, PaymentStatus } from './session.js';
  * @example
  * const request: RefundRequest = {
  *   BusinessUnitSlug: 'harborlight-water',
- *   PaymentIdentifier: 'stg_att_1',
+ *   PaymentIdentifier: 'pay_1',
  *   Amount: 2_500, // without it, all that is left
  *   Reason: 'Billed twice',
  * };

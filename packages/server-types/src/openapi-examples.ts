@@ -56,7 +56,7 @@ const customer: Example<CustomerSessionRequest, ManagementSession> = {
 const created: PaymentSession = { ...session, Status: 'RequiresPaymentSource' };
 
 const payment: Payment = {
-  Id: 'stg_att_8Zp1',
+  Id: 'pay_8Zp1',
   Amount: 7_630,
   Refunded: 0,
   Method: 'Credit Card',
@@ -108,7 +108,7 @@ export const examples: Examples = {
       Reason: 'Billed twice',
     },
     answer: {
-      RefundIdentifier: 'stg_ref_4Tq9',
+      RefundIdentifier: 'ref_4Tq9',
       PaymentIdentifier: payment.Id,
       Amount: 2_500,
       Status: 'succeeded',

@@ -306,8 +306,8 @@ export function openapi(
       version: options.version ?? VERSION,
       summary: 'Create hosted payment and account sessions; push account events.',
       description:
-        'Called from a merchant backend only, never from a browser. Statuses, error items, the query, the ' +
-        "Idempotency-Key and webhooks are this implementation's own: the contract does not show them.",
+        'Called from a merchant backend only, never from a browser. Statuses, error items, the Idempotency-Key, the ' +
+        "query, canceling, lists, refunds, AutoPay charges and webhooks are this implementation's own: the contract does not show them.",
       contact: { name: 'Embedded Sessions', url: 'https://github.com/embedded-sessions/embedded-sessions' },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },

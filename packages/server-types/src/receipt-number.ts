@@ -4,7 +4,7 @@
  * FNV-1a of 64 bits, of which the last ten decimal digits are kept; not a secret and not unique by itself.
  *
  * @example
- * receiptNumber('stg_1m80yfyxgdO1Fm7SCrWUzKWSpmLpEXA'); // '61783 74105'
+ * receiptNumber('pay_1m84mws3mUpjOZ3_YL14HgEChGiqGfg'); // '24751 13575'
  */
 export function receiptNumber(paymentId: string): string {
   let hash = 0xcbf29ce484222325n;

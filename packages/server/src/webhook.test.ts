@@ -18,7 +18,7 @@ const EVENT = {
     Charges: [{ Amount: 100 }],
     Payments: [
       {
-        Id: 'stg_att_1',
+        Id: 'pay_1',
         Amount: 100,
         Refunded: 0,
         Method: 'ACH' as const,
