@@ -53,6 +53,11 @@ function schemaSection([name, schema]) {
   return `### ${name}\n\n${schema.description ? `${schema.description}\n\n` : ''}${table}`;
 }
 
+const headersOf = ({ headers = {} }) =>
+  Object.entries(headers)
+    .map(([name, { description }]) => `\`${name}\`: ${description}\n\n`)
+    .join('');
+
 const operationSection = ([path, { post }]) => `### ${post.operationId}
 
 \`POST ${path}\` · ${post.summary}.${post.parameters ? ' Takes an `Idempotency-Key`.' : ''}
@@ -63,7 +68,7 @@ ${json(media(post.requestBody).example)}
 Answers, in \`data\`, ${typeOf(media(post.responses['200']).schema.properties.data)}:
 
 ${json(media(post.responses['200']).example)}
-Refuses with ${Object.entries(post.responses)
+${headersOf(post.responses['200'])}Refuses with ${Object.entries(post.responses)
   .filter(([status]) => status !== '200')
   .map(([status, { $ref }]) => `[${status}](#${slug(`${status} ${nameOf($ref)}`)})`)
   .join(', ')}.
@@ -110,7 +115,7 @@ Every [code](../errors/service.md) has a page of its own.
 ${Object.entries(responses)
   .map(
     ([name, response]) =>
-      `### ${statusOf[name]} ${name}\n\n${response.description}\n\n${json(media(response).example)}`,
+      `### ${statusOf[name]} ${name}\n\n${response.description}\n\n${headersOf(response)}${json(media(response).example)}`,
   )
   .join('\n')}
 ## Schemas

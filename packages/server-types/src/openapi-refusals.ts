@@ -19,7 +19,11 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   401: {
     name: 'Unauthenticated',
     description: 'The API key is missing, unknown or revoked.',
-    example: { code: 'invalid_api_key', message: 'The API key is not valid in this environment.' },
+    example: {
+      code: 'invalid_api_key',
+      message:
+        'The X-Service-Api-Key header is missing, or its key is unknown or revoked: send the key that the operator issued for this environment.',
+    },
   },
   403: {
     name: 'Forbidden',
@@ -27,18 +31,22 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     example: {
       code: 'business_unit_forbidden',
       field: 'BusinessUnitSlug',
-      message: 'This API key may not act for this business unit.',
+      message: 'The business unit named in BusinessUnitSlug does not exist, or is not one of this API key.',
     },
   },
   404: {
     name: 'NotFound',
     description: 'There is no such thing: route, session, payment, account or customer.',
-    example: { code: 'not_found', message: 'There is no such session in this business unit.' },
+    example: {
+      code: 'not_found',
+      field: 'PaymentSessionIdentifier',
+      message: 'There is no session with this PaymentSessionIdentifier in this business unit.',
+    },
   },
   405: {
     name: 'MethodNotAllowed',
     description: 'Every endpoint takes POST only.',
-    example: { code: 'method_not_allowed', message: 'Use POST.' },
+    example: { code: 'method_not_allowed', message: 'This endpoint takes POST only.' },
   },
   408: {
     name: 'TimedOut',
@@ -46,7 +54,8 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
       'The request did not arrive whole in time; sending it again with the same Idempotency-Key is safe.',
     example: {
       code: 'request_timeout',
-      message: 'The request did not arrive whole in the time that it has.',
+      message:
+        'The request did not arrive whole in the time that it has. Send it again, under its Idempotency-Key.',
     },
   },
   409: {
@@ -58,18 +67,22 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     example: {
       code: 'client_reference_taken',
       field: 'ClientReference',
-      message: 'This ClientReference was used before.',
+      message:
+        'ClientReference was used before: each payment session and each AutoPay charge of a business unit needs a reference of its own.',
     },
   },
   413: {
     name: 'TooLarge',
     description: 'The body is over 256 KiB.',
-    example: { code: 'body_too_large', message: 'The body is over 256 KiB.' },
+    example: { code: 'body_too_large', message: 'The body is larger than 262144 bytes (256 KiB).' },
   },
   415: {
     name: 'UnsupportedMediaType',
     description: 'The body is not application/json.',
-    example: { code: 'unsupported_media_type', message: 'Send application/json.' },
+    example: {
+      code: 'unsupported_media_type',
+      message: 'The body must be JSON: send it with the header Content-Type: application/json.',
+    },
   },
   417: {
     name: 'ExpectationFailed',
@@ -81,14 +94,17 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     description: 'The Idempotency-Key was used with another body.',
     example: {
       code: 'idempotency_key_reused',
-      message: 'This Idempotency-Key was used with another body: send a new one.',
+      message: 'This Idempotency-Key was used with another body: a new request needs a new key.',
     },
   },
   429: {
     name: 'RateLimited',
     description: 'Too many requests for this key: wait as Retry-After says.',
     saysWhen: true,
-    example: { code: 'rate_limited', message: 'Too many requests with this API key: slow down.' },
+    example: {
+      code: 'rate_limited',
+      message: 'Too many requests with this API key: wait 1 s, at most 200 a second are answered.',
+    },
   },
   431: {
     name: 'HeadersTooLarge',
@@ -98,13 +114,21 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   500: {
     name: 'Internal',
     description: 'The service failed; trying again with the same Idempotency-Key is safe.',
-    example: { code: 'internal', message: 'The service failed to answer. Try again.' },
+    example: {
+      code: 'internal',
+      message:
+        'The service failed to answer. Try again; if it stays, tell the operator the X-Request-Id of this answer.',
+    },
   },
   503: {
     name: 'Unavailable',
     description: 'It could not be served now; trying again with the same Idempotency-Key is safe.',
     saysWhen: true,
-    example: { code: 'unavailable', message: 'The service cannot answer right now. Try again.' },
+    example: {
+      code: 'unavailable',
+      message:
+        'The service cannot reach its database right now. Send the same request again in a moment, under its Idempotency-Key.',
+    },
   },
 };
 
