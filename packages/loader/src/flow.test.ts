@@ -326,6 +326,17 @@ describe('abort', () => {
     expect(calls).toHaveLength(0);
   });
 
+  it('aborted while it waits for an earlier flow to leave: the SDK is not called', async () => {
+    flows.add({ container: undefined, isOver: true, interrupt: () => {} });
+    const controller = new AbortController();
+    const { result } = open({ signal: controller.signal });
+    const failed = expect(result).rejects.toMatchObject({ code: 'aborted', cause: 'why' });
+    controller.abort('why');
+    flows.clear();
+    await failed;
+    expect(calls).toEqual([]);
+  });
+
   it('while open: closes it, and is canceled by the merchant when the page says that nothing is in flight', async () => {
     const { signal, abort: now } = abort();
     const { result, call } = open({ signal });

@@ -116,8 +116,10 @@ export function embed(
       } = own(options);
       // A selector that found nothing must not open a modal instead.
       if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
-      heed(signal);
-      const blocker = () => [...flows].find((other) => !other.concurrent || other.container === container);
+      const blocker = () => {
+        heed(signal);
+        return [...flows].find((other) => !other.concurrent || other.container === container);
+      };
       for (let waited = 0; blocker()?.isOver && waited < LEAVING_MS; waited += LOOK_MS) await pause(LOOK_MS);
       if (blocker())
         throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it has closed.');

@@ -48,6 +48,62 @@ it('a flow that was refused because another is open does not free its place', as
   expect(await first).toMatchObject({ status: 'completed' });
 });
 
+it('a flow that onSettled starts, of one that was refused at once, is the one that runs', async () => {
+  const fake = createFakeLoader();
+  const controller = createFlowController(IDLE);
+  let second: Promise<PaymentResult> | undefined;
+  controller.configure({
+    flow: 'payment',
+    loader: fake.loader,
+    session: null,
+    provided: undefined,
+    onSettled: () => void (second ??= controller.start('https://pay.example.com/s/1')),
+  });
+  expect(await controller.start()).toMatchObject({ status: 'failed', error: { code: 'session_invalid' } });
+  await expect.poll(() => fake.flows).toHaveLength(1);
+  const joined = controller.start();
+  fake.flows[0]?.complete();
+  expect(await second).toMatchObject({ status: 'completed' });
+  expect(await joined).toBe(await second);
+});
+
+it.each(['reset', 'prefetch', 'start'] as const)(
+  'a session factory that calls %s at once does nothing to the flow that asks it',
+  async (call) => {
+    const fake = createFakeLoader();
+    const controller = createFlowController(IDLE);
+    const session = vi.fn(async () => {
+      // Had it no effect on what runs, it would ask again and again.
+      if (session.mock.calls.length < 5) void controller[call]();
+      return 'https://pay.example.com/s/1';
+    });
+    controller.configure({ flow: 'payment', loader: fake.loader, session, provided: undefined });
+    const paid = controller.start();
+    await vi.waitUntil(() => fake.flows[0] ?? controller.getState().result, { timeout: 50_000 });
+    fake.flows[0]?.complete();
+    expect(await paid).toMatchObject({ status: 'completed' });
+    expect(session).toHaveBeenCalledOnce();
+  },
+);
+
+it('a prefetch that got no session in time tells so to whoever still works on it', async () => {
+  vi.useFakeTimers();
+  const fake = createFakeLoader();
+  const controller = createFlowController(IDLE);
+  const asked: AbortSignal[] = [];
+  const session: SessionSource = ({ signal }) => {
+    asked.push(signal);
+    return new Promise(() => {});
+  };
+  controller.configure({ flow: 'payment', loader: fake.loader, session, provided: undefined });
+  controller.prefetch();
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(asked[0]?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  vi.useRealTimers();
+  expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
 it('R-60 opens when what its page has called off elsewhere is closed, and not before', async () => {
   const opened: { close: () => void }[] = [];
   const completePayment = (): Promise<FlowResult> =>

@@ -253,9 +253,10 @@ export function createFlowController(initial: FlowState): FlowController {
 
   function join(source: SessionSource | null | undefined, container?: Element): Promise<PaymentResult> {
     if (!running) {
-      const started = run(source, container);
-      // A refused run has settled by now.
-      if (state.status !== 'settled') running = started;
+      let settle!: (result: Promise<PaymentResult>) => void;
+      // Known before it begins: the merchant's code, which it calls, may call here again.
+      const started = (running = new Promise<PaymentResult>((resolve) => (settle = resolve)));
+      settle(run(source, container));
       return started;
     }
     if (attempt.signal.aborted) {
@@ -289,7 +290,7 @@ export function createFlowController(initial: FlowState): FlowController {
       const mine = (prefetched = { key, session: ask(session, reasonAfter(state), signal) });
       // A failure here is not the payer's yet: it is forgotten, and the click asks again.
       mine.session.catch(() => {
-        if (prefetched === mine) prefetched = undefined;
+        if (prefetched === mine) abort();
       });
     },
     abort: leave,
