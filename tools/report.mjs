@@ -11,7 +11,11 @@ import { relative } from 'node:path';
  * @property {{ file: string, seconds: number }[]} files
  */
 
-const told = (errors) => errors.map(({ stack, message }) => stack || message || 'an error without words');
+/** Of a test whose time was over the stack does not hold the message. */
+const told = (errors) =>
+  errors.map(({ stack = '', message = '' }) =>
+    stack.includes(message) ? stack || 'an error without words' : `${message}\n${stack}`,
+  );
 
 export default class {
   onTestRunEnd(modules, unhandled) {

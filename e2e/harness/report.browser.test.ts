@@ -24,7 +24,8 @@ it('what fails in a hook, in a file that cannot be loaded or in nobody’s promi
        describe('never', () => { beforeAll(${fail('before')}); it('begins', () => {}); });
        let tries = 0;
        it('the second time', () => { if (tries++ === 0) throw new Error('at first'); });
-       it('twice', ${fail('again')});`,
+       it('twice', ${fail('again')});
+       it('never ends', { timeout: 50, retry: 0 }, () => new Promise(() => {}));`,
     );
     write('lost.test.mjs', `import './nowhere.mjs'; it('is not found', () => {});`);
     write('promise.test.mjs', `it('leaves one', () => { Promise.reject(new Error('of nobody')); });`);
@@ -43,12 +44,13 @@ it('what fails in a hook, in a file that cannot be loaded or in nobody’s promi
       skipped: number;
       remarks: { title: string; messages: string[]; isSecondTry: boolean }[];
     };
-    expect({ passed, failed, skipped }).toEqual({ passed: 3, failed: 5, skipped: 2 });
+    expect({ passed, failed, skipped }).toEqual({ passed: 3, failed: 6, skipped: 2 });
     const lines = remarks.map(({ title, messages, isSecondTry }) =>
       [isSecondTry ? 'second try' : 'failed', title, messages[0]!.split('\n')[0]].join(' · '),
     );
     expect(lines.toSorted()).toEqual([
       'failed · hooks.test.mjs: left · Error: after',
+      expect.stringMatching(/^failed · hooks\.test\.mjs: never ends · Test timed out in 50ms/),
       'failed · hooks.test.mjs: never · Error: before',
       'failed · hooks.test.mjs: twice · Error: again',
       expect.stringMatching(/^failed · lost\.test\.mjs · Error: Cannot find module '\.\/nowhere\.mjs'/),

@@ -151,7 +151,7 @@ const FAULTS: Row[] = [
     kind: 'timeout',
     attempts: 3,
     message: /timeoutMs/,
-    options: { timeoutMs: 100 },
+    options: { timeoutMs: 500 },
   },
   {
     fault: 'no answer within the total',
@@ -159,14 +159,14 @@ const FAULTS: Row[] = [
     kind: 'timeout',
     attempts: 1,
     message: /totalTimeoutMs/,
-    options: { totalTimeoutMs: 150 },
+    options: { totalTimeoutMs: 500 },
   },
   {
     fault: 'an answer that drips',
     reactions: [drip],
     kind: 'timeout',
     attempts: 1,
-    options: { timeoutMs: 100, maxRetries: 0 },
+    options: { timeoutMs: 500, maxRetries: 0 },
   },
   { fault: '408, then well', reactions: [http(408, refusal('slow')), ok], attempts: 2 },
   { fault: '408, always', reactions: [http(408, refusal('slow'))], kind: 'timeout', attempts: 3 },
@@ -798,9 +798,9 @@ describe('R-52 the total time of a call is over everything that it waits for', (
   it('nothing is sent where the process was held up while it waited to try again', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const fetch = vi.fn(() => new Response('', { status: 503 }));
-    const onResponse = () => setImmediate(hold, 400);
+    const onResponse = () => setImmediate(hold, 720);
     const client = clientOf('http://127.0.0.1:1', { fetch, onResponse });
-    const created = client.payments.create(REQUEST, { totalTimeoutMs: 350 });
+    const created = client.payments.create(REQUEST, { totalTimeoutMs: 700 });
     expect(await failure(created)).toMatchObject({ kind: 'timeout', attempts: [{ status: 503 }] });
     expect(fetch).toHaveBeenCalledOnce();
   });
@@ -941,18 +941,18 @@ describe('R-26 a reference that is taken', () => {
     expect((await create(['b'])).attempts.map(({ status }) => status)).toEqual([409, 409]);
   });
   it.each([
-    ['for too long', () => new Promise<string>((resolve) => setTimeout(resolve, 320, 'order-2'))],
+    ['for too long', () => new Promise<string>((resolve) => setTimeout(resolve, 720, 'order-2'))],
     ['for ever', () => new Promise<string>(() => {})],
     [
       'and holds up everything',
       () => {
-        hold(320);
+        hold(720);
         return 'order-2';
       },
     ],
   ])('the total time goes on while onReferenceConflict chooses %s', async (_, onReferenceConflict) => {
     const { baseUrl, seen } = await serve(taken, ok);
-    const created = clientOf(baseUrl).payments.create(REQUEST, { totalTimeoutMs: 300, onReferenceConflict });
+    const created = clientOf(baseUrl).payments.create(REQUEST, { totalTimeoutMs: 700, onReferenceConflict });
     expect(await failure(created)).toMatchObject({
       kind: 'timeout',
       attempts: [{ status: 409, mayHaveArrived: false }],
