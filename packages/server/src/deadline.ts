@@ -25,7 +25,7 @@ export function deadline(
   const end = () => controller.abort(new ServiceError('timeout', `No answer within ${option}.`));
   const follow = () =>
     controller.abort(
-      heed ? parent?.reason : new ServiceError('aborted', 'Aborted.', { cause: parent?.reason }),
+      heed ? parent!.reason : new ServiceError('aborted', 'Aborted.', { cause: parent!.reason }),
     );
   // Before the timer, which nobody would clear where this is no signal.
   parent?.addEventListener('abort', follow);

@@ -396,7 +396,7 @@ it('R-53 a refusal that names a session’s URL is told without its secret, wher
   const link = 'https://x.example/s/1#s3cr3t-0f-th3-s3ss10n';
   const items = [
     { code: 'invalid', message: `Invoice #12 has (${link}) already.`, field: 'A', Session: { Link: link } },
-    `see /s/1#s3cr3t-0f-th3-s3ss10n, or ${link}`,
+    `see /s/1#s3cr3t-0f-th3-s3ss10n, /pay#s3cr3t-0f-th3-s3ss10n or ${link}`,
   ];
   const { baseUrl } = await serve(
     http(400, JSON.stringify({ hasErrors: true, errors: items, data: { link } })),
@@ -405,7 +405,7 @@ it('R-53 a refusal that names a session’s URL is told without its secret, wher
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
   expect(error.errors.map(({ message }) => message)).toEqual([
     'Invoice #12 has (https://x.example/s/1#[redacted] already.',
-    'see /s/1#[redacted] or https://x.example/s/1#[redacted]',
+    'see /s/1#[redacted] /pay#[redacted] or https://x.example/s/1#[redacted]',
   ]);
   expect(error.errors[0]?.raw).toMatchObject({ Session: { Link: 'https://x.example/s/1#[redacted]' } });
 });
