@@ -1,5 +1,4 @@
 /** Faults that the control API asked for, until they have happened. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault, FaultKind, Faults } from '../runtime/faults.js';
 
 /** A fault, how often it happens, and where. */
@@ -28,8 +27,12 @@ interface Waiting {
 
 export function faultList(): FaultList {
   let waiting: Waiting[] = [];
-  const among = (known: () => readonly Waiting[]): Faults => {
-    const take = (kind: FaultKind, path: string): Fault | undefined => {
+  const among = (known: () => readonly Waiting[]): Faults => ({
+    asOfNow: () => {
+      const now = known();
+      return among(() => now);
+    },
+    take: (kind, path) => {
       const found = known().find(
         ({ fault, left }) => left > 0 && fault.kind === kind && concerns(fault.path, path),
       );
@@ -37,22 +40,12 @@ export function faultList(): FaultList {
       found.left -= 1;
       waiting = waiting.filter(({ left }) => left > 0);
       return found.fault;
-    };
-    return {
-      asOfNow: () => {
-        const now = known();
-        return among(() => now);
-      },
-      take,
-      delay: async (path) => {
-        const fault = take('latency', path);
-        if (fault?.ms !== undefined) await delay(fault.ms);
-      },
-    };
-  };
+    },
+  });
   return {
     ...among(() => waiting),
     add: (fault) => {
+      // Another list: requests that are there already know the one before.
       waiting = [...waiting, { fault, left: fault.times }];
     },
     clear: () => {

@@ -8,7 +8,7 @@ import { guard, REQUEST_ID } from '../runtime/guarded.js';
 import { describeError } from '../runtime/log.js';
 import type { Trace } from './merchant/endpoint.js';
 import { failure, injected } from './merchant/envelope.js';
-import { ConnectionDropped, dropConnection } from '../runtime/faults.js';
+import { ConnectionDropped, delayed, dropConnection } from '../runtime/faults.js';
 import { readTraceparent } from '../runtime/trace.js';
 
 export interface Around {
@@ -76,7 +76,7 @@ export function faulty(deps: Deps): MiddlewareHandler<Around> {
     const { path } = c.req;
     const faults = path.startsWith('/integrations/') ? undefined : deps.faults?.asOfNow();
     if (!faults) return next();
-    await faults.delay(path);
+    await delayed(faults, path);
     const status = faults.take('status', path)?.status;
     if (status !== undefined) return injected(status);
     if (faults.take('drop-before-commit', path)) throw new ConnectionDropped('dropped before the commit');

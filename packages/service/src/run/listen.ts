@@ -67,7 +67,7 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
       });
       if (isLost) print(`${origin} is there again`);
       isLost = false;
-      for await (const message of messages(stream)) {
+      for await (const message of eventsIn(stream.body!.pipeThrough(new TextDecoderStream()))) {
         if (message === 'told') continue;
         if (message === 'missing') {
           // Their events are gone, they themselves are in the database.
@@ -107,13 +107,4 @@ async function forward(
 ): Promise<string> {
   const delivery = await send({ url, headers, body, publicOnly: false, ...(signal ? { signal } : {}) });
   return delivery.type === 'answered' ? String(delivery.status) : delivery.reason;
-}
-
-async function* messages(stream: Response): AsyncGenerator<InspectorEvent | 'missing' | 'told'> {
-  let rest = '';
-  for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const told = eventsIn(rest + text);
-    rest = told.rest;
-    yield* told.events;
-  }
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 
 /** What the control API's `POST /faults` can make go wrong on one path or on any. */
 export type FaultKind = 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
@@ -17,8 +18,12 @@ export interface Faults {
   asOfNow(): Faults;
   /** Takes one of this kind that is due on `path`, if there is any. */
   take(kind: FaultKind, path: string): Fault | undefined;
-  /** Takes a `latency` that is due on `path` and waits for as long as it says. */
-  delay(path: string): Promise<void>;
+}
+
+/** Takes a `latency` that is due on `path` and waits for as long as it says. */
+export async function delayed(faults: Faults, path: string): Promise<void> {
+  const ms = faults.take('latency', path)?.ms;
+  if (ms !== undefined) await setTimeout(ms);
 }
 
 /** Thrown to end a connection without an answer. */

@@ -58,19 +58,23 @@ export interface InspectorEvent {
 export const TOLD = ': told\n\n';
 
 /**
- * What the text of an event stream tells, and its rest, which is not whole yet. `missing`: events before the next are
- * gone; `told`: those before it had happened already.
+ * What the text of an event stream tells, as it comes in parts. `missing`: events before the next are gone; `told`: those
+ * before it had happened already.
  */
-export function eventsIn(text: string): { events: (InspectorEvent | 'missing' | 'told')[]; rest: string } {
-  const messages = text.split('\n\n');
-  const rest = messages.pop() ?? '';
-  const events = messages.flatMap((message) => {
-    if (`${message}\n\n` === TOLD) return 'told' as const;
-    if (/^event: ?missing$/m.test(message)) return 'missing' as const;
-    const data = /^data: ?(.*)$/m.exec(message)?.[1];
-    return data === undefined ? [] : (JSON.parse(data) as InspectorEvent);
-  });
-  return { events, rest };
+export async function* eventsIn(
+  parts: AsyncIterable<string>,
+): AsyncGenerator<InspectorEvent | 'missing' | 'told'> {
+  let rest = '';
+  for await (const part of parts) {
+    const messages = (rest + part).split('\n\n');
+    rest = messages.pop() ?? '';
+    for (const message of messages) {
+      const data = /^data: ?(.*)$/m.exec(message)?.[1];
+      if (`${message}\n\n` === TOLD) yield 'told';
+      else if (/^event: ?missing$/m.test(message)) yield 'missing';
+      else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
+    }
+  }
 }
 
 export interface RequestLine {

@@ -88,7 +88,7 @@ export async function follow(): Promise<void> {
       });
       if (response.status === 401) return be('refused');
       if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
-      for await (const event of read(response.body)) {
+      for await (const event of eventsIn(textOf(response.body))) {
         if (event === 'missing') {
           isMissing = isAnew = true;
           arrived = [];
@@ -109,16 +109,12 @@ export async function follow(): Promise<void> {
   }
 }
 
-async function* read(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<InspectorEvent | 'missing' | 'told'> {
+/** Not every browser goes through a stream by `for await`. */
+async function* textOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const told = eventsIn(rest + value);
-    rest = told.rest;
-    yield* told.events;
+    yield value;
   }
 }

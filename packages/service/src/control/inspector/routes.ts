@@ -129,13 +129,14 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
             shown.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
           );
         place = told.at(-1)?.id ?? place;
-        // Headers go out with the first bytes, and these are the first where nothing has happened.
-        if (!isTold && journal.events(place).length === 0) {
+        if (journal.events(place).length > 0) continue;
+        if (!isTold) {
           isTold = true;
+          // Headers go out with the first bytes, and these are the first where nothing has happened.
           await stream.write(TOLD);
+          continue;
         }
-        if (journal.events(place).length === 0 && !stream.aborted && !journal.hasEnded())
-          await new Promise<void>((resolve) => (wake = resolve));
+        if (!stream.aborted && !journal.hasEnded()) await new Promise<void>((resolve) => (wake = resolve));
         wake = undefined;
       }
       leave();

@@ -1,5 +1,4 @@
 /** Puts the journal around what a service acts through; without an inspector none of it is there. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { PaymentProcessor, Refund } from '../../domain/processor.js';
 import type { Store, StoreTx } from '../../domain/store.js';
 import type { FaultKind, Faults } from '../../runtime/faults.js';
@@ -134,9 +133,5 @@ export function watchFaults<F extends Faults>(faults: F, journal: Journal): F {
     ...faults,
     asOfNow: () => watchFaults(faults.asOfNow(), journal),
     take,
-    delay: async (path) => {
-      const ms = take('latency', path)?.ms;
-      if (ms !== undefined) await pause(ms);
-    },
   };
 }

@@ -25,7 +25,7 @@ import { readJson, type JsonBody } from '../body.js';
 import { patientStore, requestPatience } from '../../runtime/patience.js';
 import type { Patience } from '../../runtime/patience.js';
 import { success } from './envelope.js';
-import { ConnectionDropped } from '../../runtime/faults.js';
+import { ConnectionDropped, delayed } from '../../runtime/faults.js';
 import { guarded } from '../../runtime/guarded.js';
 import { whenLate } from '../../runtime/in-time.js';
 import type { RateLimit } from './rate-limit.js';
@@ -283,7 +283,7 @@ async function commit<A>(
   { path, idempotent }: Kind,
   work: Work<A>,
 ): Promise<Committed<A>> {
-  await faults?.delay(path);
+  if (faults) await delayed(faults, path);
   const dropBefore = faults?.take('drop-before-commit', path) !== undefined;
   const droppable: Work<A> = async (tx, repeated) => {
     const done = await work(tx, repeated);
