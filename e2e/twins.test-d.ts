@@ -4,7 +4,7 @@ import type { EmbeddedPaymentErrorCode } from '@embedded-sessions/react';
 import type { CreatedSession, DoorNames, Environment as ServerEnvironment } from '@embedded-sessions/server';
 import type { Flow as ContractFlow } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
-import type { SdkErrorCode } from '../packages/service/src/browser/sdk/error.js';
+import type { SdkErrorCode } from '../packages/hosted/src/sdk/error.js';
 import type { ServiceEnvironment } from '../packages/service/src/shared/environment.js';
 
 // Flows: loader, server and the contract.

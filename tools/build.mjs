@@ -15,13 +15,18 @@ const DUAL = PACKAGES.filter((name) => name !== 'service');
 process.chdir(root);
 for (const name of PACKAGES) rmSync(join('packages', name, 'dist'), { recursive: true, force: true });
 
-for (const name of PACKAGES) {
+// The private packages `hosted` and `inspector` build into the service's dist.
+const FOLDERS = PACKAGES.flatMap((name) =>
+  name === 'service' ? ['hosted', 'inspector', 'service'] : [name],
+);
+
+for (const name of FOLDERS) {
   const folder = join(root, 'packages', name);
   for (const file of readdirSync(folder).filter((file) => /^vite(\..+)?\.config\.ts$/.test(file))) {
     const license = { fileName: licensesOf(file) };
     await build({ root: folder, configFile: join(folder, file), logLevel: 'warn', build: { license } });
   }
-  writeLicenses(folder);
+  if (existsSync(join(folder, 'dist'))) writeLicenses(folder);
 }
 
 function compile(projects) {

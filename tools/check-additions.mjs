@@ -85,7 +85,7 @@ const ADDITIONS = [
         '  processing: undefined;\n  daydreaming: undefined;',
       ],
     ],
-    packages: ['loader', 'service'],
+    packages: ['loader', 'hosted'],
   },
   {
     what: 'a verdict',
@@ -113,7 +113,7 @@ const ADDITIONS = [
     member: 'disputes',
     edits: [
       [
-        'packages/service/src/storage/payment-tables.ts',
+        'packages/service/src/platform/databases/payment-tables.ts',
         '  test_charges: {',
         '  disputes: { id: string };\n  test_charges: {',
       ],
@@ -125,7 +125,7 @@ const ADDITIONS = [
     member: 'half-an-answer',
     edits: [
       [
-        'packages/service/src/runtime/faults.ts',
+        'packages/service/src/platform/faults.ts',
         "| 'drop-after-commit';",
         "| 'drop-after-commit' | 'half-an-answer';",
       ],

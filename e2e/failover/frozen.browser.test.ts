@@ -1,6 +1,6 @@
 /** One PostgreSQL server without a standby that stops answering: frozen, or with all packets dropped on the way. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { HANDLERS } from '../../packages/service/src/http/page/handlers.js';
+import { HANDLERS } from '../../packages/service/src/hosted-pages/api/handlers.js';
 import { ask } from '../../packages/service/test/postgres.js';
 import { BUSINESS_UNIT, hasPostgres, startPostgres, startService, type Service } from '../harness/index.js';
 import { startGate } from '../../packages/service/test/gate.js';

@@ -4,7 +4,7 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accented, mirrored } from '../../packages/service/src/browser/pages/kit/text/pseudo.js';
+import { accented, mirrored } from '../../packages/hosted/src/pages/kit/text/pseudo.js';
 import { AXE, IS_MATRIX, launch, LOOKS } from '../harness/index.js';
 import { blank, startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';

@@ -24,7 +24,7 @@ const config: UserConfig = defineConfig({
   ssr: { noExternal: BUNDLED },
   build: {
     ssr: true,
-    target: 'node20',
+    target: 'node24',
     outDir: 'dist',
     emptyOutDir: false,
     minify: false,
@@ -32,7 +32,7 @@ const config: UserConfig = defineConfig({
     rolldownOptions: {
       external,
       input: {
-        cli: join(import.meta.dirname, 'src/run/cli.ts'),
+        cli: join(import.meta.dirname, 'src/cli/cli.ts'),
         index: join(import.meta.dirname, 'src/index.ts'),
       },
       output: {

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { afterAll, expect, vi } from 'vitest';
-import type * as real from '../../packages/service/src/run/test-service.js';
+import type * as real from '../../packages/service/src/start/test-service.js';
 
 type Fetch = real.OpenTestService['fetch'];
 type Module = typeof real;
@@ -111,7 +111,7 @@ function parsed(text: string): unknown {
   }
 }
 
-vi.mock('../../packages/service/src/run/test-service.js', async (original) => {
+vi.mock('../../packages/service/src/start/test-service.js', async (original) => {
   const module = await original<Module>();
   return {
     ...module,

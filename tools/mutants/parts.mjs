@@ -8,40 +8,46 @@ const service = 'packages/service/src';
 const its = (...names) => names.map((name) => `${service}/${name}.test.ts`);
 /** Browser tests of the loader. */
 const page = (...names) => names.map((name) => `e2e/loader/${name}.browser.test.ts`);
-const PAGES = its('http/page/*', 'processor/*');
+const PAGES = its('hosted-pages/api/*', 'processor/*', 'payments/*', 'wallet/*');
 
 export const PARTS = {
   known: {
     project: 'service',
     known: KNOWN,
     files: [...new Set(KNOWN.map(({ file }) => file))],
-    tests: [...PAGES, ...its('domain/**/*', 'http/merchant/*', 'jobs/*')],
+    tests: [...PAGES, ...its('**/rules/*', 'core/*', 'api/*', 'sessions/*', 'jobs/*', 'webhooks/*')],
   },
   domain: {
     project: 'service',
-    files: [`${service}/domain/**/*.ts`],
-    tests: [...PAGES, ...its('domain/**/*', 'http/merchant/*', 'jobs/*', 'control/*', 'run/commands/*')],
+    files: [`${service}/*/rules.ts`, `${service}/*/rules/*.ts`, `${service}/core/*.ts`],
+    tests: [
+      ...PAGES,
+      ...its('**/rules/*', 'core/*', 'api/*', 'sessions/*', 'jobs/*', 'webhooks/*', 'control/*', 'cli/*'),
+    ],
   },
   'page-pay': {
     project: 'service',
-    files: [`${service}/processor/paying.ts`, `${service}/processor/adding.ts`, `${service}/http/page/*.ts`],
-    tests: [...PAGES, ...its('http/guesses', 'jobs/rollout')],
+    files: [
+      `${service}/payments/paying.ts`,
+      `${service}/wallet/adding.ts`,
+      `${service}/hosted-pages/api/*.ts`,
+    ],
+    tests: [...PAGES, ...its('platform/http/guesses', 'jobs/rollout')],
   },
   endpoint: {
     project: 'service',
-    files: [`${service}/http/merchant/endpoint.ts`],
-    tests: its('http/merchant/*', 'http/*', 'control/*'),
+    files: [`${service}/api/endpoint.ts`],
+    tests: its('api/*', 'sessions/*', 'platform/http/*', 'control/*'),
   },
   processor: {
     project: 'service',
-    files: [`${service}/processor/*.ts`],
-    not: /\/(paying|adding)\.ts$/,
-    tests: [...PAGES, ...its('jobs/*', 'control/*', 'http/merchant/back-office*')],
+    files: [`${service}/processor/*.ts`, `${service}/{payments,refunds,wallet}/*ing.ts`],
+    tests: [...PAGES, ...its('jobs/*', 'control/*', 'api/back-office*')],
   },
   jobs: {
     project: 'service',
-    files: [`${service}/jobs/*.ts`],
-    tests: its('jobs/*', 'processor/*', 'http/merchant/back-office', 'control/*'),
+    files: [`${service}/jobs/*.ts`, `${service}/webhooks/*.ts`],
+    tests: its('jobs/*', 'webhooks/*', 'processor/*', 'api/back-office', 'control/*'),
   },
   server: {
     project: 'server',

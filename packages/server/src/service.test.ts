@@ -2,8 +2,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountSessionRequest, PaymentSessionRequest } from '@embedded-sessions/server-types';
-import { parseConfig } from '../../service/src/runtime/config.js';
-import { type Running, serve } from '../../service/src/run/serve.js';
+import { parseConfig } from '../../service/src/platform/config/config.js';
+import { type Running, serve } from '../../service/src/start/serve.js';
 import { createServiceClient, isServiceError, type ServiceClientOptions, verifyWebhook } from './index.js';
 
 const KEY = 'stg_key_of_the_client_test';

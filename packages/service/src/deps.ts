@@ -1,16 +1,16 @@
-import type { ServiceConfig } from './runtime/config.js';
+import type { ServiceConfig } from './platform/config/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
-import type { MovableClock } from './domain/clock.js';
-import type { PaymentProcessor } from './domain/processor.js';
-import type { Delivered, Origin } from './domain/outbox.js';
+import type { MovableClock } from './core/clock.js';
+import type { PaymentProcessor } from './processor/rules/port.js';
+import type { Delivered, Origin } from './webhooks/rules.js';
 import type { WatchRequest } from './control/inspector/requests.js';
-import type { Store } from './domain/store.js';
-import type { Faults } from './runtime/faults.js';
-import type { Log } from './runtime/log.js';
-import type { Charging } from './processor/charging.js';
-import type { Refunding } from './processor/refunding.js';
-import type { Metrics } from './runtime/metrics.js';
-import type { SessionSecrets } from './keys/session-keys.js';
+import type { Store } from './core/store.js';
+import type { Faults } from './platform/faults.js';
+import type { Log } from './platform/log/log.js';
+import type { Charging } from './payments/charging.js';
+import type { Refunding } from './refunds/refunding.js';
+import type { Metrics } from './platform/metrics.js';
+import type { SessionSecrets } from './platform/keys/session-keys.js';
 
 /** Everything that an app acts through: no part of it reads the environment, the clock or chance by itself. */
 export interface Deps {

@@ -1,9 +1,9 @@
-export { createApp, type App } from './http/app.js';
-export { parseConfig, type BusinessUnit, type ServiceConfig } from './runtime/config.js';
+export { createApp, type App } from './app.js';
+export { parseConfig, type BusinessUnit, type ServiceConfig } from './platform/config/config.js';
 export type { ServiceEnvironment } from './shared/environment.js';
 export type { Deps } from './deps.js';
-export { ServiceError, type StartErrorCode } from './domain/error.js';
-export { createTestService, type TestService, type TestServiceOptions } from './run/test-service.js';
+export { ServiceError, type StartErrorCode } from './core/error.js';
+export { createTestService, type TestService, type TestServiceOptions } from './start/test-service.js';
 export type { Control } from './control/control.js';
 export type { ControlState } from './control/state.js';
 export type { FaultRequest } from './control/fault-list.js';
@@ -23,5 +23,5 @@ export type {
   SourceRefused,
   Told,
   Tokenized,
-} from './domain/processor.js';
+} from './processor/rules/port.js';
 export { TEST_ACCOUNTS, TEST_CARDS, TEST_REFUNDS, TEST_ROUTING_NUMBER } from './processor/test-processor.js';

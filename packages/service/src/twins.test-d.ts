@@ -2,8 +2,8 @@
 import type { Appearance as AskedAppearance, FlowEvent } from '@embedded-sessions/loader';
 import type { Flow, NotificationKind as ToldKind, PaymentMethod } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
-import type { PaymentSource } from './domain/processor.js';
-import type { MethodUse } from './domain/wallet.js';
+import type { PaymentSource } from './processor/rules/port.js';
+import type { MethodUse } from './wallet/rules.js';
 import type { Appearance } from './shared/appearance.js';
 import type { NotificationKind } from './shared/notification.js';
 import type { NewSource, PageSession, SavedMethod } from './shared/page.js';

@@ -2,7 +2,11 @@
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { startTestService, type OpenTestService, type TestServiceOptions } from '../src/run/test-service.js';
+import {
+  startTestService,
+  type OpenTestService,
+  type TestServiceOptions,
+} from '../src/start/test-service.js';
 import { API_KEY, SLUG } from './merchant.js';
 
 export const CONFIG = {

@@ -1,6 +1,6 @@
 /** The engines that a test runs on: libsql, and PostgreSQL where it is installed. */
 import { afterAll, beforeAll } from 'vitest';
-import { openDatabase } from '../src/storage/open.js';
+import { openDatabase } from '../src/store/open.js';
 import { hasPostgres, startPostgres } from './postgres.js';
 import type { Postgres } from './postgres.js';
 

@@ -1,5 +1,5 @@
-import { ServiceError } from '../src/domain/error.js';
-import type { Store } from '../src/domain/store.js';
+import { ServiceError } from '../src/core/error.js';
+import type { Store } from '../src/core/store.js';
 
 /** A database whose answer to a COMMIT is lost: what may be repeated is done again, as the real ones do it. */
 export const losing = (store: Store): Store => ({

@@ -10,8 +10,8 @@ import type {
   LookupOutcome,
   PaymentProcessor,
   RefundOutcome,
-} from '../src/domain/processor.js';
-import { startTestService, type OpenTestService } from '../src/run/test-service.js';
+} from '../src/processor/rules/port.js';
+import { startTestService, type OpenTestService } from '../src/start/test-service.js';
 import { config, SECRETS, SLUG } from './merchant.js';
 import { asMerchant, BANK, CARD, open, type Payer } from './payer.js';
 import { numbers } from './random.js';

@@ -1,5 +1,5 @@
 /** A store that tells of every call before it makes it. */
-import type { Store, StoreTx } from '../src/domain/store.js';
+import type { Store, StoreTx } from '../src/core/store.js';
 
 /** @param heard `sessions.get`, `attempts.insert`, … */
 export function watched(store: Store, heard: (call: string) => void): Store {

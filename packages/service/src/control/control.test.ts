@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, DECLINED, open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
-import { parseConfig } from '../runtime/config.js';
-import { createLog } from '../runtime/log.js';
-import { serve } from '../run/serve.js';
-import type { Running, ServeOptions } from '../run/serve.js';
+import { parseConfig } from '../platform/config/config.js';
+import { createLog } from '../platform/log/log.js';
+import { serve } from '../start/serve.js';
+import type { Running, ServeOptions } from '../start/serve.js';
 import { parseDuration } from './duration.js';
 import type { ControlState } from './state.js';
 

@@ -1,5 +1,5 @@
 /** Faults that the control API asked for, until they have happened. */
-import type { Fault, FaultKind, Faults } from '../runtime/faults.js';
+import type { Fault, FaultKind, Faults } from '../platform/faults.js';
 
 /** A fault, how often it happens, and where. */
 export interface FaultRequest extends Fault {

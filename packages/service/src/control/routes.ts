@@ -6,12 +6,12 @@ import { Hono } from 'hono';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
-import { ServiceError } from '../domain/error.js';
-import { takeClockOffset } from '../runtime/clock-offset.js';
-import { MAX_BODY_BYTES, readBytes, tooLarge } from '../runtime/body-bytes.js';
-import { guard } from '../runtime/guarded.js';
-import { describeError } from '../runtime/log.js';
-import { otherMethods } from '../runtime/methods.js';
+import { ServiceError } from '../core/error.js';
+import { takeClockOffset } from '../platform/clock-offset.js';
+import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes.js';
+import { guard } from '../platform/http/guarded.js';
+import { describeError } from '../platform/log/log.js';
+import { otherMethods } from '../platform/http/methods.js';
 import { parseDuration } from './duration.js';
 import { isLoopback } from './loopback.js';
 

@@ -1,10 +1,10 @@
 /** `GET /state` of the control API: what a business unit's database holds, for tests to read back. */
-import type { AttemptStatus } from '../domain/attempt.js';
-import type { Authorization } from '../domain/authorization.js';
-import { iso } from '../domain/day.js';
-import type { RefundStatus } from '../domain/refund.js';
-import { statusAt } from '../domain/session.js';
-import type { StoreTx } from '../domain/store.js';
+import type { AttemptStatus } from '../payments/rules/attempt.js';
+import type { Authorization } from '../payments/rules/authorization.js';
+import { iso } from '../core/day.js';
+import type { RefundStatus } from '../refunds/rules.js';
+import { statusAt } from '../sessions/rules/session.js';
+import type { StoreTx } from '../core/store.js';
 
 /** A field that was never given or was removed is absent. Amounts are cents, dates ISO 8601. */
 export interface ControlState {

@@ -1,17 +1,17 @@
 /** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
 import type { Deps } from '../deps.js';
-import { announce } from '../domain/transactions/announce.js';
-import type { Occasion } from '../domain/occasion.js';
-import { beginScheduled } from '../domain/transactions/schedule.js';
-import { dayOf } from '../domain/day.js';
-import { transition } from '../domain/session.js';
-import { unitOf } from '../runtime/config.js';
-import { createApart } from '../runtime/apart.js';
-import type { Apart } from '../runtime/apart.js';
-import { inTime } from '../runtime/in-time.js';
-import { describeError } from '../runtime/log.js';
-import type { JobName } from '../runtime/metrics.js';
-import { createDeliveries } from './deliver.js';
+import { announce } from '../webhooks/announce.js';
+import type { Occasion } from '../core/occasion.js';
+import { beginScheduled } from '../schedules/scheduling.js';
+import { dayOf } from '../core/day.js';
+import { transition } from '../sessions/rules/session.js';
+import { unitOf } from '../platform/config/config.js';
+import { createApart } from '../platform/apart.js';
+import type { Apart } from '../platform/apart.js';
+import { inTime } from '../platform/in-time.js';
+import { describeError } from '../platform/log/log.js';
+import type { JobName } from '../platform/metrics.js';
+import { createDeliveries } from '../webhooks/deliver.js';
 import { hasten, sweep } from './sweep.js';
 
 export interface Jobs {

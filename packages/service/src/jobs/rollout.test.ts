@@ -9,12 +9,12 @@ import { BANK, CARD, open, payer } from '../../test/payer.js';
 import { startEngines } from '../../test/engines.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
-import type { PaymentProcessor } from '../domain/processor.js';
-import type { Store } from '../domain/store.js';
-import { forgetUnwanted } from '../domain/transactions/webhooks.js';
-import { startTestService } from '../run/test-service.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { Store } from '../core/store.js';
+import { forgetUnwanted } from '../webhooks/queue.js';
+import { startTestService } from '../start/test-service.js';
 import { createJobs } from './jobs.js';
-import type { OpenTestService, TestServiceOptions } from '../run/test-service.js';
+import type { OpenTestService, TestServiceOptions } from '../start/test-service.js';
 import type { NewSource, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;

@@ -6,18 +6,18 @@ import { open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import type { Deps } from '../deps.js';
-import { CHARGE_LEASE_MS } from '../domain/asked.js';
-import type { Store } from '../domain/store.js';
-import { beginRefund } from '../domain/transactions/refund.js';
-import { nameUnits, refuseUnknownUnit } from '../domain/transactions/units.js';
-import { createCharging } from '../processor/charging.js';
-import { createRefunding } from '../processor/refunding.js';
-import { startTestService } from '../run/test-service.js';
-import type { OpenTestService } from '../run/test-service.js';
-import { createMetrics } from '../runtime/metrics.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import type { Store } from '../core/store.js';
+import { beginRefund } from '../refunds/begin-refund.js';
+import { nameUnits, refuseUnknownUnit } from '../webhooks/served-units.js';
+import { createCharging } from '../payments/charging.js';
+import { createRefunding } from '../refunds/refunding.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
+import { createMetrics } from '../platform/metrics.js';
 import { createJobs } from './jobs.js';
 import { hasten } from './sweep.js';
-import { movableClock } from '../domain/clock.js';
+import { movableClock } from '../core/clock.js';
 import type { Jobs } from './jobs.js';
 
 const DAY_MS = 86_400_000;
@@ -78,7 +78,6 @@ describe('a running process, by itself,', () => {
     const { id: methodId } = await page.addMethod();
     await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
     // Of that hour nothing else is due.
-    await service.control.advance(2 * 3_600_000);
     process(DAY_MS);
     await expect
       .poll(async () => (await service.control.state(SLUG)).scheduledPayments)
@@ -199,7 +198,6 @@ describe('a running process, by itself,', () => {
     const { id: methodId } = await page.addMethod();
     for (let count = 0; count < 9; count++)
       await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
-    await service.control.advance(2 * 3_600_000);
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const asked: string[] = [];

@@ -1,11 +1,11 @@
 /** Removes what nobody asks for any more (decision 0045), and gives up what nobody can deliver. */
-import type { Apart } from '../runtime/apart.js';
-import { timeIn } from '../runtime/clock-offset.js';
-import { unitOf } from '../runtime/config.js';
+import type { Apart } from '../platform/apart.js';
+import { timeIn } from '../platform/clock-offset.js';
+import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
-import type { StoreTx } from '../domain/store.js';
-import { giveUp } from '../domain/transactions/webhooks.js';
-import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../domain/outbox.js';
+import type { StoreTx } from '../core/store.js';
+import { giveUp } from '../webhooks/queue.js';
+import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
 /** Few enough for a transaction that holds nobody up and ends long before the database's time limit. */
 const AT_ONCE = 1_000;

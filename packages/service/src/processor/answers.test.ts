@@ -4,10 +4,10 @@ import { asMerchant, BANK, CARD, open, query } from '../../test/payer.js';
 import type { Payer } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
-import { readCharge, readLookup, readRefund } from '../domain/processor-answer.js';
-import type { PaymentProcessor } from '../domain/processor.js';
-import { startTestService } from '../run/test-service.js';
-import type { OpenTestService } from '../run/test-service.js';
+import { readCharge, readLookup, readRefund } from './rules/answer.js';
+import type { PaymentProcessor } from './rules/port.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
 import type { SchedulePageSession } from '../shared/page.js';
 
 const HOUR_MS = 3_600_000;

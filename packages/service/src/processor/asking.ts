@@ -3,17 +3,17 @@
  * Whoever asks has committed the row before (the rule of the port), so a crash at any point here leaves a row that
  * {@link Asking.settleDue} takes up.
  */
-import { CHARGE_LEASE_MS, postpone } from '../domain/asked.js';
-import type { Asked, AskedRows } from '../domain/asked.js';
-import { ServiceError } from '../domain/error.js';
-import type { Origin } from '../domain/outbox.js';
-import type { Store, StoreTx } from '../domain/store.js';
-import { createApart } from '../runtime/apart.js';
-import { inTime } from '../runtime/in-time.js';
-import { describeError } from '../runtime/log.js';
-import type { Log, LogFields } from '../runtime/log.js';
-import type { Metrics } from '../runtime/metrics.js';
-import { logFor, storeFor } from '../runtime/trace.js';
+import { CHARGE_LEASE_MS, postpone } from './rules/asked.js';
+import type { Asked, AskedRows } from './rules/asked.js';
+import { ServiceError } from '../core/error.js';
+import type { Origin } from '../webhooks/rules.js';
+import type { Store, StoreTx } from '../core/store.js';
+import { createApart } from '../platform/apart.js';
+import { inTime } from '../platform/in-time.js';
+import { describeError } from '../platform/log/log.js';
+import type { Log, LogFields } from '../platform/log/log.js';
+import type { Metrics } from '../platform/metrics.js';
+import { logFor, storeFor } from '../platform/log/trace.js';
 
 export interface Asking<R extends Asked> {
   /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CardSource } from '../domain/processor.js';
-import { SETTLEMENT_MS } from '../domain/attempt.js';
+import type { CardSource } from './rules/port.js';
+import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
 import { BEHAVIOURS, createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
-import type { LedgerEntry, RefundEntry, TestLedger } from '../storage/test-ledger.js';
+import type { LedgerEntry, RefundEntry, TestLedger } from '../store/test-ledger.js';
 
 const context = {
   businessUnit: 'water',

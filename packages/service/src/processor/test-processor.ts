@@ -4,9 +4,9 @@
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
-import type { LedgerEntry, TestLedger } from '../storage/test-ledger.js';
-import { SETTLEMENT_MS } from '../domain/attempt.js';
-import { sourceRefused } from '../domain/processor.js';
+import type { LedgerEntry, TestLedger } from '../store/test-ledger.js';
+import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
+import { sourceRefused } from './rules/port.js';
 import type {
   ChargeOutcome,
   LookupOutcome,
@@ -14,7 +14,7 @@ import type {
   Sources,
   Told,
   Tokenized,
-} from '../domain/processor.js';
+} from './rules/port.js';
 
 /** What a test number does. */
 export interface Behaviour {

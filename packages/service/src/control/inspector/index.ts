@@ -1,11 +1,11 @@
 /** Everything of the inspector that a service is started with. */
 import { randomBytes } from 'node:crypto';
-import type { Delivered } from '../../domain/outbox.js';
-import type { PaymentProcessor } from '../../domain/processor.js';
-import type { Store } from '../../domain/store.js';
+import type { Delivered } from '../../webhooks/rules.js';
+import type { PaymentProcessor } from '../../processor/rules/port.js';
+import type { Store } from '../../core/store.js';
 import type { Control } from '../control.js';
 import type { FaultList } from '../fault-list.js';
-import type { ServiceConfig } from '../../runtime/config.js';
+import type { ServiceConfig } from '../../platform/config/config.js';
 import { createJournal } from './journal.js';
 import type { Journal } from './journal.js';
 import { createRedaction } from './redaction.js';

@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
-import { parseConfig } from '../../runtime/config.js';
-import { serve, type Running } from '../../run/serve.js';
-import { startTestService } from '../../run/test-service.js';
+import { parseConfig } from '../../platform/config/config.js';
+import { serve, type Running } from '../../start/serve.js';
+import { startTestService } from '../../start/test-service.js';
 import { TOLD } from '../../shared/inspector.js';
 import type { ClockView, InspectorEvent, RequestRecord, SessionRecord } from '../../shared/inspector.js';
 import { createJournal, type Journal, type NewEvent } from './journal.js';

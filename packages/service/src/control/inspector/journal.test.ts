@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { startTestService } from '../../run/test-service.js';
+import { startTestService } from '../../start/test-service.js';
 import { createJournal } from './journal.js';
 import type { Journal } from './journal.js';
 import { createRedaction } from './redaction.js';

@@ -1,5 +1,5 @@
 /** Which fields of what is stored the inspector shows, and what it says of them: nothing that is not named here. */
-import type { StoreTx } from '../../domain/store.js';
+import type { StoreTx } from '../../core/store.js';
 import type { Change, EventKind, Json } from '../../shared/inspector.js';
 import type { NewEvent } from './journal.js';
 

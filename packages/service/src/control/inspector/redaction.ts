@@ -2,7 +2,7 @@
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { luhn } from '../../shared/check-card.js';
-import type { ServiceConfig } from '../../runtime/config.js';
+import type { ServiceConfig } from '../../platform/config/config.js';
 import type { Json } from '../../shared/inspector.js';
 
 /** `…` stands for what is not shown. */

@@ -9,7 +9,7 @@ import {
   type BackOfficeCall,
   type Flow,
 } from '@embedded-sessions/server-types';
-import { MAX_BODY_BYTES } from '../../runtime/body-bytes.js';
+import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import type { Json, RequestRecord } from '../../shared/inspector.js';
 import type { Journal, Kept } from './journal.js';

@@ -7,10 +7,10 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Deps } from '../../deps.js';
-import { ServiceError } from '../../domain/error.js';
-import { guard } from '../../runtime/guarded.js';
-import { describeError } from '../../runtime/log.js';
-import { otherMethods } from '../../runtime/methods.js';
+import { ServiceError } from '../../core/error.js';
+import { guard } from '../../platform/http/guarded.js';
+import { describeError } from '../../platform/log/log.js';
+import { otherMethods } from '../../platform/http/methods.js';
 import { TOLD } from '../../shared/inspector.js';
 import type {
   About,

@@ -1,11 +1,11 @@
 /** What the inspector reads of a running service. */
 import { Webhook } from 'standardwebhooks';
 import type { Deps } from '../../deps.js';
-import type { Attempt } from '../../domain/attempt.js';
-import { iso } from '../../domain/day.js';
-import type { OutboxMessage } from '../../domain/outbox.js';
-import { statusAt } from '../../domain/session.js';
-import type { Session } from '../../domain/session.js';
+import type { Attempt } from '../../payments/rules/attempt.js';
+import { iso } from '../../core/day.js';
+import type { OutboxMessage } from '../../webhooks/rules.js';
+import { statusAt } from '../../sessions/rules/session.js';
+import type { Session } from '../../sessions/rules/session.js';
 import type {
   ClockView,
   SessionLine,

@@ -1,7 +1,7 @@
 /** Puts the journal around what a service acts through; without an inspector none of it is there. */
-import type { PaymentProcessor, Refund } from '../../domain/processor.js';
-import type { Store, StoreTx } from '../../domain/store.js';
-import type { FaultKind, Faults } from '../../runtime/faults.js';
+import type { PaymentProcessor, Refund } from '../../processor/rules/port.js';
+import type { Store, StoreTx } from '../../core/store.js';
+import type { FaultKind, Faults } from '../../platform/faults.js';
 import type { Control } from '../control.js';
 import type { Journal } from './journal.js';
 import { HIDDEN } from './redaction.js';

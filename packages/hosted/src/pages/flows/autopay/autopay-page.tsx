@@ -1,0 +1,235 @@
+/** AutoPay of one account: enroll with a saved or a new method, see it, change its method, leave. */
+import { useState } from 'preact/hooks';
+import type {
+  AutopayEnrollment,
+  AutopayPageSession,
+  SavedMethod,
+} from '../../../../../service/src/shared/page.js';
+import { AccountName, accountNumber } from '../../kit/design/account.js';
+import { accountName } from '../../kit/design/account-name.js';
+import { Button } from '../../kit/design/button.js';
+import { CheckField, ProblemLine } from '../../kit/design/field.js';
+import { useForm, type Problems } from '../../kit/design/form.js';
+import { day } from '../../kit/format/date.js';
+import { money } from '../../kit/format/money.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { Confirm } from '../../kit/manage/confirm.js';
+import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
+import { MethodLine } from '../../kit/manage/method-line.js';
+import { Opener } from '../../kit/manage/opener.js';
+import { useAction } from '../../kit/manage/use-action.js';
+import { showIn, useMethod } from '../../kit/manage/use-method.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
+import { initialSource } from '../../kit/source/source-form.js';
+import { checkSource } from '../../kit/source/source-check.js';
+import { sourceRest } from '../../kit/source/rest.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { manage, rest, t } from '../../kit/text/index.js';
+
+const TERMS = 'terms';
+
+export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
+  const { api } = useShell();
+  const [enrollment, setEnrollment] = useState<AutopayEnrollment | undefined>(session.enrollment);
+  const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
+  const [asking, setAsking] = useState<'nothing' | 'method' | 'leave'>('nothing');
+  const [told, tell] = useTold();
+  const leaving = useAction();
+  const text = manage.autopay;
+  const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
+  const byAnother = session.enrolledByAnother === true;
+
+  const next = enrollment === undefined ? null : nextPayment(session, enrollment.method);
+
+  const enrolled = (next: AutopayEnrollment, said: string): void => {
+    setEnrollment(next);
+    setSaved((methods) => including(methods, next.method));
+    setAsking('nothing');
+    tell(said);
+  };
+  const leave = (): void =>
+    leaving.run(
+      () => api.post<null>('autopay/unenroll'),
+      () => {
+        setEnrollment(undefined);
+        setAsking('nothing');
+        tell(text.unenrolled);
+      },
+    );
+
+  return (
+    <ManagePage title={text.title} intro={text.intro} told={told} actions={[leaving]}>
+      <div class="panel">
+        <p class="status-line">
+          <span class={`dot${enrollment === undefined && !byAnother ? '' : ' on'}`} />
+          {enrollment === undefined && !byAnother ? text.off : text.on}
+        </p>
+        <p>
+          <AccountName account={session.account} />
+        </p>
+        {next !== null && <p class="strong">{next}</p>}
+        {enrollment !== undefined && (
+          <>
+            <p>{text.limit}</p>
+            <p class="quiet">{text.since(day(enrollment.enrolledAt))}</p>
+            <div class="item">
+              <MethodLine method={enrollment.method} now={session.now} tags={false} />
+            </div>
+            {enrollment.method.blocked !== undefined && (
+              <ProblemLine id="enrollment" problem={t.method.blocked} />
+            )}
+            {hasExpired(enrollment.method, session.now) && (
+              <ProblemLine id="enrollment" problem={text.methodExpired} />
+            )}
+          </>
+        )}
+      </div>
+
+      {byAnother && <p>{text.byAnother}</p>}
+      <Unavailable session={session} />
+
+      {!byAnother && canEnroll && enrollment === undefined && (
+        <EnrollForm session={session} saved={saved} onDone={(next) => enrolled(next, text.enrolled)} />
+      )}
+
+      {enrollment !== undefined && (
+        <div class="actions">
+          {canEnroll && asking !== 'leave' && (
+            <Opener
+              open={asking === 'method'}
+              button={
+                <Button kind="secondary" onPress={() => setAsking('method')}>
+                  {text.changeMethod}
+                </Button>
+              }
+            >
+              <EnrollForm
+                session={session}
+                saved={saved}
+                onDone={(next) => enrolled(next, text.methodChanged)}
+                onCancel={() => setAsking('nothing')}
+              />
+            </Opener>
+          )}
+          {asking !== 'method' && (
+            <Opener
+              open={asking === 'leave'}
+              button={
+                <Button kind="quiet" onPress={() => setAsking('leave')}>
+                  {text.unenroll}
+                </Button>
+              }
+            >
+              <Confirm
+                question={text.unenrollQuestion}
+                hint={text.unenrollHint}
+                yes={text.unenrollConfirm}
+                no={text.keep}
+                busy={leaving.busy}
+                onNo={() => setAsking('nothing')}
+                onYes={leave}
+              />
+            </Opener>
+          )}
+        </div>
+      )}
+    </ManagePage>
+  );
+}
+
+/** What AutoPay takes next, where balance and due date of the account say it. */
+function nextPayment({ account, now }: AutopayPageSession, method: SavedMethod): string | null {
+  const { balance = 0, dueDate } = account;
+  if (balance <= 0 || dueDate === undefined || dueDate < now.slice(0, 10)) return null;
+  return manage.autopay.next(money(balance), day(dueDate), methodName(method));
+}
+
+interface EnrollFormProps {
+  session: AutopayPageSession;
+  saved: readonly SavedMethod[];
+  onDone: (enrollment: AutopayEnrollment) => void;
+  /** Given where the account is enrolled and its method changes. */
+  onCancel?: () => void;
+}
+
+function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
+  const changing = onCancel !== undefined;
+  const { api, business } = useShell();
+  const action = useAction();
+  const [initial] = useState(() => initialSource(session, saved));
+  const form = useForm(initial, (values): Problems => ({
+    ...checkSource(values, session.now),
+    ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),
+  }));
+  const method = useMethod(form, session.now);
+  const terms = form.field(TERMS);
+  const text = manage.autopay;
+  const authorization = `${text.termsBody(business, accountName(session.account))} ${text.limit}`;
+
+  const submit = (): void =>
+    action.run<AutopayEnrollment>(
+      async () => {
+        const chosen = await method.resolve();
+        if (chosen.kind !== 'ok') return chosen;
+        return api.post(changing ? 'autopay/method' : 'autopay/enroll', {
+          methodId: chosen.data.id,
+          authorization,
+        });
+      },
+      onDone,
+      showIn(form),
+    );
+
+  return (
+    <ActionForm
+      form={form}
+      action={action}
+      submit={changing ? text.useMethod : text.enroll}
+      onSubmit={submit}
+      {...(changing ? { onCancel } : {})}
+    >
+      <SourceFields
+        form={form}
+        methods={session.methods}
+        saved={saved}
+        countries={session.countries}
+        more={sourceRest}
+        now={session.now}
+        disabled={action.busy}
+        focused={changing}
+      />
+      <div class="panel">
+        <h2>{text.terms}</h2>
+        <p class="terms">
+          <Whole part={accountNumber(session.account)}>{authorization}</Whole>
+        </p>
+        {!changing && (
+          <CheckField
+            id={terms.id}
+            label={text.agree}
+            checked={terms.value === 'yes'}
+            onChecked={(checked) => terms.onValue(checked ? 'yes' : '')}
+            problem={terms.problem}
+            disabled={action.busy}
+            required
+          />
+        )}
+      </div>
+    </ActionForm>
+  );
+}
+
+/** A text in which this part of it goes to the next line before it breaks. */
+function Whole({ part, children: text }: { part: string; children: string }) {
+  const [before, ...after] = text.split(part);
+  if (after.length === 0) return text;
+  return (
+    <>
+      {before}
+      <bdi class="whole">{part}</bdi>
+      {after.join(part)}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+/** What the customer is told of, and how: e-mail and text message per kind. */
+import { useState } from 'preact/hooks';
+import { NOTIFICATION_KINDS } from '../../../../../service/src/shared/notification.js';
+import type {
+  NotificationPreferences,
+  NotificationsPageSession,
+} from '../../../../../service/src/shared/page.js';
+import { CheckField, TextField } from '../../kit/design/field.js';
+import { useForm } from '../../kit/design/form.js';
+import { formatPhone } from './phone.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { Email } from '../../kit/manage/email.js';
+import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
+import { useAction } from '../../kit/manage/use-action.js';
+import { showIn } from '../../kit/manage/use-method.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { manage } from '../../kit/text/index.js';
+import { checkPreferences, initialValues, PHONE, preferencesOf, wantsSms, wayField } from './preferences.js';
+
+export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
+  const { api, business } = useShell();
+  const action = useAction();
+  const [told, tell] = useTold();
+  const [initial] = useState(() => initialValues(session.preferences, NOTIFICATION_KINDS));
+  const form = useForm(initial, (values) => checkPreferences(values, NOTIFICATION_KINDS));
+  const phone = form.field(PHONE);
+  const text = manage.notifications;
+  const email = session.customer?.emailAddress;
+
+  const submit = (): void =>
+    action.run<NotificationPreferences>(
+      () => api.post('notifications', preferencesOf(form.values, NOTIFICATION_KINDS)),
+      (saved) => {
+        form.reset(initialValues(saved, NOTIFICATION_KINDS));
+        tell(text.saved);
+      },
+      showIn(form),
+    );
+
+  return (
+    <ManagePage title={text.title} intro={text.intro(business)} told={told} actions={[]}>
+      <ActionForm form={form} action={action} submit={text.save} onSubmit={submit}>
+        {email !== undefined && (
+          <p>
+            {text.sentTo} <Email of={email} />
+          </p>
+        )}
+        <ul class="preferences">
+          {NOTIFICATION_KINDS.map((kind) => (
+            <li key={kind}>
+              <fieldset disabled={action.busy}>
+                <legend>{text.kinds[kind]}</legend>
+                <p class="quiet">{text.hints[kind]}</p>
+                <div class="ways">
+                  {(['email', 'sms'] as const).map((way) => {
+                    const field = form.field(wayField(kind, way));
+                    return (
+                      <CheckField
+                        key={way}
+                        id={field.id}
+                        label={text[way]}
+                        checked={field.value === 'yes'}
+                        onChecked={(checked) => field.onValue(checked ? 'yes' : '')}
+                      />
+                    );
+                  })}
+                </div>
+              </fieldset>
+            </li>
+          ))}
+        </ul>
+        <TextField
+          {...phone}
+          type="tel"
+          label={text.phone}
+          hint={text.phoneHint}
+          // A number of another country is written with its + and left as it is.
+          {...(phone.value.startsWith('+') ? {} : { format: formatPhone })}
+          inputMode="tel"
+          autoComplete="tel"
+          enterKeyHint="done"
+          required={wantsSms(form.values, NOTIFICATION_KINDS)}
+          disabled={action.busy}
+        />
+      </ActionForm>
+    </ManagePage>
+  );
+}

@@ -1,0 +1,39 @@
+import { beforeAll, expect, it } from 'vitest';
+import { NOTIFICATION_KINDS } from '../../../../../service/src/shared/notification.js';
+import type { NotificationPreferences } from '../../../../../service/src/shared/page.js';
+import english from '../../kit/text/en/manage.js';
+import { speak } from '../../kit/text/index.js';
+import { formatPhone, phoneText } from './phone.js';
+import { checkPreferences, initialValues, PHONE, preferencesOf, wayField } from './preferences.js';
+
+const kinds = NOTIFICATION_KINDS;
+const none = { email: false, sms: false };
+const preferences: NotificationPreferences = {
+  phoneNumber: '+12075550123',
+  kinds: {
+    'payment-confirmation': { email: true, sms: true },
+    'payment-reminder': none,
+    'bill-ready': none,
+    autopay: none,
+  },
+};
+
+beforeAll(() => speak(english));
+
+it('R-57 preferences survive the form', () => {
+  expect(preferencesOf(initialValues(preferences, kinds), kinds)).toEqual(preferences);
+});
+
+it('R-57 a text message needs a phone number', () => {
+  const values = { [wayField('autopay', 'sms')]: 'yes' };
+  expect(checkPreferences(values, kinds)).toHaveProperty(PHONE);
+  expect(checkPreferences({ ...values, [PHONE]: '123' }, kinds)).toHaveProperty(PHONE);
+  expect(checkPreferences({ ...values, [PHONE]: '(207) 555-0123' }, kinds)).toEqual({});
+  expect(checkPreferences({}, kinds)).toEqual({});
+});
+
+it('formats US numbers and leaves others', () => {
+  expect(formatPhone('2075550123')).toBe('(207) 555-0123');
+  expect(formatPhone('12075550123')).toBe('(207) 555-0123');
+  expect(phoneText('+442079460958')).toBe('+442079460958');
+});

@@ -1,0 +1,56 @@
+/** Preferences between the wire and the form. */
+import type { NotificationKind } from '../../../../../service/src/shared/notification.js';
+import type { NotificationPreferences } from '../../../../../service/src/shared/page.js';
+import { readPhone } from '../../../../../service/src/shared/phone.js';
+import type { Problems, Values } from '../../kit/design/form.js';
+import { phoneText } from './phone.js';
+import { rest } from '../../kit/text/index.js';
+
+export const PHONE = 'phoneNumber';
+
+export function wayField(kind: NotificationKind, way: 'email' | 'sms'): string {
+  return `kinds.${kind}.${way}`;
+}
+
+export function initialValues(
+  preferences: NotificationPreferences,
+  kinds: readonly NotificationKind[],
+): Values {
+  return {
+    [PHONE]: preferences.phoneNumber === undefined ? '' : phoneText(preferences.phoneNumber),
+    ...Object.fromEntries(
+      kinds.flatMap((kind) => [
+        [wayField(kind, 'email'), preferences.kinds[kind]?.email ? 'yes' : ''],
+        [wayField(kind, 'sms'), preferences.kinds[kind]?.sms ? 'yes' : ''],
+      ]),
+    ),
+  };
+}
+
+export function wantsSms(values: Values, kinds: readonly NotificationKind[]): boolean {
+  return kinds.some((kind) => values[wayField(kind, 'sms')] === 'yes');
+}
+
+export function checkPreferences(values: Values, kinds: readonly NotificationKind[]): Problems {
+  const number = (values[PHONE] ?? '').trim();
+  if (number === '') return wantsSms(values, kinds) ? { [PHONE]: rest.invalid.phoneNeeded } : {};
+  return readPhone(number) === null ? { [PHONE]: rest.invalid.phone } : {};
+}
+
+export function preferencesOf(values: Values, kinds: readonly NotificationKind[]): NotificationPreferences {
+  const phoneNumber = readPhone((values[PHONE] ?? '').trim());
+  const entries = kinds.map(
+    (kind) =>
+      [
+        kind,
+        {
+          email: values[wayField(kind, 'email')] === 'yes',
+          sms: values[wayField(kind, 'sms')] === 'yes',
+        },
+      ] as const,
+  );
+  return {
+    ...(phoneNumber === null ? {} : { phoneNumber }),
+    kinds: Object.fromEntries(entries) as NotificationPreferences['kinds'],
+  };
+}

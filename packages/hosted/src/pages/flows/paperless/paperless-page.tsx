@@ -1,0 +1,85 @@
+/** Paperless billing of one account: enroll, see where bills go, leave. */
+import { useState } from 'preact/hooks';
+import type { PaperlessPageSession } from '../../../../../service/src/shared/page.js';
+import { AccountName } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
+import { Drawn } from '../../kit/design/icons.js';
+import { Confirm } from '../../kit/manage/confirm.js';
+import { Email } from '../../kit/manage/email.js';
+import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
+import { Opener } from '../../kit/manage/opener.js';
+import { useAction } from '../../kit/manage/use-action.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { manage, t } from '../../kit/text/index.js';
+
+export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
+  const { api } = useShell();
+  const [enrolled, setEnrolled] = useState(session.enrolled);
+  const [asking, setAsking] = useState(false);
+  const [told, tell] = useTold();
+  const action = useAction();
+  const text = manage.paperless;
+  const own = session.customer?.emailAddress ?? '';
+  // An enrollment that this customer found may have been made with another address.
+  const address = enrolled && session.enrolled ? (session.enrolledEmail ?? own) : own;
+
+  const change = (next: boolean): void =>
+    action.run<{ enrolled: boolean }>(
+      () => api.post('paperless', { enrolled: next }),
+      (answer) => {
+        setEnrolled(answer.enrolled);
+        setAsking(false);
+        tell(answer.enrolled ? text.enrolled : text.left);
+      },
+    );
+
+  return (
+    <ManagePage title={text.title} intro={text.intro} told={told} actions={[action]}>
+      <div class="panel">
+        <p class="status-line">
+          <span class={`dot${enrolled ? ' on' : ''}`} />
+          {enrolled ? text.on : text.off}
+        </p>
+        <p>
+          <AccountName account={session.account} />
+        </p>
+        <div class="item">
+          <span class="mark" aria-hidden="true">
+            <Drawn path="M3 6.5h18v12H3zM3.5 7l8.5 6 8.5-6" />
+          </span>
+          <div class="item-text">
+            <span>
+              <Email of={address} />
+            </span>
+            <small>{enrolled ? text.sentTo : text.willBeSentTo}</small>
+          </div>
+        </div>
+      </div>
+      {!enrolled && (
+        <Button busy={action.busy} onPress={() => change(true)}>
+          {action.busy ? t.common.working : text.enroll}
+        </Button>
+      )}
+      {enrolled && (
+        <Opener
+          open={asking}
+          button={
+            <Button kind="quiet" onPress={() => setAsking(true)}>
+              {text.leave}
+            </Button>
+          }
+        >
+          <Confirm
+            question={text.leaveQuestion}
+            yes={text.leaveConfirm}
+            no={text.keep}
+            busy={action.busy}
+            onYes={() => change(false)}
+            onNo={() => setAsking(false)}
+          />
+        </Opener>
+      )}
+    </ManagePage>
+  );
+}

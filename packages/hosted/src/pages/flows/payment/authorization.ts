@@ -1,0 +1,22 @@
+/** What a payer agrees to by paying from a bank account (R-73): shown above Pay, sent and kept as it was shown. */
+import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import type { Values } from '../../kit/design/form.js';
+import { day } from '../../kit/format/date.js';
+import { digitsOf } from '../../kit/format/masked.js';
+import { money } from '../../kit/format/money.js';
+import { CHOICE, savedIdOf } from '../../kit/source/source-form.js';
+import { pay } from '../../kit/text/index.js';
+
+/** Null where no bank account is chosen. `total`: cents. */
+export function authorizationText(
+  { now, savedMethods }: PaymentPageSession,
+  values: Values,
+  total: number | null,
+  business: string,
+): string | null {
+  const saved = savedMethods.find(({ id }) => id === savedIdOf(values));
+  if (values[CHOICE] !== 'ACH' && saved?.method !== 'ACH') return null;
+  const last4 = saved?.last4 ?? digitsOf(values['accountNumber'] ?? '').slice(-4);
+  const account = last4.length < 4 ? pay.bankAccount : pay.bankEnding(last4);
+  return pay.achTerms(business, money(total ?? 0), account, day(now, 'long'));
+}

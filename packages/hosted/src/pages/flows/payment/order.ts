@@ -1,0 +1,78 @@
+/** What is wrong with a form that is to be paid, and what is sent once nothing is. */
+import { inert } from '../../../../../service/src/shared/inert.js';
+import { MAX_FIELD_VALUE } from '../../../../../service/src/shared/limits.js';
+import type { PageCharge, PageField, PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import type { Problems, Values } from '../../kit/design/form.js';
+import { money } from '../../kit/format/money.js';
+import { checkSource, newSource, typed } from '../../kit/source/source-check.js';
+import { savedIdOf } from '../../kit/source/source-form.js';
+import { rest } from '../../kit/text/index.js';
+import { amountField, amountOf, chosenField, isChosen, isPayable, orderedCharges } from './charges.js';
+import { inputName, openFields, SAVE } from './fields.js';
+import type { Order } from './payment-state.js';
+
+/** What is wrong, in the order of the form. */
+export function checkOrder(session: PaymentPageSession, values: Values): Problems {
+  return {
+    ...checkCharges(session.charges, values),
+    ...checkFields(session.fields, values),
+    ...checkSource(values, session.now),
+  };
+}
+
+/** What is sent where nothing is wrong. `authorization`: what was agreed to. */
+export function orderOf(
+  session: PaymentPageSession,
+  values: Values,
+  authorization: string | null,
+): Order | null {
+  const savedMethodId = savedIdOf(values);
+  const source = savedMethodId === null ? newSource(values, session.now) : { savedMethodId };
+  return (
+    source && {
+      source,
+      saveMethod: session.canSave && savedMethodId === null && values[SAVE] === 'yes',
+      charges: orderedCharges(session.charges, values),
+      fields: fieldValues(session.fields, values),
+      ...(authorization === null ? {} : { authorization }),
+    }
+  );
+}
+
+export function checkCharges(charges: readonly PageCharge[], values: Values): Problems {
+  const problems: Record<string, string> = {};
+  const chosen = charges.filter((charge) => isChosen(charge, values));
+  const [first] = charges;
+  if (chosen.length === 0 && first !== undefined) problems[chosenField(first)] = rest.invalid.nothingChosen;
+  for (const charge of chosen) {
+    const problem = amountProblem(charge, values);
+    if (problem !== null) problems[amountField(charge)] = problem;
+  }
+  return problems;
+}
+
+function amountProblem(charge: PageCharge, values: Values): string | null {
+  const amount = amountOf(charge, values);
+  if (amount === null) return rest.invalid.amount;
+  return isPayable(charge, amount) ? null : rest.invalid.amountRange(money(1), money(charge.maxAmount));
+}
+
+function checkFields(fields: readonly PageField[], values: Values): Problems {
+  const problems: Record<string, string> = {};
+  for (const field of openFields(fields)) {
+    const value = typed(values[inputName(field)]);
+    if (field.required && value === '') {
+      problems[inputName(field)] = rest.invalid.required(inert(field.label, 80));
+    } else if (value.length > MAX_FIELD_VALUE) problems[inputName(field)] = rest.invalid.tooLong;
+  }
+  return problems;
+}
+
+/** What was entered; an optional field that was left empty is left out. */
+function fieldValues(fields: readonly PageField[], values: Values): Record<string, string> {
+  return Object.fromEntries(
+    openFields(fields)
+      .map((field) => [field.key, typed(values[inputName(field)])] as const)
+      .filter(([, value]) => value !== ''),
+  );
+}

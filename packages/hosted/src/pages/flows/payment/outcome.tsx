@@ -1,0 +1,65 @@
+/** What stands in the form's place: the receipt, the wait for it, or why nothing can be paid and the way back. */
+import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import { LinkButton } from '../../kit/design/link-button.js';
+import { Icon } from '../../kit/design/icons.js';
+import { webUrl } from '../../kit/design/web-url.js';
+import { Statement } from '../../kit/shell/problem.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { after, rest, t } from '../../kit/text/index.js';
+import { Checking } from './checking.js';
+import type { PaymentState } from './payment-state.js';
+import { ReceiptView } from './receipt-view.js';
+
+interface OutcomeProps {
+  session: PaymentPageSession;
+  state: PaymentState;
+  askNow: () => void;
+}
+
+export function Outcome({ session, state, askNow }: OutcomeProps) {
+  const { business } = useShell();
+  if (state.step === 'paid') {
+    return <ReceiptView session={session} receipt={state.receipt} methodSaved={state.methodSaved} />;
+  }
+  if (state.step === 'checking') return <Checking state={state} askNow={askNow} />;
+  const text = stoppedText(session, state);
+  return (
+    <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
+      {session.unavailable !== undefined && <p class="quiet">{rest.failure.noProcessor}</p>}
+      <ReturnLink session={session} />
+    </Statement>
+  );
+}
+
+function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeof after.failed {
+  if (status === 'Failed') return after.failed;
+  if (state.step !== 'stopped') return after.unavailable;
+  const texts: Record<typeof state.why, typeof after.failed> = {
+    over: after.over,
+    too_many_attempts: after.tooMany,
+    payments_unavailable: after.unavailable,
+  };
+  return texts[state.why];
+}
+
+/** Beside what would be paid. */
+export function NoMethod({ session }: { session: PaymentPageSession }) {
+  const { business } = useShell();
+  return (
+    <Statement icon="card" title={rest.method.none} body={rest.method.noneBody(business)}>
+      <ReturnLink session={session} />
+    </Statement>
+  );
+}
+
+function ReturnLink({ session }: { session: PaymentPageSession }) {
+  const { business } = useShell();
+  const href = webUrl(session.returnUrl);
+  if (href === null) return null;
+  return (
+    <LinkButton href={href} kind="secondary">
+      <Icon name="back" />
+      {t.common.backTo(business)}
+    </LinkButton>
+  );
+}

@@ -1,0 +1,132 @@
+/** How it is paid. */
+import type { ComponentChildren } from 'preact';
+import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import { Button } from '../../kit/design/button.js';
+import { CheckField, ProblemLine, TextField } from '../../kit/design/field.js';
+import type { Form } from '../../kit/design/form.js';
+import { Privacy } from '../../kit/design/privacy.js';
+import { inert } from '../../../../../service/src/shared/inert.js';
+import { isolate } from '../../kit/format/isolate.js';
+import { money } from '../../kit/format/money.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { savedIdOf } from '../../kit/source/source-form.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { after, pay, t } from '../../kit/text/index.js';
+import { inputName, openFields, SAVE } from './fields.js';
+import type { Late } from './late.js';
+import type { PaymentState } from './payment-state.js';
+
+interface PaymentFormProps {
+  session: PaymentPageSession;
+  /** What is to be paid. */
+  summary: ComponentChildren;
+  form: Form;
+  /** Cents; null while an amount is wrong. */
+  total: number | null;
+  state: Extract<PaymentState, { step: 'form' | 'sending' }>;
+  onSubmit: () => void;
+  late: Late | undefined;
+  /** What paying agrees to. */
+  authorization: string | null;
+  /** Pay was pressed, and what sends it is not there yet. */
+  waits: boolean;
+  /** Why it was not sent. */
+  problem: string | undefined;
+}
+
+export function PaymentForm({
+  session,
+  summary,
+  form,
+  total,
+  state,
+  onSubmit,
+  late,
+  authorization,
+  waits,
+  problem,
+}: PaymentFormProps) {
+  const { business } = useShell();
+  const sending = state.step === 'sending';
+  const asked = openFields(session.fields);
+  const saving = form.field(SAVE);
+  return (
+    <form
+      id="payment-form"
+      class="payment"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        document.getElementById('pay')?.focus();
+        onSubmit();
+      }}
+    >
+      {summary}
+      <div class="card">
+        <h2 class="visually-hidden">{pay.paymentDetails}</h2>
+        {late !== undefined && state.step === 'form' && state.notice !== undefined && !form.state.summary && (
+          <late.FormNoticeView key={state.notices} notice={state.notice} />
+        )}
+        {late !== undefined && <late.ErrorSummary state={form.state} />}
+        {asked.length > 0 && (
+          <fieldset disabled={sending}>
+            <legend>{t.account.details}</legend>
+            <div class="fields">
+              {asked.map((field) => (
+                <TextField
+                  key={field.key}
+                  {...form.field(inputName(field))}
+                  label={inert(field.label, 80)}
+                  hint={field.required ? undefined : t.common.optional}
+                  required={field.required}
+                  autoComplete="off"
+                />
+              ))}
+            </div>
+          </fieldset>
+        )}
+        <SourceFields
+          form={form}
+          methods={session.methods}
+          saved={session.savedMethods}
+          countries={session.countries}
+          more={late}
+          now={session.now}
+          byAgent={session.channel === 'POS'}
+          disabled={sending}
+        />
+        {session.canSave && savedIdOf(form.values) === null && (
+          <CheckField
+            id={saving.id}
+            label={pay.save}
+            hint={
+              session.customer === undefined
+                ? undefined
+                : pay.saveHint(isolate(inert(session.customer.emailAddress, 80)))
+            }
+            checked={saving.value === 'yes'}
+            onChecked={(checked) => saving.onValue(checked ? 'yes' : '')}
+            disabled={sending}
+          />
+        )}
+        {authorization !== null && <p class="terms">{authorization}</p>}
+        <div class="pay-bar">
+          <ProblemLine id="pay" problem={problem} />
+          <Button id="pay" busy={sending || waits}>
+            {waits
+              ? t.common.working
+              : sending
+                ? after.paying
+                : total === null
+                  ? pay.payPlain
+                  : pay.pay(money(total))}
+          </Button>
+        </div>
+        <p class="visually-hidden" role="status">
+          {sending ? after.payingStatus : ''}
+        </p>
+        <Privacy text={t.common.privacy(business)} />
+      </div>
+    </form>
+  );
+}

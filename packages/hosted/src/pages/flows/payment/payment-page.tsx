@@ -1,0 +1,86 @@
+/** The payment flow: what is to be paid beside how, then the receipt. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import { useForm, type Values } from '../../kit/design/form.js';
+import { brokenText, Opening, type FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { CHOICE, defaultFirst, initialSource } from '../../kit/source/source-form.js';
+import { pay } from '../../kit/text/index.js';
+import { authorizationText } from './authorization.js';
+import { initialCharges, totalOf } from './charges.js';
+import type { Late } from './late.js';
+import { PaymentForm } from './payment-form.js';
+import { Summary } from './summary.js';
+import { usePayment } from './use-payment.js';
+
+export function PaymentPage({
+  session,
+  late: { part: late, isMissing },
+}: FlowProps<PaymentPageSession, Late>) {
+  const shell = useShell();
+  const [initial] = useState((): Values => ({
+    ...initialCharges(session.charges),
+    ...initialSource(session, session.savedMethods),
+  }));
+  const form = useForm(initial, (values) => late?.checkOrder(session, values) ?? {});
+  const latest = useRef(form);
+  latest.current = form;
+  const { state, send } = usePayment(session, late, {
+    shell,
+    form,
+    onReload: shell.reload,
+  });
+  // The card is not kept, not even in memory, once it has paid.
+  useEffect(() => {
+    if (state?.step === 'paid') latest.current.reset({});
+  }, [state?.step]);
+
+  const total = totalOf(session.charges, form.values);
+  const authorization = authorizationText(session, form.values, total, shell.business);
+  /** Pay was pressed before what checks and sends the form was there; `lost`: that cannot be had now. */
+  const [press, setPress] = useState<'waits' | 'lost'>();
+  const submit = (): void => {
+    if (!shell.mayStart()) return;
+    setPress(late === undefined ? 'waits' : undefined);
+    if (late === undefined || !form.submit()) return;
+    const order = late.orderOf(session, form.values, authorization);
+    if (order !== null) send({ type: 'submit', order });
+  };
+  const pressed = useRef(submit);
+  pressed.current = submit;
+  useEffect(() => {
+    if (press !== 'waits') return;
+    if (late !== undefined) pressed.current();
+    else if (isMissing === true) setPress('lost');
+  }, [press, late, isMissing]);
+
+  const pays = session.methods.length + defaultFirst(session.savedMethods).length > 0;
+  const needsMore = session.countries !== undefined || initial[CHOICE] === 'ACH';
+  if (state === undefined || (needsMore && late === undefined)) return <Opening />;
+  if (session.status === 'Failed' || (state.step !== 'form' && state.step !== 'sending')) {
+    return late && <late.Outcome session={session} state={state} askNow={() => send({ type: 'ask_now' })} />;
+  }
+
+  const summary = (
+    <Summary session={session} form={form} total={total} disabled={state?.step === 'sending'} late={late} />
+  );
+  return pays ? (
+    <PaymentForm
+      session={session}
+      summary={summary}
+      form={form}
+      total={total}
+      state={state}
+      onSubmit={submit}
+      late={late}
+      authorization={authorization}
+      waits={press === 'waits'}
+      problem={press === 'lost' && late === undefined ? `${brokenText()} ${pay.notCharged}` : undefined}
+    />
+  ) : (
+    <div class="payment">
+      {summary}
+      {late !== undefined && <late.NoMethod session={session} />}
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt, Receipt } from '../../../../../service/src/shared/page.js';
+import { askAfterMs, transition, type Order, type PaymentEvent, type PaymentState } from './payment-state.js';
+
+const form: PaymentState = { step: 'form', attemptId: 'a1', notices: 0 };
+const order: Order = {
+  source: { savedMethodId: 'm1' },
+  saveMethod: false,
+  charges: [{ index: 0, amount: 1234 }],
+  fields: {},
+};
+const receipt: Receipt = {
+  attemptId: 'a1',
+  number: '61783 74105',
+  holder: 'Dana Reyes',
+  status: 'succeeded',
+  amount: 1234,
+  method: 'Credit Card',
+  last4: '4242',
+  paidAt: '2026-11-21T10:00:00Z',
+  charges: [],
+};
+const outcome = (attempt: Attempt): PaymentEvent => ({ type: 'outcome', attempt, nextAttemptId: 'a2' });
+
+/** The state after a row of events, and everything that was to be done on the way. */
+function play(...events: PaymentEvent[]) {
+  let state: PaymentState = form;
+  const effects = [];
+  for (const event of events) {
+    const [next, more] = transition(state, event);
+    state = next;
+    effects.push(...more);
+  }
+  return { state, effects, pays: effects.filter((effect) => effect.do === 'pay') };
+}
+
+describe('a payment', () => {
+  it('reports that it is in flight before it is sent, and keeps its id for a reload', () => {
+    expect(play({ type: 'submit', order }).effects.map((effect) => effect.do)).toEqual([
+      'report',
+      'keep',
+      'pay',
+    ]);
+  });
+
+  it('is sent once, however often Pay is pressed', () => {
+    const submit: PaymentEvent = { type: 'submit', order };
+    expect(play(submit, submit, { type: 'dropped' }, submit).pays).toHaveLength(1);
+  });
+
+  it('ends in the receipt, announced once', () => {
+    const done = outcome({ status: 'succeeded', attemptId: 'a1', receipt });
+    const { state, effects } = play({ type: 'submit', order }, done, done);
+    expect(state).toMatchObject({ step: 'paid', receipt });
+    expect(effects.filter((effect) => effect.do === 'completed')).toHaveLength(1);
+    expect(effects.at(-1)).toEqual({ do: 'report', state: 'done' });
+  });
+
+  it('a decline keeps the form, with a new attempt for the next try', () => {
+    const { state } = play(
+      { type: 'submit', order },
+      outcome({ status: 'declined', attemptId: 'a1', attemptsLeft: 9 }),
+    );
+    expect(state).toEqual({
+      step: 'form',
+      attemptId: 'a2',
+      notice: { kind: 'declined', attemptsLeft: 9 },
+      notices: 1,
+    });
+  });
+
+  it('R-44 the tenth decline ends it', () => {
+    const { state } = play(
+      { type: 'submit', order },
+      outcome({ status: 'declined', attemptId: 'a1', attemptsLeft: 0 }),
+    );
+    expect(state).toEqual({ step: 'stopped', why: 'too_many_attempts' });
+  });
+
+  it('a dropped connection is asked after and never sent again', () => {
+    const { state, effects, pays } = play(
+      { type: 'submit', order },
+      { type: 'dropped' },
+      { type: 'not_answered' },
+      { type: 'not_answered' },
+    );
+    expect(state).toMatchObject({
+      step: 'checking',
+      attemptId: 'a1',
+      amount: 1234,
+      known: 'dropped',
+      offline: true,
+    });
+    expect(pays).toHaveLength(1);
+    expect(effects.filter((effect) => effect.do === 'ask')).toHaveLength(3);
+  });
+
+  it('stays in flight for the frame until there is an outcome', () => {
+    const { effects } = play(
+      { type: 'submit', order },
+      { type: 'dropped' },
+      outcome({ status: 'processing', attemptId: 'a1' }),
+    );
+    expect(effects.filter((effect) => effect.do === 'report')).toEqual([
+      { do: 'report', state: 'processing' },
+    ]);
+  });
+
+  const never = outcome({ status: 'never_seen', attemptId: 'a1' });
+  const givenUp = { ...never, givenUp: true } as PaymentEvent;
+
+  it('R-60 one that was never seen may still arrive: it is given up before the form comes back', () => {
+    const once = play({ type: 'submit', order }, { type: 'dropped' }, never);
+    expect(once.state).toMatchObject({ step: 'checking' });
+    expect(once.effects.at(-1)).toMatchObject({ do: 'give_up', attemptId: 'a1' });
+    expect(once.effects.filter((effect) => effect.do === 'report')).toHaveLength(1);
+    const { state, effects } = play({ type: 'submit', order }, { type: 'dropped' }, never, givenUp);
+    const notice = { kind: 'never_arrived' };
+    expect(state).toEqual({ step: 'form', attemptId: 'a2', notice, notices: 1 });
+    expect(effects.at(-1)).toEqual({ do: 'report', state: 'form' });
+  });
+
+  it('R-60 a lost answer to giving it up leaves it in flight', () => {
+    const events: PaymentEvent[] = [{ type: 'dropped' }, never, { type: 'not_answered' }];
+    const { state, effects } = play({ type: 'submit', order }, ...events);
+    expect(state).toMatchObject({ step: 'checking', offline: true });
+    expect(effects.at(-1)).toMatchObject({ do: 'ask', attemptId: 'a1' });
+  });
+
+  it('what is sent again after it was given up is another attempt', () => {
+    const submit: PaymentEvent = { type: 'submit', order };
+    const { pays } = play(submit, { type: 'dropped' }, never, givenUp, submit);
+    expect(pays.map((effect) => effect.do === 'pay' && effect.request.attemptId)).toEqual(['a1', 'a2']);
+  });
+
+  it('R-60 only the refusal of the payment itself ends it', () => {
+    const { state } = play(
+      { type: 'submit', order },
+      { type: 'dropped' },
+      { type: 'refused', code: 'not_found' },
+    );
+    expect(state).toMatchObject({ step: 'checking' });
+  });
+
+  it('an answer about another attempt, or a late one, changes nothing', () => {
+    const foreign = outcome({ status: 'succeeded', attemptId: 'other', receipt });
+    expect(play({ type: 'submit', order }, foreign).state).toMatchObject({ step: 'sending' });
+    expect(play(outcome({ status: 'declined', attemptId: 'a1', attemptsLeft: 3 })).state).toEqual(form);
+  });
+
+  it('a refusal leaves the id unused: the same attempt goes on', () => {
+    const { state } = play({ type: 'submit', order }, { type: 'refused', code: 'invalid' });
+    expect(state).toEqual({
+      step: 'form',
+      attemptId: 'a1',
+      notice: { kind: 'failed', code: 'invalid' },
+      notices: 1,
+    });
+  });
+
+  it('a session that was paid elsewhere is read again', () => {
+    const { effects } = play({ type: 'submit', order }, { type: 'refused', code: 'conflict' });
+    expect(effects.at(-1)).toEqual({ do: 'reload' });
+  });
+
+  it('asks soon at first and every five seconds in the end', () => {
+    expect(askAfterMs(0)).toBe(800);
+    expect(askAfterMs(50)).toBe(5_000);
+  });
+});

@@ -1,0 +1,149 @@
+/** After a payment: the verdict, the receipt, and the ways on. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PaymentPageSession, Receipt } from '../../../../../service/src/shared/page.js';
+import { AccountName } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
+import { LinkButton } from '../../kit/design/link-button.js';
+import { AnyIcon } from '../../kit/design/more-icons.js';
+import { Row } from '../../kit/design/row.js';
+import { webUrl } from '../../kit/design/web-url.js';
+import { instant } from '../../kit/format/instant.js';
+import { inert } from '../../../../../service/src/shared/inert.js';
+import { isolate } from '../../kit/format/isolate.js';
+import { money } from '../../kit/format/money.js';
+import { beginAt } from '../../kit/shell/begin-at.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { methodName } from '../../kit/source/saved-method.js';
+import { after, pay, rest } from '../../kit/text/index.js';
+
+interface ReceiptViewProps {
+  session: PaymentPageSession;
+  receipt: Receipt;
+  methodSaved: boolean;
+}
+
+export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps) {
+  const shell = useShell();
+  const [done, setDone] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const goodbye = useRef<HTMLParagraphElement>(null);
+  useEffect(() => beginAt(heading.current), []);
+  // The button that had the focus is gone.
+  useEffect(() => goodbye.current?.focus(), [done]);
+
+  const succeeded = receipt.status === 'succeeded';
+  const successUrl = webUrl(session.successUrl);
+  const returnUrl = webUrl(session.returnUrl);
+  const redirects = successUrl !== null || returnUrl !== null;
+  return (
+    <section class="statement receipt-page success">
+      <span class="statement-icon">
+        <AnyIcon name={succeeded ? 'check' : 'clock'} />
+      </span>
+      <h1 ref={heading} tabIndex={-1}>
+        {succeeded ? after.complete : after.submitted}
+      </h1>
+      <p>{succeeded ? after.completeBody(shell.business) : after.submittedBody(shell.business)}</p>
+      <div class="receipt">
+        <h2>{after.receipt}</h2>
+        <Lines charges={receipt.charges} />
+        <dl class="rows">
+          <Row label={succeeded ? after.amountPaid : after.amountSubmitted} kind="total">
+            <span class="money">{money(receipt.amount)}</span>
+          </Row>
+          {facts(session, receipt).map(([label, value]) => (
+            <Row key={label} label={label}>
+              {value}
+            </Row>
+          ))}
+          <Row label={after.receiptNumber}>
+            <bdi class="code">{receipt.number}</bdi>
+          </Row>
+        </dl>
+      </div>
+      {methodSaved && <p class="quiet">{after.methodSaved}</p>}
+      <div class="actions">
+        {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}
+        {returnUrl !== null && (
+          <LinkButton href={returnUrl} kind="secondary">
+            {after.returnToStart}
+          </LinkButton>
+        )}
+        {/* A redirect that was opened at the top has its own ways on. */}
+        {(shell.framed || !redirects) &&
+          (done ? (
+            <p ref={goodbye} tabIndex={-1}>
+              {rest.common.youMayClose}
+            </p>
+          ) : (
+            <Button
+              kind={redirects ? 'secondary' : 'primary'}
+              onPress={() => {
+                setDone(true);
+                shell.close('done');
+              }}
+            >
+              {rest.common.done}
+            </Button>
+          ))}
+        <Button kind="quiet" onPress={() => print()}>
+          {after.print}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** What was paid, where the sum alone does not say it; several accounts with their numbers. */
+function Lines({ charges }: Pick<Receipt, 'charges'>) {
+  const [first] = charges;
+  if (charges.length === 1 && first?.description === undefined) return null;
+  return (
+    <ul class="lines">
+      {charges.map(({ index, amount, description, account }) => (
+        <li key={index}>
+          <div>
+            {description !== undefined && (
+              <p>
+                <bdi>{inert(description)}</bdi>
+              </p>
+            )}
+            {account !== undefined && charges.length > 1 && (
+              <p class={description === undefined ? '' : 'quiet'}>
+                <AccountName account={account} />
+              </p>
+            )}
+            {description === undefined && account === undefined && pay.charge}
+          </div>
+          <span class="money">{money(amount)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whose, from whom, how, when; what the merchant gave. */
+function facts({ customer, posUser, clientReference, fields }: PaymentPageSession, receipt: Receipt) {
+  const [first] = receipt.charges;
+  const paidBy = [receipt.holder, customer?.emailAddress ?? ''].filter((part) => part !== '');
+  const rows: [string, ComponentChildren][] = [
+    [
+      after.account,
+      receipt.charges.length === 1 && first?.account && <AccountName account={first.account} />,
+    ],
+    [after.paidBy, paidBy.map(given).join('\u00a0· ') || undefined],
+    [after.paidWith, methodName(receipt)],
+    [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
+    [after.takenBy, posUser && given(posUser)],
+    ...fields.map(({ label, value }): [string, ComponentChildren] => [
+      inert(label, 80),
+      value && given(value),
+    ]),
+    [pay.reference, clientReference && given(clientReference)],
+  ];
+  return rows.filter(([, value]) => value);
+}
+
+/** What came with the session or was typed, within words of our own. */
+const given = (value: string): string => isolate(inert(value, 200));

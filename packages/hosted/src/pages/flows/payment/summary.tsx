@@ -1,0 +1,219 @@
+/** What is to be paid: the total, then each charge with its account; accounts can be left out where several are. */
+import type { PageCharge, PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import { AccountDetails, nameParts } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
+import { ProblemLine, TextField } from '../../kit/design/field.js';
+import type { Form } from '../../kit/design/form.js';
+import { Icon } from '../../kit/design/icons.js';
+import { webUrl } from '../../kit/design/web-url.js';
+import { inert } from '../../../../../service/src/shared/inert.js';
+import { isolate } from '../../kit/format/isolate.js';
+import { amountText, money, parseAmount } from '../../kit/format/money.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { pay, t } from '../../kit/text/index.js';
+import { amountField, chosenField, isChosen } from './charges.js';
+import type { Late } from './late.js';
+
+interface SummaryProps {
+  session: PaymentPageSession;
+  form: Form;
+  /** Cents; null while an amount is wrong. */
+  total: number | null;
+  disabled: boolean;
+  late: Late | undefined;
+}
+
+/** More accounts than so many are folded, and chosen or left out together. */
+const MANY = 4;
+
+/** So many lines stand in the open on a small screen too. */
+const FEW = 3;
+
+export function Summary({ session, form, total, disabled, late }: SummaryProps) {
+  const { business, framed } = useShell();
+  const returnUrl = webUrl(session.returnUrl);
+  const selectable = session.charges.some((charge) => charge.selectable);
+  const only = session.charges.length === 1;
+  const rows = rowsOf(session);
+  const chooses = selectable || session.charges.some((charge) => charge.adjustable);
+  const chosen = session.charges.filter((charge) => isChosen(charge, form.values));
+  const many = selectable && session.charges.length > MANY;
+  const wide = !framed && matchMedia('(min-width: 900px)').matches;
+  const shown = total === null ? '–' : money(total);
+  const list = (
+    <>
+      <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
+        {selectable && <legend>{pay.chooseAccounts}</legend>}
+        {many && <AllOrNone charges={session.charges} form={form} />}
+        <ul class={`lines${only ? ' only' : ''}`}>
+          {session.charges.map((charge) => (
+            <ChargeLine key={charge.index} charge={charge} form={form} only={only} late={late} />
+          ))}
+        </ul>
+      </fieldset>
+      {(rows.length > 0 || !only) && (
+        <dl class="rows">
+          {rows.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+          {!only && (
+            <div class="total">
+              <dt>{pay.total}</dt>
+              <dd class="money">{shown}</dd>
+            </div>
+          )}
+        </dl>
+      )}
+    </>
+  );
+  return (
+    <aside class="summary" aria-label={pay.summary}>
+      {returnUrl !== null && (
+        <a class="back" href={returnUrl} target="_top" rel="noreferrer">
+          <Icon name="back" />
+          {t.common.backTo(business)}
+        </a>
+      )}
+      <h1>{pay.title(business)}</h1>
+      {/* Told anew where the payer can change it. */}
+      <p class={`amount${shown.length > 13 ? ' long' : ''}`} role={chooses ? 'status' : undefined}>
+        <span class="visually-hidden">{pay.total}: </span>
+        {shown}
+      </p>
+      {session.descriptor !== undefined && (
+        <p class="descriptor">
+          <bdi>{inert(session.descriptor)}</bdi>
+        </p>
+      )}
+      {session.channel === 'POS' && session.posUser !== undefined && (
+        <>
+          <p class="agent">{pay.pos(isolate(inert(session.posUser, 80)))}</p>
+          <p class="hint">{pay.posHint}</p>
+        </>
+      )}
+      {!many && (chooses || session.charges.length + rows.length <= FEW) ? (
+        list
+      ) : (
+        <details class="fold" open={wide}>
+          <summary>
+            {many ? `${pay.chosen(chosen.length, session.charges.length)} · ${shown}` : pay.summary}
+          </summary>
+          {list}
+        </details>
+      )}
+    </aside>
+  );
+}
+
+/** What the merchant gave besides the charges. */
+function rowsOf({ fields, clientReference }: PaymentPageSession): [string, string][] {
+  return [
+    ...fields.flatMap(({ label, value }): [string, string][] =>
+      value === undefined ? [] : [[inert(label, 80), inert(value)]],
+    ),
+    ...(clientReference === undefined
+      ? []
+      : [[pay.reference, inert(clientReference, 80)] satisfies [string, string]]),
+  ];
+}
+
+function AllOrNone({ charges, form }: { charges: readonly PageCharge[]; form: Form }) {
+  const selectable = charges.filter((charge) => charge.selectable);
+  const all = selectable.every((charge) => isChosen(charge, form.values));
+  return (
+    <Button
+      kind="quiet"
+      onPress={() => {
+        for (const charge of selectable) form.field(chosenField(charge)).onValue(all ? 'no' : 'yes');
+      }}
+    >
+      {all ? pay.selectNone : pay.selectAll}
+    </Button>
+  );
+}
+
+interface ChargeLineProps {
+  charge: PageCharge;
+  form: Form;
+  /** The headline says its amount. */
+  only: boolean;
+  late: Late | undefined;
+}
+
+function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
+  const { account } = charge;
+  const [called = pay.charge] = account ? nameParts(account) : [];
+  const name = charge.description === undefined ? called : inert(charge.description);
+  const chosen = isChosen(charge, form.values);
+  const selection = form.field(chosenField(charge));
+  const amount = form.field(amountField(charge));
+  const accountId = `${selection.id}-account`;
+  const amountId = charge.adjustable && chosen ? `${amount.id}-hint` : `${selection.id}-amount`;
+  // Accounts of one name are told apart by their numbers.
+  const describedBy = [account && accountId, amountId, selection.problem && `${selection.id}-problem`]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <li class={chosen ? '' : 'left-out'}>
+      <div class="line">
+        {charge.selectable ? (
+          <label class="pick">
+            <input
+              type="checkbox"
+              id={selection.id}
+              checked={chosen}
+              aria-invalid={selection.problem !== undefined}
+              aria-describedby={describedBy}
+              onChange={(event) => selection.onValue(event.currentTarget.checked ? 'yes' : 'no')}
+            />
+            <span>
+              <bdi>{name}</bdi>
+            </span>
+          </label>
+        ) : (
+          <span class="line-name">
+            <bdi>{name}</bdi>
+          </span>
+        )}
+        {(charge.adjustable ? !chosen : !only) && (
+          <span class="money" id={amountId}>
+            {money(charge.amount)}
+          </span>
+        )}
+        {charge.adjustable && chosen && (
+          <TextField
+            {...amount}
+            onLeave={() => {
+              const cents = parseAmount(amount.value);
+              if (cents !== null) amount.onValue(amountText(cents));
+              amount.onLeave();
+            }}
+            label={pay.amountFor(name)}
+            hideLabel
+            about={account === undefined ? undefined : accountId}
+            form="payment-form"
+            hint={pay.upTo(money(charge.maxAmount))}
+            prefix="$"
+            size={amountText(charge.maxAmount).length}
+            inputMode="decimal"
+            autoComplete="off"
+          />
+        )}
+      </div>
+      <ProblemLine id={selection.id} problem={selection.problem} />
+      {account !== undefined && (
+        <AccountDetails
+          id={accountId}
+          account={account}
+          named={charge.description === undefined}
+          Rows={late?.AccountRows}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,37 @@
+/** Where a payment stands. What moves it is read behind the form (`machine.ts`). */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PaymentPageSession } from '../../../../../service/src/shared/page.js';
+import { unsettledAttempt } from '../../kit/shell/secret.js';
+import type { Late } from './late.js';
+import type { Machine, Outside } from './machine.js';
+import type { PaymentEvent, PaymentState } from './payment-state.js';
+
+/** Before `late` is there, a state is told of a form alone, and `send` does nothing. */
+export function usePayment(
+  session: PaymentPageSession,
+  late: Late | undefined,
+  outside: Outside,
+): { state: PaymentState | undefined; send: (event: PaymentEvent) => void } {
+  const [state, setState] = useState(() => untouched(session));
+  const callbacks = useRef(outside);
+  callbacks.current = outside;
+  const machine = useRef<Machine | undefined>(undefined);
+
+  useEffect(() => {
+    if (late === undefined) return undefined;
+    const made = late.createMachine(session, () => callbacks.current, setState);
+    machine.current = made;
+    made.begin();
+    return made.end;
+  }, [late, session]);
+
+  return { state, send: (event) => machine.current?.send(event) };
+}
+
+/** A form where nothing else can be said; else it is for `initialState` to say. */
+function untouched(session: PaymentPageSession): PaymentState | undefined {
+  const { status, attemptsLeft, unavailable } = session;
+  const isOpen = status === 'RequiresPaymentSource' && attemptsLeft > 0 && unavailable === undefined;
+  if (!isOpen || unsettledAttempt(session) !== undefined) return undefined;
+  return { step: 'form', attemptId: '', notices: 0 };
+}

@@ -1,0 +1,206 @@
+/** Scheduling one future payment of an account: amount, day, method. */
+import { useEffect, useState } from 'preact/hooks';
+import type {
+  ScheduledPayment,
+  SchedulePageSession,
+  ScheduleRequest,
+  SavedMethod,
+} from '../../../../../service/src/shared/page.js';
+import { MAX_SCHEDULED } from '../../../../../service/src/shared/limits.js';
+import { AccountName } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
+import { TextField } from '../../kit/design/field.js';
+import { fieldId, useForm, type Problems, type Values } from '../../kit/design/form.js';
+import { day } from '../../kit/format/date.js';
+import { amountText, money, parseAmount } from '../../kit/format/money.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { useOpened } from '../../kit/manage/begun.js';
+import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
+import { ScheduledList } from '../../kit/manage/scheduled-list.js';
+import { useAction, useRequestId } from '../../kit/manage/use-action.js';
+import { showIn, useMethod } from '../../kit/manage/use-method.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { including } from '../../kit/source/saved-method.js';
+import { initialSource, savedIdOf } from '../../kit/source/source-form.js';
+import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
+import { sourceRest } from '../../kit/source/rest.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { manage, rest } from '../../kit/text/index.js';
+
+export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
+  const [scheduled, setScheduled] = useState<readonly ScheduledPayment[]>(session.scheduled);
+  const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
+  const [step, setStep] = useState<'first' | 'made' | 'another'>('first');
+  const [told, tell] = useTold();
+  const text = manage.schedule;
+  const canSchedule = session.unavailable === undefined && session.methods.length + saved.length > 0;
+
+  return (
+    <ManagePage title={text.title} intro={<AccountName account={session.account} />} told={told} actions={[]}>
+      <Unavailable session={session} />
+      {!canSchedule ? null : step === 'made' ? (
+        <Button kind="secondary" onPress={() => setStep('another')}>
+          {text.another}
+        </Button>
+      ) : (
+        <ScheduleForm
+          session={session}
+          saved={saved}
+          focused={step === 'another'}
+          onDone={(payment) => {
+            setStep('made');
+            setScheduled((before) => [...before.filter(({ id }) => id !== payment.id), payment]);
+            setSaved((before) => including(before, payment.method));
+            tell(`${text.complete}. ${text.completeBody(money(payment.amount), day(payment.date, 'long'))}`);
+          }}
+        />
+      )}
+      <ScheduledList title={text.upcoming} payments={scheduled} />
+    </ManagePage>
+  );
+}
+
+interface ScheduleFormProps {
+  session: SchedulePageSession;
+  saved: readonly SavedMethod[];
+  /** It was asked for: the focus goes to its first field. */
+  focused: boolean;
+  onDone: (payment: ScheduledPayment) => void;
+}
+
+function ScheduleForm({ session, saved, focused, onDone }: ScheduleFormProps) {
+  const { api, business } = useShell();
+  const action = useAction();
+  const requestId = useRequestId();
+  const text = manage.schedule;
+  const balance = session.account.balance;
+  const [initial] = useState((): Values => ({
+    amount: balance === undefined || balance <= 0 ? '' : amountText(balance),
+    date: '',
+    ...initialSource(session, saved),
+  }));
+  const form = useForm(initial, (values): Problems => ({
+    ...checkSchedule(values, session),
+    ...expiresBefore(values['date'] ?? '', values, saved, text.expiredByThen),
+    ...checkSource(values, session.now),
+  }));
+  const method = useMethod(form, session.now);
+  const amount = form.field('amount');
+  const cents = parseAmount(amount.value);
+  const on = form.values['date'] ?? '';
+  const authorization = text.terms(
+    business,
+    cents === null ? '' : money(cents),
+    on === '' ? '' : day(on, 'long'),
+  );
+
+  useOpened(focused);
+  useEffect(() => {
+    if (focused) document.getElementById(fieldId('amount'))?.focus();
+  }, [focused]);
+
+  const submit = (): void =>
+    action.run<ScheduledPayment>(
+      async () => {
+        const chosen = await method.resolve();
+        if (chosen.kind !== 'ok') return chosen;
+        const asked = {
+          amount: parseAmount(form.values['amount'] ?? '') ?? 0,
+          date: form.values['date'] ?? '',
+          methodId: chosen.data.id,
+          authorization,
+        };
+        const request: ScheduleRequest = { requestId: requestId.of(asked), ...asked };
+        const answer = await api.post<ScheduledPayment>('schedule', request);
+        if (answer.kind === 'refused') requestId.renew();
+        return answer;
+      },
+      onDone,
+      showIn(form),
+    );
+
+  return (
+    <ActionForm
+      form={form}
+      action={action}
+      submit={cents === null ? text.submit : text.submitFor(money(cents))}
+      onSubmit={submit}
+    >
+      <div class="pair wide">
+        <TextField
+          {...amount}
+          onLeave={() => {
+            if (cents !== null) amount.onValue(amountText(cents));
+            amount.onLeave();
+          }}
+          label={text.amount}
+          hint={balance === undefined ? undefined : text.balanceHint(money(balance))}
+          prefix="$"
+          inputMode="decimal"
+          autoComplete="off"
+          disabled={action.busy}
+        />
+        <TextField
+          {...form.field('date')}
+          type="date"
+          label={text.date}
+          hint={text.dateHint(day(session.earliest), day(session.latest))}
+          min={session.earliest}
+          max={session.latest}
+          autoComplete="off"
+          disabled={action.busy}
+        />
+      </div>
+      <div class="item-actions">
+        {shortcuts(session).map(([label, date]) => (
+          <Button
+            key={label}
+            kind="quiet"
+            waiting={action.busy}
+            onPress={() => form.field('date').onValue(date)}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+      <SourceFields
+        form={form}
+        methods={session.methods}
+        saved={saved}
+        countries={session.countries}
+        more={sourceRest}
+        now={session.now}
+        disabled={action.busy}
+      />
+      {savedIdOf(form.values) === null && <p class="quiet">{text.kept}</p>}
+      <p class="terms">{authorization}</p>
+    </ActionForm>
+  );
+}
+
+/** Days that most payers mean, each with its date. */
+function shortcuts({ account, earliest, latest }: SchedulePageSession): [string, string][] {
+  const { dueDate } = account;
+  const text = manage.schedule;
+  const onDue = dueDate !== undefined && dueDate >= earliest && dueDate <= latest;
+  return [
+    ...(onDue ? [[text.onDueDate(day(dueDate)), dueDate] satisfies [string, string]] : []),
+    ...(dueDate === earliest ? [] : [[text.tomorrow(day(earliest)), earliest] satisfies [string, string]]),
+  ];
+}
+
+/** What is wrong with amount and day. */
+function checkSchedule(values: Values, limits: { earliest: string; latest: string }): Problems {
+  const problems: Record<string, string> = {};
+  const cents = parseAmount(values['amount'] ?? '');
+  if (cents === null) problems['amount'] = rest.invalid.amount;
+  else if (cents < 1 || cents > MAX_SCHEDULED)
+    problems['amount'] = rest.invalid.amountRange(money(1), money(MAX_SCHEDULED));
+  const date = values['date'] ?? '';
+  if (date === '') problems['date'] = rest.invalid.date;
+  else if (date < limits.earliest || date > limits.latest) {
+    problems['date'] = rest.invalid.dateRange(day(limits.earliest), day(limits.latest));
+  }
+  return problems;
+}

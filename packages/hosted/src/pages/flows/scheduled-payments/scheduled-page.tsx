@@ -1,0 +1,92 @@
+/** The scheduled payments of an account: what is to come can be canceled, what was is told. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type {
+  ScheduledPayment,
+  ScheduledPaymentsPageSession,
+} from '../../../../../service/src/shared/page.js';
+import { AHEAD } from '../../../../../service/src/shared/schedule.js';
+import { AccountName } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
+import { day } from '../../kit/format/date.js';
+import { money } from '../../kit/format/money.js';
+import { Confirm } from '../../kit/manage/confirm.js';
+import { ManagePage, useTold } from '../../kit/manage/manage-page.js';
+import { Opener } from '../../kit/manage/opener.js';
+import { ScheduledList } from '../../kit/manage/scheduled-list.js';
+import { useAction } from '../../kit/manage/use-action.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { manage } from '../../kit/text/index.js';
+
+export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
+  const { api } = useShell();
+  const [payments, setPayments] = useState<readonly ScheduledPayment[]>(session.scheduled);
+  const [asking, setAsking] = useState<string | null>(null);
+  const [told, tell] = useTold();
+  const action = useAction();
+  const text = manage.scheduled;
+  const { upcoming, past } = sortPayments(payments);
+
+  const cancel = (payment: ScheduledPayment): void =>
+    action.run<ScheduledPayment>(
+      () => api.post(`scheduled/${encodeURIComponent(payment.id)}/cancel`),
+      (next) => {
+        setPayments((before) => before.map((item) => (item.id === next.id ? next : item)));
+        setAsking(null);
+        tell(text.canceled(money(next.amount)));
+      },
+    );
+
+  const cancelable = (payment: ScheduledPayment): ComponentChildren =>
+    payment.status === 'scheduled' && (
+      <div class="item-actions">
+        <Opener
+          open={asking === payment.id}
+          button={
+            <Button
+              kind="quiet"
+              label={text.cancelOf(money(payment.amount), day(payment.date))}
+              onPress={() => setAsking(payment.id)}
+            >
+              {text.cancel}
+            </Button>
+          }
+        >
+          <Confirm
+            question={text.cancelQuestion(money(payment.amount), day(payment.date))}
+            yes={text.cancelConfirm}
+            no={text.keep}
+            busy={action.busy}
+            onYes={() => cancel(payment)}
+            onNo={() => setAsking(null)}
+          />
+        </Opener>
+      </div>
+    );
+
+  return (
+    <ManagePage
+      title={text.title}
+      intro={<AccountName account={session.account} />}
+      told={told}
+      actions={[action]}
+    >
+      {upcoming.length === 0 && <p class="panel">{text.empty}</p>}
+      <ScheduledList title={text.upcoming} payments={upcoming} actions={cancelable} />
+      <ScheduledList title={text.past} payments={past} />
+    </ManagePage>
+  );
+}
+
+/** What is to come, the next first, and what was, the last first. */
+function sortPayments(payments: readonly ScheduledPayment[]): {
+  upcoming: ScheduledPayment[];
+  past: ScheduledPayment[];
+} {
+  const ahead = ({ status }: ScheduledPayment): boolean => AHEAD.includes(status);
+  return {
+    upcoming: payments.filter(ahead).sort((a, b) => a.date.localeCompare(b.date)),
+    past: payments.filter((payment) => !ahead(payment)).sort((a, b) => b.date.localeCompare(a.date)),
+  };
+}

@@ -1,0 +1,365 @@
+/** The customer's payment methods: add, make default, name, give a new date, delete. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SavedMethod, WalletPageSession } from '../../../../../service/src/shared/page.js';
+import { Button } from '../../kit/design/button.js';
+import { CheckField, TextField } from '../../kit/design/field.js';
+import { focusOn } from '../../kit/design/focus-on.js';
+import { useForm, type Form } from '../../kit/design/form.js';
+import { Notice } from '../../kit/design/notice.js';
+import { Icon } from '../../kit/design/icons.js';
+import { MAX_METHOD_NAME } from '../../../../../service/src/shared/limits.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { Confirm } from '../../kit/manage/confirm.js';
+import { Email } from '../../kit/manage/email.js';
+import { ManagePage, Unavailable, useTold } from '../../kit/manage/manage-page.js';
+import { MethodLine } from '../../kit/manage/method-line.js';
+import { Opener } from '../../kit/manage/opener.js';
+import { useAction } from '../../kit/manage/use-action.js';
+import { showIn, useMethod } from '../../kit/manage/use-method.js';
+import type { Answer } from '../../kit/shell/api.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { methodName } from '../../kit/source/saved-method.js';
+import { initialSource } from '../../kit/source/source-form.js';
+import { checkSource, saysRemoved, typed } from '../../kit/source/source-check.js';
+import { sourceRest } from '../../kit/source/rest.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { manage } from '../../kit/text/index.js';
+
+const DEFAULT = 'makeDefault';
+
+export function WalletPage({ session }: FlowProps<WalletPageSession>) {
+  const { api } = useShell();
+  const [methods, setMethods] = useState<readonly SavedMethod[]>(session.savedMethods);
+  const [adding, setAdding] = useState(false);
+  /** What is open below a method. */
+  const [opened, setOpened] = useState<{ id: string; what: Opened } | null>(null);
+  /** Removed elsewhere meanwhile: nothing can be done with them any more. */
+  const [gone, setGone] = useState<readonly string[]>([]);
+  /** The method that the running action is about. */
+  const [changed, setChanged] = useState('');
+  const [told, tell] = useTold();
+  const action = useAction();
+  const canAdd = session.unavailable === undefined && session.methods.length > 0;
+  const isFull = methods.length >= session.maxMethods;
+  const text = manage.wallet;
+  const email = session.customer?.emailAddress;
+
+  const lose = ({ id }: SavedMethod): void => {
+    setGone((before) => [...before, id]);
+    setOpened(null);
+  };
+  const change = (method: SavedMethod, what: 'default' | 'remove', said: string): void => {
+    setChanged(method.id);
+    action.run<SavedMethod[]>(
+      () => api.post(`methods/${encodeURIComponent(method.id)}/${what}`),
+      (next) => {
+        setMethods(next);
+        setOpened(null);
+        tell(said);
+      },
+      isGone(() => lose(method)),
+    );
+  };
+
+  return (
+    <ManagePage
+      title={text.title}
+      {...(email === undefined ? {} : { intro: <SavedFor email={email} /> })}
+      told={told}
+      actions={[action]}
+    >
+      <Unavailable session={session} />
+      {methods.length === 0 && !adding && <p class="panel">{text.empty}</p>}
+      {methods.length > 0 && (
+        <ul class="items">
+          {methods.map((method) =>
+            gone.includes(method.id) ? (
+              <li key={method.id}>
+                <Notice tone="warning" focused>
+                  <p>{text.gone(methodName(method))}</p>
+                </Notice>
+              </li>
+            ) : (
+              <li key={method.id}>
+                <div class="item">
+                  <MethodLine method={method} now={session.now} />
+                </div>
+                <MethodActions
+                  method={method}
+                  busy={action.busy && changed === method.id}
+                  session={session}
+                  opened={opened?.id === method.id ? opened.what : null}
+                  onOpen={(what) => setOpened(what === null ? null : { id: method.id, what })}
+                  onRenewed={(renewed) => {
+                    setMethods((before) => before.map((each) => (each.id === renewed.id ? renewed : each)));
+                    setOpened(null);
+                    tell(text.renewed(methodName(method)));
+                  }}
+                  onNamed={(next) => {
+                    setMethods(next);
+                    setOpened(null);
+                    tell(text.named(methodName(method)));
+                  }}
+                  onGone={() => lose(method)}
+                  onDefault={() => change(method, 'default', text.madeDefault(methodName(method)))}
+                  onRemove={() => change(method, 'remove', text.removed(methodName(method)))}
+                />
+              </li>
+            ),
+          )}
+        </ul>
+      )}
+      {isFull && <p class="panel">{text.full}</p>}
+      {canAdd && !isFull && (
+        <Opener
+          open={adding}
+          button={
+            <Button onPress={() => setAdding(true)}>
+              <Icon name="plus" />
+              {text.add}
+            </Button>
+          }
+        >
+          <AddForm
+            session={session}
+            onAdded={(method) => {
+              setMethods((before) => withMethod(before, method));
+              setAdding(false);
+              tell(text.added(methodName(method)));
+            }}
+            onCancel={() => setAdding(false)}
+          />
+        </Opener>
+      )}
+    </ManagePage>
+  );
+}
+
+/** Whose methods they are. */
+function SavedFor({ email }: { email: string }) {
+  const [before, after] = manage.wallet.intro('@').split('@');
+  return (
+    <>
+      {before}
+      <Email of={email} plain />
+      {after}
+    </>
+  );
+}
+
+/** For `Action.run`: the method that was asked for is there no more. */
+const isGone =
+  (then: () => void) =>
+  (answer: Answer<unknown>): boolean => {
+    const isIt = answer.kind === 'refused' && (answer.code === 'not_found' || saysRemoved(answer.errors));
+    if (isIt) then();
+    return isIt;
+  };
+
+/** The same of a form, which shows what else is wrong. */
+const isGoneOrIn =
+  (form: Form, then: (() => void) | undefined) =>
+  (answer: Answer<unknown>): boolean =>
+    (then !== undefined && isGone(then)(answer)) || showIn(form)(answer);
+
+function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMethod[] {
+  const others = before.filter(({ id }) => id !== added.id);
+  return [...(added.isDefault ? others.map((method) => ({ ...method, isDefault: false })) : others), added];
+}
+
+type Opened = 'remove' | 'name' | 'renew';
+
+interface MethodActionsProps {
+  session: WalletPageSession;
+  method: SavedMethod;
+  busy: boolean;
+  opened: Opened | null;
+  onOpen: (what: Opened | null) => void;
+  onDefault: () => void;
+  onRemove: () => void;
+  onNamed: (methods: readonly SavedMethod[]) => void;
+  onRenewed: (method: SavedMethod) => void;
+  onGone: () => void;
+}
+
+function MethodActions(props: MethodActionsProps) {
+  const { session, method, busy, opened, onOpen } = props;
+  const text = manage.wallet;
+  const name = methodName(method);
+  const close = (): void => onOpen(null);
+  const isOffered = session.unavailable === undefined && session.methods.includes(method.method);
+  const before = useRef<Opened | null>(null);
+  useEffect(() => {
+    // The form in the place of these buttons was left: the one that opened it has the focus again.
+    if (opened === null && document.activeElement === document.body)
+      focusOn(document.getElementById(`${before.current}-${method.id}`));
+    before.current = opened;
+  }, [opened, method.id]);
+  if (opened === 'name')
+    return <NameForm method={method} onNamed={props.onNamed} onGone={props.onGone} onCancel={close} />;
+  if (opened === 'renew')
+    return (
+      <AddForm
+        session={session}
+        renewed={method}
+        onAdded={props.onRenewed}
+        onGone={props.onGone}
+        onCancel={close}
+      />
+    );
+  return (
+    <>
+      {method.usedBy.includes('autopay') && <p class="quiet">{text.inUseAutopay}</p>}
+      {method.usedBy.includes('scheduled-payment') && <p class="quiet">{text.inUseScheduled}</p>}
+      <div class="item-actions">
+        {!method.isDefault && (
+          <Button
+            kind="quiet"
+            busy={busy && opened === null}
+            label={text.makeDefaultOf(name)}
+            onPress={props.onDefault}
+          >
+            {text.makeDefault}
+          </Button>
+        )}
+        {method.expiry !== undefined && isOffered && (
+          <Button
+            id={`renew-${method.id}`}
+            kind="quiet"
+            label={text.renewOf(name)}
+            onPress={() => onOpen('renew')}
+          >
+            {text.renew}
+          </Button>
+        )}
+        <Button
+          id={`name-${method.id}`}
+          kind="quiet"
+          label={text.nameOf(name)}
+          onPress={() => onOpen('name')}
+        >
+          {text.name}
+        </Button>
+        {method.usedBy.length === 0 && (
+          <Opener
+            open={opened === 'remove'}
+            button={
+              <Button kind="quiet" label={text.removeOf(name)} onPress={() => onOpen('remove')}>
+                {text.remove}
+              </Button>
+            }
+          >
+            <Confirm
+              question={text.removeQuestion(name)}
+              yes={text.removeConfirm}
+              no={text.keep}
+              busy={busy}
+              onYes={props.onRemove}
+              onNo={close}
+            />
+          </Opener>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface NameFormProps {
+  method: SavedMethod;
+  onNamed: (methods: readonly SavedMethod[]) => void;
+  onGone: () => void;
+  onCancel: () => void;
+}
+
+function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
+  const { api } = useShell();
+  const action = useAction();
+  const [initial] = useState(() => ({ name: method.name ?? '' }));
+  const form = useForm(initial, () => ({}));
+  const field = form.field('name');
+  const text = manage.wallet;
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  const submit = (): void =>
+    action.run<SavedMethod[]>(
+      () => api.post(`methods/${encodeURIComponent(method.id)}/name`, { name: typed(form.values['name']) }),
+      onNamed,
+      isGoneOrIn(form, onGone),
+    );
+  return (
+    <div ref={place}>
+      <ActionForm form={form} action={action} submit={text.nameSave} onSubmit={submit} onCancel={onCancel}>
+        <TextField
+          {...field}
+          label={text.nameLabel}
+          hint={text.nameHint}
+          required={false}
+          maxLength={MAX_METHOD_NAME}
+          autoComplete="off"
+          disabled={action.busy}
+        />
+      </ActionForm>
+    </div>
+  );
+}
+
+interface AddFormProps {
+  session: WalletPageSession;
+  /** The card that is entered again, with a new date. */
+  renewed?: SavedMethod;
+  onAdded: (method: SavedMethod) => void;
+  /** The card that is entered again is there no more. */
+  onGone?: () => void;
+  onCancel: () => void;
+}
+
+function AddForm({ session, renewed, onAdded, onGone, onCancel }: AddFormProps) {
+  const action = useAction();
+  const methods = renewed === undefined ? session.methods : [renewed.method];
+  const [initial] = useState(() => initialSource({ ...session, methods }, []));
+  const form = useForm(initial, (values) => checkSource(values, session.now));
+  const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes', renewed?.id);
+  const asDefault = form.field(DEFAULT);
+  const text = manage.wallet;
+
+  const submit = (): void =>
+    action.run(
+      () => method.resolve(),
+      ({ added }) => {
+        if (added !== undefined) onAdded(added);
+      },
+      isGoneOrIn(form, onGone),
+    );
+
+  return (
+    <ActionForm
+      form={form}
+      action={action}
+      submit={renewed === undefined ? text.addSave : text.renewSave}
+      onSubmit={submit}
+      onCancel={onCancel}
+    >
+      <SourceFields
+        form={form}
+        methods={methods}
+        saved={[]}
+        countries={session.countries}
+        more={sourceRest}
+        now={session.now}
+        disabled={action.busy}
+        legend={renewed === undefined ? text.addTitle : text.renewTitle(renewed.last4)}
+        focused
+      />
+      {renewed === undefined && (
+        <CheckField
+          id={asDefault.id}
+          label={text.useAsDefault}
+          checked={asDefault.value === 'yes'}
+          onChecked={(checked) => asDefault.onValue(checked ? 'yes' : '')}
+          disabled={action.busy}
+        />
+      )}
+    </ActionForm>
+  );
+}

@@ -1,0 +1,34 @@
+import type { PageAccount } from '../../../../../service/src/shared/page.js';
+import { inert } from '../../../../../service/src/shared/inert.js';
+import { day } from '../format/date.js';
+import { money } from '../format/money.js';
+import { rest } from '../text/index.js';
+import { Row } from './row.js';
+
+/** What is known of an account besides its number, its name and when it is due. */
+export function AccountRows({ account }: { account: PageAccount }) {
+  const rows: [string, string][] = [];
+  if (account.balance !== undefined) rows.push([rest.account.balance, money(account.balance)]);
+  if (account.issueDate !== undefined) rows.push([rest.account.issued, day(account.issueDate)]);
+  if (account.phoneNumber !== undefined) rows.push([rest.account.phone, inert(account.phoneNumber, 60)]);
+  const address = addressText(account.address);
+  if (address !== '') rows.push([rest.account.address, address]);
+  return (
+    <dl class="rows">
+      {rows.map(([label, value]) => (
+        <Row key={label} label={label}>
+          <bdi>{value}</bdi>
+        </Row>
+      ))}
+    </dl>
+  );
+}
+
+function addressText(address: PageAccount['address']): string {
+  if (address === undefined) return '';
+  const region = [address.state, address.zipCode].filter(Boolean).join(' ');
+  return [address.streetAddress, address.streetAddress2, address.city, region]
+    .filter((part): part is string => part !== undefined && part !== '')
+    .map((part) => inert(part, 100))
+    .join(', ');
+}

@@ -1,0 +1,170 @@
+/** Form controls: each with its label, hint and problem tied to it for assistive technology. */
+import type { ComponentChildren, TargetedEvent } from 'preact';
+import { useRef } from 'preact/hooks';
+import { latinDigits } from '../../../../../service/src/shared/plain.js';
+import { reformat, type Format } from '../format/masked.js';
+import { afterPress } from './after-press.js';
+import type { FieldBinding } from './form.js';
+import { Icon } from './icons.js';
+
+interface TextFieldProps extends FieldBinding {
+  label: string;
+  hint?: string | undefined;
+  /** Id of what else is told of it. */
+  about?: string | undefined;
+  /** Shows the hint in the empty field instead of below it. */
+  placeholder?: string;
+  /** For assistive technology only, where what stands around the field says it to the eye. */
+  hideLabel?: boolean;
+  type?: 'text' | 'tel' | 'date';
+  /** Formats digits as they are typed. */
+  format?: Format;
+  /** Reads a keystroke before `format` does, such as the slash that ends a month; null leaves it as it is typed. */
+  prepare?: (value: string) => string | null;
+  inputMode?: 'numeric' | 'decimal' | 'tel' | 'text';
+  autoComplete: string;
+  enterKeyHint?: 'next' | 'go' | 'done';
+  required?: boolean;
+  disabled?: boolean;
+  /** Id of the form that Enter submits, for a field outside of it. */
+  form?: string;
+  min?: string;
+  max?: string;
+  maxLength?: number;
+  /** As wide as so many characters. */
+  size?: number;
+  prefix?: string;
+  suffix?: ComponentChildren;
+}
+
+export function TextField(props: TextFieldProps) {
+  const { id, label, hint, problem, format, prepare, prefix, suffix } = props;
+  const previous = useRef(props.value);
+  previous.current = props.value;
+
+  const onInput = (event: TargetedEvent<HTMLInputElement>): void => {
+    const input = event.currentTarget;
+    const { inputType = '', isComposing = false } = event as unknown as Partial<InputEvent>;
+    const value = props.inputMode && !isComposing ? latinDigits(input.value) : input.value;
+    if (format === undefined || isComposing) return props.onValue(value);
+    const typed = prepare === undefined ? value : prepare(value);
+    if (typed === null) return props.onValue(value);
+    const caret = (input.selectionStart ?? value.length) + typed.length - value.length;
+    const next = reformat({ value: typed, caret, previous: previous.current, inputType }, format);
+    input.value = next.value;
+    if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
+    props.onValue(next.value);
+  };
+
+  return (
+    <div class={`field${problem ? ' has-problem' : ''}`}>
+      {props.hideLabel !== true && <label for={id}>{label}</label>}
+      <div class="control" dir={prefix === undefined ? undefined : 'ltr'}>
+        {prefix !== undefined && (
+          <span class="prefix" aria-hidden="true">
+            {prefix}
+          </span>
+        )}
+        <input
+          id={id}
+          // Preact types the attributes of each kind of input apart; these three have the same ones here.
+          type={(props.type as 'text' | undefined) ?? 'text'}
+          value={props.value}
+          placeholder={props.placeholder}
+          inputMode={props.inputMode}
+          dir={props.inputMode && 'ltr'}
+          autoComplete={props.autoComplete}
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellcheck={false}
+          enterKeyHint={props.enterKeyHint ?? 'next'}
+          required={props.required ?? true}
+          disabled={props.disabled}
+          form={props.form}
+          min={props.min}
+          max={props.max}
+          maxLength={props.maxLength}
+          size={props.size}
+          aria-label={props.hideLabel === true ? label : undefined}
+          aria-invalid={problem !== undefined}
+          aria-describedby={describedBy(id, hint, problem, props.about)}
+          onInput={onInput}
+          onBlur={() => afterPress(props.onLeave)}
+        />
+        {suffix}
+      </div>
+      <Hint id={id} hint={hint} hidden={props.placeholder !== undefined} />
+      <ProblemLine id={id} problem={problem} />
+    </div>
+  );
+}
+
+function describedBy(
+  id: string,
+  hint: string | undefined,
+  problem: string | undefined,
+  about?: string,
+): string | undefined {
+  const ids = [about, hint && `${id}-hint`, problem && `${id}-problem`];
+  return ids.filter(Boolean).join(' ') || undefined;
+}
+
+function Hint({ id, hint, hidden }: { id: string; hint: string | undefined; hidden?: boolean }) {
+  return hint === undefined ? null : (
+    <p class={hidden === true ? 'visually-hidden' : 'hint'} id={`${id}-hint`}>
+      {hint}
+    </p>
+  );
+}
+
+/** Its paragraph has the id `<id>-problem`, for `aria-describedby`. */
+export function ProblemLine({ id, problem }: { id: string; problem: string | undefined }) {
+  return problem === undefined ? null : (
+    <p class="problem" id={`${id}-problem`}>
+      <Icon name="alert" />
+      {problem}
+    </p>
+  );
+}
+
+interface CheckFieldProps {
+  id: string;
+  label: ComponentChildren;
+  checked: boolean;
+  onChecked: (checked: boolean) => void;
+  hint?: string | undefined;
+  problem?: string | undefined;
+  disabled?: boolean;
+  required?: boolean;
+}
+
+export function CheckField({
+  id,
+  label,
+  hint,
+  problem,
+  checked,
+  onChecked,
+  disabled,
+  required,
+}: CheckFieldProps) {
+  return (
+    <div class={`check${problem ? ' has-problem' : ''}`}>
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        required={required}
+        aria-invalid={problem !== undefined}
+        aria-describedby={describedBy(id, hint, problem)}
+        onChange={(event) => onChecked(event.currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        <Hint id={id} hint={hint} />
+        <ProblemLine id={id} problem={problem} />
+      </div>
+    </div>
+  );
+}

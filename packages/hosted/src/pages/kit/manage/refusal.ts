@@ -1,0 +1,20 @@
+import type { FlowReason } from '../../../../../service/src/shared/reason.js';
+import type { Answer } from '../shell/api.js';
+import { failureText } from '../shell/failure.js';
+import { manage, rest } from '../text/index.js';
+
+/** Why an action of a management page did not come about, in the payer's language. */
+export function refusalText(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): string {
+  if (answer.kind === 'unreachable') return rest.failure.unreachable;
+  if (answer.code === 'too_many_attempts') return manage.wallet.tooManyTries;
+  const words: Record<FlowReason, string> & Partial<Record<string, string>> = {
+    used_by_autopay: manage.wallet.inUseAutopay,
+    used_by_scheduled: manage.wallet.inUseScheduled,
+    enrolled_by_another: manage.autopay.byAnother,
+    not_enrolled: manage.autopay.notEnrolled,
+    payment_started: manage.scheduled.started,
+    wallet_full: manage.wallet.full,
+  };
+  const reason = answer.errors[0]?.reason;
+  return words[reason ?? ''] ?? failureText(answer.code);
+}

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+import type { ScheduledPayment } from '../../../../../service/src/shared/page.js';
+import { Drawn } from '../design/icons.js';
+import { day } from '../format/date.js';
+import { money } from '../format/money.js';
+import { methodName } from '../source/saved-method.js';
+import { manage } from '../text/index.js';
+
+const TONES: Record<ScheduledPayment['status'], string> = {
+  scheduled: '',
+  executing: '',
+  executed: 'good',
+  failed: 'bad',
+  canceled: '',
+};
+
+interface ScheduledListProps {
+  title: string;
+  payments: readonly ScheduledPayment[];
+  /** What can be done about one. */
+  actions?: (payment: ScheduledPayment) => ComponentChildren;
+}
+
+/** Scheduled payments under a heading; nothing where there are none. */
+export function ScheduledList({ title, payments, actions }: ScheduledListProps) {
+  if (payments.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="items">
+        {payments.map((payment) => (
+          <li key={payment.id}>
+            <ScheduledLine payment={payment} />
+            {actions?.(payment)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
+  const text = manage.scheduled;
+  return (
+    <>
+      <div class="item">
+        <span class="mark" aria-hidden="true">
+          <Drawn path="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4" />
+        </span>
+        <div class="item-text">
+          <span>
+            <span class="money">{money(payment.amount)}</span> ·{' '}
+            <span class="whole">{day(payment.date)}</span>
+          </span>
+          <small>{methodName(payment.method)}</small>
+        </div>
+        <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
+      </div>
+      {payment.status === 'failed' && <p class="quiet">{text.failedHint}</p>}
+    </>
+  );
+}

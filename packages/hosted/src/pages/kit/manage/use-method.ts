@@ -1,0 +1,46 @@
+/** A saved method for a flow that needs one: the chosen one, or the new one once the service has saved it. */
+import type { AddMethodRequest, SavedMethod } from '../../../../../service/src/shared/page.js';
+import type { Form } from '../design/form.js';
+import type { Answer } from '../shell/api.js';
+import { useShell } from '../shell/shell.js';
+import { savedIdOf } from '../source/source-form.js';
+import { newSource, refuseIn } from '../source/source-check.js';
+import { useRequestId } from './use-action.js';
+
+export interface MethodOf {
+  /** Asked again with the same fields it answers the same method: nothing is saved twice. */
+  resolve(): Promise<Answer<{ id: string; added?: SavedMethod }>>;
+}
+
+export function useMethod(
+  form: Form,
+  now: string,
+  makeDefault: () => boolean = () => false,
+  renews?: string,
+): MethodOf {
+  const { api } = useShell();
+  const requestId = useRequestId();
+  return {
+    async resolve() {
+      const savedId = savedIdOf(form.values);
+      if (savedId !== null) return { kind: 'ok', data: { id: savedId } };
+      const source = newSource(form.values, now);
+      if (source === null) return { kind: 'unreachable' };
+      const asked = { source, makeDefault: makeDefault(), ...(renews === undefined ? {} : { renews }) };
+      const request: AddMethodRequest = { requestId: requestId.of(asked), ...asked };
+      const answer = await api.post<SavedMethod>('methods', request);
+      if (answer.kind === 'ok') return { kind: 'ok', data: { id: answer.data.id, added: answer.data } };
+      if (answer.kind === 'refused') requestId.renew();
+      return answer;
+    },
+  };
+}
+
+/** For `Action.run`: what the service finds wrong with the fields is shown beside them. */
+export function showIn(form: Form): (answer: Answer<unknown>) => boolean {
+  return (answer) => {
+    if (answer.kind !== 'refused' || answer.code !== 'invalid') return false;
+    refuseIn(form, answer.errors);
+    return true;
+  };
+}

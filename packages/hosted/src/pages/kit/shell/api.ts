@@ -1,0 +1,35 @@
+/** The page's requests to its own service, under `/s/{id}/api/`. Money is charged by one of them only, `pay`. */
+import type { PageAnswer, PageError } from '../../../../../service/src/shared/page.js';
+
+/** Why the service did not do what it was asked. */
+export type Refusal = Exclude<PageError['code'], 'unavailable' | 'internal'>;
+
+export type Answer<T> =
+  | { kind: 'ok'; data: T }
+  /** The service said no, and nothing was done. */
+  | { kind: 'refused'; code: Refusal; errors: PageError[] }
+  /** No answer, or none that can be relied on: the request may or may not have been carried out. */
+  | { kind: 'unreachable' };
+
+export interface Api {
+  get: <T>(path: string) => Promise<Answer<T>>;
+  post: <T>(path: string, body?: unknown) => Promise<Answer<T>>;
+}
+
+/** What was asked for before the page's script ran; taken once. */
+export async function openingAnswer<T>(): Promise<Answer<T> | null> {
+  const opening = window.opening;
+  window.opening = undefined;
+  const answer = await opening;
+  return answer === undefined || answer === null ? null : read<T>(answer.status, answer.body);
+}
+
+export function read<T>(status: number, body: unknown): Answer<T> {
+  const answer = body as Partial<PageAnswer<T>> | null;
+  if (answer?.ok === true) return { kind: 'ok', data: (answer as { data: T }).data };
+  const errors = answer?.ok === false ? (answer as { errors: PageError[] }).errors : [];
+  const code = errors[0]?.code;
+  if (code === undefined || code === 'internal' || code === 'unavailable') return { kind: 'unreachable' };
+  if (status >= 500 && code !== 'payments_unavailable') return { kind: 'unreachable' };
+  return { kind: 'refused', code, errors };
+}

@@ -1,0 +1,274 @@
+/** The page around a flow: asks for its session, keeps its time, talks to the frame, and shows what stops it. */
+import type { ComponentType } from 'preact';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { PageSession } from '../../../../../service/src/shared/page.js';
+import { STATE_MS, type FlowState } from '../../../messages.js';
+import { fieldId } from '../design/form.js';
+import { inert } from '../../../../../service/src/shared/inert.js';
+import { MAX_BUSINESS_NAME } from '../../../../../service/src/shared/limits.js';
+import { isolate } from '../format/isolate.js';
+import { t } from '../text/index.js';
+import { openingAnswer, type Answer, type Api, type Refusal } from './api.js';
+import { focusHeading } from './focus.js';
+import type { Frame } from './frame.js';
+import type { Late } from './late.js';
+import type { ShellRest } from './rest.js';
+import { unsettledAttempt } from './secret.js';
+import { surround, type Problem, type Shell } from './shell.js';
+
+export interface FlowProps<S extends PageSession, P = unknown> {
+  session: S;
+  late: Late<P>;
+}
+
+interface AppProps<S extends PageSession, P extends ShellRest> {
+  Flow: ComponentType<FlowProps<S, P>>;
+  late: Late<P>;
+  frame: Frame;
+  secret: string | undefined;
+}
+
+type Phase<S> =
+  | { kind: 'opening' }
+  | { kind: 'open'; session: S; opened: number }
+  | { kind: 'stopped'; problem: Problem };
+
+/** What became of a payment is shown after its session's time too. */
+const OUTLIVES = /^(Succeeded|Processing|Failed)$/;
+
+export function App<S extends PageSession, P extends ShellRest>({
+  Flow,
+  late,
+  frame,
+  secret,
+}: AppProps<S, P>) {
+  const [phase, setPhase] = useState<Phase<S>>(
+    secret === undefined ? { kind: 'stopped', problem: { kind: 'unauthorized' } } : { kind: 'opening' },
+  );
+  const [, redraw] = useState(0);
+  /** Null until the session is read: nothing can be said of a payment before that (R-60). */
+  const state = useRef<FlowState | null>(null);
+  const closing = useRef(false);
+  const [asked, setAsked] = useState(false);
+  const businessName = isolate(
+    phase.kind === 'open' ? inert(phase.session.business.name, MAX_BUSINESS_NAME) : shownName(),
+  );
+
+  const fail = useCallback(
+    (problem: Problem): void => {
+      setPhase({ kind: 'stopped', problem });
+      if (problem.kind === 'expired') frame.tell({ type: 'expired' });
+      else {
+        void late.read().then(({ problemText }) => {
+          frame.tell({ type: 'error', message: problemText(problem, shownName()).title });
+        });
+      }
+    },
+    [frame, late],
+  );
+
+  // A session that has ended ends the flow, whichever request finds out. But where a payment is in flight, a question
+  // that is refused says nothing of it.
+  const watch = useCallback(
+    <T,>(answer: Answer<T>, path = 'session'): Answer<T> => {
+      const says = state.current !== 'processing' || path === 'pay';
+      if (says && answer.kind === 'refused' && hasEnded(answer.code)) {
+        fail({ kind: answer.code, returnUrl: answer.errors[0]?.returnUrl });
+      }
+      return answer;
+    },
+    [fail],
+  );
+  const api = useMemo((): Api => {
+    const plain = async (): Promise<Api> => (await late.read()).createApi(secret ?? '');
+    return {
+      get: async (path) => watch(await (await plain()).get(path), path),
+      post: async (path, body) => watch(await (await plain()).post(path, body), path),
+    };
+  }, [secret, watch, late]);
+
+  const open = useCallback(async (): Promise<void> => {
+    setPhase({ kind: 'opening' });
+    state.current = null;
+    const early = await openingAnswer<S>();
+    const answer = early === null ? await api.get<S>('session') : watch(early);
+    if (answer.kind === 'ok') setPhase({ kind: 'open', session: answer.data, opened: performance.now() });
+    else if (answer.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
+    else if (!hasEnded(answer.code)) fail({ kind: 'broken' });
+  }, [api, watch, fail]);
+
+  useEffect(() => {
+    if (secret === undefined) fail({ kind: 'unauthorized' });
+    else void open();
+    late.onChange = () => redraw((count) => count + 1);
+    return frame.subscribe(late.onChange);
+  }, [secret, frame, open, fail, late]);
+
+  // Behind the first paint of a form, so that it is there before the form can be sent.
+  useEffect(() => {
+    if (phase.kind !== 'opening') void late.read();
+  }, [phase.kind, late]);
+
+  const tellState = useCallback(
+    (next: FlowState): void => {
+      frame.tell({ type: 'state', state: next, ...late.part?.wordsOf(next) });
+    },
+    [frame, late],
+  );
+
+  const answerClose = useCallback((): void => {
+    const { closeAskedAt } = frame;
+    if (closeAskedAt === undefined || state.current === null) return;
+    delete frame.closeAskedAt;
+    // Too late to be heard: the flow around is over, or goes on and must be able to pay.
+    if (performance.now() - closeAskedAt > STATE_MS / 2) return;
+    tellState(state.current);
+    closing.current = state.current !== 'processing';
+  }, [frame, tellState]);
+
+  // In the task that draws: an effect waits for a paint, and the frame may be closed at first sight.
+  useLayoutEffect(() => {
+    frame.holdsBack = () => {
+      const asks = late.part !== undefined && state.current === 'form' && !asked && holdsNumber();
+      if (asks) setAsked(true);
+      return asks;
+    };
+  }, [frame, asked, late]);
+  useLayoutEffect(() => {
+    frame.onClose = answerClose;
+  }, [frame, answerClose]);
+
+  const { part } = late;
+  const isDrawn = phase.kind === 'open' || (phase.kind === 'stopped' && part !== undefined);
+  useLayoutEffect(() => {
+    if (isDrawn || late.isMissing === true) frame.drawn?.();
+  });
+
+  const session = phase.kind === 'open' ? phase.session : undefined;
+  useEffect(() => {
+    // The heading that had the focus so far was that of the page while it opened.
+    if (session !== undefined && frame.hasFocus) focusHeading();
+  }, [session, frame]);
+  const shell = useMemo(
+    (): Shell => ({
+      api,
+      framed: frame.status.kind !== 'top-level',
+      business: businessName,
+      report(next) {
+        state.current = next;
+        tellState(next);
+      },
+      completed(detail) {
+        if (session !== undefined) frame.tell({ type: 'completed', sessionId: session.id, detail });
+      },
+      mayStart: () => !closing.current,
+      reload: () => void open(),
+      close: (reason) => frame.tell({ type: 'close-request', reason }),
+      fail,
+    }),
+    [api, frame, businessName, fail, open, session, tellState],
+  );
+
+  surround(shell);
+
+  // Before the flow's own effects, which know better when it is done.
+  useLayoutEffect(() => {
+    if (session === undefined) return;
+    if (unsettledAttempt(session) !== undefined) shell.report('processing');
+    else if (!OUTLIVES.test(session.status)) shell.report('form');
+    answerClose();
+  }, [session, shell, answerClose]);
+
+  useEffect(() => {
+    if (phase.kind !== 'open' || part === undefined) return undefined;
+    const { session, opened } = phase;
+    const end = (): Promise<void> =>
+      part.askEnded(session, {
+        ask: () => api.get<S>('session'),
+        onSilence(problem) {
+          state.current = null;
+          setPhase({ kind: 'stopped', problem });
+        },
+        onAnswer(answer, problem) {
+          if (OUTLIVES.test(answer.status))
+            setPhase({ kind: 'open', session: answer, opened: performance.now() });
+          else fail(problem);
+        },
+      });
+    return part.keepTime({
+      session,
+      opened,
+      isForm: () => state.current === 'form',
+      onEnd: () => void (OUTLIVES.test(session.status) || end()),
+    });
+  }, [phase, part, api, fail]);
+
+  if (late.isMissing === true && part === undefined && phase.kind !== 'open')
+    return <p role="alert">{brokenText()}</p>;
+  if (!isDrawn) return <Opening />;
+  if (phase.kind === 'stopped') {
+    return (
+      part && (
+        <part.Stopped
+          problem={phase.problem}
+          business={businessName}
+          frame={frame}
+          onAgain={() => void open()}
+        />
+      )
+    );
+  }
+
+  const blocked = state.current === 'form' || state.current === null ? blockedBy(frame) : null;
+  return (
+    <>
+      {blocked !== null && part && <part.Blocked problem={blocked} business={businessName} />}
+      <div class="flow" hidden={blocked !== null}>
+        {phase.session.testMode && (
+          <p class="test-mode">
+            <b>{t.common.testMode}</b> <span>{t.common.testModeHint}</span>
+          </p>
+        )}
+        <Flow key={phase.opened} session={phase.session} late={late} />
+        {asked && part && <part.Asked />}
+      </div>
+    </>
+  );
+}
+
+function hasEnded(code: Refusal): code is 'expired' | 'canceled' | 'unauthorized' {
+  return /^(expired|canceled|unauthorized)$/.test(code);
+}
+
+/** The number of a card or an account is typed, which nobody likes to do twice. */
+function holdsNumber(): boolean {
+  return ['cardNumber', 'accountNumber'].some(
+    (name) => document.querySelector<HTMLInputElement>(`#${fieldId(name)}`)?.value,
+  );
+}
+
+function blockedBy({ status }: Frame): Problem | null {
+  if (status.kind === 'silent') return { kind: 'silentFrame' };
+  return status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : null;
+}
+
+/** What the HTML brought along to say when the rest of the page cannot be had. */
+export const brokenText = (): string => document.documentElement.dataset['broken'] ?? '';
+
+/** The name that the HTML came with, for as long as there is no session. */
+function shownName(): string {
+  return document.querySelector('.brand-name')?.textContent ?? '';
+}
+
+export function Opening() {
+  return (
+    <div class="skeleton" role="status" aria-label={t.common.working}>
+      <h1 class="visually-hidden">{document.title}</h1>
+      <i />
+      <i />
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import type { PaymentMethod, SavedMethod } from '../../../../../service/src/shared/page.js';
+import { isPast } from '../../../../../service/src/shared/expiry.js';
+import { inert } from '../../../../../service/src/shared/inert.js';
+import { MAX_METHOD_NAME } from '../../../../../service/src/shared/limits.js';
+import { isolate } from '../format/isolate.js';
+import { t } from '../text/index.js';
+
+/** What a saved or used method is called: `Visa ending in 4242`. */
+export function methodName(method: Named): string {
+  return NAMES[method.method](method);
+}
+
+/** What a payer called a method, safe to show; undefined where it has no name. */
+export const ownName = ({ name }: SavedMethod): string | undefined => name && inert(name, MAX_METHOD_NAME);
+
+type Named = Pick<SavedMethod, 'method' | 'brand' | 'last4'>;
+
+const NAMES: Readonly<Record<PaymentMethod, (method: Named) => string>> = {
+  'Credit Card': ({ brand, last4 }) =>
+    t.method.savedCard(isolate(inert(brand ?? t.method.unnamedCard, 30)), last4),
+  ACH: ({ last4 }) => t.method.savedBank(last4),
+};
+
+/** A card that cannot be charged any more at `now`, ISO 8601. */
+export function hasExpired({ expiry }: Pick<SavedMethod, 'expiry'>, now: string): boolean {
+  return expiry !== undefined && isPast(expiry, now);
+}
+
+/** One that cannot be chosen: expired, or blocked by its bank. */
+export function isUnusable(method: Pick<SavedMethod, 'expiry' | 'blocked'>, now: string): boolean {
+  return method.blocked !== undefined || hasExpired(method, now);
+}
+
+/** The saved methods and one that was just used, which may be a new one. */
+export function including(methods: readonly SavedMethod[], used: SavedMethod): readonly SavedMethod[] {
+  return methods.some(({ id }) => id === used.id) ? methods : [...methods, used];
+}
+
+/** `Expires 12/34`, `Expired 10/26`. */
+export function expiryText(expiry: string, now: string): string {
+  return isPast(expiry, now) ? t.method.expiredOn(expiry) : t.method.expires(expiry);
+}

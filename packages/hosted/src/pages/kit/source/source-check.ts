@@ -1,0 +1,155 @@
+/** The fields of a new card or bank account: what is wrong with them, and what is sent. */
+import { isBankAccountNumber, isRoutingNumber } from '../../../../../service/src/shared/bank.js';
+import { securityCodeLength } from '../../../../../service/src/shared/card.js';
+import { checkCardNumber } from '../../../../../service/src/shared/check-card.js';
+import { HOME } from '../../../../../service/src/shared/country.js';
+import { MAX_NAME } from '../../../../../service/src/shared/limits.js';
+import type { NewSource, PageError, SavedMethod } from '../../../../../service/src/shared/page.js';
+import { readPostcode } from '../../../../../service/src/shared/postcode.js';
+import { plain } from '../../../../../service/src/shared/plain.js';
+import type { FieldReason } from '../../../../../service/src/shared/reason.js';
+import type { Form, Problems, Values } from '../design/form.js';
+import { language } from '../format/locale.js';
+import { digitsOf } from '../format/masked.js';
+import { parseExpiry } from '../format/read-expiry.js';
+import { rest, t } from '../text/index.js';
+import { hasExpired } from './saved-method.js';
+import { asksPostcode, CHOICE, countryOf, removed, savedIdOf } from './source-form.js';
+
+/** Problems of the chosen source, in the order of its fields. `now`: the service's clock, ISO 8601. */
+export function checkSource(values: Values, now: string): Problems {
+  const value = (name: string): string => typed(values[name]);
+  const problems: Record<string, string> = {};
+  const name = (field: string, label: string): void => {
+    if (value(field) === '') problems[field] = rest.invalid.required(label);
+    else if (value(field).length > MAX_NAME) problems[field] = rest.invalid.tooLong;
+  };
+
+  switch (values[CHOICE] ?? '') {
+    case 'Credit Card': {
+      const number = digitsOf(value('cardNumber'));
+      const wrong = number === '' ? 'empty' : checkCardNumber(number);
+      if (wrong === 'empty') problems['cardNumber'] = rest.invalid.required(t.method.cardNumber);
+      else if (wrong === 'short') problems['cardNumber'] = rest.invalid.cardShort;
+      else if (wrong === 'invalid') problems['cardNumber'] = rest.invalid.cardNumber;
+      const expiry = parseExpiry(value('expiry'), now);
+      if (expiry === 'invalid') problems['expiry'] = rest.invalid.expiry;
+      else if (expiry === 'past') problems['expiry'] = rest.invalid.expiryPast;
+      const length = securityCodeLength(number);
+      if (unspaced(value('securityCode')).length !== length)
+        problems['securityCode'] = rest.invalid.securityCode(length);
+      name('name', t.method.nameOnCard);
+      const country = countryOf(values);
+      if (asksPostcode(values) && readPostcode(value('zipCode'), country) === null)
+        problems['zipCode'] = country === HOME ? rest.invalid.zip : rest.invalid.postcode;
+      break;
+    }
+    case 'ACH':
+      name('holder', rest.method.holder);
+      if (!isRoutingNumber(unspaced(value('routingNumber'))))
+        problems['routingNumber'] = rest.invalid.routing;
+      if (!isBankAccountNumber(unspaced(value('accountNumber'))))
+        problems['accountNumber'] = rest.invalid.bankAccount;
+      break;
+    default:
+      if (savedIdOf(values) === null) problems[CHOICE] = rest.invalid.noMethod;
+  }
+  return problems;
+}
+
+/** The problem `said` where the chosen card, new or saved, is good today and not on `date` any more (`YYYY-MM-DD`). */
+export function expiresBefore(
+  date: string,
+  values: Values,
+  saved: readonly SavedMethod[],
+  said: string,
+): Problems {
+  if (date === '') return {};
+  const savedId = savedIdOf(values);
+  if (savedId !== null) {
+    const method = saved.find(({ id }) => id === savedId);
+    return method !== undefined && hasExpired(method, date) ? { [CHOICE]: said } : {};
+  }
+  const isPastThen = values[CHOICE] === 'Credit Card' && parseExpiry(values['expiry'] ?? '', date) === 'past';
+  return isPastThen ? { expiry: said } : {};
+}
+
+/** What the service gets; call it when `checkSource` found nothing. Null when a saved source is chosen. */
+export function newSource(values: Values, now: string): NewSource | null {
+  const value = (name: string): string => typed(values[name]);
+  switch (values[CHOICE] ?? '') {
+    case 'Credit Card': {
+      const expiry = parseExpiry(value('expiry'), now);
+      return {
+        method: 'Credit Card',
+        cardNumber: digitsOf(value('cardNumber')),
+        expiry: typeof expiry === 'string' ? '' : expiry.wire,
+        securityCode: unspaced(value('securityCode')),
+        name: value('name'),
+        country: countryOf(values),
+        zipCode: readPostcode(value('zipCode'), countryOf(values)) ?? '',
+      };
+    }
+    case 'ACH':
+      return {
+        method: 'ACH',
+        holder: value('holder'),
+        routingNumber: unspaced(value('routingNumber')),
+        accountNumber: unspaced(value('accountNumber')),
+      };
+    default:
+      return null;
+  }
+}
+
+/** Without what a paste may bring along and nobody sees: the service takes no control characters. */
+export function typed(value = ''): string {
+  return value.replace(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** What an input method of another script has put into a field of digits: nothing formats that while it is composed. */
+const unspaced = (value: string): string => plain(value).replace(/\s/g, '');
+
+/** The service says that the saved method of a request is gone. */
+export function saysRemoved(errors: readonly PageError[]): boolean {
+  return errors.some(({ reason }) => reason === 'method_removed');
+}
+
+/** Shows in a form what the service refused; a saved method that is gone leaves it, and the payer chooses another. */
+export function refuseIn(form: Form, errors: readonly PageError[]): void {
+  const savedId = savedIdOf(form.values);
+  if (savedId !== null && saysRemoved(errors)) {
+    removed.add(savedId);
+    form.field(CHOICE).onValue('');
+  }
+  form.refuse(refusedFields(errors));
+}
+
+/** The service's refusals, by the fields of the form that they are about. */
+export function refusedFields(errors: readonly PageError[]): Problems {
+  const problems: Record<string, string> = {};
+  for (const error of errors) {
+    const { field = '' } = error;
+    const name = /^(?:source|source\.method|(?:source\.)?(?:savedM|m)ethodId)$/.test(field)
+      ? CHOICE
+      : field.replace(/^source\./, '');
+    problems[name] ??= refusedText(error, name);
+  }
+  return problems;
+}
+
+const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => string>> = {
+  card_expired: () => rest.invalid.expiryPast,
+  method_removed: () => rest.invalid.methodRemoved,
+  method_blocked: () => t.method.blocked,
+  method_not_offered: () => rest.invalid.methodNotOffered,
+};
+
+/** In the page's own words where it knows the reason; else in the service's, which are English. */
+function refusedText({ reason, message }: PageError, name: string): string {
+  const said = REASONS[reason ?? ''];
+  if (said) return said();
+  if (name === 'expiry') return rest.invalid.expiryPast;
+  if (name === 'date') return rest.invalid.date;
+  return language() === 'en' && message !== '' ? message : rest.invalid.notAccepted;
+}

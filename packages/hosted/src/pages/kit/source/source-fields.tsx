@@ -1,0 +1,274 @@
+/** Choosing what to pay with: a new card, a new bank account or a saved method, and the fields of a new one. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { brandOf, BRANDS, securityCodeLength } from '../../../../../service/src/shared/card.js';
+import type { PaymentMethod, SavedMethod } from '../../../../../service/src/shared/page.js';
+import { HOME } from '../../../../../service/src/shared/country.js';
+import { BrandMark } from '../design/brand-mark.js';
+import { ProblemLine, TextField } from '../design/field.js';
+import { fieldId, type Form } from '../design/form.js';
+import { Icon, type IconName } from '../design/icons.js';
+import { formatCardNumber } from '../format/card.js';
+import { formatExpiry, maskable } from '../format/expiry.js';
+import { isolate } from '../format/isolate.js';
+import { digitsOf } from '../format/masked.js';
+import { rest, t } from '../text/index.js';
+import { MethodMark } from './method-mark.js';
+import type { SourceRest } from './rest.js';
+import { expiryText, isUnusable, methodName, ownName } from './saved-method.js';
+import {
+  asksPostcode,
+  CHOICE,
+  countryOf,
+  defaultFirst,
+  firstChoice,
+  formatZip,
+  zipOnly,
+  type Choice,
+} from './source-form.js';
+
+interface SourceFieldsProps {
+  form: Form;
+  methods: readonly PaymentMethod[];
+  saved: readonly SavedMethod[];
+  /** That a card may be of; the US where none are given. */
+  countries: readonly string[] | undefined;
+  /** What is not needed at first; undefined until it is there. */
+  more: SourceRest | undefined;
+  /** The service's clock, ISO 8601. */
+  now: string;
+  /** An agent types for the payer: the browser is not the payer's own, and neither fills a field nor keeps what it holds. */
+  byAgent?: boolean;
+  disabled: boolean;
+  /** Heading of the group; the page's own words where it has some. */
+  legend?: string;
+  /** The group was asked for: the focus goes to its chosen method. */
+  focused?: boolean;
+}
+
+export function SourceFields({
+  form,
+  methods,
+  saved,
+  countries,
+  more,
+  now,
+  byAgent,
+  disabled,
+  legend,
+  focused,
+}: SourceFieldsProps) {
+  const choice = form.field(CHOICE);
+  const fields = useRef<HTMLDivElement>(null);
+  const shown = useRef(choice.value);
+  // Fields that were asked for are seen.
+  useLayoutEffect(() => {
+    if (shown.current !== choice.value) fields.current?.scrollIntoView({ block: 'nearest' });
+    shown.current = choice.value;
+  }, [choice.value]);
+  const problemId = `${choice.id}-problem`;
+  const kept = defaultFirst(saved);
+  // The problem of the group leads to the first that can be chosen.
+  const first = firstChoice(methods, kept, now);
+  const idOf = (value: Choice): string =>
+    value === first ? choice.id : fieldId(value.replace('saved:', 'saved-'));
+  const Fields = isNew(choice.value) ? NEW[choice.value].Fields : null;
+  useEffect(() => {
+    if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:checked`)?.focus();
+  }, [focused]);
+  return (
+    <fieldset class="source" disabled={disabled} aria-describedby={choice.problem && problemId}>
+      <legend>{legend ?? t.method.legend}</legend>
+      <div class="choices" data-count={kept.length === 0 ? methods.length : undefined}>
+        {kept.map((method) => (
+          <MethodRadio
+            key={method.id}
+            id={idOf(`saved:${method.id}`)}
+            value={`saved:${method.id}`}
+            chosen={choice.value}
+            onChoose={choice.onValue}
+            name={methodName(method)}
+            hint={savedHint(method, now)}
+            unusable={isUnusable(method, now)}
+            mark={<MethodMark {...method} />}
+          />
+        ))}
+        {methods.map((method) => (
+          <MethodRadio
+            key={method}
+            id={idOf(method)}
+            value={method}
+            chosen={choice.value}
+            onChoose={choice.onValue}
+            name={kept.length > 0 ? NEW[method].besideSaved() : NEW[method].alone()}
+            hint={kept.length > 0 ? undefined : NEW[method].hint()}
+            mark={
+              <span class="mark" aria-hidden="true">
+                <Icon name={kept.length > 0 ? 'plus' : NEW[method].icon} />
+              </span>
+            }
+          />
+        ))}
+      </div>
+      <ProblemLine id={choice.id} problem={choice.problem} />
+      <div ref={fields}>
+        {Fields && <Fields form={form} countries={countries} more={more} byAgent={byAgent} />}
+      </div>
+    </fieldset>
+  );
+}
+
+type NewProps = Pick<SourceFieldsProps, 'form' | 'countries' | 'more'> & { byAgent: boolean | undefined };
+
+interface NewMethod {
+  readonly icon: IconName;
+  readonly alone: () => string;
+  readonly besideSaved: () => string;
+  readonly hint: () => string;
+  readonly Fields: (props: NewProps) => ComponentChildren;
+}
+
+/** How a new one of each method is offered. */
+const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
+  'Credit Card': {
+    icon: 'card',
+    alone: () => t.method.card,
+    besideSaved: () => t.method.newCard,
+    hint: () => t.method.cardHint,
+    Fields: CardFields,
+  },
+  ACH: {
+    icon: 'bank',
+    alone: () => t.method.bank,
+    besideSaved: () => t.method.newBank,
+    hint: () => t.method.bankHint,
+    Fields: ({ form, more, byAgent }) => more && <more.BankFields form={form} byAgent={byAgent} />,
+  },
+};
+
+function isNew(choice: string): choice is PaymentMethod {
+  return Object.hasOwn(NEW, choice);
+}
+
+/** `Default · Expires 12/34` */
+function savedHint(method: SavedMethod, now: string): string | undefined {
+  const called = ownName(method);
+  const said = [
+    called && isolate(called),
+    method.isDefault && t.method.isDefault,
+    method.expiry && expiryText(method.expiry, now),
+    method.blocked && t.method.blocked,
+  ];
+  return said.filter(Boolean).join(' · ') || undefined;
+}
+
+interface MethodRadioProps {
+  id: string;
+  value: string;
+  chosen: string;
+  onChoose: (value: string) => void;
+  name: string;
+  hint: string | undefined;
+  /** Shown, and cannot be chosen. */
+  unusable?: boolean;
+  mark: ComponentChildren;
+}
+
+function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }: MethodRadioProps) {
+  return (
+    <label class={`choice${unusable === true ? ' unusable' : ''}`}>
+      <input
+        id={id}
+        type="radio"
+        name={CHOICE}
+        value={value}
+        checked={chosen === value}
+        disabled={unusable}
+        aria-labelledby={`${id}-name`}
+        aria-describedby={hint && `${id}-hint`}
+        onChange={() => onChoose(value)}
+      />
+      {mark}
+      <span class="choice-text">
+        <span id={`${id}-name`}>{name}</span>
+        {hint && <small id={`${id}-hint`}>{hint}</small>}
+      </span>
+    </label>
+  );
+}
+
+/** Shown before anything is typed: what most cards are. */
+const TAKEN = ['visa', 'mastercard', 'amex', 'discover'] as const;
+
+function CardFields({ form, countries = [], more, byAgent }: NewProps) {
+  const fill = (kind: string): string => (byAgent ? 'off' : kind);
+  const home = countryOf(form.values) === HOME;
+  const number = digitsOf(form.values['cardNumber'] ?? '');
+  const brand = brandOf(number);
+  const codeLength = securityCodeLength(number);
+  const expiry = form.field('expiry');
+  const asksCountry = more !== undefined && countries.length > 1;
+  const holder = (
+    <TextField {...form.field('name')} label={t.method.nameOnCard} autoComplete={fill('cc-name')} />
+  );
+  return (
+    <div class="fields">
+      <TextField
+        {...form.field('cardNumber')}
+        label={t.method.cardNumber}
+        placeholder="1234 1234 1234 1234"
+        format={formatCardNumber}
+        inputMode="numeric"
+        autoComplete={fill('cc-number')}
+        suffix={
+          number === '' ? (
+            <span class="marks">
+              {TAKEN.map((each) => (
+                <BrandMark key={each} brand={each} />
+              ))}
+            </span>
+          ) : (
+            <BrandMark brand={brand} name={brand && BRANDS[brand].name} />
+          )
+        }
+      />
+      <div class="pair">
+        <TextField
+          {...expiry}
+          label={t.method.expiry}
+          hint={t.method.expiryHint}
+          placeholder={t.method.expiryHint}
+          format={formatExpiry}
+          prepare={maskable}
+          onLeave={() => {
+            if (more !== undefined) expiry.onValue(more.tidyExpiry(expiry.value));
+            expiry.onLeave();
+          }}
+          inputMode="numeric"
+          autoComplete={fill('cc-exp')}
+        />
+        <TextField
+          {...form.field('securityCode')}
+          label={t.method.securityCode}
+          hint={codeLength === 4 ? t.method.securityCodeHintAmex : t.method.securityCodeHint}
+          format={(digits) => digits.slice(0, number === '' ? 4 : codeLength)}
+          inputMode="numeric"
+          autoComplete={fill('cc-csc')}
+        />
+      </div>
+      {asksCountry && holder}
+      <div class="pair wide-first">
+        {asksCountry ? <more.CountryField form={form} countries={countries} byAgent={byAgent} /> : holder}
+        {asksPostcode(form.values) && (
+          <TextField
+            {...form.field('zipCode')}
+            label={home ? t.method.zip : rest.method.postcode}
+            {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
+            autoComplete={fill('billing postal-code')}
+            enterKeyHint="go"
+          />
+        )}
+      </div>
+    </div>
+  );
+}

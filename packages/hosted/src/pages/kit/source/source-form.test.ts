@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { SavedMethod } from '../../../../../service/src/shared/page.js';
+import type { Reason } from '../../../../../service/src/shared/reason.js';
+import { speak } from '../text/index.js';
+import english from '../text/en/manage.js';
+import { firstChoice, initialSource } from './source-form.js';
+import { checkSource, expiresBefore, newSource, refusedFields } from './source-check.js';
+
+const now = '2026-11-21T10:00:00Z';
+const card = {
+  method: 'Credit Card',
+  cardNumber: '4242 4242 4242 4242',
+  expiry: '12 / 34',
+  securityCode: '123',
+  name: ' Dana Reyes ',
+  zipCode: '04101',
+};
+const bank = {
+  method: 'ACH',
+  holder: 'Dana Reyes',
+  routingNumber: '110000000',
+  accountNumber: '000123456789',
+};
+const saved: SavedMethod = { id: 'm1', method: 'ACH', last4: '6789', isDefault: true, usedBy: [] };
+
+beforeAll(() => speak(english));
+
+describe('a new source', () => {
+  it('is sent as digits', () => {
+    expect(checkSource(card, now)).toEqual({});
+    expect(newSource(card, now)).toEqual({
+      method: 'Credit Card',
+      cardNumber: '4242424242424242',
+      expiry: '12/34',
+      securityCode: '123',
+      name: 'Dana Reyes',
+      country: 'US',
+      zipCode: '04101',
+    });
+    expect(checkSource(bank, now)).toEqual({});
+    expect(newSource(bank, now)).toEqual({ ...bank });
+  });
+
+  it('is sent as digits, whatever was typed with an input method of another script', () => {
+    const wide = (text: string) =>
+      text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+    const typed = (source: Record<string, string>, fields: readonly string[]) => ({
+      ...source,
+      ...Object.fromEntries(fields.map((field) => [field, ` ${wide(source[field] ?? '')}\u3000`])),
+    });
+    const wideCard = typed(card, ['cardNumber', 'securityCode', 'zipCode']);
+    expect(checkSource(wideCard, now)).toEqual({});
+    expect(newSource(wideCard, now)).toEqual(newSource(card, now));
+    const wideBank = typed(bank, ['routingNumber', 'accountNumber']);
+    expect(checkSource(wideBank, now)).toEqual({});
+    expect(newSource(wideBank, now)).toEqual(bank);
+    expect(Object.keys(checkSource({ ...wideBank, accountNumber: '１２３あ４５' }, now))).toEqual([
+      'accountNumber',
+    ]);
+  });
+
+  it('names every problem, in the order of the form', () => {
+    expect(Object.keys(checkSource({ method: 'Credit Card' }, now))).toEqual([
+      'cardNumber',
+      'expiry',
+      'securityCode',
+      'name',
+      'zipCode',
+    ]);
+    expect(Object.keys(checkSource({ method: 'ACH' }, now))).toEqual([
+      'holder',
+      'routingNumber',
+      'accountNumber',
+    ]);
+  });
+
+  it.each([
+    ['cardNumber', '4242 4242 4242 4241', /not valid/],
+    ['cardNumber', '4242', /not complete/],
+    ['expiry', '10 / 26', /expired/],
+    ['expiry', '1', /MM\s\/\sYY/],
+    ['securityCode', '12', /3 digits/],
+    ['name', 'x'.repeat(101), /too long/],
+    ['zipCode', '0410', /ZIP/],
+  ])('%s %j is refused', (field, value, message) => {
+    expect(checkSource({ ...card, [field]: value }, now)[field]).toMatch(message);
+  });
+
+  it('an American Express card has four digits of security code', () => {
+    const amex = { ...card, cardNumber: '3782 822463 10005' };
+    expect(checkSource(amex, now)).toHaveProperty('securityCode');
+    expect(checkSource({ ...amex, securityCode: '1234' }, now)).toEqual({});
+  });
+});
+
+it('R-71 a saved method comes before a new one, and the payer’s default before the others', () => {
+  expect(firstChoice(['Credit Card', 'ACH'], [saved], now)).toBe('saved:m1');
+  expect(firstChoice(['ACH'], [{ ...saved, id: 'm3', isDefault: false }, saved], now)).toBe('saved:m1');
+  expect(firstChoice(['ACH'], [], now)).toBe('ACH');
+  expect(firstChoice([], [saved], now)).toBe('saved:m1');
+  expect(firstChoice([], [], now)).toBe('');
+  expect(firstChoice(['ACH'], [{ ...saved, blocked: 'R03' }], now)).toBe('ACH');
+  expect(checkSource({ method: '' }, now)).toHaveProperty('method');
+});
+
+it.each(['04101-1234', '041011234', '04101 1234', '０４１０１-1234'])(
+  'ZIP code %s is taken as ZIP+4',
+  (zipCode) => {
+    expect(checkSource({ ...card, zipCode }, now)).toEqual({});
+    expect(newSource({ ...card, zipCode }, now)).toMatchObject({ zipCode: '04101-1234' });
+  },
+);
+
+it('a card of Canada has a postcode of Canada', () => {
+  const canadian = { ...card, country: 'CA', zipCode: ' k1a0b1 ' };
+  expect(checkSource(canadian, now)).toEqual({});
+  expect(newSource(canadian, now)).toMatchObject({ country: 'CA', zipCode: 'K1A 0B1' });
+  expect(checkSource({ ...canadian, zipCode: '04101' }, now)['zipCode']).toMatch(/postal code/);
+  expect(checkSource({ ...card, zipCode: 'K1A 0B1' }, now)['zipCode']).toMatch(/ZIP/);
+});
+
+it('the country is the payer’s own where it is offered, else the first', () => {
+  const of = (countries?: string[]) =>
+    initialSource({ methods: ['ACH'], now, ...(countries && { countries }) }, []);
+  expect(of()).toEqual({ method: 'ACH' });
+  vi.stubGlobal('navigator', { languages: ['fr', 'fr-CA', 'en-US'] });
+  try {
+    expect(of(['US', 'CA'])).toMatchObject({ country: 'CA' });
+    expect(of(['GB', 'US'])).toMatchObject({ country: 'US' });
+    expect(of(['GB', 'DE'])).toMatchObject({ country: 'GB' });
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
+describe('a card that has expired', () => {
+  const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };
+
+  it('is not the first choice', () => {
+    expect(firstChoice([], [visa, saved], now)).toBe('saved:m1');
+    expect(firstChoice([], [visa], now)).toBe('');
+    expect(firstChoice([], [{ ...visa, expiry: '11/26' }], now)).toBe('saved:m2');
+  });
+
+  it.each([
+    ['a new card', { ...card, expiry: '12 / 26' }, '2027-01-01', { expiry: 'then' }],
+    ['a new card in its last month', { ...card, expiry: '12 / 26' }, '2026-12-31', {}],
+    ['a saved card', { method: 'saved:m2' }, '2026-11-30', { method: 'then' }],
+    ['a bank account', bank, '2027-01-01', {}],
+    ['a saved bank account', { method: 'saved:m1' }, '2027-01-01', {}],
+    ['no day yet', { method: 'saved:m2' }, '', {}],
+  ])('R-57 by the day of a payment: %s', (_what, values, date, expected) => {
+    expect(expiresBefore(date, values, [visa, saved], 'then')).toEqual(expected);
+  });
+});
+
+it('a refusal with a reason is said in the words of the page', () => {
+  const of = (reason: Reason, field: string) =>
+    refusedFields([{ code: 'invalid', field, message: 'As the service says.', reason }]);
+  expect(of('method_removed', 'methodId')).toEqual({ method: english.rest.invalid.methodRemoved });
+  expect(of('card_expired', 'source.savedMethodId')).toEqual({ method: english.rest.invalid.expiryPast });
+  expect(of('source_refused', 'source.cardNumber')).toEqual({ cardNumber: 'As the service says.' });
+});
+
+it('what a paste brought along unseen is not sent', () => {
+  expect(newSource({ ...card, name: '\tDana\u0000\nReyes ' }, now)).toMatchObject({ name: 'Dana Reyes' });
+});
+
+it('refusals of the service stand beside their fields', () => {
+  expect(
+    refusedFields([
+      { code: 'invalid', field: 'source.cardNumber', message: 'Check the card number.' },
+      { code: 'invalid', field: 'fields.InvoiceNumber', message: 'Enter it.' },
+      { code: 'invalid', field: 'source.savedMethodId', message: 'This card has expired.' },
+    ]),
+  ).toEqual({
+    cardNumber: 'Check the card number.',
+    'fields.InvoiceNumber': 'Enter it.',
+    method: 'This card has expired.',
+  });
+});

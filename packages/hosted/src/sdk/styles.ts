@@ -1,0 +1,69 @@
+import type { ColorScheme } from '../../../service/src/shared/appearance.js';
+
+// Constructable style sheets are not inline styles: a page's Content-Security-Policy lets them through. Declarations
+// inside a shadow root that are marked important win over the page's own, which must not break a payment form.
+// For half a second after it is opened a frame takes no press: the second of a double click, on what opened it, would pay.
+// Its status lies on it meanwhile; it is not shut off, and not entirely transparent either: decision 0071.
+const STYLES = `\
+:host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}\
+:host([data-inline]){display:block!important;position:relative!important;max-height:none!important}\
+*{box-sizing:border-box}\
+i{position:absolute;scroll-margin:160px 0 24px}\
+header{position:absolute;z-index:1;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px;pointer-events:none}\
+h2{flex:1;margin:0;font-size:17px;line-height:44px}\
+:host([data-state=ready]) h2,:host([data-state=held]) h2{visibility:hidden}\
+button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:Canvas;color:inherit;font:28px system-ui;cursor:pointer;pointer-events:auto}\
+button:focus-visible{outline:2px solid;outline-offset:-2px}\
+section{position:relative;display:flex;flex-direction:column;min-height:0}\
+output{position:absolute;animation:still .5s step-start}\
+@keyframes still{to{inset:0}}\
+::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;max-height:4000px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:inherit!important}\
+output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}\
+:host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
+:host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
+:host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:Canvas;font-weight:600}\
+:host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
+@media (prefers-reduced-motion:no-preference){:host(:not([data-inline])) ::slotted(iframe){transition:height .2s}\
+:host([data-state=loading]) output::before{animation:turn 1s linear infinite}\
+@keyframes turn{to{rotate:1turn}}}\
+@media (max-width:520px){:host(:not([data-inline])){height:100%!important}\
+:host(:not([data-inline])) section{flex:1}\
+:host(:not([data-inline])) ::slotted(iframe){flex:1}}`;
+
+function sheet(text: string): CSSStyleSheet {
+  const made = new CSSStyleSheet();
+  made.replaceSync(text);
+  return made;
+}
+
+export const viewSheet = (scheme: ColorScheme): CSSStyleSheet => sheet(inScheme(STYLES, scheme));
+
+function inScheme(text: string, scheme: ColorScheme): string {
+  return text.replace('SCHEME', scheme);
+}
+
+/** Id of the modal's `<dialog>`, which stands in the page's own tree; there is one at a time. */
+export const DIALOG = 'embedded-session';
+
+// Its top stays where it is, whatever height its content comes to: nothing jumps. The doubled id outranks a page's selectors, and `all` undoes what the page says of every dialog; what is inherited it leaves, and a page may shut off its body while it shows a dialog of its own. The outline
+// is its edge over a dark page, and in forced colours.
+const MODAL = `\
+#${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #8886!important;\
+&::backdrop{background:#000a!important}\
+@media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}`;
+
+/**
+ * Styles the modal, locks the page's scrolling, and returns what undoes both. A sheet leaves no trace in the page's
+ * attributes, and the gutter keeps the room of a scrollbar that takes some, so that nothing shifts.
+ */
+export function styleModal(scheme: ColorScheme): () => void {
+  const takesRoom = innerWidth > document.documentElement.clientWidth;
+  const added = sheet(
+    `html{overflow:hidden!important;${takesRoom ? 'scrollbar-gutter:stable!important' : ''}}${inScheme(MODAL, scheme)}`,
+  );
+  document.adoptedStyleSheets.push(added);
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== added);
+  };
+}

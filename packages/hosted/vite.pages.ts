@@ -1,0 +1,147 @@
+// Builds hosted pages to dist/pages: a small entry per flow, one stylesheet, one catalog per language, each also in
+// brotli, with the manifest that packages/service/src/pages/hosted-assets.ts reads.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { minify, type MinifyOptions } from 'terser';
+import { build, type Plugin, type UserConfig } from 'vite';
+import { LANGUAGES, type PageLanguage } from '../service/src/shared/languages.js';
+
+const pages = join(import.meta.dirname, 'src/pages');
+const flows = join(pages, 'flows');
+
+/** Folders of flows, each with a page. */
+export const FLOWS: readonly string[] = readdirSync(flows);
+
+/** In brotli, in whichever of its ways of writing distances is the shortest: the encoder only guesses. */
+function smallest(text: Buffer): Buffer {
+  const ways = [0, 1, 2, 3].map((bits) =>
+    brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_NPOSTFIX]: bits } }),
+  );
+  return ways.reduce((one, other) => (other.length < one.length ? other : one));
+}
+
+function brotli(): Plugin {
+  return {
+    name: 'brotli',
+    apply: 'build',
+    writeBundle() {
+      const assets = join(import.meta.dirname, '../service/dist/pages/assets');
+      const names = new Set(readdirSync(assets));
+      for (const name of names) {
+        // Of another build, whose files are named by what they hold.
+        if (name.endsWith('.br') || names.has(`${name}.br`)) continue;
+        const file = join(assets, name);
+        writeFileSync(`${file}.br`, smallest(readFileSync(file)));
+      }
+    },
+  };
+}
+
+/** Makes a script that somebody waits for a hundredth shorter than Vite's own minifier has made it. */
+export function shorter(name: string, module: boolean): Plugin {
+  const options: MinifyOptions = { ecma: 2020, toplevel: module, compress: { passes: 3 } };
+  return {
+    name: 'shorter',
+    apply: (config) => config.build?.minify !== false,
+    async generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === 'chunk' && chunk.name === name)
+          chunk.code = (await minify(chunk.code, options)).code ?? chunk.code;
+    },
+  };
+}
+
+const target = ['es2022', 'chrome109', 'firefox115', 'safari16.4'];
+
+/** A script inside the HTML: by itself, so that it waits for no other file. */
+function inlineScript(name: string): Plugin {
+  return {
+    name,
+    apply: 'build',
+    async writeBundle() {
+      await build({
+        configFile: false,
+        root: import.meta.dirname,
+        logLevel: 'warn',
+        publicDir: false,
+        build: {
+          target,
+          outDir: '../service/dist/pages',
+          emptyOutDir: false,
+          rolldownOptions: {
+            input: `src/${name}.ts`,
+            output: { format: 'iife', entryFileNames: `${name}.js` },
+          },
+        },
+      });
+    },
+  };
+}
+
+interface Pages {
+  /** Of its manifest. */
+  name: string;
+  flows: readonly string[];
+  /** The parts of the catalogs that they read. */
+  texts: readonly string[];
+  /** The languages of the catalogs, else those that are spoken. */
+  languages?: readonly PageLanguage[];
+  /** The first of the builds, which clears the folder. */
+  first?: true;
+  /** Modules that are one file, by its name. */
+  files: { name: string; test: RegExp | ((module: string) => boolean) }[];
+}
+
+export function pagesBuild({
+  name,
+  flows: built,
+  texts,
+  languages = LANGUAGES,
+  first,
+  files,
+}: Pages): UserConfig {
+  const late = built.filter((flow) => existsSync(join(flows, flow, 'late.ts')));
+  return {
+    base: './',
+    publicDir: false,
+    // Nothing here is said by `light-dark()`, and what stands in for it is not needed.
+    css: { lightningcss: { exclude: 1 << 20 } },
+    plugins: [
+      shorter('payment', true),
+      brotli(),
+      ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : []),
+    ],
+    oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
+    build: {
+      target,
+      outDir: '../service/dist/pages',
+      emptyOutDir: first === true,
+      manifest: `.vite/${name}.json`,
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        transform: { inject: { h: ['preact', 'h'], Fragment: ['preact', 'Fragment'] } },
+        input: Object.fromEntries([
+          ...built.map((flow) => [flow, join(flows, flow, 'main.tsx')]),
+          // What a page reads behind its first paint, from an address that its HTML names.
+          ...late.map((flow) => [`late-${flow}`, join(flows, flow, 'late.ts')]),
+          ...languages.flatMap((language) =>
+            texts.map((text) => [
+              `text-${text}-${language}`,
+              join(pages, 'kit/text', language, `${text}.ts`),
+            ]),
+          ),
+        ]),
+        preserveEntrySignatures: 'exports-only',
+        output: {
+          entryFileNames: 'assets/[name]-[hash].js',
+          // Words that catalogs share are no page's script.
+          chunkFileNames: `assets/${built.length === 0 ? 'words-' : ''}[name]-[hash].js`,
+          assetFileNames: 'assets/[name]-[hash][extname]',
+          codeSplitting: { groups: files },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** Buttons that ask the service for something, and the line that says what came of it. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Sent } from '../../../service/src/shared/inspector.js';
+import { addressOf } from '../address.js';
+import { reloadAll } from '../use-data.js';
+
+interface Said {
+  text: string;
+  isError: boolean;
+  link?: { href: string; text: string };
+}
+
+const SHOWN_MS = 8_000;
+let listener: (said: Said | null) => void = () => undefined;
+export const say = (said: Said): void => listener(said);
+
+/** What was said last, for eyes and for screen readers. */
+export function Sayings(): preact.JSX.Element {
+  const [said, setSaid] = useState<Said | null>(null);
+  useEffect(() => {
+    listener = setSaid;
+  }, []);
+  useEffect(() => {
+    if (!said) return undefined;
+    const timer = setTimeout(() => setSaid(null), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  return (
+    <div class="sayings" role="status">
+      {said && (
+        <p class={said.isError ? 'saying bad' : 'saying'}>
+          {said.text} {said.link && <a href={said.link.href}>{said.link.text}</a>}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function isSent(answer: unknown): answer is Sent {
+  return typeof answer === 'object' && answer !== null && 'ok' in answer && 'status' in answer;
+}
+
+function saidOf(done: string, answer: unknown): Said {
+  if (!isSent(answer)) return { text: done, isError: false };
+  const { ok, status, message, requestId, sessionId } = answer;
+  const link = requestId
+    ? { href: addressOf('requests', requestId), text: 'See the request' }
+    : sessionId
+      ? { href: addressOf('sessions', sessionId), text: 'See the session' }
+      : undefined;
+  const text = ok || status === 0 ? (message ?? done) : `Refused with ${status}. ${message ?? ''}`;
+  return { text, isError: !ok, ...(link ? { link } : {}) };
+}
+
+interface Act {
+  /** Resolves with what to judge by: a `Sent`, or anything that counts as done. */
+  run: () => Promise<unknown>;
+  /** Said when it is done and the answer has no words of its own. */
+  done: string;
+}
+
+/** Runs it and says what came of it. */
+export async function act({ run, done }: Act): Promise<void> {
+  try {
+    const answer = await run();
+    reloadAll();
+    say(saidOf(done, answer));
+  } catch (error) {
+    say({ text: error instanceof Error ? error.message : String(error), isError: true });
+  }
+}
+
+interface ActionProps extends Act {
+  children: ComponentChildren;
+  kind?: 'main' | 'danger';
+  disabled?: boolean;
+}
+
+/** Focus stays on it when it can be pressed no more. */
+export function Action({ run, done, children, kind, disabled = false }: ActionProps): preact.JSX.Element {
+  const [isBusy, setBusy] = useState(false);
+  const press = async (): Promise<void> => {
+    if (isBusy || disabled) return;
+    setBusy(true);
+    await act({ run, done });
+    setBusy(false);
+  };
+  return (
+    <button
+      type="button"
+      class={kind}
+      aria-disabled={disabled || undefined}
+      aria-busy={isBusy}
+      onClick={() => void press()}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** @param text or how to get it */
+export function Copy({
+  text,
+  children,
+}: {
+  text: string | (() => Promise<string>);
+  children: ComponentChildren;
+}): preact.JSX.Element {
+  const copy = async (): Promise<void> =>
+    navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
+  return (
+    <Action run={copy} done="Copied.">
+      {children}
+    </Action>
+  );
+}

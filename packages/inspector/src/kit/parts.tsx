@@ -1,0 +1,120 @@
+/** The small parts that every screen is made of. */
+import type { ComponentChildren } from 'preact';
+import type { Change, EventKind, Json } from '../../../service/src/shared/inspector.js';
+import { shortTime } from './short-time.js';
+
+export function Time({ at }: { at: string }): preact.JSX.Element {
+  return (
+    <time dateTime={at} title={at}>
+      {shortTime(at)}
+    </time>
+  );
+}
+
+export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+export function Kind({ kind }: { kind: EventKind }): preact.JSX.Element {
+  return <span class={`kind ${kind}`}>{kind}</span>;
+}
+
+const GOOD = /^(succeeded|completed|delivered|sent|2\d\d)$/i;
+const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;
+
+/** A state or an HTTP status, by its word and, beside it, by its colour. */
+export function Status({ of, isBad = false }: { of: string | number; isBad?: boolean }): preact.JSX.Element {
+  const word = String(of);
+  return (
+    <span class={`status ${GOOD.test(word) ? 'good' : isBad || BAD.test(word) ? 'bad' : ''}`}>{word}</span>
+  );
+}
+
+export function Panel({
+  title,
+  children,
+  actions,
+}: {
+  title: string;
+  children: ComponentChildren;
+  actions?: ComponentChildren;
+}): preact.JSX.Element {
+  return (
+    <section class="panel" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values. */
+export function Facts({ facts }: { facts: Record<string, ComponentChildren> }): preact.JSX.Element {
+  return (
+    <dl class="facts">
+      {Object.entries(facts)
+        .filter(([, value]) => value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** Code that a keyboard can scroll. */
+export function Code({ label, text }: { label: string; text: string }): preact.JSX.Element {
+  return (
+    <pre class="code" role="region" aria-label={label} tabIndex={0}>
+      {text}
+    </pre>
+  );
+}
+
+export const pretty = (value: Json | undefined): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+
+/** What was written, each field as it was and as it is. */
+export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX.Element {
+  if (changes.length === 0) return <p class="nothing">Nothing was changed.</p>;
+  return (
+    <ul class="changes">
+      {changes.map((change, index) => (
+        <li key={index}>
+          <h3>
+            {change.action === 'insert' ? 'New' : 'Changed'} {change.what} <code>{change.id}</code>
+          </h3>
+          <table class="diff">
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Was</th>
+                <th scope="col">Is</th>
+              </tr>
+            </thead>
+            <tbody>
+              {change.fields.map(({ name, from, to }) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  <td>{from === undefined ? '' : <del>{pretty(from)}</del>}</td>
+                  <td>{to === undefined ? '' : <ins>{pretty(to)}</ins>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** In place of what is not there, or not yet. */
+export function Missing({ problem }: { problem: string | undefined }): preact.JSX.Element {
+  return (
+    <p class="nothing" role={problem === undefined ? undefined : 'alert'}>
+      {problem ?? 'Loading…'}
+    </p>
+  );
+}

@@ -1,0 +1,74 @@
+/** What a session paid, and giving it back. */
+import { useState } from 'preact/hooks';
+import type { SessionRecord } from '../../../service/src/shared/inspector.js';
+import { post } from '../api.js';
+import { Action } from './action.js';
+import { Facts, money, Panel, Status, Time } from './parts.js';
+
+type Payment = SessionRecord['payments'][number];
+
+export function Payments({
+  payments,
+  path,
+}: {
+  payments: readonly Payment[];
+  path: string;
+}): preact.JSX.Element {
+  return (
+    <Panel title="Payments">
+      {payments.length === 0 && <p class="nothing">None yet.</p>}
+      <ul class="payments">
+        {payments.map((payment) => (
+          <li key={payment.id}>
+            <p>
+              <b>{money(payment.amount)}</b> {`${payment.method} ${payment.last4}`}{' '}
+              <Status of={payment.status} />
+            </p>
+            <Facts
+              facts={{
+                Refunded: payment.refunded === 0 ? undefined : money(payment.refunded),
+                Lookups: String(payment.lookups),
+                Due: payment.dueAt === undefined ? undefined : <Time at={payment.dueAt} />,
+                Reason: payment.reason,
+                Reference: payment.reference,
+                Identifier: <code>{payment.id}</code>,
+              }}
+            />
+            {payment.status === 'succeeded' && payment.refunded < payment.amount && (
+              <Refund payment={payment} path={path} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Refund({
+  payment: { id, amount, refunded },
+  path,
+}: {
+  payment: Payment;
+  path: string;
+}): preact.JSX.Element {
+  const left = amount - refunded;
+  const [cents, setCents] = useState(left);
+  return (
+    <div class="actions">
+      <label>
+        Amount in cents
+        <input
+          type="number"
+          name="refund-amount"
+          min="1"
+          max={left}
+          value={cents}
+          onInput={({ currentTarget }) => setCents(currentTarget.valueAsNumber)}
+        />
+      </label>
+      <Action run={() => post(`${path}/refund`, { paymentId: id, amount: cents })} done="Refunded.">
+        Refund
+      </Action>
+    </div>
+  );
+}

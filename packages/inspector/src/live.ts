@@ -1,0 +1,120 @@
+/** The service's events as they happen, as many as it keeps: a stream that is taken up again where it broke. */
+import { useEffect, useState } from 'preact/hooks';
+import { eventsIn, MOST_EVENTS, type InspectorEvent } from '../../service/src/shared/inspector.js';
+import { headers } from './api.js';
+
+/** A burst is drawn in one go. */
+const GATHERED_MS = 30;
+const AGAIN_MS = 1_000;
+
+export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
+
+/** Some that happened while the page was away are gone. */
+let isMissing = false;
+let events: readonly InspectorEvent[] = [];
+let state: LiveState = 'connecting';
+let arrived: InspectorEvent[] = [];
+let gathering: ReturnType<typeof setTimeout> | undefined;
+type Listener = (fresh: readonly InspectorEvent[], isAnew: boolean) => void;
+const listeners = new Set<Listener>();
+/** What is known is told again from its beginning. */
+let isAnew = false;
+
+function tell(): void {
+  gathering = undefined;
+  const fresh = arrived;
+  arrived = [];
+  if (isAnew || fresh.length > 0) events = [...(isAnew ? [] : events), ...fresh].slice(-MOST_EVENTS);
+  const wasAnew = isAnew;
+  isAnew = false;
+  for (const listener of listeners) listener(fresh, wasAnew);
+}
+
+function be(now: LiveState): void {
+  state = now;
+  gathering ??= setTimeout(tell, GATHERED_MS);
+}
+
+/** Calls back with what happened since the last call, or with all there is when some was missed. */
+export function onEvents(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Oldest first. */
+export function useEvents(): readonly InspectorEvent[] {
+  const [shown, show] = useState(events);
+  useEffect(() => {
+    show(events);
+    return onEvents(() => show(events));
+  }, []);
+  return shown;
+}
+
+export function useLiveState(): LiveState {
+  const [shown, show] = useState(state);
+  useEffect(() => {
+    show(state);
+    return onEvents(() => show(state));
+  }, []);
+  return shown;
+}
+
+/** Whether events are missing before those that are shown, and how to say that this was read. */
+export function useMissing(): [boolean, () => void] {
+  const [shown, show] = useState(isMissing);
+  useEffect(() => {
+    show(isMissing);
+    return onEvents(() => show(isMissing));
+  }, []);
+  return [
+    shown,
+    () => {
+      isMissing = false;
+      show(false);
+    },
+  ];
+}
+
+export async function follow(): Promise<void> {
+  let last = 0;
+  while (state !== 'refused') {
+    try {
+      const response = await fetch('/events', {
+        headers: headers({
+          accept: 'text/event-stream',
+          ...(last === 0 ? {} : { 'last-event-id': String(last) }),
+        }),
+      });
+      if (response.status === 401) return be('refused');
+      if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
+      for await (const event of eventsIn(textOf(response.body))) {
+        if (event === 'missing') {
+          isMissing = isAnew = true;
+          arrived = [];
+        } else if (event === 'told') {
+          // Who pauses from here on has before them what had happened.
+          be('live');
+        } else {
+          last = event.id;
+          arrived.push(event);
+        }
+        gathering ??= setTimeout(tell, GATHERED_MS);
+      }
+    } catch {
+      // What was lost is taken up after the last event that came.
+    }
+    be('lost');
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+/** Not every browser goes through a stream by `for await`. */
+async function* textOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

@@ -1,0 +1,162 @@
+/** What is to go wrong, and how often. */
+import { useState } from 'preact/hooks';
+import type { FaultView, FaultWish, InspectorEvent } from '../../../service/src/shared/inspector.js';
+import { post, remove } from '../api.js';
+import { act, Action } from '../kit/action.js';
+import { EventRow } from '../kit/event-row.js';
+import { Missing, Panel } from '../kit/parts.js';
+import { useEvents } from '../live.js';
+import { useData } from '../use-data.js';
+
+const PAY = '/s/*/api/pay';
+const INITIATE = '/integrations/embedded/initiate';
+
+const RECIPES: readonly { words: string; wish: FaultWish }[] = [
+  { words: 'The answer of Pay is lost after the commit', wish: { kind: 'drop-after-commit', path: PAY } },
+  { words: 'Pay never arrives', wish: { kind: 'drop-before-commit', path: PAY } },
+  { words: 'Pay takes 20 seconds', wish: { kind: 'latency', path: PAY, ms: 20_000 } },
+  { words: 'A session is made and its answer lost', wish: { kind: 'drop-after-commit', path: INITIATE } },
+  {
+    words: 'The API answers 503 three times',
+    wish: { kind: 'status', path: '/integrations', status: 503, times: 3 },
+  },
+  { words: 'The API answers 429 once', wish: { kind: 'status', path: '/integrations', status: 429 } },
+  { words: 'The page is slow to begin', wish: { kind: 'latency', path: '/s/*/api/session', ms: 5_000 } },
+];
+
+const KINDS: Readonly<Record<FaultWish['kind'], string>> = {
+  latency: 'latency: it takes longer',
+  status: 'status: it is refused',
+  'drop-before-commit': 'drop-before-commit: no answer, nothing done',
+  'drop-after-commit': 'drop-after-commit: no answer, all done',
+};
+
+/** The number that a kind needs, by its name on the wire. */
+const NEEDS: Readonly<
+  Record<FaultWish['kind'], { name: 'ms' | 'status'; words: string; value: number } | null>
+> = {
+  latency: { name: 'ms', words: 'Milliseconds', value: 2_000 },
+  status: { name: 'status', words: 'Status', value: 503 },
+  'drop-before-commit': null,
+  'drop-after-commit': null,
+};
+
+const concerns = ({ kind }: InspectorEvent): boolean => kind === 'fault';
+
+export function Faults(): preact.JSX.Element {
+  const { value: armed, problem, show } = useData<FaultView[]>('/faults', concerns);
+  const hits = useEvents().filter(concerns).toReversed().slice(0, 20);
+  if (!armed) return <Missing problem={problem} />;
+  const arm = async (wish: FaultWish): Promise<void> => show(await post<FaultView[]>('/faults', wish));
+  return (
+    <>
+      <Panel
+        title="Armed"
+        actions={
+          <Action
+            kind="danger"
+            disabled={armed.length === 0}
+            run={async () => show(await remove<FaultView[]>('/faults'))}
+            done="Disarmed."
+          >
+            Disarm all
+          </Action>
+        }
+      >
+        {armed.length === 0 && <p class="nothing">Nothing is to go wrong.</p>}
+        <ul class="lines" aria-label="Armed faults">
+          {armed.map(({ kind, left, path, ms, status }, index) => (
+            <li key={index}>
+              <code>{kind}</code>
+              <span>{left === 1 ? '1 time left' : `${left} times left`}</span>
+              <code>{path ?? 'any request'}</code>
+              {ms !== undefined && <span>{`${ms} ms`}</span>}
+              {status !== undefined && <span>{status}</span>}
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      <Panel title="Recipes">
+        <div class="actions">
+          {RECIPES.map(({ words, wish }) => (
+            <Action key={words} run={() => arm(wish)} done={`Armed: ${words}.`}>
+              {words}
+            </Action>
+          ))}
+        </div>
+      </Panel>
+      <Panel title="One of your own">
+        <FaultForm arm={arm} />
+      </Panel>
+      <Panel title="What happened">
+        {hits.length === 0 && <p class="nothing">No fault has hit yet.</p>}
+        <ol class="events">
+          {hits.map((event) => (
+            <li key={event.id}>
+              <EventRow event={event} />
+            </li>
+          ))}
+        </ol>
+      </Panel>
+    </>
+  );
+}
+
+function FaultForm({ arm }: { arm: (wish: FaultWish) => Promise<void> }): preact.JSX.Element {
+  const [kind, setKind] = useState<FaultWish['kind']>('drop-after-commit');
+  const need = NEEDS[kind];
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    const written = given.get('path');
+    const path = typeof written === 'string' ? written.trim() : '';
+    const wish: FaultWish = {
+      kind,
+      times: Number(given.get('times')),
+      ...(path === '' ? {} : { path }),
+      ...(need === null ? {} : { [need.name]: Number(given.get(need.name)) }),
+    };
+    void act({ run: () => arm(wish), done: 'Armed.' });
+  };
+  return (
+    <form class="actions" onSubmit={submit}>
+      <label>
+        Kind
+        <select
+          value={kind}
+          onChange={({ currentTarget }) => setKind(currentTarget.value as FaultWish['kind'])}
+        >
+          {Object.entries(KINDS).map(([kind, words]) => (
+            <option key={kind} value={kind}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Path
+        <input name="path" placeholder="any; * is one segment" defaultValue={PAY} />
+      </label>
+      <label>
+        Times
+        <input name="times" type="number" min="1" defaultValue="1" required />
+      </label>
+      {need && (
+        <label>
+          {need.words}
+          <input
+            key={need.name}
+            name={need.name}
+            type="number"
+            min="0"
+            defaultValue={String(need.value)}
+            required
+          />
+        </label>
+      )}
+      <button type="submit" class="main">
+        Arm
+      </button>
+    </form>
+  );
+}

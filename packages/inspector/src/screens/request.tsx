@@ -1,0 +1,75 @@
+/** One request: what was asked and answered, how long it took, what it wrote. */
+import { useCallback } from 'preact/hooks';
+import type { InspectorEvent, RequestRecord } from '../../../service/src/shared/inspector.js';
+import { addressOf } from '../address.js';
+import { post } from '../api.js';
+import { Action, Copy } from '../kit/action.js';
+import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
+import { useData } from '../use-data.js';
+
+export function Request({ id }: { id: string }): preact.JSX.Element {
+  const concerns = useCallback(({ requestId }: InspectorEvent) => requestId === id, [id]);
+  const { value: request, problem } = useData<RequestRecord>(addressOf('requests', id), concerns);
+  if (!request) return <Missing problem={problem} />;
+  const { method, path, status, ms, codes, sessionId, businessUnit, idempotencyKey } = request;
+  return (
+    <>
+      <p class="lead">
+        <code>
+          {method} {path}
+        </code>{' '}
+        {status === undefined ? 'no answer' : <Status of={status} />}
+      </p>
+      <Facts
+        facts={{
+          Took: ms === undefined ? undefined : `${ms} ms`,
+          'Real time': <Time at={request.at} />,
+          'Business time': <Time at={request.clock} />,
+          Codes: codes.join(', '),
+          'Business unit': businessUnit,
+          Session:
+            sessionId === undefined ? undefined : <a href={addressOf('sessions', sessionId)}>{sessionId}</a>,
+          'Idempotency key': idempotencyKey,
+        }}
+      />
+      {request.curl !== undefined && <Again request={request} />}
+      <div class="columns">
+        <Panel title="Request">
+          <Code label="Request body" text={pretty(request.body) || 'No body.'} />
+        </Panel>
+        <Panel title="Answer">
+          <Code label="Answer body" text={pretty(request.answer) || 'No body.'} />
+        </Panel>
+      </div>
+      <Panel title="Changes">
+        <Changes changes={request.changes} />
+      </Panel>
+    </>
+  );
+}
+
+function Again({
+  request: { id, curl, typescript, idempotencyKey, resendable },
+}: {
+  request: RequestRecord;
+}): preact.JSX.Element {
+  const resend = (key: 'same' | 'new') => () => post(`/requests/${id}/resend`, { key });
+  return (
+    <div class="actions">
+      {curl !== undefined && <Copy text={curl}>Copy as curl</Copy>}
+      {typescript !== undefined && <Copy text={typescript}>Copy as TypeScript</Copy>}
+      {resendable && idempotencyKey !== undefined && (
+        <Action run={resend('same')} done="Sent again with the same key.">
+          Send again, same key
+        </Action>
+      )}
+      {resendable ? (
+        <Action run={resend('new')} done="Sent again.">
+          {idempotencyKey === undefined ? 'Send again' : 'Send again, new key'}
+        </Action>
+      ) : (
+        <p class="soft">… stands for what is not kept. Fill it in where you send this again.</p>
+      )}
+    </div>
+  );
+}

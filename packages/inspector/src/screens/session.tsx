@@ -1,0 +1,113 @@
+/** One session: where it stands, what it did, and a developer's hands on it. */
+import { useCallback } from 'preact/hooks';
+import type {
+  About,
+  InspectorEvent,
+  PaySource,
+  SessionRecord,
+} from '../../../service/src/shared/inspector.js';
+import { addressOf } from '../address.js';
+import { post } from '../api.js';
+import { Action, Copy } from '../kit/action.js';
+import { EventRow } from '../kit/event-row.js';
+import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
+import { Payments } from '../kit/payments.js';
+import { StateDiagram } from '../kit/state-diagram.js';
+import { useData } from '../use-data.js';
+import { WebhookItem } from './webhooks.js';
+
+/** Those in which a payer can still do something. */
+const OPEN = new Set(['RequiresPaymentSource', 'Open']);
+
+export function Session({ id }: { id: string }): preact.JSX.Element {
+  const path = addressOf('sessions', id);
+  const concerns = useCallback(
+    ({ kind, sessionId }: InspectorEvent) => sessionId === id || kind === 'clock',
+    [id],
+  );
+  const { value: session, problem } = useData<SessionRecord>(path, concerns);
+  if (!session) return <Missing problem={problem} />;
+  const { flow, status, states, businessUnit, createdAt, expiresAt, webhooks, events } = session;
+  const address = async (): Promise<string> => (await post<{ url: string }>(`${path}/open`)).url;
+  const isOpen = OPEN.has(status);
+  return (
+    <>
+      <p class="lead">
+        <code>{id}</code> {flow} <Status of={status} />
+      </p>
+      <StateDiagram states={states} current={status} />
+      <div class="actions">
+        <Action
+          kind="main"
+          run={async () => void window.open(await address(), '_blank', 'noopener')}
+          done="Opened."
+        >
+          Open its page
+        </Action>
+        <Copy text={address}>Copy its address</Copy>
+        <Action disabled={!isOpen} run={() => post(`${path}/expire`)} done="The clock was moved to its end.">
+          Expire
+        </Action>
+        <Action kind="danger" disabled={!isOpen} run={() => post(`${path}/cancel`)} done="Canceled.">
+          Cancel
+        </Action>
+      </div>
+      {flow === 'payment' && isOpen && <Pay path={path} />}
+      <Facts
+        facts={{
+          'Business unit': businessUnit,
+          Created: <Time at={createdAt} />,
+          Expires: <Time at={expiresAt} />,
+        }}
+      />
+      <Payments payments={session.payments} path={path} />
+      <Panel title="Account sync">
+        <Changes changes={session.accounts} />
+      </Panel>
+      <Panel title="Webhooks">
+        {webhooks.length === 0 && <p class="nothing">None.</p>}
+        <ul class="lines">
+          {webhooks.map((webhook) => (
+            <WebhookItem key={webhook.id} webhook={webhook} />
+          ))}
+        </ul>
+      </Panel>
+      <Panel title="What happened">
+        {events.length === 0 && <p class="nothing">Nothing that this process remembers.</p>}
+        <ol class="events">
+          {events.map((event) => (
+            <li key={event.id}>
+              <EventRow event={event} />
+            </li>
+          ))}
+        </ol>
+      </Panel>
+      <Panel title="Asked for">
+        <Code label="Request of the session" text={pretty(session.request)} />
+      </Panel>
+    </>
+  );
+}
+
+function Pay({ path }: { path: string }): preact.JSX.Element {
+  const { value: about } = useData<About>('/about');
+  const sources: (PaySource & { does: string })[] = [
+    ...(about?.testCards ?? []).map((card) => ({ ...card, method: 'Credit Card' as const })),
+    ...(about?.testAccounts ?? []).map((account) => ({ ...account, method: 'ACH' as const })),
+  ];
+  return (
+    <Panel title="Pay with a test card or account">
+      <div class="actions">
+        {sources.map(({ method, last4, does }) => (
+          <Action
+            key={method + last4}
+            run={() => post(`${path}/pay`, { method, last4 })}
+            done="Sent as its payer."
+          >
+            {`${method === 'ACH' ? 'Bank' : 'Card'} ${last4}: ${does}`}
+          </Action>
+        ))}
+      </div>
+    </Panel>
+  );
+}

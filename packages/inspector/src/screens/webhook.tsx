@@ -1,0 +1,76 @@
+/** One webhook message: what it says, how often it was sent, what the merchant answered. */
+import { useCallback } from 'preact/hooks';
+import type { InspectorEvent, WebhookRecord } from '../../../service/src/shared/inspector.js';
+import { addressOf } from '../address.js';
+import { post } from '../api.js';
+import { Action, Copy } from '../kit/action.js';
+import { Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
+import { Recover } from '../kit/recover.js';
+import { useData } from '../use-data.js';
+
+export function Webhook({ id }: { id: string }): preact.JSX.Element {
+  const path = addressOf('webhooks', id);
+  const concerns = useCallback(({ webhookId }: InspectorEvent) => webhookId === id, [id]);
+  const { value: webhook, problem } = useData<WebhookRecord>(path, concerns);
+  if (!webhook) return <Missing problem={problem} />;
+  const { type, status, attempts, url, businessUnit, sessionId, createdAt, nextAt, lastError, tries } =
+    webhook;
+  /** Signed when it is copied: a signature is good for minutes. */
+  const fresh = async (): Promise<string> => (await post<{ curl: string }>(`${path}/curl`)).curl;
+  return (
+    <>
+      <p class="lead">
+        <code>{type}</code> <Status of={status} />
+      </p>
+      <Facts
+        facts={{
+          Attempts: String(attempts),
+          Address: url,
+          'Last error': lastError,
+          'Next try': nextAt === undefined ? undefined : <Time at={nextAt} />,
+          Made: <Time at={createdAt} />,
+          'Business unit': businessUnit,
+          Session:
+            sessionId === undefined ? undefined : <a href={addressOf('sessions', sessionId)}>{sessionId}</a>,
+          Identifier: <code>{id}</code>,
+        }}
+      />
+      {webhook.silenced && (
+        <p class="notice">
+          The address answered 410, so nothing is sent to it.{' '}
+          <Action run={() => post('/webhooks/enable', { businessUnit })} done="Enabled.">
+            Enable it
+          </Action>
+        </p>
+      )}
+      <div class="actions">
+        <Action kind="main" run={() => post(`${path}/resend`)} done="It is sent again.">
+          Send again
+        </Action>
+        {url !== undefined && <Copy text={fresh}>Copy a signed curl</Copy>}
+      </div>
+      <Panel title="Attempts">
+        {tries.length === 0 ? (
+          <p class="nothing">None that this process remembers.</p>
+        ) : (
+          <ol class="lines" aria-label="Attempts">
+            {tries.map(({ at, clock, ms, status, error, answer }, index) => (
+              <li key={index}>
+                <Status of={status ?? error ?? 'no answer'} isBad={status === undefined} />
+                <span>{`${ms} ms`}</span>
+                <span class="soft">
+                  at <Time at={at} />, business time <Time at={clock} />
+                </span>
+                {answer !== undefined && <Code label={`Answer ${index + 1}`} text={answer} />}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Panel>
+      <Panel title="Body">
+        <Code label="Message as JSON" text={pretty(webhook.body)} />
+      </Panel>
+      <Recover businessUnit={businessUnit} title="Send many again" />
+    </>
+  );
+}

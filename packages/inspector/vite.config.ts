@@ -1,0 +1,19 @@
+// Builds dist/inspector: the script and the stylesheet of the inspector's page.
+import { defineConfig, type UserConfig } from 'vite';
+
+const config: UserConfig = defineConfig({
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: 'es2022',
+    outDir: '../service/dist/inspector',
+    emptyOutDir: true,
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { inspector: 'src/main.tsx' },
+      output: { entryFileNames: '[name].js', assetFileNames: '[name][extname]' },
+    },
+  },
+});
+export default config;

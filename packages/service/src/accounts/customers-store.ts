@@ -1,0 +1,72 @@
+import type { Selectable, Transaction } from 'kysely';
+import { emailKey, type Customer } from './rules/customer.js';
+import type { Customers } from '../core/store.js';
+import { prepared } from '../platform/databases/prepared.js';
+import { every, first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+const find = prepared(
+  (tx, businessUnit: string, key: string) =>
+    tx
+      .selectFrom('customers')
+      .select(['id', 'fields'])
+      .where('business_unit', '=', businessUnit)
+      .where('email_key', '=', key),
+  { one: true },
+);
+
+const associate = prepared((tx, customerId: string, accountId: string) =>
+  tx
+    .insertInto('account_customers')
+    .values({ account_id: accountId, customer_id: customerId })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const insert = prepared((tx, id: string, business_unit: string, email_key: string, fields: string) =>
+  tx.insertInto('customers').values({ id, business_unit, email_key, fields }),
+);
+
+export function customers(tx: Transaction<Tables>): Customers {
+  const all = () => tx.selectFrom('customers').selectAll('customers');
+  return {
+    find: (businessUnit, emailAddress) =>
+      first(find(tx, businessUnit, emailKey(emailAddress)), (row) =>
+        customer({ business_unit: businessUnit, ...row }),
+      ),
+    get: (id) => first(all().where('id', '=', id).execute(), customer),
+    insert: async (customer) => {
+      const { email_key, fields } = columns(customer);
+      await insert(tx, customer.id, customer.businessUnit, email_key, fields);
+    },
+    update: async (customer) => {
+      await tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute();
+    },
+    list: (businessUnit) =>
+      every(all().where('business_unit', '=', businessUnit).orderBy('email_key').execute(), customer),
+    associate: async (customerId, accountId) => {
+      await associate(tx, customerId, accountId);
+    },
+    ofAccount: (accountId) =>
+      every(
+        all()
+          .innerJoin('account_customers', 'account_customers.customer_id', 'customers.id')
+          .where('account_customers.account_id', '=', accountId)
+          .orderBy('email_key')
+          .execute(),
+        customer,
+      ),
+  };
+}
+
+type Fields = Pick<Customer, 'emailAddress' | 'firstName' | 'lastName'>;
+
+function columns({ emailAddress, firstName, lastName }: Customer) {
+  return {
+    email_key: emailKey(emailAddress),
+    fields: JSON.stringify({ emailAddress, firstName, lastName }),
+  };
+}
+
+function customer(row: Pick<Selectable<Tables['customers']>, 'id' | 'business_unit' | 'fields'>): Customer {
+  return { id: row.id, businessUnit: row.business_unit, ...(JSON.parse(row.fields) as Fields) };
+}

@@ -1,0 +1,74 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { Account, AccountFields } from './rules/account.js';
+import type { Accounts } from '../core/store.js';
+import { prepared } from '../platform/databases/prepared.js';
+import { every, first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+const find = prepared(
+  (tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
+    tx
+      .selectFrom('accounts')
+      .select(['id', 'fields'])
+      .where('business_unit', '=', businessUnit)
+      .where('account_number', '=', accountNumber)
+      .where('sub_account_number', '=', subAccountNumber),
+  { one: true },
+);
+
+const insert = prepared(
+  (
+    tx,
+    id: string,
+    business_unit: string,
+    account_number: string,
+    sub_account_number: string,
+    fields: string,
+  ) => tx.insertInto('accounts').values({ id, business_unit, account_number, sub_account_number, fields }),
+);
+
+export function accounts(tx: Transaction<Tables>): Accounts {
+  const all = () => tx.selectFrom('accounts').selectAll();
+  return {
+    find: (businessUnit, accountNumber, subAccountNumber) =>
+      first(find(tx, businessUnit, accountNumber, subAccountNumber), (row) =>
+        account({
+          business_unit: businessUnit,
+          account_number: accountNumber,
+          sub_account_number: subAccountNumber,
+          ...row,
+        }),
+      ),
+    get: (id) => first(all().where('id', '=', id).execute(), account),
+    insert: async (account) => {
+      const { id, businessUnit, accountNumber, subAccountNumber, fields } = account;
+      await insert(tx, id, businessUnit, accountNumber, subAccountNumber, JSON.stringify(fields));
+    },
+    update: async (account) => {
+      await tx
+        .updateTable('accounts')
+        .set({ fields: JSON.stringify(account.fields) })
+        .where('id', '=', account.id)
+        .execute();
+    },
+    list: (businessUnit) =>
+      every(
+        all()
+          .where('business_unit', '=', businessUnit)
+          .orderBy('account_number')
+          .orderBy('sub_account_number')
+          .execute(),
+        account,
+      ),
+  };
+}
+
+function account(row: Selectable<Tables['accounts']>): Account {
+  return {
+    id: row.id,
+    businessUnit: row.business_unit,
+    accountNumber: row.account_number,
+    subAccountNumber: row.sub_account_number,
+    fields: JSON.parse(row.fields) as AccountFields,
+  };
+}

@@ -1,0 +1,61 @@
+/** Writes what `account-sync.ts` and `customer.ts` decide, in the transaction of the request. */
+import type { ClientUser } from '@embedded-sessions/server-types';
+import type { AccountKey } from './rules/account-sync.js';
+import type { Account, AccountFields } from './rules/account.js';
+import { introduced } from './rules/customer.js';
+import type { Customer } from './rules/customer.js';
+import type { StoreTx } from '../core/store.js';
+
+export interface Parties {
+  readonly businessUnit: string;
+  /** A new id that begins with `prefix`. */
+  readonly newId: (prefix: string) => string;
+}
+
+export function findAccount(
+  tx: StoreTx,
+  { businessUnit }: Parties,
+  { accountNumber, subAccountNumber }: AccountKey,
+): Promise<Account | null> {
+  return tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
+}
+
+/** Null where nobody is named, too. */
+export async function findCustomer(
+  tx: StoreTx,
+  { businessUnit }: Parties,
+  user: ClientUser | undefined,
+): Promise<Customer | null> {
+  return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
+}
+
+/** Creates the account that was not found, or writes the fields where they are others; resolves its id. */
+export async function syncAccount(
+  tx: StoreTx,
+  { businessUnit, newId }: Parties,
+  { accountNumber, subAccountNumber }: AccountKey,
+  found: Account | null,
+  fields: AccountFields,
+): Promise<string> {
+  if (found === null) {
+    const id = newId('acc_');
+    await tx.accounts.insert({ id, businessUnit, accountNumber, subAccountNumber, fields });
+    return id;
+  }
+  if (JSON.stringify(fields) !== JSON.stringify(found.fields)) await tx.accounts.update({ ...found, fields });
+  return found.id;
+}
+
+/** D-6: keeps the customer and associates it with the accounts; resolves its id. */
+export async function syncCustomer(
+  tx: StoreTx,
+  { businessUnit, newId }: Parties,
+  user: ClientUser,
+  found: Customer | null,
+  accountIds: readonly string[],
+): Promise<string> {
+  const id = found?.id ?? newId('cus_');
+  if (found === null) await tx.customers.insert({ id, businessUnit, ...introduced(user) });
+  for (const accountId of accountIds) await tx.customers.associate(id, accountId);
+  return id;
+}

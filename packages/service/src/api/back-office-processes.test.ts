@@ -1,0 +1,297 @@
+/** The back office while several processes serve one database: what is asked of the processor, by whom and how often. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkedAnswer, type Answer } from '../../test/api.js';
+import { startEngines } from '../../test/engines.js';
+import { config, SLUG } from '../../test/merchant.js';
+import { asMerchant, open } from '../../test/payer.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { beginPayment } from '../payments/attempts.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+const LIST = '/integrations/payments/list';
+const REFUND = '/integrations/payments/refund';
+const CANCEL = '/integrations/embedded/cancel';
+const CHARGE = '/integrations/autopay/charge';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-back-office-'));
+const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let services: OpenTestService[] = [];
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  services = [];
+});
+
+/** A question that waits until its test answers it. */
+interface Waiting {
+  readonly id: string;
+  readonly answer: (outcome: never) => void;
+  readonly fail: () => void;
+}
+
+/** A processor whose charges and refunds wait to be answered by the test. */
+function patient() {
+  const charges: Waiting[] = [];
+  const refunds: Waiting[] = [];
+  const lookups: string[] = [];
+  const wait = (list: Waiting[], id: string): Promise<never> =>
+    new Promise((answer, fail) => list.push({ id, answer, fail: () => fail(new Error('lost')) }));
+  const known = { lookup: 'succeeded' as 'succeeded' | 'never_seen' };
+  const processor: PaymentProcessor = {
+    tokenize: async () => ({ token: 'tok', last4: '4242' }),
+    charge: ({ attemptId }) => wait(charges, attemptId),
+    lookup: async (attemptId) => {
+      lookups.push(attemptId);
+      return known.lookup;
+    },
+    refund: ({ refundId }) => wait(refunds, refundId),
+  };
+  return { charges, refunds, lookups, known, processor };
+}
+
+/** One that knows no waiting. */
+const prompt: PaymentProcessor = {
+  tokenize: async () => ({ token: 'tok', last4: '4242' }),
+  charge: async () => 'succeeded',
+  lookup: async () => 'never_seen',
+  refund: async () => 'succeeded',
+};
+
+const answered = (list: readonly Waiting[], outcome: string): void => list.at(-1)?.answer(outcome as never);
+
+describe.each(engines)('on %s', (_, newDatabase) => {
+  let database: string;
+  beforeEach(async () => {
+    database = await newDatabase();
+  });
+
+  const start = async (
+    processor?: PaymentProcessor,
+    change: Record<string, unknown> = {},
+  ): Promise<OpenTestService> => {
+    const service = await startTestService({
+      config: config(change),
+      database,
+      ...(processor ? { processor } : {}),
+    });
+    services.push(service);
+    return service;
+  };
+  const post = async (
+    service: OpenTestService,
+    path: string,
+    body: object,
+    key: string = randomUUID(),
+  ): Promise<Answer> =>
+    checkedAnswer(path, await asMerchant(service.fetch, path, body, { 'idempotency-key': key }));
+  const enroll = async (service: OpenTestService): Promise<void> => {
+    const page = await open(service.fetch, 'autopay');
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+  };
+  const paidPromptly = async (service: OpenTestService): Promise<string> => {
+    await (await open(service.fetch, 'payment')).pay();
+    const [attempt] = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    return attempt?.id ?? '';
+  };
+  const bill = { AccountNumber: '1001', Amount: 7_630, ClientReference: 'bill-1' };
+
+  describe('R-58 R-83 an AutoPay charge whose request is repeated elsewhere', () => {
+    const begun = async () => {
+      const waiting = patient();
+      const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
+      await enroll(first);
+      const asked = post(first, CHARGE, bill, 'key-1');
+      await vi.waitFor(() => expect(waiting.charges).toHaveLength(1));
+      return { ...waiting, first, second, asked };
+    };
+
+    it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
+      const { second, charges, lookups, asked } = await begun();
+      const meanwhile = await post(second, CHARGE, bill, 'key-1');
+      expect([charges.length, lookups.length]).toEqual([1, 0]);
+      expect(meanwhile.data).toMatchObject({ Status: 'pending' });
+      answered(charges, 'succeeded');
+      expect((await asked).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
+      expect((await post(second, CHARGE, bill, 'key-1')).data).toEqual((await asked).data);
+      expect([charges.length, lookups.length]).toEqual([1, 0]);
+    });
+
+    it('after its answer was lost is looked up when its time has come, and not before', async () => {
+      const { second, charges, lookups, asked } = await begun();
+      charges[0]?.fail();
+      expect((await asked).data).toMatchObject({ Status: 'pending' });
+      expect((await post(second, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
+      expect([charges.length, lookups.length]).toEqual([1, 0]);
+      second.deps.clock.set(CHARGE_LEASE_MS);
+      const both = await Promise.all([
+        post(second, CHARGE, bill, 'key-1'),
+        post(second, CHARGE, bill, 'key-2').then(({ errors }) => errors[0]?.code),
+      ]);
+      expect(both).toMatchObject([{ data: { Status: 'succeeded' } }, 'client_reference_taken']);
+      expect([charges.length, lookups.length]).toEqual([1, 1]);
+    });
+
+    it('is not charged where its business unit does not take the method any more (R-65)', async () => {
+      const { charges, known, processor, asked } = await begun();
+      known.lookup = 'never_seen';
+      charges[0]?.fail();
+      await asked;
+      const narrowed = await start(processor, { paymentMethods: ['ACH'] });
+      narrowed.deps.clock.set(CHARGE_LEASE_MS);
+      expect((await post(narrowed, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
+      expect(charges).toHaveLength(1);
+    });
+  });
+
+  describe('R-58 R-80 a refund whose request is repeated elsewhere', () => {
+    const paid = async (service: OpenTestService, charges: readonly Waiting[]): Promise<string> => {
+      const page = await open(service.fetch, 'payment');
+      const paying = page.pay();
+      await vi.waitFor(() => expect(charges).toHaveLength(1));
+      answered(charges, 'succeeded');
+      await paying;
+      return charges[0]?.id ?? '';
+    };
+    const begun = async () => {
+      const waiting = patient();
+      const [first, second] = [await start(waiting.processor), await start(waiting.processor)];
+      const wish = { PaymentIdentifier: await paid(first, waiting.charges), Amount: 345 };
+      const asked = post(first, REFUND, wish, 'key-1');
+      await vi.waitFor(() => expect(waiting.refunds).toHaveLength(1));
+      return { ...waiting, first, second, wish, asked };
+    };
+
+    it('while it is asked for is told as it stands, and is not asked for beside itself', async () => {
+      const { second, wish, refunds, asked } = await begun();
+      const meanwhile = await post(second, REFUND, wish, 'key-1');
+      expect(refunds).toHaveLength(1);
+      expect(meanwhile.data).toMatchObject({ Status: 'pending', Refundable: 12_000 });
+      answered(refunds, 'succeeded');
+      expect((await asked).data).toEqual({ ...meanwhile.data, Status: 'succeeded' });
+      expect((await post(second, REFUND, wish, 'key-1')).data).toEqual((await asked).data);
+      expect(refunds).toHaveLength(1);
+    });
+
+    it('after its answer was lost is asked for again under the same id, once, when its time has come', async () => {
+      const { first, second, wish, refunds, asked } = await begun();
+      refunds[0]?.fail();
+      expect((await asked).data).toMatchObject({ Status: 'pending' });
+      for (const service of [first, second]) service.deps.clock.set(CHARGE_LEASE_MS);
+      const again = post(second, REFUND, wish, 'key-1');
+      await vi.waitFor(() => expect(refunds).toHaveLength(2));
+      expect((await post(first, REFUND, wish, 'key-1')).data).toMatchObject({ Status: 'pending' });
+      answered(refunds, 'succeeded');
+      expect((await again).data).toMatchObject({ Status: 'succeeded' });
+      expect(new Set(refunds.map(({ id }) => id)).size).toBe(1);
+      expect(refunds).toHaveLength(2);
+    });
+  });
+
+  it('R-80 two processes never give back more than was taken, twelve at once', async () => {
+    const both = [await start(prompt), await start(prompt)] as const;
+    const wish = { PaymentIdentifier: await paidPromptly(both[0]), Amount: 4_000 };
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, turn) => post(both[turn % 2 === 0 ? 0 : 1], REFUND, wish)),
+    );
+    const got = (code: number) => answers.filter(({ status }) => status === code).length;
+    expect([got(200), got(400)]).toEqual([3, 9]);
+    const { payments, refunds } = await both[1].control.state(SLUG);
+    expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
+    expect(refunds.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  it('R-82 a payment that began before those of a page and was committed after it is told by the next', async () => {
+    const service = await start(prompt);
+    const pages = [];
+    for (let count = 0; count < 6; count++) pages.push(await open(service.fetch, 'payment'));
+    const slow = pages.pop();
+    const { store, clock, newId } = service.deps;
+    const begun = clock.now();
+    for (const page of pages) await page.pay();
+    const first = await post(service, LIST, { Limit: 3 });
+    const wish = {
+      id: newId('pay_'),
+      sessionId: slow?.id ?? '',
+      requestId: 'attempt-1',
+      source: { method: 'Credit Card', token: 'tok', last4: '4242', holder: 'Ada', save: false } as const,
+      charges: [],
+      total: 1,
+      fields: {},
+      authorization: null,
+    };
+    await store.transaction((tx) => beginPayment(tx, wish, { now: begun - 1, newId }));
+    const second = await post(service, LIST, { Limit: 3, Cursor: first.data.NextCursor });
+    const told = [first, second].flatMap(({ data }) => data.Payments.map(({ Id }: { Id: string }) => Id));
+    const kept = await store.read((tx) => tx.attempts.list(SLUG));
+    expect(told).toHaveLength(6);
+    expect(new Set(told)).toEqual(new Set(kept.map(({ id }) => id)));
+    expect(second.data.NextCursor).toBeUndefined();
+  });
+
+  it('R-81 of a payment and a cancel in two processes one wins', async () => {
+    const both = [await start(prompt), await start(prompt)] as const;
+    for (let round = 0; round < 6; round++) {
+      const page = await open(both[0].fetch, 'payment');
+      const [canceled, paid] = await Promise.all([
+        post(both[1], CANCEL, { PaymentSessionIdentifier: page.id }),
+        page.pay().then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      expect([canceled.status, paid]).toEqual(paid ? [409, true] : [200, false]);
+    }
+    const { sessions, payments } = await both[0].control.state(SLUG);
+    expect(sessions.filter(({ status }) => status === 'Canceled')).toHaveLength(6 - payments.length);
+  });
+
+  it('R-80 a processor that says something odd, rejects or throws is asked again, its amount held', async () => {
+    const odd: (() => unknown)[] = [
+      () => undefined,
+      () => 'settled',
+      () => ({ outcome: 'returned' }),
+      () => Promise.reject(new Error('down')),
+      () => {
+        throw new Error('broken');
+      },
+    ];
+    const ids = new Set<string>();
+    const service = await start({
+      ...prompt,
+      refund: (({ refundId }: { refundId: string }) => {
+        ids.add(refundId);
+        return (odd.shift() ?? (() => 'succeeded'))();
+      }) as NonNullable<PaymentProcessor['refund']>,
+    });
+    const wish = { PaymentIdentifier: await paidPromptly(service) };
+    expect((await post(service, REFUND, wish)).data).toMatchObject({ Status: 'pending', Refundable: 0 });
+    expect(await post(service, REFUND, wish)).toMatchObject({ status: 409 });
+    for (let hour = 0; hour < 6; hour++) await service.control.advance(3_600_000);
+    expect(odd).toEqual([]);
+    expect(ids.size).toBe(1);
+    const { refunds, payments } = await service.control.state(SLUG);
+    expect(refunds).toMatchObject([{ amount: 12_345, status: 'succeeded' }]);
+    expect(payments).toMatchObject([{ refunded: 12_345 }]);
+  });
+
+  it('R-80 a processor that gives nothing back is not asked, and the refusal says where to refund', async () => {
+    const service = await start({
+      tokenize: async () => ({ token: 'tok', last4: '4242' }),
+      charge: async () => 'succeeded',
+      lookup: async () => 'never_seen',
+    });
+    expect(await post(service, REFUND, { PaymentIdentifier: await paidPromptly(service) })).toMatchObject({
+      status: 409,
+      errors: [{ code: 'not_refundable', message: expect.stringContaining('gives no money back') as string }],
+    });
+    const { payments, refunds } = await service.control.state(SLUG);
+    expect([payments[0]?.refunded ?? 0, refunds ?? []]).toEqual([0, []]);
+  });
+});

@@ -1,0 +1,684 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkedAnswer, type Answer } from '../../test/api.js';
+import { startEngines } from '../../test/engines.js';
+import { losing } from '../../test/losing.js';
+import { API_KEY, config, SLUG } from '../../test/merchant.js';
+import { asMerchant, BANK, CARD, open, PageRefused, refusal } from '../../test/payer.js';
+import type { Payer } from '../../test/payer.js';
+import { startReceiver, type Receiver } from '../../test/receiver.js';
+import { createApp } from '../app.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+import type { SchedulePageSession } from '../shared/page.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { Deps } from '../deps.js';
+import type { Store } from '../core/store.js';
+import { beginRefund, settleRefund } from '../refunds/begin-refund.js';
+import { createRefunding, type Refunding } from '../refunds/refunding.js';
+
+const DAY_MS = 86_400_000;
+const REFUND = '/integrations/payments/refund';
+const LIST = '/integrations/payments/list';
+const CANCEL = '/integrations/embedded/cancel';
+const CHARGE = '/integrations/autopay/charge';
+
+const engines = startEngines();
+
+describe.each(engines)('%s', (_, database) => {
+  let receiver: Receiver;
+  let service: OpenTestService;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    const webhook = { url: receiver.url, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] };
+    service = await startTestService({ config: config({ webhook }), database: await database() });
+  });
+  afterEach(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+    checkedAnswer(path, await asMerchant(service.fetch, path, body, headers));
+  const opened = (flow: Parameters<typeof open>[1], body?: Record<string, unknown>): Promise<Payer> =>
+    open(service.fetch, flow, body);
+  const paymentOf = async (page: Payer) =>
+    (await post('/integrations/embedded/query', { PaymentSessionIdentifier: page.id })).data.Payments.at(-1);
+  const paid = async (
+    change: Parameters<Payer['pay']>[0] = {},
+    body?: Record<string, unknown>,
+  ): Promise<string> => {
+    const page = await opened('payment', body);
+    await page.pay(change);
+    return (await paymentOf(page)).Id;
+  };
+  const refund = (PaymentIdentifier: string, more: object = {}, headers?: Record<string, string>) =>
+    post(REFUND, { PaymentIdentifier, ...more }, headers);
+  const told = (type: string) =>
+    receiver.received.map(({ event }) => event).filter((event) => event.type === type);
+
+  describe('refund', () => {
+    it('R-80 gives back in part and then the rest, and tells each', async () => {
+      const id = await paid();
+      const part = await refund(id, { Amount: 2_345, Reason: 'Billed twice' });
+      expect(part.data).toEqual({
+        RefundIdentifier: expect.stringMatching(/^ref_[\w-]{31}$/),
+        PaymentIdentifier: id,
+        Amount: 2_345,
+        Status: 'succeeded',
+        Refundable: 10_000,
+      });
+      expect((await refund(id)).data).toMatchObject({ Amount: 10_000, Status: 'succeeded', Refundable: 0 });
+      expect(await refund(id)).toMatchObject({ status: 409, errors: [{ code: 'not_refundable' }] });
+      await service.control.advance(0);
+      expect(
+        told('refund.succeeded').map(({ data }) => [data.Refund?.Amount, data.Payment?.Refunded]),
+      ).toEqual([
+        [2_345, 2_345],
+        [10_000, 12_345],
+      ]);
+    });
+
+    it.each([
+      [12_346, 'Amount'],
+      [99_999, 'Amount'],
+    ])('R-80 refuses more than is left: %i', async (Amount, field) => {
+      const id = await paid();
+      expect(await refund(id, { Amount })).toMatchObject({
+        status: 400,
+        errors: [{ code: 'invalid', field }],
+      });
+    });
+
+    it('R-80 refuses any amount as too much once all was given back', async () => {
+      const id = await paid();
+      await refund(id);
+      expect(await refund(id, { Amount: 1 })).toMatchObject({
+        status: 400,
+        errors: [{ code: 'invalid', field: 'Amount' }],
+      });
+    });
+
+    it('R-80 never gives back more than was taken, ten at once', async () => {
+      const id = await paid();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => refund(id, { Amount: 4_000 })));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(7);
+      const { payments } = await service.control.state(SLUG);
+      expect(payments).toMatchObject([{ amount: 12_345, refunded: 12_000 }]);
+    });
+
+    it('R-58 R-80 answers the same again under its key, and gives back once', async () => {
+      const id = await paid();
+      const headers = { 'idempotency-key': randomUUID() };
+      const first = await refund(id, { Amount: 100 }, headers);
+      const again = await refund(id, { Amount: 100 }, headers);
+      expect(again.data).toEqual(first.data);
+      expect((await service.control.state(SLUG)).refunds).toHaveLength(1);
+    });
+
+    it('R-80 is settled under the same id when a crash came between committing and asking', async () => {
+      const id = await paid();
+      const { store, clock } = service.deps;
+      const wish = { id: 'ref_crashed', businessUnit: SLUG, paymentId: id, amount: 500, canRefund: true };
+      await store.transaction((tx) => beginRefund(tx, wish, clock.now()));
+      expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'pending' }]);
+      await service.control.advance(CHARGE_LEASE_MS);
+      const { refunds, payments } = await service.control.state(SLUG);
+      expect(refunds).toMatchObject([{ amount: 500, status: 'succeeded' }]);
+      expect(payments).toMatchObject([{ refunded: 500 }]);
+      expect(told('refund.succeeded')).toHaveLength(1);
+    });
+
+    it('R-80 tells a refund that fails, and leaves its amount to be given back', async () => {
+      const id = await paid();
+      const failed = await refund(id, { Amount: 113 });
+      expect(failed.data).toMatchObject({ Status: 'failed', Refundable: 12_345, Reason: 'refund_refused' });
+      await service.control.advance(0);
+      expect(told('refund.failed')[0]?.data).toMatchObject({
+        Refund: { Amount: 113, Status: 'failed', Reason: 'refund_refused' },
+        Payment: { Refunded: 0 },
+      });
+      expect((await refund(id)).data).toMatchObject({ Amount: 12_345, Status: 'succeeded' });
+      // Its answer, heard once more, gives nothing back to the payment.
+      const { store, clock, newId } = service.deps;
+      await store.transaction((tx) =>
+        settleRefund(tx, failed.data.RefundIdentifier, { outcome: 'failed' }, { now: clock.now(), newId }),
+      );
+      await service.control.advance(0);
+      expect((await service.control.state(SLUG)).payments).toMatchObject([{ refunded: 12_345 }]);
+      expect(told('refund.failed')).toHaveLength(1);
+    });
+
+    it('R-80 tells of a refund that fails what is left of its payment, not what was when it began', async () => {
+      const id = await paid();
+      const processor = service.deps.processor as Required<PaymentProcessor>;
+      const { refund: usual } = processor;
+      let fail: (outcome: 'failed') => void = () => undefined;
+      const failure = new Promise<'failed'>((resolve) => (fail = resolve));
+      vi.spyOn(processor, 'refund').mockImplementation((wish) =>
+        wish.amount === 1_000 ? failure : usual(wish),
+      );
+      const headers = { 'idempotency-key': randomUUID() };
+      const failing = refund(id, { Amount: 1_000 }, headers);
+      await expect
+        .poll(async () => (await service.control.state(SLUG)).payments[0])
+        .toMatchObject({ refunded: 1_000 });
+      expect((await refund(id, { Amount: 2_000 })).data).toMatchObject({ Refundable: 9_345 });
+      fail('failed');
+      expect((await failing).data).toMatchObject({ Status: 'failed', Refundable: 10_345 });
+      await refund(id, { Amount: 345 });
+      expect((await refund(id, { Amount: 1_000 }, headers)).data).toEqual((await failing).data);
+      await service.control.advance(0);
+      expect(told('refund.failed')[0]?.data).toMatchObject({ Refund: { Refundable: 10_345 } });
+    });
+
+    it('R-80 leaves one pending until the processor knows, its amount taken meanwhile', async () => {
+      const id = await paid();
+      expect((await refund(id, { Amount: 114 })).data).toMatchObject({
+        Status: 'pending',
+        Refundable: 12_231,
+      });
+      expect(await refund(id, { Amount: 12_232 })).toMatchObject({ status: 400 });
+      await service.control.advance(2 * DAY_MS);
+      expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'succeeded' }]);
+      expect(receiver.types().filter((type) => type.startsWith('refund.'))).toEqual(['refund.succeeded']);
+    });
+
+    it('R-80 gives a bank payment back when it has settled', async () => {
+      const id = await paid({ source: BANK });
+      expect(await refund(id)).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_refundable', message: expect.stringContaining('not settled yet') as string }],
+      });
+      await service.control.advance(2 * DAY_MS);
+      expect((await refund(id)).data).toMatchObject({ Status: 'succeeded' });
+    });
+
+    it('R-80 gives a scheduled payment back, and tells it of the account that scheduled it', async () => {
+      const page = await opened('schedule-payment');
+      const { earliest: date } = await page.get<{ earliest: string }>();
+      const { id: methodId } = await page.addMethod();
+      await page.post('schedule', { requestId: randomUUID(), amount: 7_630, date, methodId });
+      await service.control.advance(2 * DAY_MS);
+      const [executed] = (await post(LIST, {})).data.Payments;
+      expect((await refund(executed.Id, { Amount: 630 })).data).toMatchObject({
+        Status: 'succeeded',
+        Refundable: 7_000,
+      });
+      await service.control.advance(0);
+      expect(told('refund.succeeded')).toMatchObject([
+        { data: { Account: { AccountNumber: '1001' }, Refund: { Amount: 630 }, Payment: { Refunded: 630 } } },
+      ]);
+    });
+
+    it('R-80 knows no declined, no unknown and no foreign payment', async () => {
+      const page = await opened('payment');
+      await page.pay({ source: { ...CARD, cardNumber: '4000000000000002' } });
+      const declined = await paymentOf(page);
+      expect(await refund(declined.Id)).toMatchObject({
+        status: 409,
+        errors: [
+          {
+            code: 'not_refundable',
+            field: 'PaymentIdentifier',
+            message: expect.stringContaining('has not succeeded') as string,
+          },
+        ],
+      });
+      expect(await refund('pay_unknown')).toMatchObject({ status: 404, errors: [{ code: 'not_found' }] });
+      expect((await post(REFUND, {}, { 'x-service-api-key': 'stg_of_nobody' })).status).toBe(401);
+    });
+  });
+
+  describe('cancel', () => {
+    const cancel = (page: Payer) => post(CANCEL, { PaymentSessionIdentifier: page.id });
+    const whyNot = (words: string) => ({
+      code: 'not_cancelable',
+      field: 'PaymentSessionIdentifier',
+      message: expect.stringContaining(words) as string,
+    });
+
+    it('R-81 closes an open session for good, says so once, and answers the same again', async () => {
+      const page = await opened('payment');
+      expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
+      expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
+      await expect(page.get()).rejects.toMatchObject({ status: 410, errors: [{ code: 'canceled' }] });
+      await expect(page.pay()).rejects.toThrow(PageRefused);
+      await service.control.advance(0);
+      expect(told('session.canceled')).toMatchObject([{ data: { Status: 'Canceled' } }]);
+      expect((await service.control.state(SLUG)).sessions).toMatchObject([{ status: 'Canceled' }]);
+    });
+
+    it('R-81 closes management sessions too', async () => {
+      const page = await opened('wallet');
+      expect((await cancel(page)).status).toBe(200);
+      await expect(page.get()).rejects.toMatchObject({ errors: [{ code: 'canceled' }] });
+    });
+
+    it('R-81 does not beat a payment: in flight, made, or begun at the same moment', async () => {
+      const bank = await opened('payment');
+      await bank.pay({ source: BANK });
+      expect(await cancel(bank)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
+      const made = await opened('payment');
+      await made.pay();
+      expect(await cancel(made)).toMatchObject({ status: 409, errors: [{ code: 'not_cancelable' }] });
+      for (let round = 0; round < 10; round++) {
+        const page = await opened('payment');
+        const [canceled, payment] = await Promise.all([
+          cancel(page),
+          page.pay().catch((error: unknown) => error),
+        ]);
+        const wasPaid = !(payment instanceof Error);
+        expect(canceled.status).toBe(wasPaid ? 409 : 200);
+      }
+    });
+
+    it('R-81 cancels no session that it does not know, and none that expired', async () => {
+      expect(await post(CANCEL, { PaymentSessionIdentifier: 'stg_unknown' })).toMatchObject({ status: 404 });
+      const page = await opened('payment');
+      await service.control.advance(31 * 60_000);
+      expect(await cancel(page)).toMatchObject({ status: 409, errors: [whyNot('has expired')] });
+      const done = await opened('wallet');
+      await done.post('done');
+      expect(await cancel(done)).toMatchObject({ status: 409, errors: [whyNot('completed')] });
+      const returned = await opened('payment');
+      await returned.pay({ source: { ...BANK, accountNumber: '000111111113' } });
+      await service.control.advance(2 * DAY_MS);
+      expect(await cancel(returned)).toMatchObject({ status: 409, errors: [whyNot('was returned')] });
+    });
+  });
+
+  describe('list', () => {
+    it('R-82 pages without gaps or repeats while new payments arrive, and its sum is the books’', async () => {
+      const first: string[] = [];
+      for (let i = 0; i < 12; i++) first.push(await paid());
+      await refund(first[3]!, { Amount: 345 });
+      const seen: { Id: string; Amount: number; Refunded: number }[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await post(LIST, { Limit: 5, ...(cursor === undefined ? {} : { Cursor: cursor }) });
+        seen.push(...page.data.Payments);
+        cursor = page.data.NextCursor;
+        if (seen.length === 5) first.push(await paid());
+      } while (cursor !== undefined);
+      expect(seen.map(({ Id }) => Id)).toEqual(first);
+      expect(seen.reduce((sum, { Amount, Refunded }) => sum + Amount - Refunded, 0)).toBe(13 * 12_345 - 345);
+    });
+
+    it('R-82 finds by time, status and reference', async () => {
+      const early = await paid({}, { ClientReference: 'invoice-1' });
+      await service.control.advance(DAY_MS);
+      const noon = new Date(service.deps.clock.now()).toISOString();
+      const late = await paid({ source: BANK });
+      const ids = async (filter: object) =>
+        (await post(LIST, filter)).data.Payments.map(({ Id }: { Id: string }) => Id);
+      expect(await ids({ ClientReference: 'invoice-1' })).toEqual([early]);
+      expect(await ids({ Status: 'pending' })).toEqual([late]);
+      expect(await ids({ Status: 'succeeded' })).toEqual([early]);
+      expect(await ids({ From: noon })).toEqual([late]);
+      expect(await ids({ To: noon })).toEqual([early]);
+      expect(await ids({ ClientReference: 'nobody' })).toEqual([]);
+    });
+
+    it.each([{ Cursor: 'made up' }, { Limit: 0 }, { Limit: 501 }, { Status: 'lost' }, { From: 'yesterday' }])(
+      'R-82 refuses %o by its field',
+      async (filter) => {
+        const [field] = Object.keys(filter);
+        expect(await post(LIST, filter)).toMatchObject({ status: 400, errors: [{ field }] });
+      },
+    );
+
+    it('R-43 R-82 refuses an end before the beginning by both fields, and takes one at it', async () => {
+      expect(await post(LIST, { From: '2026-03-02', To: '2026-03-01T23:59:59Z' })).toMatchObject({
+        status: 400,
+        errors: [
+          { code: 'invalid', field: 'From' },
+          { code: 'invalid', field: 'To' },
+        ],
+      });
+      // The same instant, written in two ways.
+      const none = await post(LIST, { From: '2026-03-01', To: '2026-03-01T02:00:00+02:00' });
+      expect(none).toMatchObject({ status: 200, data: { Payments: [] } });
+    });
+
+    it('R-43 R-82 tells a wrong cursor with whatever else is wrong', async () => {
+      const { errors } = await post(LIST, { Limit: 0, Cursor: 'made up', Status: 'lost' });
+      expect(new Set(errors.map(({ field }) => field))).toEqual(new Set(['Cursor', 'Limit', 'Status']));
+      expect((await post(LIST, { Cursor: 5 })).errors).toMatchObject([{ field: 'Cursor' }]);
+    });
+  });
+
+  describe('AutoPay charge', () => {
+    const enrolled = async (
+      source: typeof CARD | typeof BANK = CARD,
+      accountNumber = '1001',
+    ): Promise<Payer> => {
+      const page = await opened('autopay', {
+        ClientAccount: { AccountNumber: accountNumber, Name: 'Ada Byron' },
+      });
+      const method = await page.addMethod(source);
+      await page.post('autopay/enroll', { methodId: method.id });
+      return page;
+    };
+    const charge = (more: object = {}, headers?: Record<string, string>) =>
+      post(CHARGE, { AccountNumber: '1001', Amount: 7_630, ClientReference: randomUUID(), ...more }, headers);
+
+    it('R-83 charges the enrolled method once per reference, and tells it as any payment', async () => {
+      await enrolled();
+      const charged = await charge({ ClientReference: 'bill-1' });
+      expect(charged.data).toEqual({
+        PaymentIdentifier: expect.stringMatching(/^pay_[\w-]{31}$/),
+        Status: 'succeeded',
+      });
+      expect(await charge({ ClientReference: 'bill-1' })).toMatchObject({
+        status: 409,
+        errors: [{ code: 'client_reference_taken' }],
+      });
+      await service.control.advance(0);
+      expect(told('payment.succeeded')[0]?.data).toMatchObject({
+        Account: { AccountNumber: '1001' },
+        Payment: { Id: charged.data.PaymentIdentifier, Amount: 7_630, ClientReference: 'bill-1' },
+        Payments: [{ Id: charged.data.PaymentIdentifier, Status: 'succeeded' }],
+      });
+      expect((await post(LIST, { ClientReference: 'bill-1' })).data.Payments).toHaveLength(1);
+      expect((await refund(charged.data.PaymentIdentifier)).data).toMatchObject({ Status: 'succeeded' });
+    });
+
+    it('R-73 R-83 charges by the authorization that the payer gave', async () => {
+      const page = await opened('autopay');
+      const method = await page.addMethod(BANK);
+      await page.post('autopay/enroll', { methodId: method.id, authorization: 'I authorize each bill.' });
+      const { data } = await charge();
+      const { attempt, kept } = await service.deps.store.read(async (tx) => {
+        const attempt = await tx.attempts.get(data.PaymentIdentifier);
+        return { attempt, kept: await tx.authorizations.list(SLUG) };
+      });
+      expect(kept).toMatchObject([{ id: attempt?.authorizationId, text: 'I authorize each bill.' }]);
+    });
+
+    it('R-68 R-83 asks the processor for its amount, its description on the statement', async () => {
+      await enrolled();
+      const asked = vi.spyOn(service.deps.processor as PaymentProcessor, 'charge');
+      const { data } = await charge({ Description: 'Water, November' });
+      expect(asked.mock.calls).toMatchObject([
+        [{ attemptId: data.PaymentIdentifier, amount: 7_630, context: { descriptor: 'Water, November' } }],
+      ]);
+    });
+
+    it('R-26 R-83 shares its references with payment sessions, both ways and at once', async () => {
+      await enrolled();
+      await opened('payment', { ClientReference: 'session-1' });
+      expect(await charge({ ClientReference: 'session-1' })).toMatchObject({ status: 409 });
+      await charge({ ClientReference: 'bill-1' });
+      await expect(opened('payment', { ClientReference: 'bill-1' })).rejects.toThrow(
+        /client_reference_taken/,
+      );
+      const both = await Promise.all([
+        charge({ ClientReference: 'both' }).then(({ status }) => status === 200),
+        opened('payment', { ClientReference: 'both' }).then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      expect(both.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('R-83 refuses who is not enrolled, or not any more, and an account that it does not know', async () => {
+      expect(await charge()).toMatchObject({
+        status: 404,
+        errors: [{ code: 'account_not_found', field: 'AccountNumber' }],
+      });
+      await opened('autopay');
+      expect(await charge()).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', field: 'AccountNumber' }],
+      });
+      const page = await enrolled();
+      await page.post('autopay/unenroll');
+      expect(await charge()).toMatchObject({ status: 409, errors: [{ code: 'not_enrolled' }] });
+    });
+
+    it('R-83 charges no card that has expired, and says so', async () => {
+      const now = new Date(service.deps.clock.now());
+      const expiry = `${String(now.getUTCMonth() + 1).padStart(2, '0')}/${String(now.getUTCFullYear()).slice(2)}`;
+      await enrolled({ ...CARD, expiry });
+      expect((await charge()).data).toMatchObject({ Status: 'succeeded' });
+      await service.control.advance(32 * DAY_MS);
+      expect(await charge()).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', message: expect.stringContaining('expired') as string }],
+      });
+    });
+
+    it('R-83 charges no method of a kind that is not offered any more, and names it', async () => {
+      await enrolled(BANK);
+      service.deps.config.businessUnits[0]?.paymentMethods.splice(1);
+      expect(await charge()).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', message: expect.stringMatching(/ACH, is not offered/) as string }],
+      });
+    });
+
+    it('R-83 tells a decline with its reason', async () => {
+      await enrolled({ ...CARD, cardNumber: '4000000000009995' });
+      expect((await charge()).data).toMatchObject({ Status: 'declined' });
+      await service.control.advance(0);
+      expect(told('payment.failed')[0]?.data.Payment).toMatchObject({ Reason: 'insufficient_funds' });
+    });
+
+    it('R-83 blocks a method whose bank forbids another try, for merchant and payer', async () => {
+      await enrolled({ ...BANK, accountNumber: '000111111113' });
+      expect((await charge()).data).toMatchObject({ Status: 'pending' });
+      await service.control.advance(2 * DAY_MS);
+      expect(told('payment.failed')[0]?.data.Payment).toMatchObject({ Status: 'returned', Reason: 'R03' });
+      expect(await charge()).toMatchObject({
+        status: 409,
+        errors: [{ code: 'not_enrolled', message: expect.stringContaining('R03') as string }],
+      });
+      const page = await opened('schedule-payment');
+      const { savedMethods, earliest } = await page.get<SchedulePageSession>();
+      expect(savedMethods).toMatchObject([{ blocked: 'R03' }]);
+      const wish = { requestId: randomUUID(), amount: 100, date: earliest, methodId: savedMethods[0]?.id };
+      expect(await refusal(page.post('schedule', wish))).toMatchObject({
+        status: 400,
+        errors: [{ field: 'methodId', reason: 'method_blocked' }],
+      });
+    });
+  });
+
+  it('R-57 R-83 charges no scheduled payment either whose method the bank has forbidden meanwhile', async () => {
+    const page = await opened('schedule-payment');
+    const { earliest } = await page.get<{ earliest: string }>();
+    const later = new Date(Date.parse(earliest) + 7 * DAY_MS).toISOString().slice(0, 10);
+    const { id: methodId } = await page.addMethod({ ...BANK, accountNumber: '000111111113' });
+    for (const date of [earliest, later])
+      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    for (let day = 0; day < 11; day++) await service.control.advance(DAY_MS);
+    const { payments, scheduledPayments } = await service.control.state(SLUG);
+    expect(payments).toMatchObject([{ status: 'returned', reason: 'R03' }]);
+    expect(scheduledPayments.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(told('scheduled_payment.failed').map(({ data }) => data.ScheduledPayment?.Reason)).toEqual([
+      'The bank returned the payment.',
+      expect.stringContaining('R03'),
+    ]);
+  });
+
+  it('R-58 R-80 R-83 what was committed, though nobody heard of it, is not done again', async () => {
+    const page = await opened('autopay');
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    const PaymentIdentifier = await paid();
+    const app = createApp({ ...service.deps, store: losing(service.deps.store) });
+    const fetch = (path: string, init?: RequestInit): Promise<Response> =>
+      app.fetch(new Request(new URL(path, 'http://service.test'), init));
+    const ask = async (path: string, body: object): Promise<Answer> =>
+      checkedAnswer(path, await asMerchant(fetch, path, body));
+    expect(await ask(REFUND, { PaymentIdentifier, Amount: 10_000 })).toMatchObject({
+      status: 200,
+      data: { Status: 'succeeded', Refundable: 2_345 },
+    });
+    const bill = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
+    expect(await ask(CHARGE, bill)).toMatchObject({ status: 200, data: { Status: 'succeeded' } });
+    const { id: PaymentSessionIdentifier } = await opened('payment');
+    expect(await ask(CANCEL, { PaymentSessionIdentifier })).toMatchObject({
+      status: 200,
+      data: { Status: 'Canceled' },
+    });
+    const { refunds, payments } = await service.control.state(SLUG);
+    expect([refunds.length, payments.length]).toEqual([1, 2]);
+    await service.control.advance(0);
+    expect(told('session.canceled')).toHaveLength(1);
+  });
+
+  it('R-60 R-80 R-83 an answer that a test has lost is of something that happened, the processor asked', async () => {
+    const page = await opened('autopay');
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    const PaymentIdentifier = await paid();
+    const bill = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
+    for (const [path, body] of [
+      [CHARGE, bill],
+      [REFUND, { PaymentIdentifier, Amount: 100 }],
+    ] as const) {
+      const headers = { 'idempotency-key': randomUUID() };
+      service.control.fault({ kind: 'drop-after-commit', times: 1, path });
+      await expect(post(path, body, headers)).rejects.toThrow('dropped after the commit');
+      expect(await post(path, body, headers)).toMatchObject({ status: 200, data: { Status: 'succeeded' } });
+    }
+    const { refunds, payments } = await service.control.state(SLUG);
+    expect([refunds.length, payments.length]).toEqual([1, 2]);
+  });
+
+  describe('R-61 a refund is answered in time', () => {
+    /** Within how many seconds, while the database does as it is told to. */
+    const answeredAfter = async (
+      change: (deps: OpenTestService['deps'], later: (ms: number) => Promise<void>) => Partial<Deps>,
+    ): Promise<{ status: number | undefined; seconds: number }> => {
+      const PaymentIdentifier = await paid();
+      /** What the database was asked and has not answered. */
+      const asked = new Set<Promise<unknown>>();
+      const remember = <T>(answer: Promise<T>): Promise<T> => {
+        asked.add(answer);
+        const forget = (): void => void asked.delete(answer);
+        answer.then(forget, forget);
+        return answer;
+      };
+      const { store } = service.deps;
+      const deps: OpenTestService['deps'] = {
+        ...service.deps,
+        store: {
+          ...store,
+          read: (work) => remember(store.read(work)),
+          transaction: (work, options) => remember(store.transaction(work, options)),
+        },
+      };
+      vi.useFakeTimers({
+        toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+      });
+      try {
+        const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+        const app = createApp({ ...deps, ...change(deps, later) });
+        const fetch = async (path: string, init?: RequestInit): Promise<Response> =>
+          app.fetch(new Request(new URL(path, 'http://service.test'), init));
+        const heard: number[] = [];
+        const wish = { PaymentIdentifier, Amount: 100 };
+        void asMerchant(fetch, REFUND, wish).then(({ status }) => heard.push(status));
+        let seconds = 0;
+        for (; heard.length === 0 && seconds < 60; seconds++) {
+          await vi.advanceTimersByTimeAsync(1_000);
+          // What the timers began is done by a real database, however long it takes.
+          do {
+            await Promise.all([...asked].map((answer) => answer.catch(() => undefined)));
+            await new Promise(setImmediate);
+          } while (asked.size > 0);
+        }
+        return { status: heard[0], seconds };
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const hanging = (deps: Deps): Refunding =>
+      createRefunding({ ...deps, processor: { ...(deps.processor as PaymentProcessor), refund: never } });
+    const slow = ({ store }: Deps, later: (ms: number) => Promise<void>): Store => ({
+      ...store,
+      transaction: async (work, options) => {
+        const done = await store.transaction(work, options);
+        await later(10_000);
+        return done;
+      },
+    });
+
+    it('where the database was slow and then the processor is', async () => {
+      const { status, seconds } = await answeredAfter((deps, later) => ({
+        store: slow(deps, later),
+        refunding: hanging(deps),
+      }));
+      expect(status).toBe(200);
+      expect(seconds).toBeLessThanOrEqual(20);
+    });
+
+    it('where the database was slow and then answers no more', async () => {
+      const { status, seconds } = await answeredAfter((deps, later) => ({
+        store: { ...slow(deps, later), read: never },
+      }));
+      expect(status).toBe(503);
+      expect(seconds).toBeLessThanOrEqual(20);
+    });
+
+    it('where it is due and the database does not answer who may ask', async () => {
+      const { status, seconds } = await answeredAfter((deps, later) => {
+        const clock = { ...deps.clock, now: () => Date.now() + CHARGE_LEASE_MS };
+        const store = { ...deps.store, transaction: never };
+        return { store: slow(deps, later), refunding: createRefunding({ ...deps, clock, store }) };
+      });
+      expect(status).toBe(200);
+      expect(seconds).toBeLessThanOrEqual(20);
+    });
+  });
+
+  it('R-50 R-80 R-81 one business unit neither gives back nor cancels what is another’s', async () => {
+    const other = { BusinessUnitSlug: 'other' };
+    const { businessUnits } = config() as { businessUnits: object[] };
+    const both = await startTestService({
+      config: {
+        businessUnits: [...businessUnits, { slug: 'other', name: 'Other' }],
+        apiKeys: [{ key: API_KEY, businessUnits: [SLUG, 'other'] }],
+      },
+      database: await database(),
+    });
+    const ask = async (path: string, body: object): Promise<Answer> =>
+      checkedAnswer(path, await asMerchant(both.fetch, path, body));
+    const [paid, waiting] = [await open(both.fetch, 'payment'), await open(both.fetch, 'payment')];
+    await paid.pay();
+    const [payment] = await both.deps.store.read((tx) => tx.attempts.ofSession(paid.id));
+    const wish = { PaymentIdentifier: payment?.id };
+    expect(await ask(REFUND, { ...wish, ...other })).toMatchObject({
+      status: 404,
+      errors: [{ code: 'not_found', field: 'PaymentIdentifier' }],
+    });
+    const cancel = { PaymentSessionIdentifier: waiting.id };
+    expect(await ask(CANCEL, { ...cancel, ...other })).toMatchObject({
+      status: 404,
+      errors: [{ code: 'not_found', field: 'PaymentSessionIdentifier' }],
+    });
+    expect([(await ask(REFUND, wish)).status, (await ask(CANCEL, cancel)).status]).toEqual([200, 200]);
+    await both.close();
+  });
+
+  it('R-44 a settled bank payment that comes back is told once, and takes nothing more', async () => {
+    const page = await opened('payment');
+    await page.pay({ source: { ...BANK, accountNumber: '000222222227' } });
+    const { Id } = await paymentOf(page);
+    await service.control.advance(3 * DAY_MS);
+    expect(await paymentOf(page)).toMatchObject({ Status: 'succeeded' });
+    await service.control.advance(20 * DAY_MS);
+    expect(await paymentOf(page)).toMatchObject({ Status: 'returned', Reason: 'R10' });
+    expect((await service.control.state(SLUG)).sessions).toMatchObject([{ status: 'Failed' }]);
+    expect(told('payment.failed')).toHaveLength(1);
+    expect(await refund(Id)).toMatchObject({ status: 409, errors: [{ code: 'not_refundable' }] });
+    await service.control.advance(60 * DAY_MS);
+    expect(told('payment.failed')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,48 @@
+/** What the endpoints of the back office share (R-80 to R-83). */
+import {
+  BACK_OFFICE_ENDPOINTS,
+  type BackOfficeCall,
+  type BackOfficeRequests,
+} from '@embedded-sessions/server-types';
+import { backOfficeSchemas, readRequest } from '@embedded-sessions/server-types/schemas';
+import type { Asked } from '../processor/rules/asked.js';
+import type { Asking } from '../processor/asking.js';
+import type { Answering, Endpoint } from './endpoint.js';
+
+/** How long a caller waits for the processor, real ms. After that the answer says `pending` (R-61). */
+const MAX_WAIT_MS = 12_000;
+
+/** Fields whose numbers must arrive exactly (R-27, R-63). */
+export const AMOUNT_FIELD: RegExp = /^Amount$/;
+
+/** The parts that every back-office endpoint has in common. */
+export function backOfficeCall<C extends BackOfficeCall>(
+  name: C,
+): Pick<Endpoint<BackOfficeRequests[C], never>, 'path' | 'slugField' | 'read'> {
+  return {
+    path: BACK_OFFICE_ENDPOINTS[name],
+    slugField: 'BusinessUnitSlug',
+    read: (body) => readRequest(backOfficeSchemas[name], body),
+  };
+}
+
+/** An id that stays the same each time one request is handled. */
+export function idOfRequest(prefix: string, sessionId: string): string {
+  return prefix + sessionId.slice(prefix.length);
+}
+
+/**
+ * Waits a while for the processor's outcome. A request that began the record itself asks the processor; a replay only
+ * follows, because another process may be asking right now.
+ */
+export async function awaitOutcome<R extends Asked>(
+  asking: Asking<R>,
+  begun: R,
+  isOwn: boolean,
+  { origin, leftMs }: Answering,
+): Promise<R> {
+  if (begun.status !== 'processing') return begun;
+
+  const waitMs = Math.min(MAX_WAIT_MS, leftMs());
+  return isOwn ? asking.for(origin).ask(begun, waitMs) : asking.for(origin).follow(begun, waitMs);
+}

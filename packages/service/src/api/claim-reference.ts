@@ -1,0 +1,20 @@
+import { ServiceError } from '../core/error.js';
+import type { StoreTx } from '../core/store.js';
+
+/**
+ * R-26: takes a reference of the caller's, of a payment session or of an AutoPay charge, for ever. Two at once meet at
+ * its row: the loser runs again and finds it taken.
+ * @throws ServiceError `client_reference_taken`
+ */
+export async function takeReference(
+  tx: StoreTx,
+  businessUnit: string,
+  reference: string | undefined,
+): Promise<void> {
+  if (reference === undefined || (await tx.references.take(businessUnit, reference))) return;
+  throw new ServiceError(
+    'client_reference_taken',
+    'ClientReference was used before: each payment session and each AutoPay charge of a business unit needs a reference of its own.',
+    { field: 'ClientReference' },
+  );
+}

@@ -1,0 +1,135 @@
+/** Many requests at once, at one service and at two on one database, on both engines. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withSchema } from '../../test/engines.js';
+import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { SLUG } from '../../test/merchant.js';
+import { startApi, type Answer, type Api } from '../../test/api.js';
+
+const PATH = FLOWS.payment.endpoint;
+const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
+
+function suite(name: string, open: () => Promise<string>): void {
+  describe(name, { timeout: 60_000 }, () => {
+    let apis: [Api, Api];
+    beforeAll(async () => {
+      const database = await open();
+      apis = [await startApi({ database }), await startApi({ database })];
+    }, 60_000);
+    afterAll(async () => {
+      await Promise.all(apis.map((api) => api.close()));
+    });
+
+    /** `count` requests at once, turn by turn at either service. */
+    const atOnce = (count: number, call: (api: Api, index: number) => Promise<Answer>): Promise<Answer[]> =>
+      Promise.all(Array.from({ length: count }, (_, index) => call(apis[index % 2 === 0 ? 0 : 1], index)));
+    const statuses = (answers: readonly Answer[]): Record<number, number> =>
+      answers.reduce<Record<number, number>>(
+        (all, { status }) => ({ ...all, [status]: (all[status] ?? 0) + 1 }),
+        {},
+      );
+
+    it('R-26 of 100 concurrent creates with one ClientReference one wins and 99 hear 409, at one service', async () => {
+      const answers = await atOnce(100, () => apis[0].post(PATH, { ...body, ClientReference: 'one' }));
+      expect(statuses(answers)).toEqual({ 200: 1, 409: 99 });
+    });
+
+    it('R-26 of 100 concurrent creates with one ClientReference one wins and 99 hear 409, at two services', async () => {
+      const answers = await atOnce(100, (api) => api.post(PATH, { ...body, ClientReference: 'two' }));
+      expect(statuses(answers)).toEqual({ 200: 1, 409: 99 });
+      const refused = answers.filter(({ status }) => status === 409);
+      expect(new Set(refused.map(({ errors }) => errors[0]?.code))).toEqual(
+        new Set(['client_reference_taken']),
+      );
+    });
+
+    it('R-58 of 40 concurrent requests with one Idempotency-Key one creates, at two services', async () => {
+      const headers = { 'idempotency-key': 'same' };
+      const answers = await atOnce(40, (api) =>
+        api.post(PATH, { ...body, ClientReference: 'idempotent' }, headers),
+      );
+      const created = answers.filter(({ status }) => status === 200);
+      expect(created.length).toBeGreaterThan(0);
+      expect(new Set(created.map(({ data }) => data.PaymentLogInLink)).size).toBe(1);
+      expect(Object.keys(statuses(answers)).filter((status) => !['200', '409'].includes(status))).toEqual([]);
+      for (const { status, errors } of answers)
+        if (status === 409) expect(errors[0]?.code).toBe('idempotency_in_flight');
+    });
+
+    it('D-1 D-6 40 concurrent requests about one new account and customer make one of each', async () => {
+      const ClientAccount = { AccountNumber: 'same', Name: 'Ada' };
+      const ClientUser = { EmailAddress: 'ada@example.com' };
+      const answers = await atOnce(40, (api, index) =>
+        api.post(PATH, {
+          ...body,
+          Charges: [{ Amount: 1, ClientAccount: { ...ClientAccount, Balance: index } }],
+          ClientUser,
+        }),
+      );
+      expect(statuses(answers)).toEqual({ 200: 40 });
+      await apis[1].service.deps.store.transaction(async (tx) => {
+        const accounts = (await tx.accounts.list(SLUG)).filter(
+          ({ accountNumber }) => accountNumber === 'same',
+        );
+        expect(accounts).toHaveLength(1);
+        expect(await tx.customers.ofAccount(accounts[0]?.id ?? '')).toMatchObject(
+          [ClientUser].map(() => ({ emailAddress: 'ada@example.com' })),
+        );
+      });
+    });
+
+    it('D-3 requests about the same accounts in opposite orders all succeed', async () => {
+      const accounts = ['left', 'right'].map((AccountNumber) => ({ AccountNumber, Name: 'A' }));
+      const answers = await atOnce(20, (api, index) => {
+        const ordered = index % 2 === 0 ? accounts : accounts.toReversed();
+        const Charges = ordered.map((account) => ({
+          Amount: 1,
+          ClientAccount: { ...account, Balance: index },
+        }));
+        return api.post(PATH, { ...body, Charges });
+      });
+      expect(statuses(answers)).toEqual({ 200: 20 });
+    });
+
+    it('E-3 of two customers moved to one address at once one keeps its own', async () => {
+      const payload = (accountNumber: string, emailAddress: string, originalEmailAddress?: string) => ({
+        eventType: 'Accounts.ManageCustomer',
+        businessUnitSlug: SLUG,
+        payload: JSON.stringify({
+          accountNumber,
+          subAccountNumber: '',
+          firstName: 'A',
+          lastName: 'B',
+          emailAddress,
+          originalEmailAddress,
+        }),
+      });
+      for (const name of ['left', 'right'])
+        await apis[0].post(EVENTS_ENDPOINT, payload(name, `${name}@example.com`));
+      const answers = await atOnce(2, (api, index) => {
+        const name = index === 0 ? 'left' : 'right';
+        return api.post(EVENTS_ENDPOINT, payload(name, 'middle@example.com', `${name}@example.com`));
+      });
+      expect(statuses(answers)).toEqual({ 200: 1, 409: 1 });
+      expect(answers.find(({ status }) => status === 409)?.errors[0]?.code).toBe('email_in_use');
+    });
+  });
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-concurrent-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+suite('libsql file', async () => join(folder, 'service.db'));
+
+describe.runIf(hasPostgres)('with a server', () => {
+  let postgres: Postgres;
+  let database: () => Promise<string>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = withSchema(postgres);
+  }, 60_000);
+  afterAll(() => postgres.stop());
+  suite('PostgreSQL', () => database());
+});

@@ -1,0 +1,478 @@
+import {
+  BACK_OFFICE_ENDPOINTS,
+  EVENTS_ENDPOINT,
+  FLOWS,
+  QUERY_ENDPOINT,
+} from '@embedded-sessions/server-types';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { losing } from '../../test/losing.js';
+import { API_KEY, SLUG } from '../../test/merchant.js';
+import { createApp } from '../app.js';
+import type { LogFields } from '../platform/log/log.js';
+import { heightTold } from '../shared/first-height.js';
+import { checkedAnswer, CONFIG, startApi, type Answer, type Api } from '../../test/api.js';
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const PATH = FLOWS.payment.endpoint;
+const ENDPOINTS = [...Object.values(FLOWS).map(({ endpoint }) => endpoint), QUERY_ENDPOINT, EVENTS_ENDPOINT];
+const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
+const codes = ({ errors }: Answer): string[] => errors.map(({ code }) => code);
+
+describe('who may call', () => {
+  it.each(ENDPOINTS)('R-50 %s refuses a missing, an unknown and a malformed key alike', async (path) => {
+    const answers = [];
+    for (const key of [
+      null,
+      'stg_unknown',
+      '',
+      'ключ'.normalize().replace(/./g, 'x'),
+      `${API_KEY} `.trimEnd() + 'x',
+    ])
+      answers.push(await api.post(path, body, { 'x-service-api-key': key }));
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 401, errors: [{ code: 'invalid_api_key' }] });
+    expect(new Set(answers.map(({ errors }) => JSON.stringify(errors))).size).toBe(1);
+  });
+
+  it.each([
+    { origin: 'https://shop.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])('R-3 refuses a browser: %j', async (headers) => {
+    for (const path of ENDPOINTS) {
+      const answer = await api.post(path, body, headers);
+      expect(answer).toMatchObject({ status: 403, errors: [{ code: 'browser_refused' }] });
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  it('R-3 takes Sec-Fetch-Site: none for what it is', async () => {
+    expect((await api.post(PATH, body, { 'sec-fetch-site': 'none' })).status).toBe(200);
+  });
+
+  it('R-43 refuses an unknown business unit and one of another key alike', async () => {
+    const unknown = await api.post(PATH, { ...body, BusinessUnitSlug: 'nowhere' });
+    const foreign = await api.post(PATH, { ...body, BusinessUnitSlug: 'foreign' });
+    expect(unknown).toMatchObject({
+      status: 403,
+      errors: [{ code: 'business_unit_forbidden', field: 'BusinessUnitSlug' }],
+    });
+    expect(foreign.status).toBe(403);
+    expect(foreign.errors).toEqual(unknown.errors);
+  });
+
+  it('R-50 takes a key that only its hash is known of, and one that was created while the service runs', async () => {
+    const { createKey } = await import('../cli/keys.js');
+    const { key } = await createKey(api.service.deps.store, 'staging', [SLUG]);
+    await expect
+      .poll(async () => (await api.post(PATH, body, { 'x-service-api-key': key })).status)
+      .toBe(200);
+  });
+
+  it('R-50 refuses a key within five seconds of its revocation', async () => {
+    const { createKey, revokeKey } = await import('../cli/keys.js');
+    const { store } = api.service.deps;
+    const fresh = await startApi({ database: ':memory:' });
+    const { id, key } = await createKey(fresh.service.deps.store, 'staging', [SLUG]);
+    expect((await fresh.post(PATH, body, { 'x-service-api-key': key })).status).toBe(200);
+    await revokeKey(fresh.service.deps.store, id);
+    await expect
+      .poll(async () => (await fresh.post(PATH, body, { 'x-service-api-key': key })).status, {
+        timeout: 5_000,
+      })
+      .toBe(401);
+    await expect(revokeKey(store, 'key_none')).rejects.toMatchObject({ code: 'key_not_found' });
+    await fresh.close();
+  });
+});
+
+describe('what is taken', () => {
+  it('R-50 who shows no key is refused after a second, though the body never comes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const headers = { 'content-type': 'application/json' };
+    const neverEnding = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' };
+    const answer = api.service.fetch(PATH, neverEnding);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const late = new Promise<null>((resolve) => setImmediate(resolve, null));
+    const first = await Promise.race([answer, late]);
+    vi.useRealTimers();
+    expect(first?.status).toBe(401);
+  });
+
+  it('R-43 R-65 refuses a business unit that has left the config, though the key has it still', async () => {
+    const { config } = api.service.deps;
+    const { businessUnits } = config;
+    Object.assign(config, { businessUnits: businessUnits.filter(({ slug }) => slug !== SLUG) });
+    const answer = await api.post(PATH, body);
+    Object.assign(config, { businessUnits });
+    expect(answer).toMatchObject({ status: 403, errors: [{ code: 'business_unit_forbidden' }] });
+  });
+
+  it.each(ENDPOINTS)('R-43 %s takes POST only, and says so', async (path) => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      const response = await api.service.fetch(path, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
+      expect(await response.json()).toMatchObject({
+        hasErrors: true,
+        errors: [{ code: 'method_not_allowed' }],
+      });
+    }
+  });
+
+  it('R-40 answers an unknown route with the envelope', async () => {
+    const answer = await api.post('/integrations/embedded/initiate/', body);
+    expect(answer).toMatchObject({
+      status: 404,
+      hasErrors: true,
+      data: null,
+      errors: [{ code: 'not_found' }],
+    });
+  });
+
+  it.each([
+    null,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json5',
+  ])('R-43 refuses the media type %s', async (type) => {
+    expect(await api.post(PATH, body, { 'content-type': type })).toMatchObject({
+      status: 415,
+      errors: [{ code: 'unsupported_media_type' }],
+    });
+  });
+
+  it('R-43 takes JSON with a charset', async () => {
+    expect((await api.post(PATH, body, { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(
+      200,
+    );
+  });
+
+  it('R-43 takes 256 KiB and refuses a byte more', async () => {
+    const padded = (size: number): string => {
+      const text = JSON.stringify({ ...body, Padding: '' });
+      return text.replace('"Padding":""', `"Padding":"${'x'.repeat(size - text.length)}"`);
+    };
+    expect((await api.post(PATH, padded(256 * 1024))).status).toBe(200);
+    expect(await api.post(PATH, padded(256 * 1024 + 1))).toMatchObject({
+      status: 413,
+      errors: [{ code: 'body_too_large' }],
+    });
+  });
+
+  it.each(['', '{', '{"a":1}}', 'nul', '\u0000', '{"a":01}', "{'a':1}"])(
+    'R-43 refuses the JSON %j',
+    async (text) => {
+      expect(await api.post(PATH, text)).toMatchObject({ status: 400, errors: [{ code: 'invalid_json' }] });
+    },
+  );
+
+  it('R-43 refuses a request without a body', async () => {
+    const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };
+    const response = await api.service.fetch(PATH, { method: 'POST', headers });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ code: 'invalid_json' }] });
+  });
+
+  it('R-43 refuses bytes that are not UTF-8', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
+    const response = await api.service.fetch(PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body: bytes,
+    });
+    expect(await response.json()).toMatchObject({ errors: [{ code: 'invalid_json' }] });
+  });
+
+  it.each(['null', '[]', '"text"', '1', 'true'])('R-43 refuses the body %s', async (text) => {
+    const answer = await api.post(PATH, text);
+    expect(answer.status).toBe(400);
+    expect(answer.errors.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the order of checks', () => {
+  // Everything is wrong; one thing after the other is put right.
+  const wrong = '{';
+  const large = `"${'x'.repeat(300_000)}"`;
+  const bad = { 'content-type': 'text/plain', 'x-service-api-key': null, origin: 'https://shop.example' };
+  const steps: [string, string, Record<string, string | null>, string][] = [
+    ['media type', large, bad, 'unsupported_media_type'],
+    ['size', large, { ...bad, 'content-type': 'application/json' }, 'body_too_large'],
+    ['JSON', wrong, { ...bad, 'content-type': 'application/json' }, 'invalid_json'],
+    ['key', '{}', { 'x-service-api-key': null, origin: 'https://shop.example' }, 'invalid_api_key'],
+    ['browser', '{"BusinessUnitSlug":"nowhere"}', { origin: 'https://shop.example' }, 'browser_refused'],
+    ['business unit', '{"BusinessUnitSlug":"nowhere"}', {}, 'business_unit_forbidden'],
+    ['fields', JSON.stringify({ ...body, Charges: [] }), {}, 'too_few'],
+  ];
+  it.each(steps)('R-43 %s', async (_, text, headers, code) => {
+    expect(codes(await api.post(PATH, text, headers))).toEqual([code]);
+  });
+});
+
+describe('the rate limit', () => {
+  it('R-43 answers 429 with Retry-After, per key, and lets go again', async () => {
+    // On a machine that is busy too, twenty requests take less than the nine seconds that they would need.
+    const rateLimit = { perSecond: 2, burst: 3 };
+    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
+    const limited = await startApi({ config: { ...CONFIG, apiKeys, rateLimit } });
+    const statuses = [];
+    for (let n = 0; n < 20; n++) statuses.push(await limited.post(PATH, body));
+    const refused = statuses.find(({ status }) => status === 429);
+    expect(refused).toMatchObject({ errors: [{ code: 'rate_limited' }] });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await limited.post(PATH, body, { 'x-service-api-key': 'stg_another_key' })).status).toBe(200);
+    await expect.poll(async () => (await limited.post(PATH, body)).status).toBe(200);
+    await limited.close();
+  });
+});
+
+describe('idempotency', () => {
+  const key = (name: string) => ({ 'idempotency-key': name });
+
+  it('R-58 answers the same body the same again, secret included, and creates once', async () => {
+    const withReference = { ...body, ClientReference: 'once' };
+    const [first, second] = [
+      await api.post(PATH, withReference, key('a')),
+      await api.post(PATH, withReference, key('a')),
+    ];
+    expect(first.status).toBe(200);
+    expect(second.data).toEqual(first.data);
+    for (const { headers } of [first, second]) expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('R-58 refuses another body under the same key', async () => {
+    await api.post(PATH, body, key('b'));
+    const answer = await api.post(PATH, { ...body, PaymentDescriptor: 'x' }, key('b'));
+    expect(answer).toMatchObject({ status: 422, errors: [{ code: 'idempotency_key_reused' }] });
+  });
+
+  it('R-58 keeps keys of endpoints and of API keys apart', async () => {
+    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
+    const both = await startApi({ config: { ...CONFIG, apiKeys } });
+    const first = await both.post(PATH, body, key('c'));
+    const other = await both.post(PATH, body, { ...key('c'), 'x-service-api-key': 'stg_another_key' });
+    expect(other.status).toBe(200);
+    expect(other.data.PaymentSessionIdentifier).not.toBe(first.data.PaymentSessionIdentifier);
+    const wallet = { BusinessUnitSlug: SLUG, ClientUser: { EmailAddress: 'ada@example.com' } };
+    expect((await both.post(FLOWS.wallet.endpoint, wallet, key('c'))).status).toBe(200);
+    await both.close();
+  });
+
+  it('R-58 does not remember a refused request', async () => {
+    const account = {
+      BusinessUnitSlug: SLUG,
+      ClientAccount: { AccountNumber: 'new' },
+      ClientUser: { EmailAddress: 'a@b.c' },
+    };
+    const refused = await api.post(FLOWS.autopay.endpoint, account, key('d'));
+    expect(refused).toMatchObject({
+      status: 400,
+      errors: [{ code: 'account_not_synced', field: 'SyncAccount' }],
+    });
+    expect((await api.post(FLOWS.autopay.endpoint, { ...account, SyncAccount: true }, key('d'))).status).toBe(
+      200,
+    );
+  });
+
+  it('R-58 answers 409 with Retry-After while the first is running', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => api.post(PATH, body, key('e'))));
+    const created = answers.filter(({ status }) => status === 200);
+    const waiting = answers.filter(({ status }) => status === 409);
+    expect(created.length + waiting.length).toBe(5);
+    expect(new Set(created.map(({ data }) => data.PaymentSessionIdentifier)).size).toBe(1);
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const answer of waiting) {
+      expect(codes(answer)).toEqual(['idempotency_in_flight']);
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+  });
+
+  it('R-58 holds up neither another key, nor another caller or endpoint, while the first is running', async () => {
+    const apiKeys = [...CONFIG.apiKeys, { key: 'stg_another_key', businessUnits: [SLUG] }];
+    const slow = await startApi({ config: { ...CONFIG, apiKeys } });
+    const { store } = slow.service.deps;
+    const transaction = store.transaction.bind(store);
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    // The first is in the middle of its transaction.
+    const begun = vi.spyOn(store, 'transaction').mockImplementationOnce(async (work, options) => {
+      await held;
+      return transaction(work, options) as never;
+    });
+    const first = slow.post(PATH, body, key('g'));
+    await expect.poll(() => begun).toHaveBeenCalled();
+    expect(codes(await slow.post(PATH, body, key('g')))).toEqual(['idempotency_in_flight']);
+    expect((await slow.post(PATH, body, key('h'))).status).toBe(200);
+    const other = { ...key('g'), 'x-service-api-key': 'stg_another_key' };
+    expect((await slow.post(PATH, body, other)).status).toBe(200);
+    const wallet = { BusinessUnitSlug: SLUG, ClientUser: { EmailAddress: 'ada@example.com' } };
+    expect((await slow.post(FLOWS.wallet.endpoint, wallet, key('g'))).status).toBe(200);
+    go();
+    const { data } = await first;
+    expect((await slow.post(PATH, body, key('g'))).data).toEqual(data);
+    await slow.close();
+  });
+
+  it('R-58 forgets after 24 hours', async () => {
+    const first = await api.post(PATH, body, key('f'));
+    await api.service.control.advance(24 * 3_600_000 - 10_000);
+    expect((await api.post(PATH, body, key('f'))).data).toEqual(first.data);
+    await api.service.control.advance(10_000);
+    expect((await api.post(PATH, body, key('f'))).data).not.toEqual(first.data);
+  });
+
+  it('R-58 forgets at the very end of 24 hours, though nobody has swept it away yet', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const first = await api.post(PATH, body, key('i'));
+    const { store } = api.service.deps;
+    const later = async (ms: number): Promise<Answer> => {
+      const offset = await store.transaction(async (tx) => {
+        const before = await tx.meta.get('clock-offset');
+        await tx.meta.set('clock-offset', String(Number(before) + ms));
+        return before;
+      });
+      const answer = await api.post(PATH, body, key('i'));
+      await store.transaction((tx) => tx.meta.set('clock-offset', offset ?? '0'));
+      return answer;
+    };
+    expect((await later(24 * 3_600_000 - 1)).data).toEqual(first.data);
+    expect((await later(24 * 3_600_000)).data).not.toEqual(first.data);
+    vi.useRealTimers();
+  });
+
+  it('R-58 a machine’s clock that is two days ahead for a while makes no second session, not then and not later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const first = await api.post(PATH, body, key('n'));
+    const right = Date.now();
+    vi.setSystemTime(right + 48 * 3_600_000);
+    await api.service.control.advance(0);
+    expect((await api.post(PATH, body, key('n'))).data).toEqual(first.data);
+    vi.setSystemTime(right);
+    await api.service.control.advance(0);
+    expect((await api.post(PATH, body, key('n'))).data).toEqual(first.data);
+    vi.useRealTimers();
+  });
+
+  it('R-58 R-61 what nobody heard the commit of is answered as done, and done once, without a key too', async () => {
+    const { deps } = api.service;
+    const app = createApp({ ...deps, store: losing(deps.store) });
+    const ask = async (path: string, asked: object, headers: object = {}): Promise<Answer> => {
+      const request = new Request(`http://service.test${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
+        body: JSON.stringify(asked),
+      });
+      return checkedAnswer(path, await app.fetch(request));
+    };
+    const before = (await deps.store.read((tx) => tx.sessions.list(SLUG))).length;
+    const { status, data } = await ask(PATH, body);
+    expect(status).toBe(200);
+    expect(await deps.store.read((tx) => tx.sessions.list(SLUG))).toHaveLength(before + 1);
+    const canceled = { BusinessUnitSlug: SLUG, PaymentSessionIdentifier: data.PaymentSessionIdentifier };
+    const { cancel } = BACK_OFFICE_ENDPOINTS;
+    expect((await ask(cancel, canceled)).status).toBe(200);
+    expect((await ask(cancel, canceled, key('j'))).status).toBe(200);
+  });
+
+  it('R-58 takes keys of up to 255 characters', async () => {
+    expect((await api.post(PATH, body, key('x'.repeat(255)))).status).toBe(200);
+    expect(await api.post(PATH, body, key('x'.repeat(256)))).toMatchObject({
+      status: 400,
+      errors: [
+        { code: 'too_long', field: 'Idempotency-Key', message: expect.stringContaining('255') as string },
+      ],
+    });
+    expect(await api.post(PATH, body, key(''))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: 'Idempotency-Key' }],
+    });
+  });
+});
+
+it('R-43 a business unit of blanks is one that is missing', async () => {
+  for (const BusinessUnitSlug of ['', '  ', 7])
+    expect(await api.post(PATH, { ...body, BusinessUnitSlug })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'BusinessUnitSlug' }],
+    });
+});
+
+it('R-71 a session’s id tells how high its page will be', async () => {
+  const higher = { ...body, PaymentDescriptor: 'Bill' };
+  const heights = [];
+  for (const asked of [body, higher]) {
+    const { data } = await api.post(PATH, asked);
+    heights.push(heightTold(data.PaymentSessionIdentifier as string, true));
+  }
+  expect(heights).toEqual([780, 780 + 24]);
+});
+
+it('R-63 names numbers that cannot be kept beside all other problems', async () => {
+  const text = JSON.stringify({ ...body, Channel: 'Fax' }).replace(
+    /\}$/,
+    ',"CustomMeta":{"id":9007199254740993}}',
+  );
+  const { errors } = await api.post(PATH, text);
+  expect(errors.map(({ field }) => field)).toEqual(['Channel', 'CustomMeta.id']);
+});
+
+it('R-60 where a test lets a connection drop, the test is told where it dropped', async () => {
+  for (const [kind, where] of [
+    ['drop-before-commit', 'dropped before the commit'],
+    ['drop-after-commit', 'dropped after the commit'],
+  ] as const) {
+    api.service.control.fault({ kind, times: 1 });
+    await expect(api.post(PATH, body)).rejects.toThrow(where);
+  }
+});
+
+it('R-60 answers where nothing can be made to go wrong, as in production', async () => {
+  const { faults: _, ...deps } = api.service.deps;
+  const answer = await createApp(deps).fetch(
+    new Request(`http://service.test${PATH}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body: JSON.stringify(body),
+    }),
+  );
+  expect(answer.status).toBe(200);
+});
+
+it('R-50 the log names who asked by the key’s id, and for which business unit', async () => {
+  const lines: LogFields[] = [];
+  const hear = (_: string, fields: LogFields = {}): void => void lines.push(fields);
+  const told = await startApi({ log: { info: hear, warn: hear, error: hear } });
+  await told.post(PATH, body);
+  await told.post(PATH, { ...body, Charges: [] });
+  await told.post(PATH, { ...body, BusinessUnitSlug: '' });
+  await told.post(PATH, body, { 'x-service-api-key': 'stg_unknown' });
+  await told.close();
+  const keyId = expect.stringMatching(/\w/) as string;
+  expect(lines).toMatchObject([
+    { status: 200, keyId, businessUnit: SLUG },
+    { status: 400, keyId, businessUnit: SLUG, codes: ['too_few'] },
+    { status: 400, keyId },
+    { status: 401, codes: ['invalid_api_key'] },
+  ]);
+  expect(lines[2]).not.toHaveProperty('businessUnit');
+  expect(lines[3]).not.toHaveProperty('keyId');
+  expect(JSON.stringify(lines)).not.toContain(API_KEY);
+});
+
+it('R-43 answers a failure of its own with 500 and nothing of its inside', async () => {
+  const broken = await startApi();
+  await broken.service.deps.store.close();
+  const answer = await broken.post(PATH, body);
+  expect(answer).toMatchObject({ status: 500, hasErrors: true, data: null, errors: [{ code: 'internal' }] });
+  expect(JSON.stringify(answer)).not.toMatch(/sql|libsql|destroyed|stack| at /i);
+  expect((await broken.service.fetch('/readyz')).status).toBe(503);
+  expect((await broken.service.fetch('/healthz')).status).toBe(200);
+});

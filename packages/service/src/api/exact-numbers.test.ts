@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_KEY, config, SECRETS, SLUG } from '../../test/merchant.js';
+import { open, payer } from '../../test/payer.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { Receiver } from '../../test/receiver.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
+import { inexactNumbers } from './exact-numbers.js';
+
+describe('R-63 a number', () => {
+  it.each([
+    '0',
+    '1',
+    '-1',
+    '1.10',
+    '0.1',
+    '1e2',
+    '1E+2',
+    '100000000000000000000000',
+    '9007199254740992',
+    '1.7976931348623157e308',
+    '5e-324',
+    '0e400',
+    '0.30000000000000004',
+    '123456789012345680000',
+  ])('%s is kept as it is', (number) => {
+    expect(inexactNumbers(`{"a":[${number}]}`)).toEqual([]);
+  });
+
+  it.each([
+    '9007199254740993',
+    '1e-400',
+    '1e400',
+    '-1e400',
+    '0.1234567890123456789',
+    '-0',
+    '-0.0e3',
+    '1.00000000000000000001',
+    '12345678901234567890123',
+    '3e-324',
+    '1e99999999999999999999',
+  ])('%s is found', (number) => {
+    expect(inexactNumbers(`{"a":[1,${number}]}`)).toEqual(['a[1]']);
+  });
+
+  it('is found wherever it is, and nothing in a text is one', () => {
+    const bad = '9007199254740993';
+    const json = `{"a":{"b":[{"c":${bad}},"x",[${bad},[]]],"${bad}":"${bad}, {[:\\" ${bad}","\\u0064":${bad}},"e":${bad}}`;
+    expect(inexactNumbers(json)).toEqual(['a.b[0].c', 'a.b[2][0]', 'a.d', 'e']);
+    expect(inexactNumbers(bad)).toEqual(['']);
+  });
+});
+
+describe('R-63 CustomMeta', () => {
+  let receiver: Receiver;
+  let service: OpenTestService;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const webhook = { url: receiver.url, secrets: SECRETS };
+    const paymentFields = [{ key: 'Invoice', label: 'Invoice', required: false }];
+    service = await startTestService({ config: config({ webhook, paymentFields }) });
+  });
+  afterAll(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
+    const answer = await service.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...headers },
+      body,
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const create = (meta: string, rest = '"Charges":[{"Amount":100}]', headers = {}) =>
+    post(
+      '/integrations/embedded/initiate',
+      `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","CustomMeta":${meta},${rest}}`,
+      headers,
+    );
+  const problems = (text: string) =>
+    (JSON.parse(text) as { errors: { code: string; field: string }[] }).errors.map(({ code, field }) => [
+      code,
+      field,
+    ]);
+
+  it('is refused with the path of each number that would be another, and nothing is kept', async () => {
+    const bad = '9007199254740993';
+    const charges = `"ClientReference":"r1","PaymentFields":{"Invoice":${bad}},"Charges":[{"Amount":100},
+      {"Amount":100.00000000000000001,"CustomMeta":{"a":[0,1e-400]},"Unknown":${bad}}],"Unknown":${bad}`;
+    const { status, text } = await create(`{"order":{"id":${bad}}}`, charges);
+    expect(status).toBe(400);
+    expect(problems(text)).toEqual([
+      ['invalid', 'CustomMeta.order.id'],
+      ['invalid', 'PaymentFields.Invoice'],
+      ['invalid', 'Charges[1].Amount'],
+      ['invalid', 'Charges[1].CustomMeta.a[1]'],
+    ]);
+    expect((await create('{}', '"ClientReference":"r1","Charges":[{"Amount":100}]')).status).toBe(200);
+  });
+
+  it.each([
+    ['/integrations/payments/refund', '"PaymentIdentifier":"pay_1","Amount":1.00000000000000001', 'Amount'],
+    [
+      '/integrations/autopay/charge',
+      '"AccountNumber":"1","ClientReference":"r3","Amount":1.00000000000000001',
+      'Amount',
+    ],
+    ...['autopay', 'paperless', 'schedule-payment', 'scheduled-payments'].map(
+      (flow): [string, string, string] => [
+        FLOWS[flow as Flow].endpoint,
+        '"ClientUser":{"EmailAddress":"a@b"},"ClientAccount":{"AccountNumber":"1","Balance":1.00000000000000001}',
+        'ClientAccount.Balance',
+      ],
+    ),
+  ])('R-27 is no amount of %s, though its double is one', async (path, body, field) => {
+    const { status, text } = await post(path, `{"BusinessUnitSlug":"${SLUG}",${body}}`);
+    expect(status).toBe(400);
+    expect(problems(text)).toEqual([['invalid', field]]);
+  });
+
+  it('R-32 may stand where it is ignored', async () => {
+    const user = '"ClientUser":{"EmailAddress":"a@b"},"ClientAccount":{"Balance":1.00000000000000001}';
+    const { status } = await post(FLOWS.wallet.endpoint, `{"BusinessUnitSlug":"${SLUG}",${user}}`);
+    expect(status).toBe(200);
+  });
+
+  it('is told of once where a rule of its field says so too', async () => {
+    const { text } = await create('{}', '"Charges":[{"Amount":1e400}]');
+    expect(problems(text)).toEqual([['invalid', 'Charges[0].Amount']]);
+  });
+
+  it('comes back exactly: replay, query, page, webhook', async () => {
+    const meta = '{"a":1.10,"b":1e21,"c":[0.30000000000000004,9007199254740992,-1.5e-9],"d":5e-324}';
+    const exact = '{"a":1.1,"b":1e+21,"c":[0.30000000000000004,9007199254740992,-1.5e-9],"d":5e-324}';
+    const headers = { 'idempotency-key': 'k1' };
+    const first = await create(meta, undefined, headers);
+    const again = await create(meta, undefined, headers);
+    expect(again.text).toBe(first.text);
+    const { data } = JSON.parse(first.text) as {
+      data: { PaymentSessionIdentifier: string; PaymentLogInLink: string };
+    };
+    const id = data.PaymentSessionIdentifier;
+    const query = `{"BusinessUnitSlug":"${SLUG}","PaymentSessionIdentifier":"${id}"}`;
+    expect((await post('/integrations/embedded/query', query)).text).toContain(`"CustomMeta":${exact}`);
+    const page = payer(service.fetch, id, new URL(data.PaymentLogInLink).hash.slice(1));
+    expect(await (await page.send('session')).text()).toContain(`"customMeta":${exact}`);
+    await page.pay({ charges: [{ index: 0, amount: 100 }] });
+    await service.control.advance(0);
+    expect(receiver.received.at(-1)?.body).toContain(`"CustomMeta":${exact}`);
+  });
+
+  it('R-32 is nothing elsewhere: an unknown key of another flow is ignored', async () => {
+    await open(service.fetch, 'wallet', { CustomMeta: 1e308 });
+    const body = `{"BusinessUnitSlug":"${SLUG}","ClientUser":{"EmailAddress":"a@b.example"},"CustomMeta":1e400}`;
+    expect((await post('/integrations/embedded/initiate-manage-wallet', body)).status).toBe(200);
+  });
+});

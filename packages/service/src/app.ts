@@ -1,0 +1,132 @@
+/** The whole service as one function from Request to Response. */
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
+import { openapi } from '@embedded-sessions/server-types/schemas';
+import { Hono } from 'hono';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { answerError, faulty, observed, type Around } from './platform/http/around.js';
+import { keyRing } from './platform/keys/api-keys.js';
+import { chargeEndpoint } from './autopay/routes.js';
+import { listEndpoint } from './payments/routes.js';
+import { refundEndpoint } from './refunds/routes.js';
+import { cancelEndpoint } from './sessions/cancel-route.js';
+import { serveEndpoint, type Doors, type Endpoint } from './api/endpoint.js';
+import { failure, injected } from './platform/http/envelope.js';
+import { eventsEndpoint } from './events/routes.js';
+import { addressOf, guesses } from './platform/http/guesses.js';
+import { builtPages, readAssets, type HostedAssets } from './hosted-pages/hosted-assets.js';
+import { hostedPages, pageKey } from './hosted-pages/hosted-page.js';
+import { nothingHere } from './platform/http/nothing-here.js';
+import { health } from './platform/http/ops.js';
+import { pageApi } from './hosted-pages/api/routes.js';
+import { needsAll } from './hosted-pages/api/session.js';
+import { patientStore, requestPatience } from './platform/patience.js';
+import { queryEndpoint } from './sessions/query.js';
+import { rateLimit } from './api/rate-limit.js';
+import { sdkScript } from './hosted-pages/sdk-script.js';
+import { sessionEndpoint } from './sessions/routes.js';
+import { takeOffsetIn } from './platform/clock-offset.js';
+import type { Deps } from './deps.js';
+import { unitOf } from './platform/config/config.js';
+import { ServiceError } from './core/error.js';
+
+export interface App {
+  /** `env` is what the server adapter hands over; without it the app runs inside the caller's process. */
+  readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
+}
+
+/**
+ * Builds the service from what it acts through.
+ *
+ * @param pages the folder of the built pages, read when the first of them is asked for
+ * @example
+ * const app = createApp(deps);
+ * const response = await app.fetch(new Request('http://service.test/healthz'));
+ */
+export function createApp(deps: Deps, pages: string = builtPages()): App {
+  // Named, so that a path which it cannot hold fails instead of making every request slower.
+  const app = new Hono<Around>({ router: new RegExpRouter() });
+  const doors: Doors = {
+    keys: keyRing(deps.config, deps.store),
+    rates: rateLimit(deps.config, () => performance.now()),
+    guesses: guesses(() => performance.now()),
+    running: new Set(),
+  };
+
+  app.use(observed(deps));
+
+  const endpoint = <T, A>(definition: Endpoint<T, A>): void => {
+    app.all(definition.path, async (c) => {
+      if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
+      const fault = deps.faults?.take('status', definition.path);
+      if (fault?.status !== undefined) return injected(fault.status);
+      const answer = await serveEndpoint(deps, doors, definition, {
+        request: c.req.raw,
+        address: () => addressOf(c.env),
+        origin: c.get('origin'),
+        trace: c.get('trace'),
+      });
+      c.set('whole', answer);
+      return answer;
+    });
+  };
+  if (deps.env !== 'development')
+    for (const flow of Object.keys(FLOWS) as Flow[]) endpoint(sessionEndpoint(deps, flow));
+  if (deps.env !== 'development') {
+    endpoint(queryEndpoint);
+    endpoint(refundEndpoint(deps));
+    endpoint(listEndpoint);
+    endpoint(cancelEndpoint(deps));
+    endpoint(chargeEndpoint(deps));
+  }
+  endpoint(eventsEndpoint(deps));
+
+  app.use(faulty(deps));
+
+  if (deps.env !== 'development') {
+    const { env } = deps;
+    let read: HostedAssets | undefined;
+    const assets = (): HostedAssets => (read ??= readAssets(pages));
+    app.route(
+      '/',
+      pageApi(deps, doors.guesses, (unit) => pageKey(unit, assets())),
+    );
+    app.route('/', sdkScript(deps));
+    app.route(
+      '/',
+      hostedPages({
+        environment: env,
+        assets,
+        framedBy: (origin) =>
+          deps.config.businessUnits.filter(({ allowedOrigins }) => allowedOrigins.includes(origin)),
+        find: async (id) => {
+          const store = patientStore(deps.store, requestPatience());
+          const [session] = await store.read((tx) =>
+            Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]),
+          );
+          const unit = unitOf(deps.config, session?.businessUnit);
+          return session && unit
+            ? { flow: session.flow, business: unit, needsAll: needsAll(session, unit) }
+            : null;
+        },
+        anyAllowedOrigins: () => [
+          ...new Set(deps.config.businessUnits.flatMap((unit) => unit.allowedOrigins)),
+        ],
+      }),
+    );
+  }
+
+  app.route('/', health(deps));
+  // Made when it is asked for: it takes longer than the rest of a start.
+  let document: string | undefined;
+  app.get('/openapi.json', (c) => {
+    document ??= JSON.stringify(openapi({ servers: [{ url: deps.publicUrl }] }));
+    return c.body(document, 200, { 'content-type': 'application/json' });
+  });
+
+  app.notFound((c) => nothingHere(app, c));
+  app.onError((error, c) => answerError(deps, error, c));
+
+  return { fetch: async (request, env) => await app.fetch(request, env) };
+}
+
+const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint takes POST only.');

@@ -1,0 +1,117 @@
+/** Charging the method with which an account is enrolled in AutoPay (R-83). */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { AccountKey } from '../accounts/rules/account-sync.js';
+import { begunAt } from '../processor/rules/asked.js';
+import type { Attempt } from '../payments/rules/attempt.js';
+import { ServiceError } from '../core/error.js';
+import type { Occasion } from '../core/occasion.js';
+import { paymentIn } from '../sessions/rules/session-details.js';
+import type { Session } from '../sessions/rules/session.js';
+import { checkExpiry } from '../processor/rules/source.js';
+import type { StoreTx } from '../core/store.js';
+import { sourceOf } from '../wallet/rules.js';
+import type { Method } from '../wallet/rules.js';
+import { announce } from '../webhooks/announce.js';
+import { takeReference } from '../api/claim-reference.js';
+import { given } from '../core/given.js';
+
+export interface AutopayCharge {
+  /** Of the attempt. */
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly account: AccountKey;
+  /** Cents. */
+  readonly amount: number;
+  readonly clientReference: string;
+  /** For the payer's statement. */
+  readonly descriptor?: string;
+  /** What the business unit takes. */
+  readonly methods: readonly PaymentMethod[];
+}
+
+/**
+ * Writes the attempt; when it has committed, the processor may be asked. The enrollment is written as it is: whoever
+ * unenrols at the same moment, or chooses another method to remove this one, meets this.
+ * @throws ServiceError `account_not_found`, `not_enrolled` or `client_reference_taken`
+ */
+export async function beginAutopay(
+  tx: StoreTx,
+  {
+    id,
+    businessUnit,
+    account: { accountNumber, subAccountNumber },
+    amount,
+    clientReference,
+    descriptor,
+    methods,
+  }: AutopayCharge,
+  now: number,
+): Promise<Attempt> {
+  const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
+  if (account === null)
+    throw new ServiceError(
+      'account_not_found',
+      'There is no account with this AccountNumber and SubAccountNumber: check both.',
+      { field: 'AccountNumber' },
+    );
+  const enrollment = await tx.autopay.ofAccount(account.id);
+  const method = enrollment && (await tx.methods.get(enrollment.methodId));
+  if (!enrollment || !method)
+    throw notEnrolled('Nobody has enrolled this account in AutoPay, or it was unenrolled meanwhile.');
+  const why = whyNotChargeable(method, methods, now);
+  if (why !== null) throw notEnrolled(why);
+  await takeReference(tx, businessUnit, clientReference);
+  await tx.autopay.update(enrollment);
+  const attempt: Attempt = {
+    id,
+    businessUnit,
+    sessionId: enrollment.sessionId,
+    requestId: id,
+    accountId: account.id,
+    clientReference,
+    ...given({ authorizationId: enrollment.authorizationId, descriptor }),
+    amount,
+    refunded: 0,
+    source: { ...sourceOf(method), save: false },
+    charges: [],
+    fields: {},
+    ...begunAt(now),
+  };
+  await tx.attempts.insert(attempt);
+  return attempt;
+}
+
+function whyNotChargeable(method: Method, methods: readonly PaymentMethod[], now: number): string | null {
+  if (method.blocked !== undefined)
+    return `The bank forbids that the method of this enrollment is charged again (${method.blocked}): the payer has to choose another.`;
+  if (!methods.includes(method.method))
+    return `The method of this enrollment, ${method.method}, is not offered by this business unit any more.`;
+  return method.expiry === undefined || checkExpiry(method.expiry, now) === null
+    ? null
+    : 'The card of this enrollment has expired: the payer has to choose another.';
+}
+
+function notEnrolled(message: string): ServiceError {
+  return new ServiceError('not_enrolled', message, { field: 'AccountNumber' });
+}
+
+const EVENTS = {
+  succeeded: 'payment.succeeded',
+  pending: 'payment.pending',
+  declined: 'payment.failed',
+  returned: 'payment.failed',
+} as const;
+
+/** Tells what became of a charge, in the session with which the payer enrolled. */
+export async function announceAutopay(
+  tx: StoreTx,
+  session: Session,
+  attempt: Attempt,
+  occasion: Occasion,
+): Promise<void> {
+  if (attempt.status === 'processing') return;
+  await announce(tx, EVENTS[attempt.status], session, occasion, {
+    ...given({ accountId: attempt.accountId }),
+    Payment: paymentIn(attempt),
+  });
+}

@@ -1,0 +1,111 @@
+/** AutoPay: what a payer, or the merchant's event, does with an account's enrollment (R-57, E-4). */
+import { aboutMethod, announce } from '../webhooks/announce.js';
+import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
+import type { Occasion } from '../core/occasion.js';
+import type { Enrollment } from './rules.js';
+import type { AccountSession } from '../sessions/rules/session.js';
+import type { StoreTx } from '../core/store.js';
+import { done, refused } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { usableMethod } from '../wallet/methods.js';
+
+/** What a page asks AutoPay to charge, and what its business unit lets it. */
+export interface AutopayWish {
+  readonly methodId: unknown;
+  readonly methods: readonly PaymentMethod[];
+  /** What the payer agreed to, as it was shown. */
+  readonly authorization: string | null;
+}
+
+/** Enrolls the account, or changes its method when this customer enrolled it already. */
+export async function enroll(
+  tx: StoreTx,
+  session: AccountSession,
+  wish: AutopayWish,
+  occasion: Occasion,
+): Promise<Outcome<Enrollment>> {
+  const current = await tx.autopay.ofAccount(session.accountId);
+  if (current && current.customerId !== session.customerId) {
+    return refused(
+      'conflict',
+      'Another customer pays this account by AutoPay already.',
+      'enrolled_by_another',
+    );
+  }
+  const { customerId } = session;
+  const usable = { customerId, methods: wish.methods, instant: occasion.now };
+  const found = await usableMethod(tx, wish.methodId, usable);
+  if (!found.ok) return found;
+  const method = found.value;
+  if (current?.methodId === method.id) return done(current);
+  await tx.methods.touch(method.id);
+  const authorized = await authorize(tx, method, wish.authorization, occasion);
+  if (current) {
+    await revokeAuthorization(tx, current, occasion.now);
+    const { authorizationId: _, ...kept } = current;
+    const changed: Enrollment = { ...kept, methodId: method.id, ...authorized };
+    await tx.autopay.update(changed);
+    return done(changed);
+  }
+  const enrollment: Enrollment = {
+    businessUnit: session.businessUnit,
+    accountId: session.accountId,
+    customerId,
+    methodId: method.id,
+    sessionId: session.id,
+    enrolledAt: occasion.now,
+    ...authorized,
+  };
+  await tx.autopay.insert(enrollment);
+  await announce(tx, 'autopay.enrolled', session, occasion, {
+    accountId: session.accountId,
+    ...aboutMethod(method),
+  });
+  return done(enrollment);
+}
+
+/** Changes the method of an enrollment that must be there. */
+export async function changeMethod(
+  tx: StoreTx,
+  session: AccountSession,
+  wish: AutopayWish,
+  occasion: Occasion,
+): Promise<Outcome<Enrollment>> {
+  const current = await tx.autopay.ofAccount(session.accountId);
+  if (!current) {
+    const message = 'This account is not enrolled in AutoPay any more. Enroll it again.';
+    return refused('conflict', message, 'not_enrolled');
+  }
+  return enroll(tx, session, wish, occasion);
+}
+
+/** What the payer does; another customer's enrollment stays. */
+export async function unenrollOwn(
+  tx: StoreTx,
+  session: AccountSession,
+  occasion: Occasion,
+): Promise<Outcome<null>> {
+  const current = await tx.autopay.ofAccount(session.accountId);
+  if (current && current.customerId !== session.customerId) {
+    return refused('conflict', 'Another customer pays this account by AutoPay.', 'enrolled_by_another');
+  }
+  await unenroll(tx, session.accountId, occasion);
+  return done(null);
+}
+
+/** E-4: unenrols the account, whoever enrolled it; where it is not enrolled, nothing changes. */
+export async function unenroll(tx: StoreTx, accountId: string, occasion: Occasion): Promise<void> {
+  const current = await tx.autopay.ofAccount(accountId);
+  if (!current) return;
+  await tx.autopay.remove(accountId);
+  await revokeAuthorization(tx, current, occasion.now);
+  const session = await tx.sessions.get(current.sessionId);
+  const method = await tx.methods.get(current.methodId);
+  if (session) {
+    await announce(tx, 'autopay.unenrolled', session, occasion, {
+      accountId,
+      ...(method ? aboutMethod(method) : {}),
+    });
+  }
+}

@@ -1,0 +1,51 @@
+/** `POST /integrations/autopay/charge` (R-83). */
+import type { BackOfficeAnswers, BackOfficeRequests } from '@embedded-sessions/server-types';
+import type { Deps } from '../deps.js';
+import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
+import type { Endpoint } from '../api/endpoint.js';
+import { ServiceError } from '../core/error.js';
+import { given } from '../core/given.js';
+import { beginAutopay } from './charge.js';
+
+export function chargeEndpoint({
+  charging,
+  processor,
+}: Pick<Deps, 'charging' | 'processor'>): Endpoint<BackOfficeRequests['charge'], { id: string }> {
+  return {
+    ...backOfficeCall('charge'),
+    numbers: AMOUNT_FIELD,
+    idempotent: true,
+
+    act: async (tx, request, { unit, now, sessionId, repeated }) => {
+      const { AccountNumber, SubAccountNumber = '', Amount, ClientReference, Description } = request;
+      const id = idOfRequest('pay_', sessionId);
+      if (repeated && (await tx.attempts.get(id))) return { id };
+      if (processor === null)
+        throw new ServiceError(
+          'unavailable',
+          'This service runs without a payment processor: nothing can be charged.',
+        );
+
+      const wish = {
+        id,
+        businessUnit: unit.slug,
+        account: { accountNumber: AccountNumber, subAccountNumber: SubAccountNumber },
+        amount: Amount,
+        clientReference: ClientReference,
+        ...given({ descriptor: Description }),
+        methods: unit.paymentMethods,
+      };
+      await beginAutopay(tx, wish, now);
+      return { id };
+    },
+
+    answer: async ({ id }, answering): Promise<BackOfficeAnswers['charge']> => {
+      const begun = await answering.store.read((tx) => tx.attempts.get(id));
+      if (begun === null) throw new Error('A committed charge is missing from the database.');
+
+      const isOwn = id === idOfRequest('pay_', answering.sessionId);
+      const { status } = await awaitOutcome(charging, begun, isOwn, answering);
+      return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
+    },
+  };
+}

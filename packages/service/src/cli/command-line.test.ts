@@ -1,0 +1,155 @@
+// What is refused before anything is done, and what is told of itself. That a process ends with it, says it on stderr and
+// leaves no stack there is proven of each command in e2e/service.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SLUG } from '../../test/merchant.js';
+import { ask, hasPostgres, startPostgres } from '../../test/postgres.js';
+import { ServiceError } from '../core/error.js';
+import { commandLine } from './command-line.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-command-line-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
+
+/** What it prints, and what it refuses with. */
+async function run(...words: string[]): Promise<{ stdout: string; refused: string }> {
+  let stdout = '';
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    stdout += String(text);
+    return true;
+  });
+  let refused = '';
+  try {
+    await commandLine(words);
+  } catch (error) {
+    // Of anything else the stack is printed.
+    expect(error).toBeInstanceOf(ServiceError);
+    refused = (error as Error).message;
+  } finally {
+    written.mockRestore();
+  }
+  return { stdout, refused };
+}
+
+it.each(['help', '--help', '-h', 'serve --help', 'keys create -h'])(
+  '%s says what there is',
+  async (words) => {
+    const { stdout, refused } = await run(...words.split(' '));
+    expect(refused).toBe('');
+    expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
+  },
+);
+
+// As the first process of a container, which is sent no signal that it does not take itself.
+it.each([
+  ['serve', 'SIGTERM', 143],
+  ['serve', 'SIGINT', 130],
+] as const)('%s ends by a %s that comes while it starts', async (command, signal, code) => {
+  const config = join(folder, 'start.json');
+  writeFileSync(config, '{}');
+  const before = process.listeners(signal);
+  const begun = (): NodeJS.SignalsListener[] =>
+    process.listeners(signal).filter((listener) => !before.includes(listener));
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  const starting = run(command, '--env', 'staging', '--config', config, '--processor', './not-there.mjs');
+  const ends = begun();
+  for (const end of ends) end(signal);
+  expect((await starting).refused).toContain('./not-there.mjs');
+  for (const end of begun()) process.off(signal, end);
+  expect(kill.mock.calls).toEqual([[process.pid, signal]]);
+  expect(exit.mock.calls).toEqual([[code]]);
+});
+
+it.each(['--version', '-v', 'version'])('%s says which this is', async (word) => {
+  expect((await run(word)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+});
+
+it.each([
+  ['', [], /^No command was given\.\nembedded-sessions serve --env/],
+  ['start', [], /There is no command "start"\.\nembedded-sessions serve --env/],
+  ['serve', ['--env', 'staging', '--colour', 'blue'], /--colour/],
+  ['serve', ['--env', 'staging', '--host', ''], /^--host is required/],
+  ['openapi', ['--yaml'], /--yaml/],
+  ['keys', [], /^There is no command "keys"\.\n/],
+  ['payments', [], /^There is no command "payments"\.\n/],
+  ['webhooks', [], /^There is no command "webhooks"\.\n/],
+  [
+    'payments export',
+    ['--business-unit', SLUG, '--business-unit', 'other'],
+    /--business-unit is given twice/,
+  ],
+  ['webhooks list', ['--business-unit', SLUG, '--business-unit', 'other'], /--business-unit is given twice/],
+  ['listen', ['--forward-to', 'localhost:3000/webhooks'], /^--forward-to /],
+  ['listen', ['--forward-to', 'http://127.0.0.1:9', '--inspector', '#token'], /^--inspector /],
+  ['listen', [], /^--forward-to /],
+])('%s %j is refused', async (name, args, why) => {
+  expect(await run(...name.split(' '), ...args)).toEqual({
+    stdout: '',
+    refused: expect.stringMatching(why) as string,
+  });
+});
+
+it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(101)])(
+  'R-9 makes no key for %s, which no business unit can be called, and no database either',
+  async (slug) => {
+    const untouched = join(folder, 'untouched.db');
+    const flags = [`--business-unit=${slug}`, '--env', 'staging', '--database', untouched];
+    const { stdout, refused } = await run('keys', 'create', ...flags);
+    expect(stdout).toBe('');
+    expect(refused).toContain(`--business-unit ${JSON.stringify(slug)} cannot be a slug: it must be`);
+    expect(existsSync(untouched)).toBe(false);
+  },
+);
+
+describe('webhooks', () => {
+  const database = join(folder, 'webhooks.db');
+  beforeAll(async () => {
+    expect((await run('migrate', '--database', database)).refused).toBe('');
+  });
+
+  it.each([
+    ['resend', [], /--id is required/],
+    ['recover', [], /--since is required/],
+    ['recover', ['--since', 'yesterday'], /--since must be a time in ISO 8601/],
+    ['resend', ['--id', 'msg_none'], /has no message msg_none/],
+    ['forget', [], /There is no command "webhooks forget"/],
+  ])('R-66 %s %j says what is wrong', async (action, args, why) => {
+    const flags = [...args, '--business-unit', SLUG, '--database', database];
+    expect(await run('webhooks', action, ...flags)).toEqual({
+      stdout: '',
+      refused: expect.stringMatching(why) as string,
+    });
+  });
+});
+
+it.runIf(hasPostgres)(
+  'R-66 a command ends with its connections to PostgreSQL, also where it refuses',
+  async () => {
+    const postgres = await startPostgres();
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const database = await postgres.database();
+      const left = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'embedded-sessions'`;
+      const unit = `--business-unit ${SLUG}`;
+      for (const [words, refusal] of [
+        ['migrate', /^$/],
+        [`keys create --env staging ${unit}`, /^$/],
+        ['keys list', /^$/],
+        ['keys revoke none', /holds no such key/],
+        [`payments export ${unit}`, /^$/],
+        [`webhooks list ${unit}`, /^$/],
+        [`webhooks resend --id msg_none ${unit}`, /has no message/],
+      ] as const) {
+        const { refused } = await run(...words.split(' '), '--database', database);
+        expect(refused).toMatch(refusal);
+        // One that was left would end by itself after ten seconds without use, and keep the command's process until then.
+        await expect.poll(() => ask(database, left), { timeout: 5_000 }).toEqual([]);
+      }
+    } finally {
+      await postgres.stop();
+    }
+  },
+);

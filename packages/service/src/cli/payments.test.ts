@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { open as openFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { Client } from 'pg';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { config, SLUG } from '../../test/merchant.js';
+import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { isPostgres } from '../platform/databases/connect.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+import { payments } from './payments.js';
+import { webhooks } from './webhooks.js';
+
+const DAY_MS = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-export-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
+
+async function linesOf(database: string): Promise<string[]> {
+  let told = '';
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+    told += String(part);
+    return true;
+  });
+  await payments.run(['export', '--business-unit', SLUG, '--database', database]);
+  written.mockRestore();
+  return told.trimEnd().split('\n');
+}
+
+/** The rows of an export, by column. */
+async function exported(database: string): Promise<Record<string, string>[]> {
+  const [header = [], ...rows] = (await linesOf(database)).map((line) => line.split(','));
+  return rows.map((row) => Object.fromEntries(header.map((name, column) => [name, row[column] ?? ''])));
+}
+
+async function refund(
+  { fetch }: OpenTestService,
+  PaymentIdentifier: string,
+  Amount: number,
+): Promise<number> {
+  const { status } = await asMerchant(fetch, '/integrations/payments/refund', { PaymentIdentifier, Amount });
+  return status;
+}
+
+/** How many readers keep the database at a moment that is past: a log that is not begun anew, or open transactions. */
+async function held(database: string): Promise<number> {
+  if (isPostgres(database)) {
+    const client = new Client(database);
+    await client.connect();
+    const { rows } = await client.query(
+      `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+    );
+    await client.end();
+    return rows.length;
+  }
+  const file = new Database(database);
+  const { busy } = file.prepare('pragma wal_checkpoint(restart)').get() as { busy: number };
+  file.close();
+  return busy;
+}
+
+it.each([
+  [['--from', '1'], /--from must be/],
+  [['--to', '11/01/2026'], /--to must be/],
+  [['--from', '2026-13-01'], /--from must be/],
+  [['--from', '2026-02-30'], /--from must be/],
+  [['--to', '2026-01-31T09:30:00'], /--to must be/],
+  [['--business-unit', 'Harborlight Water'], /cannot be a slug/],
+  [['--from', '2026-03-02', '--to', '2026-03-01'], /--from must not be after --to/],
+])('R-82 an export of what is no time and no business unit is refused: %j', async (wrong, why) => {
+  const unit = wrong[0] === '--business-unit' ? [] : ['--business-unit', SLUG];
+  const args = ['export', ...unit, '--database', join(folder, 'none.db'), ...wrong];
+  await expect(payments.run(args)).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringMatching(why) as string,
+  });
+});
+
+it('R-82 an export that cannot write down what it reads says where, and what to do', async () => {
+  const database = join(folder, `${randomUUID()}.db`);
+  await (await startTestService({ config: config(), database })).close();
+  vi.stubEnv('TMPDIR', join(folder, 'none'));
+  await expect(
+    payments.run(['export', '--business-unit', SLUG, '--database', database]),
+  ).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringMatching(
+      /^Nothing can be written in .*\/none, .*ENOENT.* set TMPDIR to another/,
+    ) as string,
+  });
+  vi.unstubAllEnvs();
+});
+
+it('R-82 an export that loses its database on the way reads it anew, and tells everything once', async () => {
+  const database = join(folder, `${randomUUID()}.db`);
+  const service = await startTestService({ config: config(), database });
+  await (await open(service.fetch, 'payment')).pay({ source: CARD });
+  await service.close();
+  const handle = await openFile(database);
+  const written = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'appendFile');
+  await handle.close();
+  written.mockImplementationOnce(async function (this: typeof handle, text) {
+    await this.writeFile(text);
+    throw Object.assign(new Error('It is busy.'), { code: 'SQLITE_BUSY' });
+  });
+  expect(await exported(database)).toMatchObject([{ Status: 'succeeded' }]);
+  // Header, which was written down in vain, and once more, with the payment.
+  expect(written).toHaveBeenCalledTimes(3);
+});
+
+it('R-82 an export of a database that is not there is refused, and makes none', async () => {
+  const database = join(folder, 'mistyped.db');
+  await expect(
+    payments.run(['export', '--business-unit', SLUG, '--database', database]),
+  ).rejects.toMatchObject({
+    code: 'database_unavailable',
+  });
+  expect(existsSync(database)).toBe(false);
+});
+
+describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (_, newDatabase) => {
+  it('R-82 what was given back of a payment that the bank returned afterwards is missing in its sum', async () => {
+    let bank: 'succeeded' | 'returned' = 'succeeded';
+    const processor: PaymentProcessor = {
+      tokenize: async ({ method }) => ({ token: method, last4: '4242' }),
+      charge: async ({ token }) => (token === 'ACH' ? 'pending' : 'succeeded'),
+      lookup: async () => bank,
+      refund: async () => 'succeeded',
+    };
+    const database = await newDatabase();
+    const service = await startTestService({ config: config(), database, processor });
+    for (const source of [CARD, BANK]) await (await open(service.fetch, 'payment')).pay({ source });
+    await service.control.advance(3 * DAY_MS);
+    const [card, account] = await exported(database);
+    // In dollars 123.45 less 0.57 is none that can be told exactly.
+    expect(await refund(service, card?.['Id'] ?? '', 57)).toBe(200);
+    expect(await refund(service, account?.['Id'] ?? '', 345)).toBe(200);
+    bank = 'returned';
+    await service.control.advance(3 * DAY_MS);
+    expect((await exported(database)).map(({ Status, Refunded, Net }) => [Status, Refunded, Net])).toEqual([
+      ['succeeded', '57', '12288'],
+      ['returned', '345', '-345'],
+    ]);
+    await service.close();
+  });
+
+  it('R-82 is of one moment, and waits for its reader, whatever is paid and given back meanwhile', async () => {
+    const database = await newDatabase();
+    const service = await startTestService({ config: config(), database });
+    await (await open(service.fetch, 'payment')).pay();
+    const { store } = service.deps;
+    const [first] = await store.read((tx) => tx.attempts.list(SLUG));
+    if (first === undefined) throw new Error('There is no payment.');
+    const ids = Array.from({ length: 1_200 }, (_, place) => `att_${String(place).padStart(26, '0')}`);
+    await store.transaction(async (tx) => {
+      const rows = ids.map((id, place) => ({
+        ...first,
+        id,
+        requestId: id,
+        createdAt: first.createdAt + 1 + place,
+      }));
+      await Promise.all(rows.map((row) => tx.attempts.insert(row)));
+    });
+    const told: string[] = [];
+    const standing: number[] = [];
+    let meanwhile = Promise.resolve();
+    vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+      told.push(String(part));
+      // The reader has as much as it can hold.
+      if (told.length !== 1) return true;
+      meanwhile = (async () => {
+        expect(await refund(service, ids.at(-1) ?? '', 45)).toBe(200);
+        await (await open(service.fetch, 'payment')).pay();
+        // No transaction keeps the moment for a reader that stands still.
+        await expect.poll(() => held(database)).toBe(0);
+        standing.push(told.length);
+        process.stdout.emit('drain');
+      })();
+      return false;
+    });
+    await payments.run(['export', '--business-unit', SLUG, '--database', database]);
+    await meanwhile;
+    vi.restoreAllMocks();
+    expect(standing).toEqual([1]);
+    const [, ...lines] = told.join('').trimEnd().split('\n');
+    const nets = lines.map((line) => Number(line.split(',')[5]));
+    expect(new Set(lines).size).toBe(1_201);
+    expect(nets.reduce((sum, net) => sum + net, 0)).toBe(1_201 * first.amount);
+    expect((await exported(database)).reduce((sum, { Net }) => sum + Number(Net), 0)).toBe(
+      1_202 * first.amount - 45,
+    );
+    await service.close();
+  });
+
+  it('R-82 R-66 a business unit that no service of the database has had is a slip, and those that are there are named', async () => {
+    const database = await newDatabase();
+    const service = await startTestService({ config: config(), database });
+    await service.close();
+    const asked = ['--business-unit', 'harbourlight-water', '--database', database];
+    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    for (const run of [
+      () => payments.run(['export', ...asked]),
+      () => webhooks.run(['list', ...asked]),
+      () => webhooks.run(['recover', '--since', '2026-01-01', ...asked]),
+      () => webhooks.run(['enable', ...asked]),
+      () => webhooks.run(['resend', '--id', 'msg_1', ...asked]),
+    ])
+      await expect(run()).rejects.toMatchObject({
+        code: 'invalid_arguments',
+        message: expect.stringMatching(/no business unit "harbourlight-water".*harborlight-water/),
+      });
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+    expect(await exported(database)).toEqual([]);
+  });
+
+  it('R-82 a business unit that has left the config is exported still', async () => {
+    const database = await newDatabase();
+    const before = await startTestService({ config: config(), database });
+    await (await open(before.fetch, 'payment')).pay();
+    await before.close();
+    const others = Array.from({ length: 21 }, (_, place) => ({ slug: `other-${place}`, name: 'Other' }));
+    await (await startTestService({ config: { businessUnits: others }, database })).close();
+    expect(await exported(database)).toHaveLength(1);
+    // Twenty of those that there are help who has mistyped one.
+    await expect(
+      payments.run(['export', '--business-unit', 'nobody', '--database', database]),
+    ).rejects.toThrow(/It has: [\w-]+(, [\w-]+){19} and 2 more\.$/);
+  });
+
+  it('R-82 what a spreadsheet would take for a formula is text, and what would end a cell is quoted', async () => {
+    const database = await newDatabase();
+    const service = await startTestService({ config: config(), database });
+    const references = ['=HYPERLINK("x"),1', '+1', '-1', '@x', ' =1', '＝1', '－1', 'a-b,c', 'plain'];
+    for (const ClientReference of references)
+      await (await open(service.fetch, 'payment', { ClientReference })).pay();
+    const [, ...rows] = await linesOf(database);
+    const cells = rows.map((row) => /,{2,}(.*),stg_/.exec(row)?.[1]);
+    const plain = ["'+1", "'-1", "'@x", "' =1", "'＝1", "'－1", '"a-b,c"', 'plain'];
+    expect(cells).toEqual([`"'=HYPERLINK(""x""),1"`, ...plain]);
+    await service.close();
+  });
+});

@@ -1,0 +1,47 @@
+/** `Accounts.ManageCustomer`: writes what `customer.ts` decides (E-2, E-3). */
+import type { ManageCustomerPayload } from '@embedded-sessions/server-types';
+import { manageCustomer } from '../accounts/rules/customer.js';
+import { ServiceError } from '../core/error.js';
+import type { StoreTx } from '../core/store.js';
+import type { Parties } from '../accounts/sync.js';
+
+/** @throws ServiceError `customer_not_found` or `email_in_use` */
+export async function applyManageCustomer(
+  tx: StoreTx,
+  { businessUnit, newId }: Parties,
+  payload: ManageCustomerPayload,
+): Promise<void> {
+  const { accountNumber, subAccountNumber, originalEmailAddress } = payload;
+  const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
+  const holder = await tx.customers.find(businessUnit, payload.emailAddress);
+  const original =
+    originalEmailAddress === undefined ? null : await tx.customers.find(businessUnit, originalEmailAddress);
+  const ofAccount = account === null ? [] : await tx.customers.ofAccount(account.id);
+  const accountHasHolder = ofAccount.some(({ id }) => id === holder?.id);
+
+  const change = manageCustomer({ original, holder, accountHasHolder }, payload);
+  if (change.type === 'refuse') throw refusal(change.code);
+  const customerId = change.type === 'insert' ? newId('cus_') : change.id;
+  const customer = { id: customerId, businessUnit, ...change.fields };
+  if (change.type === 'insert') await tx.customers.insert(customer);
+  else await tx.customers.update(customer);
+
+  const accountId = account?.id ?? newId('acc_');
+  if (account === null) {
+    const fields = { Name: `${payload.firstName} ${payload.lastName}` };
+    await tx.accounts.insert({ id: accountId, businessUnit, accountNumber, subAccountNumber, fields });
+  }
+  await tx.customers.associate(customerId, accountId);
+}
+
+function refusal(code: 'customer_not_found' | 'email_in_use'): ServiceError {
+  return code === 'email_in_use'
+    ? new ServiceError(code, 'Another customer has this emailAddress already.', {
+        field: 'payload.emailAddress',
+      })
+    : new ServiceError(
+        code,
+        'There is no customer with this originalEmailAddress: leave it out when the address does not change.',
+        { field: 'payload.originalEmailAddress' },
+      );
+}

@@ -1,0 +1,38 @@
+/** `POST /integrations/events`: what a merchant tells of its accounts (E-1 to E-5). */
+import { EVENTS_ENDPOINT } from '@embedded-sessions/server-types';
+import { readEventRequest, type ReadEvent } from '@embedded-sessions/server-types/schemas';
+import type { Deps } from '../deps.js';
+import { ServiceError } from '../core/error.js';
+import { unenroll } from '../autopay/enrollment.js';
+import { applyManageCustomer } from './manage-customer.js';
+import type { Endpoint } from '../api/endpoint.js';
+
+export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
+  return {
+    path: EVENTS_ENDPOINT,
+    slugField: 'businessUnitSlug',
+    idempotent: true,
+    read: (body) => readEventRequest(body),
+    act: async (tx, event, { unit, now }) => {
+      switch (event.eventType) {
+        case 'Accounts.ManageCustomer':
+          await applyManageCustomer(tx, { businessUnit: unit.slug, newId: deps.newId }, event.payload);
+          break;
+        case 'Accounts.UnenrollAutopay': {
+          const { accountNumber, subAccountNumber } = event.payload;
+          const account = await tx.accounts.find(unit.slug, accountNumber, subAccountNumber);
+          if (account === null)
+            throw new ServiceError(
+              'account_not_found',
+              'There is no account with this accountNumber and subAccountNumber: check both, subAccountNumber is an empty string where there is none.',
+              { field: 'payload.accountNumber' },
+            );
+          await unenroll(tx, account.id, { now, newId: deps.newId });
+          break;
+        }
+      }
+      return null;
+    },
+    answer: () => ({}),
+  };
+}

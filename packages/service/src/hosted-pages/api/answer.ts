@@ -1,0 +1,71 @@
+/** Answers of the page API: the only place where its codes meet HTTP statuses. */
+import type { ServiceError } from '../../core/error.js';
+import type { Outcome } from '../../core/outcome.js';
+import type { PageAnswer, PageError } from '../../shared/page.js';
+import { given } from '../../core/given.js';
+
+const STATUS: Readonly<Record<PageError['code'], number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  not_found: 404,
+  conflict: 409,
+  too_many_attempts: 409,
+  expired: 410,
+  canceled: 410,
+  rate_limited: 429,
+  internal: 500,
+  payments_unavailable: 503,
+  unavailable: 503,
+};
+
+/** `returnUrl`: where the page of a session that is found to be over leads back to (R-35). */
+export function answer(outcome: Outcome<unknown>, returnUrl?: string): Response {
+  if (outcome.ok) return json({ ok: true, data: outcome.value }, 200);
+  if (outcome.code === 'invalid')
+    return failed(
+      outcome.problems.map((problem) => ({ code: 'invalid', ...problem })),
+      STATUS.invalid,
+    );
+  const { code, message, reason } = outcome;
+  if (code === 'expired' || code === 'canceled') return over(code, message, returnUrl);
+  return failed([{ code, message, ...given({ reason }) }], STATUS[code]);
+}
+
+/** R-61: what was asked may have been done, and is safe to ask again. */
+export function outOfReach({ retryAfter }: ServiceError): Response {
+  const error = { code: 'unavailable', message: 'This cannot be reached right now. Try again.' } as const;
+  return failed([error], STATUS.unavailable, { 'retry-after': String(retryAfter) });
+}
+
+/** R-57: nothing was done. */
+export function tooMany(retryAfter: number): Response {
+  const message = `That is a lot of changes at once. Wait ${retryAfter} s and try again.`;
+  return failed([{ code: 'rate_limited', message }], STATUS.rate_limited, {
+    'retry-after': String(retryAfter),
+  });
+}
+
+/** What is refused at the door, before anything is asked of anyone. */
+export function refuse(code: PageError['code'], message: string, status: number = STATUS[code]): Response {
+  return failed([{ code, message }], status);
+}
+
+/** A session that is over; its page leads back to the merchant's where it was given one (R-35). */
+export function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
+  return failed([{ code, message, ...given({ returnUrl }) }], STATUS[code]);
+}
+
+function failed(errors: PageError[], status: number, headers: Record<string, string> = {}): Response {
+  return json({ ok: false, errors }, status, headers);
+}
+
+function json(body: PageAnswer<unknown>, status: number, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+  });
+}

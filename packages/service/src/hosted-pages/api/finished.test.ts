@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { config } from '../../../test/merchant.js';
+import { BANK, open, payer, RETURNED } from '../../../test/payer.js';
+import { startTestService } from '../../start/test-service.js';
+import type { OpenTestService } from '../../start/test-service.js';
+
+const HOUR_MS = 3_600_000;
+const PERSON = {
+  ClientUser: { EmailAddress: 'ada@example.com', FirstName: 'Adelaide', LastName: 'Byron' },
+  PaymentFields: { Memo: 'hers' },
+  Charges: [
+    {
+      Amount: 12_345,
+      ClientAccount: {
+        AccountNumber: '1001',
+        Name: 'Adelaide Byron',
+        PhoneNumber: '+15550100',
+        Note: 'call her first',
+        Address: { StreetAddress: '12 Analytical Row' },
+      },
+    },
+  ],
+};
+const OF_A_PERSON = /ada@example|Adelaide|hers|call her|Analytical|5550100|9876/;
+let service: OpenTestService;
+beforeEach(async () => {
+  const paymentFields = [{ key: 'Memo', label: 'Memo', required: false }];
+  service = await startTestService({ config: config({ paymentFields }) });
+});
+afterEach(() => service.close());
+
+const opened = () => open(service.fetch, 'payment', PERSON);
+const text = async (page: Awaited<ReturnType<typeof opened>>, path = 'session') =>
+  (await page.send(path)).text();
+
+describe('R-64 the link of a session', () => {
+  it.each([
+    ['a card', {}, 'Succeeded'],
+    ['a bank account', { source: BANK }, 'Processing'],
+  ])('that was paid by %s shows its receipt for a day, and after that nobody', async (_, change, status) => {
+    const page = await opened();
+    const attemptId = 'attempt-1';
+    expect(await text(page)).toMatch(OF_A_PERSON);
+    await page.pay({ ...change, attemptId });
+    const wallet = await open(service.fetch, 'wallet');
+    await wallet.addMethod();
+    const finished = await page.get();
+    expect(finished).toMatchObject({ status, savedMethods: [], receipt: { amount: 12_345 } });
+    const { receipt: _receipt, ...rest } = finished as typeof finished & { receipt: unknown };
+    expect(JSON.stringify(rest)).not.toMatch(OF_A_PERSON);
+    await service.control.advance(24 * HOUR_MS - 60_000);
+    expect(await page.get()).toHaveProperty('receipt');
+    await service.control.advance(60_000);
+    for (const days of [0, 400]) {
+      await service.control.advance(days * 24 * HOUR_MS);
+      expect(await page.get()).not.toHaveProperty('receipt');
+      expect(await text(page)).not.toMatch(OF_A_PERSON);
+      expect((await page.send(`attempts/${attemptId}`)).status).toBe(410);
+      await expect(page.pay({ attemptId })).rejects.toMatchObject({ status: 410 });
+    }
+  });
+
+  it('that the bank returned, or that expired, shows nobody', async () => {
+    const returned = await opened();
+    await returned.pay({ source: RETURNED });
+    const expired = await opened();
+    await service.control.advance(72 * HOUR_MS);
+    expect(await returned.get()).toMatchObject({ status: 'Failed' });
+    expect(await text(returned)).not.toMatch(OF_A_PERSON);
+    expect(await text(expired)).not.toMatch(OF_A_PERSON);
+    expect((await payer(service.fetch, expired.id, expired.secret).send('session')).status).toBe(410);
+  });
+});

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { writePages } from '../../../test/built-pages.js';
+import { config } from '../../../test/merchant.js';
+import { open } from '../../../test/payer.js';
+import { createApp } from '../../app.js';
+import { startTestService, type OpenTestService } from '../../start/test-service.js';
+
+const SHOP = 'https://shop.example';
+const pages = writePages();
+afterAll(() => rmSync(pages, { recursive: true, force: true }));
+let service: OpenTestService;
+let fetch: (input: string, init?: RequestInit) => Promise<Response>;
+beforeEach(async () => {
+  service = await startTestService({ config: config({ allowedOrigins: [SHOP] }) });
+  const app = createApp(service.deps, pages);
+  fetch = (input, init) => app.fetch(new Request(new URL(input, 'http://service.test'), init));
+});
+afterEach(() => service.close());
+
+const ask = async (
+  framer: string | undefined,
+  flow: Parameters<typeof open>[1] = 'payment',
+  secret?: string,
+) => {
+  const page = await open(fetch, flow);
+  const response = await fetch(`/s/${page.id}/api/session`, {
+    headers: {
+      authorization: `Bearer ${secret ?? page.secret}`,
+      ...(framer === undefined ? {} : { 'x-framed-by': framer }),
+    },
+  });
+  return { status: response.status, key: response.headers.get('x-page-key'), text: await response.text() };
+};
+
+it('R-1 a page that was opened ahead is shown a session where its business unit lists the origin around it', async () => {
+  const shown = await ask(SHOP);
+  expect(shown).toMatchObject({ status: 200, key: expect.stringMatching(/^[\da-f]{16}$/) });
+  expect(shown.text).toContain('12345');
+  expect(await ask(undefined)).toMatchObject({ status: 200, key: null });
+});
+
+it.each(['https://stranger.example', 'null', '', `${SHOP}/`, `${SHOP} https://stranger.example`])(
+  'R-1 around it %j, it is told nothing of the session',
+  async (framer) => {
+    const refused = await ask(framer);
+    expect(refused).toMatchObject({ status: 421, key: null });
+    expect(JSON.parse(refused.text)).toMatchObject({ ok: false, errors: [{ code: 'unauthorized' }] });
+    expect(refused.text).not.toMatch(/12345|Harborlight/);
+  },
+);
+
+it('R-1 is told nothing of a session of another flow, nor with a wrong secret', async () => {
+  expect((await ask(SHOP, 'wallet')).status).toBe(421);
+  expect((await ask(SHOP, 'payment', 'wrong')).status).toBe(401);
+});

@@ -1,0 +1,234 @@
+/** What each request of a page comes to: the decision is made below, and is shown here as the page is told of it. */
+import { FLOWS } from '@embedded-sessions/server-types';
+import type { Flow } from '@embedded-sessions/server-types';
+import type { Deps } from '../../deps.js';
+import type { Occasion } from '../../core/occasion.js';
+import { showsReceipt } from '../../payments/rules/attempt.js';
+import type { Attempt } from '../../payments/rules/attempt.js';
+import { checkAuthorization } from '../../payments/rules/authorization.js';
+import { done, refused } from '../../core/outcome.js';
+import type { Outcome, Refused } from '../../core/outcome.js';
+import { MAX_DECLINES } from '../../sessions/rules/session.js';
+import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
+import type { Store, StoreTx } from '../../core/store.js';
+import { changeMethod, enroll, unenrollOwn } from '../../autopay/enrollment.js';
+import { completeSession } from '../../sessions/complete.js';
+import { setPreferences } from '../../preferences/set-preferences.js';
+import { setPaperless } from '../../paperless/set-paperless.js';
+import { abandonAttempt } from '../../payments/attempts.js';
+import { cancelScheduled, schedulePayment } from '../../schedules/scheduling.js';
+import { makeDefault, nameMethod, removeMethod, walletEntry } from '../../wallet/methods.js';
+import { addSavedMethod } from '../../wallet/adding.js';
+import { pay } from '../../payments/paying.js';
+import type { BusinessUnit } from '../../platform/config/config.js';
+import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
+import { pageSession } from './session.js';
+import { autopayView, receipt, savedMethod, scheduleView } from './views.js';
+
+export interface PageRequest<S extends Session = Session> {
+  readonly deps: Deps;
+  readonly session: S;
+  readonly business: BusinessUnit;
+  readonly body: Record<string, unknown>;
+  /** Empty, which nothing is called, for what is no id of ours. */
+  readonly param: (name: string) => string;
+}
+
+export interface Handler {
+  readonly run: (request: PageRequest) => Promise<Outcome<unknown>>;
+  /** Answered when the session's time is over too. */
+  readonly late?: true;
+  /**
+   * Not counted as a change: a session takes only so many attempts anyway, what became of one is always told (R-60), and
+   * whoever is done gets away.
+   */
+  readonly uncounted?: true;
+}
+
+type Work<F extends Flow> = (
+  tx: StoreTx,
+  request: PageRequest<SessionOf<F>>,
+  occasion: Occasion,
+) => Promise<Outcome<unknown>>;
+
+const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
+
+/** Where a method can be added. */
+const ADDING: Readonly<Record<MethodsFlow, true>> = { wallet: true, autopay: true, 'schedule-payment': true };
+
+/** Method and path, under `/s/{id}/api/`: as `shared/page.ts` lists them. */
+export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> = {
+  'GET session': {
+    run: ({ deps, session, business }) =>
+      deps.store.read(async (tx) => done(await pageSession(tx, deps, session, business))),
+  },
+  'POST pay': {
+    late: true,
+    uncounted: true,
+    run: of(['payment'], async ({ deps, session, business, body }) => {
+      const paid = await pay(deps, session, business, body);
+      return paid.ok ? attemptAnswer(deps.store, session, paid.value, deps) : paid;
+    }),
+  },
+  'GET attempts/:attemptId': {
+    late: true,
+    run: of(['payment'], ({ deps, session, param }) =>
+      deps.store.read(async (tx) => {
+        const attemptId = param('attemptId');
+        const attempt = await tx.attempts.find(session.id, attemptId);
+        return attempt
+          ? attemptAnswer(within(tx), session, attempt, deps)
+          : done<AttemptAnswer>({ status: 'never_seen', attemptId });
+      }),
+    ),
+  },
+  'POST attempts/:attemptId/abandon': {
+    late: true,
+    uncounted: true,
+    run: inTransaction(['payment'], async (tx, { deps, session, param }) => {
+      const attemptId = param('attemptId');
+      const abandoned = await abandonAttempt(tx, session.id, attemptId);
+      if (!abandoned.ok) return abandoned;
+      return abandoned.value
+        ? attemptAnswer(within(tx), session, abandoned.value, deps)
+        : done<AttemptAnswer>({ status: 'never_seen', attemptId });
+    }),
+  },
+  'POST methods': {
+    run: of(Object.keys(ADDING) as MethodsFlow[], async ({ deps, session, business, body }) => {
+      const added = await addSavedMethod(deps, session, business, body);
+      if (!added.ok) return added;
+      const entry = await deps.store.read((tx) => walletEntry(tx, added.value.id));
+      return entry && entry.method.removedAt === undefined
+        ? done(savedMethod(entry))
+        : refused('not_found', 'This payment method was removed.');
+    }),
+  },
+  'POST methods/:methodId/default': {
+    run: inTransaction(['wallet'], async (tx, { session, param }) =>
+      shown(await makeDefault(tx, session.customerId, param('methodId')), (wallet) =>
+        wallet.map(savedMethod),
+      ),
+    ),
+  },
+  'POST methods/:methodId/name': {
+    run: inTransaction(['wallet'], async (tx, { session, param, body }) =>
+      shown(await nameMethod(tx, session.customerId, param('methodId'), body['name']), (wallet) =>
+        wallet.map(savedMethod),
+      ),
+    ),
+  },
+  'POST methods/:methodId/remove': {
+    run: inTransaction(['wallet'], async (tx, { session, param }, occasion) =>
+      shown(await removeMethod(tx, session, session.customerId, param('methodId'), occasion), (wallet) =>
+        wallet.map(savedMethod),
+      ),
+    ),
+  },
+  'POST autopay/enroll': { run: autopay(enroll) },
+  'POST autopay/method': { run: autopay(changeMethod) },
+  'POST autopay/unenroll': {
+    run: inTransaction(['autopay'], (tx, { session }, occasion) => unenrollOwn(tx, session, occasion)),
+  },
+  'POST paperless': {
+    run: inTransaction(['paperless'], (tx, { session, body }, occasion) =>
+      setPaperless(tx, session, body, occasion),
+    ),
+  },
+  'POST schedule': {
+    run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, occasion) => {
+      const depending = { methods: business.paymentMethods, canCharge: deps.processor !== null };
+      const scheduled = await schedulePayment(tx, session, body, depending, occasion);
+      return shown(scheduled, (schedule) => scheduleView(tx, schedule));
+    }),
+  },
+  'POST scheduled/:scheduledId/cancel': {
+    run: inTransaction(['scheduled-payments'], async (tx, { session, param }, occasion) =>
+      shown(await cancelScheduled(tx, session, param('scheduledId'), occasion), (schedule) =>
+        scheduleView(tx, schedule),
+      ),
+    ),
+  },
+  'POST notifications': {
+    run: inTransaction(['notifications'], (tx, { session, body }, occasion) =>
+      setPreferences(tx, session, body, occasion),
+    ),
+  },
+  'POST done': {
+    uncounted: true,
+    run: inTransaction(MANAGEMENT, (tx, { session }, { now }) => completeSession(tx, session, now)),
+  },
+};
+
+function autopay(change: typeof enroll): Handler['run'] {
+  return inTransaction(['autopay'], async (tx, { session, business, body }, occasion) => {
+    const authorization = checkAuthorization(body);
+    if (!authorization.ok) return authorization;
+    const wish = {
+      methodId: body['methodId'],
+      methods: business.paymentMethods,
+      authorization: authorization.value,
+    };
+    return shown(await change(tx, session, wish, occasion), ({ methodId, enrolledAt }) =>
+      autopayView(tx, methodId, enrolledAt),
+    );
+  });
+}
+
+/** A request that only these flows have. */
+function of<F extends Flow>(
+  flows: readonly F[],
+  run: (request: PageRequest<SessionOf<F>>) => Promise<Outcome<unknown>>,
+): Handler['run'] {
+  const isOne = (session: Session): session is SessionOf<F> =>
+    (flows as readonly Flow[]).includes(session.flow);
+  return async (request) => {
+    const { session } = request;
+    return isOne(session) ? run({ ...request, session }) : OTHER_FLOW;
+  };
+}
+
+const OTHER_FLOW: Refused = refused('not_found', 'This session is for something else.');
+
+function inTransaction<F extends Flow>(flows: readonly F[], work: Work<F>): Handler['run'] {
+  return of(flows, (request) => {
+    const { store, clock, newId } = request.deps;
+    const occasion = { now: clock.now(), newId };
+    // Each of them finds its work done and answers the same.
+    return store.transaction((tx) => work(tx, request, occasion), { repeatable: true });
+  });
+}
+
+async function shown<T, V>(outcome: Outcome<T>, view: (value: T) => V | Promise<V>): Promise<Outcome<V>> {
+  return outcome.ok ? done(await view(outcome.value)) : outcome;
+}
+
+/** For what reads in a transaction that is open already. */
+const within = (tx: StoreTx): Pick<Store, 'read'> => ({ read: (look) => look(tx) });
+
+/** Looks at the store only for what neither the attempt nor the session tells as it was when the request began. */
+async function attemptAnswer(
+  store: Pick<Store, 'read'>,
+  session: PaymentSession,
+  attempt: Attempt,
+  { clock }: Pick<Deps, 'clock'>,
+): Promise<Outcome<AttemptAnswer>> {
+  const { status, requestId: attemptId, source } = attempt;
+  if (status === 'processing') return done({ status, attemptId });
+  if (status === 'declined' || status === 'returned') {
+    const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
+    const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);
+    return done({ status: 'declined', attemptId, attemptsLeft });
+  }
+  if (!showsReceipt(attempt, clock.now()))
+    return refused('expired', 'The receipt of this payment is shown for a day.');
+  const { methodId } = source;
+  const saved =
+    source.save && methodId !== undefined ? await store.read((tx) => walletEntry(tx, methodId)) : null;
+  return done({
+    status,
+    attemptId,
+    receipt: receipt(session.request, attempt),
+    ...(saved ? { savedMethod: savedMethod(saved) } : {}),
+  });
+}

@@ -1,0 +1,767 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { API_KEY, config, SLUG } from '../../../test/merchant.js';
+import { BANK, CARD, open, refusal } from '../../../test/payer.js';
+import type { Payer } from '../../../test/payer.js';
+import type { PaymentProcessor } from '../../processor/rules/port.js';
+import type { Session } from '../../sessions/rules/session.js';
+import { cancelSession } from '../../sessions/cancel.js';
+import { completeSession } from '../../sessions/complete.js';
+import { startTestService } from '../../start/test-service.js';
+import type { OpenTestService } from '../../start/test-service.js';
+import type {
+  AutopayEnrollment,
+  AutopayPageSession,
+  NotificationPreferences,
+  SavedMethod,
+  ScheduledPayment,
+  SchedulePageSession,
+  WalletPageSession,
+} from '../../shared/page.js';
+import { CHANGES } from './routes.js';
+
+const DAY_MS = 86_400_000;
+let service: OpenTestService;
+beforeEach(async () => {
+  service = await startTestService({ config: config() });
+});
+afterEach(() => service.close());
+
+const opened = (flow: Parameters<typeof open>[1], body: Record<string, unknown> = {}): Promise<Payer> =>
+  open(service.fetch, flow, body);
+const as = (EmailAddress: string) => ({ ClientUser: { EmailAddress } });
+const state = () => service.control.state(SLUG);
+const tomorrow = async (page: Payer): Promise<string> => (await page.get<SchedulePageSession>()).earliest;
+
+describe('R-57 wallet', () => {
+  it('adds, shows, makes default and removes payment methods', async () => {
+    const page = await opened('wallet');
+    const card = await page.addMethod();
+    const bank = await page.addMethod(BANK);
+    expect(card).toMatchObject({
+      method: 'Credit Card',
+      brand: 'Visa',
+      last4: '4242',
+      expiry: '12/34',
+      isDefault: true,
+    });
+    expect(bank).toMatchObject({ method: 'ACH', last4: '6789', isDefault: false, usedBy: [] });
+    expect(await page.post(`methods/${bank.id}/default`)).toMatchObject([
+      { isDefault: false },
+      { isDefault: true },
+    ]);
+    expect(await page.post(`methods/${bank.id}/remove`)).toMatchObject([{ id: card.id, isDefault: true }]);
+    expect(await page.post(`methods/${bank.id}/remove`)).toHaveLength(1);
+    expect(await refusal(page.post(`methods/${bank.id}/default`))).toMatchObject({ status: 404 });
+    expect((await state()).paymentMethods).toEqual([
+      { id: card.id, EmailAddress: 'ada@example.com', method: 'Credit Card', last4: '4242' },
+    ]);
+  });
+
+  it('a card that is added twice is one, with what was typed last; told once', async () => {
+    const page = await opened('wallet');
+    const first = await page.addMethod();
+    await page.addMethod(BANK);
+    const again = await Promise.all([
+      page.addMethod({ ...CARD, expiry: '11/35', name: 'Ada King' }),
+      page.addMethod({ ...CARD, expiry: '11/35', name: 'Ada King' }),
+    ]);
+    for (const each of again) expect(each).toMatchObject({ id: first.id, expiry: '11/35', isDefault: true });
+    const payment = await opened('payment', as('ada@example.com'));
+    expect(await payment.pay({ saveMethod: true })).toMatchObject({ savedMethod: { id: first.id } });
+    expect(
+      (await page.get<WalletPageSession>()).savedMethods.map(({ last4, holder }) => [last4, holder]),
+    ).toEqual([
+      ['4242', 'Ada Byron'],
+      ['6789', 'Ada Byron'],
+    ]);
+    const bank = await page.post<SavedMethod>('methods', {
+      requestId: randomUUID(),
+      source: { ...BANK, accountNumber: '000222222227' },
+      makeDefault: true,
+    });
+    expect(bank).toMatchObject({ isDefault: true });
+    // Paying changes nothing about which is the default: neither a card that is there nor one that is new.
+    for (const source of [CARD, { ...CARD, cardNumber: '5555555555554444' }])
+      await (await opened('payment', as('ada@example.com'))).pay({ source, saveMethod: true });
+    const { savedMethods } = await page.get<WalletPageSession>();
+    expect(savedMethods.map(({ id, isDefault }) => isDefault && id)).toEqual([false, false, bank.id, false]);
+    const chosen = { requestId: randomUUID(), source: CARD, makeDefault: true };
+    expect(await page.post('methods', chosen)).toMatchObject({ id: first.id, isDefault: true });
+    const added = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
+    expect(added).toHaveLength(4);
+  });
+
+  it('gives a card a new date, and what uses it goes on with it; another card is refused', async () => {
+    const autopay = await opened('autopay');
+    const card = await autopay.addMethod();
+    await autopay.post('autopay/enroll', { methodId: card.id });
+    const page = await opened('wallet', as('ada@example.com'));
+    const renew = (source: object, renews = card.id) =>
+      page.post<SavedMethod>('methods', { requestId: randomUUID(), source, makeDefault: false, renews });
+    expect(await renew({ ...CARD, expiry: '01/36' })).toMatchObject({ id: card.id, expiry: '01/36' });
+    expect(await autopay.get()).toMatchObject({ enrollment: { method: { id: card.id, expiry: '01/36' } } });
+    expect(await refusal(renew({ ...CARD, cardNumber: '5555555555554444' }))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: 'source.cardNumber' }],
+    });
+    expect(await refusal(renew(CARD, 'pm_nobody'))).toMatchObject({
+      status: 400,
+      errors: [{ field: 'renews' }],
+    });
+    expect((await page.get<WalletPageSession>()).savedMethods).toHaveLength(1);
+  });
+
+  it.each(['autopay', 'schedule-payment'] as const)(
+    'R-57 the link of %s adds a method, and neither makes it the default nor gives another a new date',
+    async (flow) => {
+      const wallet = await opened('wallet');
+      const first = await wallet.addMethod();
+      const page = await opened(flow, as('ada@example.com'));
+      const add = (source: object, renews?: string) =>
+        page.post<SavedMethod>('methods', { requestId: randomUUID(), source, makeDefault: true, renews });
+      expect(await add(BANK)).toMatchObject({ last4: '6789', isDefault: false });
+      const other = { ...CARD, cardNumber: '5555555555554444' };
+      expect(await add(other, first.id)).toMatchObject({ last4: '4444', isDefault: false });
+      const { savedMethods } = await wallet.get<WalletPageSession>();
+      expect(savedMethods.map(({ id, isDefault }) => isDefault && id)).toEqual([first.id, false, false]);
+    },
+  );
+
+  it('a method has the name that its payer gave it, until it is taken away', async () => {
+    const page = await opened('wallet');
+    const { id } = await page.addMethod();
+    expect(await page.post(`methods/${id}/name`, { name: '  Groceries ' })).toMatchObject([
+      { name: 'Groceries' },
+    ]);
+    const payment = await opened('payment', as('ada@example.com'));
+    expect(await payment.get()).toMatchObject({ savedMethods: [{ id, name: 'Groceries' }] });
+    const long = 'x'.repeat(40);
+    expect(await page.post(`methods/${id}/name`, { name: long })).toMatchObject([{ name: long }]);
+    for (const name of ['x'.repeat(41), 'a\u0000b', 7, undefined])
+      expect(await refusal(page.post(`methods/${id}/name`, { name }))).toMatchObject({
+        status: 400,
+        errors: [{ field: 'name' }],
+      });
+    const other = await opened('wallet', as('eve@example.com'));
+    expect(await refusal(other.post(`methods/${id}/name`, { name: 'Mine' }))).toMatchObject({ status: 404 });
+    const [unnamed] = await page.post<SavedMethod[]>(`methods/${id}/name`, { name: '' });
+    expect(unnamed).not.toHaveProperty('name');
+  });
+
+  it('adds once for one request id, and makes a method the default where its payer says so', async () => {
+    const page = await opened('wallet');
+    await page.addMethod();
+    const body = { requestId: randomUUID(), source: BANK, makeDefault: true, renews: 7 };
+    const tokenize = vi.spyOn(service.deps.processor as PaymentProcessor, 'tokenize');
+    const added = await page.post<SavedMethod>('methods', body);
+    expect(added).toMatchObject({ last4: '6789', isDefault: true });
+    expect(await page.post('methods', { ...body, source: CARD })).toEqual(added);
+    expect(tokenize).toHaveBeenCalledOnce();
+    expect((await page.get<WalletPageSession>()).savedMethods).toMatchObject([
+      { last4: '4242', isDefault: false },
+      { last4: '6789', isDefault: true },
+    ]);
+    // What comes and goes beside the default changes nothing about it.
+    const other = await page.addMethod({ ...CARD, cardNumber: '5555555555554444' });
+    const defaults = async () =>
+      (await page.get<WalletPageSession>()).savedMethods.map(({ isDefault }) => isDefault);
+    expect(await defaults()).toEqual([false, true, false]);
+    await page.post(`methods/${other.id}/remove`);
+    expect(await defaults()).toEqual([false, true]);
+    // Asked for once more when it is gone, it does not come back.
+    await page.post(`methods/${added.id}/remove`);
+    expect(await refusal(page.post('methods', body))).toMatchObject({
+      status: 404,
+      errors: [{ code: 'not_found', message: 'This payment method was removed.' }],
+    });
+    expect(await defaults()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a card', CARD],
+    ['a bank account', BANK],
+  ])(
+    'adds once for one request id, 20 at a time, tells of it once, and has one default: %s',
+    async (_, source) => {
+      const page = await opened('wallet');
+      const body = { requestId: randomUUID(), source, makeDefault: true };
+      const added = await Promise.all(
+        Array.from({ length: 20 }, () => page.post<SavedMethod>('methods', body)),
+      );
+      expect(new Set(added.map(({ id }) => id)).size).toBe(1);
+      const told = (await state()).webhooks.filter(({ type }) => type === 'payment_method.added');
+      expect(told).toHaveLength(1);
+      await Promise.all(Array.from({ length: 5 }, () => page.addMethod(BANK)));
+      const { savedMethods } = await page.get<WalletPageSession>();
+      expect(savedMethods.map(({ isDefault }) => isDefault)).toEqual([
+        true,
+        false,
+        false,
+        false,
+        false,
+        false,
+      ]);
+    },
+  );
+
+  it('keeps 20 methods: a 21st is refused with what to do, a payment goes through without it', async () => {
+    const page = await opened('wallet');
+    const first = await page.addMethod();
+    for (let kept = 1; kept < 19; kept++) await page.addMethod(BANK);
+    const last = await Promise.allSettled([page.addMethod(BANK), page.addMethod(BANK)]);
+    expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(last.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { status: 409, errors: [{ reason: 'wallet_full' }] },
+    });
+    const other = { ...CARD, cardNumber: '5555555555554444' };
+    const tokenize = vi.spyOn(service.deps.processor as PaymentProcessor, 'tokenize');
+    // A card is none that is saved because a bank account's number ends as its own.
+    for (const source of [other, BANK, { ...CARD, cardNumber: '4000000000066789' }])
+      expect(await refusal(page.addMethod(source))).toMatchObject({
+        status: 409,
+        message: expect.stringContaining('Delete one to add another'),
+        errors: [{ code: 'conflict', reason: 'wallet_full' }],
+      });
+    expect(tokenize).not.toHaveBeenCalled();
+    tokenize.mockRestore();
+    const payment = await opened('payment', as('ada@example.com'));
+    expect(await payment.get()).toMatchObject({ canSave: false });
+    const paid = await payment.pay({ source: other, saveMethod: true });
+    expect(paid.status).toBe('succeeded');
+    expect(paid).not.toHaveProperty('savedMethod');
+    expect((await state()).paymentMethods).toHaveLength(20);
+    const renewed = { requestId: randomUUID(), source: { ...CARD, expiry: '01/36' }, renews: first.id };
+    expect(await page.post('methods', renewed)).toMatchObject({ id: first.id, expiry: '01/36' });
+    const anothers = { ...renewed, requestId: randomUUID(), source: other };
+    expect(await refusal(page.post('methods', anothers))).toMatchObject({
+      status: 400,
+      errors: [{ field: 'source.cardNumber' }],
+    });
+    await page.post(`methods/${first.id}/remove`);
+    expect(await page.addMethod()).toMatchObject({ last4: '4242' });
+  });
+
+  it.each(['wallet', 'autopay'] as const)(
+    'R-57 a card that is one of 20 methods is saved again, with what was typed last: %s',
+    async (flow) => {
+      const page = await opened(flow);
+      const { id } = await page.addMethod();
+      for (let kept = 1; kept < 20; kept++) await page.addMethod(BANK);
+      const again = { ...CARD, expiry: '11/35', name: 'Ada King' };
+      expect(await page.addMethod(again)).toMatchObject({ id, expiry: '11/35' });
+      if (flow === 'autopay') await page.post('autopay/enroll', { methodId: id });
+      const { savedMethods } = await page.get<WalletPageSession>();
+      expect(savedMethods).toHaveLength(20);
+      const payment = await opened('payment', as('ada@example.com'));
+      const source = { ...CARD, expiry: '10/36' };
+      expect(await payment.pay({ source, saveMethod: true })).toMatchObject({
+        status: 'succeeded',
+        savedMethod: { id, expiry: '10/36' },
+      });
+      expect((await state()).paymentMethods).toHaveLength(20);
+    },
+  );
+
+  it('hands at most 60 new methods of one session to the processor, whatever becomes of them', async () => {
+    const page = await opened('wallet');
+    const processor = service.deps.processor as PaymentProcessor;
+    const tokenize = vi.spyOn(processor, 'tokenize');
+    for (let tried = 0; tried < 58; tried++) {
+      const wrong = tried % 2 === 0 ? { ...CARD, cardNumber: '4000056655665556' } : BANK;
+      if (tried % 2 === 0) await refusal(page.addMethod(wrong));
+      else await page.post(`methods/${(await page.addMethod(wrong)).id}/remove`);
+    }
+    const rest = await Promise.allSettled(Array.from({ length: 5 }, () => page.addMethod()));
+    expect(rest.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(tokenize).toHaveBeenCalledTimes(60);
+    expect(await refusal(page.addMethod())).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('start again'),
+      errors: [{ code: 'too_many_attempts' }],
+    });
+    // What is saved can still be used, and another session begins anew.
+    expect(await (await opened('wallet')).addMethod()).toMatchObject({ last4: '4242' });
+  });
+
+  it('is one customer’s alone', async () => {
+    const mine = await opened('wallet');
+    const theirs = await opened('wallet', as('eve@example.com'));
+    const { id } = await mine.addMethod();
+    expect(await theirs.get()).toMatchObject({ savedMethods: [] });
+    expect(await refusal(theirs.post(`methods/${id}/remove`))).toMatchObject({ status: 404 });
+    expect(await refusal(theirs.post(`methods/${id}/default`))).toMatchObject({ status: 404 });
+    expect(await refusal(theirs.post('methods/pm_nobody/remove'))).toMatchObject({ status: 404 });
+    expect(await mine.get()).toMatchObject({ savedMethods: [{ id }] });
+  });
+
+  it.each(['paperless', 'notifications', 'scheduled-payments'] as const)(
+    'R-57 a link to %s neither tells nor changes what is saved: it is for something else',
+    async (flow) => {
+      const { id } = await (await opened('wallet')).addMethod();
+      const page = await opened(flow);
+      const told = await page.get();
+      for (const name of ['methods', 'savedMethods', 'unavailable']) expect(told).not.toHaveProperty(name);
+      const other = { status: 404, message: expect.stringContaining('something else') };
+      expect(await refusal(page.addMethod())).toMatchObject(other);
+      for (const what of ['default', 'remove', 'name'])
+        expect(await refusal(page.post(`methods/${id}/${what}`))).toMatchObject(other);
+    },
+  );
+
+  it.each(['autopay', 'schedule-payment'] as const)(
+    'R-57 a link to %s adds a method that it uses, and takes none away',
+    async (flow) => {
+      const page = await opened(flow);
+      const { id } = await page.addMethod();
+      expect(await page.get()).toMatchObject({ savedMethods: [{ id }] });
+      for (const what of ['default', 'remove', 'name'])
+        expect(await refusal(page.post(`methods/${id}/${what}`))).toMatchObject({ status: 404 });
+    },
+  );
+
+  it('names every problem of a new method, and keeps none of it', async () => {
+    const page = await opened('wallet');
+    const wrong = await refusal(page.addMethod({ ...CARD, cardNumber: '1', securityCode: 'x' }));
+    expect(wrong.errors.map(({ field }) => field)).toEqual(['source.cardNumber', 'source.securityCode']);
+    expect(await refusal(page.post('methods', { source: CARD }))).toMatchObject({
+      errors: [{ field: 'requestId' }],
+    });
+    expect((await state()).paymentMethods).toEqual([]);
+  });
+
+  it('keeps a method that AutoPay or a scheduled payment uses', async () => {
+    const autopay = await opened('autopay');
+    const { id: methodId } = await autopay.addMethod();
+    await autopay.post('autopay/enroll', { methodId });
+    const schedule = await opened('schedule-payment');
+    const scheduled = { requestId: randomUUID(), amount: 100, date: await tomorrow(schedule), methodId };
+    const { id } = await schedule.post<ScheduledPayment>('schedule', scheduled);
+
+    const wallet = await opened('wallet');
+    expect(await wallet.get()).toMatchObject({
+      savedMethods: [{ usedBy: ['autopay', 'scheduled-payment'] }],
+    });
+    const blocked = () => refusal(wallet.post(`methods/${methodId}/remove`));
+    expect(await blocked()).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('AutoPay and a scheduled'),
+      errors: [{ reason: 'used_by_autopay' }],
+    });
+    await autopay.post('autopay/unenroll');
+    expect(await blocked()).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('A scheduled payment'),
+      errors: [{ reason: 'used_by_scheduled' }],
+    });
+    await (await opened('scheduled-payments')).post(`scheduled/${id}/cancel`);
+    expect(await wallet.post(`methods/${methodId}/remove`)).toEqual([]);
+  });
+
+  it('a method that is removed while it is chosen is either in use or gone', async () => {
+    for (let round = 0; round < 5; round++) {
+      const autopay = await opened('autopay', { ClientAccount: { AccountNumber: `race-${round}` } });
+      const { id: methodId } = await autopay.addMethod();
+      const wallet = await opened('wallet');
+      await Promise.allSettled([
+        wallet.post(`methods/${methodId}/remove`),
+        autopay.post('autopay/enroll', { methodId }),
+      ]);
+      const { enrollment, savedMethods } = await autopay.get<AutopayPageSession>();
+      expect(savedMethods.some(({ id }) => id === methodId)).toBe(enrollment !== undefined);
+    }
+  });
+});
+
+describe('R-57 AutoPay', () => {
+  it('enrolls, changes the method and unenrolls', async () => {
+    const page = await opened('autopay');
+    expect(await page.get()).not.toHaveProperty('enrollment');
+    const [card, bank] = [await page.addMethod(), await page.addMethod(BANK)];
+    const enrolled = await page.post<AutopayEnrollment>('autopay/enroll', { methodId: card.id });
+    expect(enrolled.method).toMatchObject({ id: card.id, usedBy: ['autopay'] });
+    expect(await page.post('autopay/enroll', { methodId: card.id })).toEqual(enrolled);
+    expect((await state()).autopay).toEqual([
+      { AccountNumber: '1001', SubAccountNumber: '', EmailAddress: 'ada@example.com' },
+    ]);
+    expect(await page.post('autopay/method', { methodId: bank.id })).toMatchObject({
+      method: { id: bank.id },
+      enrolledAt: enrolled.enrolledAt,
+    });
+    const shown = await page.get<AutopayPageSession>();
+    expect(shown).toMatchObject({ enrollment: { method: { id: bank.id } } });
+    expect(shown).not.toHaveProperty('enrolledByAnother');
+    expect(await page.post('autopay/unenroll')).toBeNull();
+    expect(await page.post('autopay/unenroll')).toBeNull();
+    expect(await refusal(page.post('autopay/method', { methodId: card.id }))).toMatchObject({
+      status: 409,
+      errors: [{ reason: 'not_enrolled' }],
+    });
+    expect((await state()).autopay).toEqual([]);
+  });
+
+  it('is one per account: another customer sees that, and nothing of the method', async () => {
+    const ada = await opened('autopay');
+    await ada.post('autopay/enroll', { methodId: (await ada.addMethod()).id });
+    const eve = await opened('autopay', as('eve@example.com'));
+    const view = await eve.get<AutopayPageSession>();
+    expect(view).toMatchObject({ enrolledByAnother: true, savedMethods: [] });
+    expect(view).not.toHaveProperty('enrollment');
+    const { id: methodId } = await eve.addMethod();
+    const anothers = { status: 409, errors: [{ reason: 'enrolled_by_another' }] };
+    expect(await refusal(eve.post('autopay/enroll', { methodId }))).toMatchObject(anothers);
+    expect(await refusal(eve.post('autopay/unenroll'))).toMatchObject(anothers);
+    expect((await state()).autopay).toMatchObject([{ EmailAddress: 'ada@example.com' }]);
+  });
+
+  it.each([
+    [{}, 'Choose a payment method.'],
+    [{ methodId: 7 }, 'Choose a payment method.'],
+    [{ methodId: 'pm_unknown' }, 'This payment method was removed. Choose another.'],
+  ])('refuses %j', async (body, message) => {
+    const page = await opened('autopay');
+    expect(await refusal(page.post('autopay/enroll', body))).toMatchObject({
+      errors: [{ field: 'methodId', message }],
+    });
+  });
+
+  it('R-28 takes no method that the business unit does not offer, nor an expired card', async () => {
+    const page = await opened('autopay');
+    const [month, year] = [new Date().getUTCMonth() + 1, new Date().getUTCFullYear()];
+    const soon = await page.addMethod({ ...CARD, expiry: `${String(month).padStart(2, '0')}/${year % 100}` });
+    const bank = await page.addMethod(BANK);
+    await service.control.advance(40 * DAY_MS);
+    const later = await opened('autopay');
+    const refused = (reason: string) => ({ status: 400, errors: [{ field: 'methodId', reason }] });
+    expect(await refusal(later.post('autopay/enroll', { methodId: soon.id }))).toMatchObject(
+      refused('card_expired'),
+    );
+    service.deps.config.businessUnits[0]?.paymentMethods.splice(1);
+    expect(await refusal(later.post('autopay/enroll', { methodId: bank.id }))).toMatchObject(
+      refused('method_not_offered'),
+    );
+    expect((await later.get<AutopayPageSession>()).savedMethods.map(({ id }) => id)).toEqual([soon.id]);
+    expect((await (await opened('wallet')).get<WalletPageSession>()).savedMethods).toHaveLength(2);
+    expect((await state()).autopay).toEqual([]);
+  });
+
+  it('E-4 ends by the merchant’s event', async () => {
+    const page = await opened('autopay');
+    await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
+    const answer = await service.fetch('/integrations/events', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body: JSON.stringify({
+        eventType: 'Accounts.UnenrollAutopay',
+        businessUnitSlug: SLUG,
+        payload: JSON.stringify({ accountNumber: '1001', subAccountNumber: '' }),
+      }),
+    });
+    expect(answer.status).toBe(200);
+    expect(await page.get()).not.toHaveProperty('enrollment');
+    expect((await state()).autopay).toEqual([]);
+  });
+});
+
+describe('R-57 paperless', () => {
+  it('enrolls, shows the address and leaves', async () => {
+    const page = await opened('paperless');
+    expect(await page.get()).toMatchObject({
+      enrolled: false,
+      account: { accountNumber: '1001', name: 'Ada Byron' },
+    });
+    expect(await page.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
+    expect(await page.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
+    expect(await page.get()).toMatchObject({ enrolled: true, enrolledEmail: 'ada@example.com' });
+    expect((await state()).paperless).toEqual([
+      { AccountNumber: '1001', SubAccountNumber: '', EmailAddress: 'ada@example.com' },
+    ]);
+    expect(await page.post('paperless', { enrolled: false })).toEqual({ enrolled: false });
+    expect(await refusal(page.post('paperless', { enrolled: 'yes' }))).toMatchObject({
+      status: 400,
+      errors: [{ field: 'enrolled' }],
+    });
+    expect((await state()).paperless).toEqual([]);
+  });
+});
+
+describe('R-57 scheduled payments', () => {
+  const schedule = async (page: Payer, change: Record<string, unknown> = {}) => ({
+    requestId: randomUUID(),
+    amount: 4_200,
+    date: await tomorrow(page),
+    methodId: (await page.addMethod()).id,
+    ...change,
+  });
+
+  it('are scheduled once for one request id, shown and canceled', async () => {
+    const page = await opened('schedule-payment');
+    const body = await schedule(page);
+    const first = await page.post<ScheduledPayment>('schedule', body);
+    expect(first).toMatchObject({ amount: 4_200, status: 'scheduled', method: { last4: '4242' } });
+    expect(await page.post('schedule', body)).toEqual(first);
+    const manage = await opened('scheduled-payments');
+    expect(await manage.get()).toMatchObject({ scheduled: [{ id: first.id }] });
+    expect(await manage.post(`scheduled/${first.id}/cancel`)).toMatchObject({ status: 'canceled' });
+    expect(await manage.post(`scheduled/${first.id}/cancel`)).toMatchObject({ status: 'canceled' });
+    await service.control.advance(3 * DAY_MS);
+    expect(await state()).toMatchObject({ scheduledPayments: [{ status: 'canceled' }], payments: [] });
+  });
+
+  it('are told as already scheduled while they are to come, and as past afterwards', async () => {
+    const page = await opened('schedule-payment');
+    const kept = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 100 }));
+    const left = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 200 }));
+    const manage = await opened('scheduled-payments');
+    const canceled = await manage.post(`scheduled/${left.id}/cancel`);
+    expect((await page.get<SchedulePageSession>()).scheduled).toEqual([kept]);
+    expect((await manage.get<SchedulePageSession>()).scheduled).toEqual([canceled, kept]);
+  });
+
+  it('are told with the last fifty of those that are past, however many there were', async () => {
+    const page = await opened('schedule-payment');
+    const { id } = await page.post<ScheduledPayment>('schedule', await schedule(page));
+    await service.deps.store.transaction(async (tx) => {
+      const made = await tx.schedules.get(id);
+      if (!made) throw new Error('it was made');
+      for (let number = 10; number < 70; number++) {
+        const [date, name] = [`2020-01-01`, `sch_${number}`];
+        await tx.schedules.insert({ ...made, id: name, requestId: name, date, status: 'executed' });
+      }
+    });
+    const { scheduled } = await (await opened('scheduled-payments')).get<SchedulePageSession>();
+    const last = Array.from({ length: 50 }, (_, place) => `sch_${20 + place}`);
+    expect(scheduled.map((payment) => payment.id)).toEqual([...last, id]);
+  });
+
+  it('are executed once, when their day begins', async () => {
+    const page = await opened('schedule-payment');
+    const { id, date } = await page.post<ScheduledPayment>('schedule', await schedule(page));
+    await service.control.advance(Date.parse(date) - service.deps.clock.now() - 60_000);
+    expect(await state()).toMatchObject({ scheduledPayments: [{ status: 'scheduled' }], payments: [] });
+    await service.control.advance(60_000);
+    await service.control.advance(DAY_MS);
+    expect(await state()).toMatchObject({
+      scheduledPayments: [{ id, AccountNumber: '1001', amount: 4_200, date, status: 'executed' }],
+      payments: [{ sessionId: page.id, amount: 4_200, status: 'succeeded', last4: '4242' }],
+    });
+    const late = await opened('scheduled-payments');
+    expect(await refusal(late.post(`scheduled/${id}/cancel`))).toMatchObject({ status: 409 });
+  });
+
+  it('say why they failed: declined, or returned by the bank days later', async () => {
+    const page = await opened('schedule-payment');
+    const declined = await page.addMethod({ ...CARD, cardNumber: '4000000000000002' });
+    // Not found, which forbids that it is charged again.
+    const returned = await page.addMethod({ ...BANK, accountNumber: '000111111113' });
+    await page.post('schedule', await schedule(page, { methodId: declined.id }));
+    await page.post('schedule', await schedule(page, { methodId: returned.id }));
+    await service.control.advance(DAY_MS);
+    expect((await state()).scheduledPayments.map(({ status }) => status)).toEqual(['failed', 'executing']);
+    await service.control.advance(3 * DAY_MS);
+    const manage = await opened('scheduled-payments');
+    expect(await manage.get()).toMatchObject({
+      scheduled: [
+        { status: 'failed', reason: 'The payment was declined.' },
+        { status: 'failed', reason: 'The bank returned the payment.' },
+      ],
+    });
+    const { savedMethods } = await (await opened('wallet')).get<WalletPageSession>();
+    expect(savedMethods.find(({ id }) => id === returned.id)).toMatchObject({ blocked: 'R03' });
+  });
+
+  it.each([
+    [{ amount: 0 }, 'amount'],
+    [{ amount: 1.5 }, 'amount'],
+    [{ amount: '100' }, 'amount'],
+    [{ amount: 100_000_000 }, 'amount'],
+    [{ date: '2026-02-30' }, 'date'],
+    [{ date: new Date().toISOString().slice(0, 10) }, 'date'],
+    [{ date: '2999-01-01' }, 'date'],
+    [{ methodId: 'pm_unknown' }, 'methodId'],
+    [{ methodId: {} }, 'methodId'],
+    [{ date: undefined }, 'date'],
+    [{ requestId: '' }, 'requestId'],
+  ])('refuse %j', async (change, field) => {
+    const page = await opened('schedule-payment');
+    expect(await refusal(page.post('schedule', await schedule(page, change)))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field }],
+    });
+    expect((await state()).scheduledPayments).toEqual([]);
+  });
+
+  it('are of $999,999.99 at most, and all that is wrong with one is told at once', async () => {
+    const page = await opened('schedule-payment');
+    const most = await schedule(page, { amount: 99_999_999 });
+    expect(await page.post('schedule', most)).toMatchObject({ amount: 99_999_999, status: 'scheduled' });
+    const wrong = { ...most, requestId: randomUUID(), amount: 100_000_000, date: 'soon', methodId: 7 };
+    expect(await refusal(page.post('schedule', wrong))).toMatchObject({
+      status: 400,
+      errors: [
+        { field: 'amount', message: 'Enter an amount from $0.01 to $999999.99.' },
+        { field: 'date' },
+        { field: 'methodId', message: 'Choose a payment method.' },
+      ],
+    });
+  });
+
+  it('take no card that will have expired by then', async () => {
+    const page = await opened('schedule-payment');
+    const { latest } = await page.get<SchedulePageSession>();
+    const [year, month] = new Date().toISOString().split('-');
+    const other = { ...CARD, cardNumber: '5555555555554444' };
+    const soon = await page.addMethod({ ...other, expiry: `${month}/${year?.slice(2)}` });
+    const wish = await schedule(page, { date: latest, methodId: soon.id });
+    expect(await refusal(page.post('schedule', wish))).toMatchObject({ errors: [{ field: 'methodId' }] });
+  });
+
+  it('are one customer’s on one account', async () => {
+    const page = await opened('schedule-payment');
+    const { id } = await page.post<ScheduledPayment>('schedule', await schedule(page));
+    for (const body of [as('eve@example.com'), { ClientAccount: { AccountNumber: '2002', Name: 'Other' } }]) {
+      const stranger = await opened('scheduled-payments', body);
+      expect(await stranger.get()).toMatchObject({ scheduled: [] });
+      for (const other of [id, 'sch_nobody'])
+        expect(await refusal(stranger.post(`scheduled/${other}/cancel`))).toMatchObject({ status: 404 });
+    }
+  });
+});
+
+describe('R-57 notifications', () => {
+  const chosen: NotificationPreferences = {
+    phoneNumber: '+15550100199',
+    kinds: {
+      'payment-confirmation': { email: true, sms: true },
+      'payment-reminder': { email: false, sms: false },
+      'bill-ready': { email: false, sms: true },
+      autopay: { email: true, sms: false },
+    },
+  };
+
+  it('are kept per customer', async () => {
+    const page = await opened('notifications');
+    // Who has never chosen gets e-mails.
+    const [byEmail, kinds] = [{ email: true, sms: false }, Object.keys(chosen.kinds)];
+    expect(await page.get()).toMatchObject({
+      preferences: { kinds: Object.fromEntries(kinds.map((kind) => [kind, byEmail])) },
+    });
+    expect(await page.post('notifications', { ...chosen, phoneNumber: '+1 (555) 010-0199' })).toEqual(chosen);
+    expect(await (await opened('notifications')).get()).toMatchObject({ preferences: chosen });
+    expect((await state()).notifications).toEqual([{ EmailAddress: 'ada@example.com', ...chosen }]);
+  });
+
+  it.each([
+    [{ ...chosen, phoneNumber: undefined }, ['phoneNumber']],
+    [{ ...chosen, phoneNumber: '555-0100' }, ['phoneNumber']],
+    [{ ...chosen, kinds: { ...chosen.kinds, autopay: {} } }, ['kinds.autopay']],
+    [{}, ['kinds.payment-confirmation', 'kinds.payment-reminder', 'kinds.bill-ready', 'kinds.autopay']],
+  ])('refuse %j', async (body, fields) => {
+    const page = await opened('notifications');
+    const { errors } = await refusal(page.post('notifications', body));
+    expect(errors.map(({ field }) => field)).toEqual(fields);
+    expect((await state()).notifications).toEqual([]);
+  });
+});
+
+describe('R-44 R-51 a management session', () => {
+  it('is completed by Done and stays usable until it expires', async () => {
+    const page = await opened('wallet');
+    expect(await page.get()).toMatchObject({ status: 'Open' });
+    expect(await page.post('done')).toEqual({ status: 'Completed' });
+    expect(await page.post('done')).toEqual({ status: 'Completed' });
+    expect(await page.get()).toMatchObject({ status: 'Completed' });
+    await page.addMethod();
+    expect((await state()).sessions).toMatchObject([{ status: 'Completed' }]);
+    await service.control.advance(60 * 60_000);
+    expect(await refusal(page.get())).toMatchObject({ status: 410, errors: [{ code: 'expired' }] });
+    expect(await refusal(page.addMethod())).toMatchObject({ status: 410 });
+    expect((await state()).paymentMethods).toHaveLength(1);
+  });
+
+  it('R-81 that was canceled while its payer pressed Done stays canceled', async () => {
+    const page = await opened('wallet');
+    const { store, clock, newId } = service.deps;
+    const occasion = { now: clock.now(), newId };
+    const atTheDoor = await store.read((tx) => tx.sessions.get(page.id));
+    await store.transaction((tx) => cancelSession(tx, SLUG, page.id, occasion));
+    const done = await store.transaction((tx) => completeSession(tx, atTheDoor as Session, occasion.now));
+    expect(done).toMatchObject({
+      ok: false,
+      code: 'expired',
+      message: expect.stringContaining('What was done in it is kept') as string,
+    });
+    expect((await state()).sessions).toMatchObject([{ status: 'Canceled' }]);
+  });
+
+  it('is over at the very moment that it names', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const page = await opened('wallet');
+    const endsAt = Date.parse((await page.get()).expiresAt);
+    vi.setSystemTime(endsAt - 1);
+    expect((await page.send('session')).status).toBe(200);
+    vi.setSystemTime(endsAt);
+    expect((await page.send('session')).status).toBe(410);
+    vi.useRealTimers();
+  });
+
+  it('R-57 changes as much as a payer does, and tells who changes more how long to wait', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const page = await opened('paperless');
+    const toggle = async (place: number): Promise<Response> =>
+      page.send('paperless', { method: 'POST', body: JSON.stringify({ enrolled: place % 2 === 0 }) });
+    const statuses = [];
+    for (let place = 0; place < CHANGES.burst; place++) statuses.push((await toggle(place)).status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const refused = await toggle(0);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+    expect(await refused.json()).toEqual({
+      ok: false,
+      errors: [{ code: 'rate_limited', message: expect.stringMatching(/Wait 2 s/) as string }],
+    });
+    expect(await page.get()).toMatchObject({ enrolled: false });
+    await (await opened('paperless')).post('paperless', { enrolled: false });
+    vi.advanceTimersByTime(2_000);
+    expect([(await toggle(0)).status, (await toggle(1)).status]).toEqual([200, 429]);
+    await page.post('done');
+    vi.useRealTimers();
+  });
+
+  it('does what it is for and nothing else', async () => {
+    const page = await opened('wallet');
+    for (const path of [
+      'pay',
+      'autopay/enroll',
+      'paperless',
+      'schedule',
+      'notifications',
+      'scheduled/x/cancel',
+      'x',
+    ]) {
+      expect(await refusal(page.post(path))).toMatchObject({ status: 404, errors: [{ code: 'not_found' }] });
+    }
+    const payment = await opened('payment');
+    expect(await refusal(payment.addMethod())).toMatchObject({ status: 404 });
+    expect(await refusal(payment.post('done'))).toMatchObject({ status: 404 });
+  });
+
+  it('D-2 shows what is kept of the account, and the note of its own request', async () => {
+    const full = { AccountNumber: '1001', Name: 'Ada', Balance: 4_200, Note: 'Gate code 7', Custom: 'x' };
+    const page = await opened('paperless', { ClientAccount: full });
+    const { account } = await page.get<AutopayPageSession>();
+    expect(account).toEqual({
+      accountNumber: '1001',
+      subAccountNumber: '',
+      name: 'Ada',
+      balance: 4_200,
+      note: 'Gate code 7',
+    });
+    const next = await opened('autopay', { SyncAccount: false, ClientAccount: { AccountNumber: '1001' } });
+    expect((await next.get<AutopayPageSession>()).account).toEqual({
+      accountNumber: '1001',
+      subAccountNumber: '',
+      name: 'Ada',
+      balance: 4_200,
+    });
+  });
+});

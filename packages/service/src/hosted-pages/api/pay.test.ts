@@ -1,0 +1,631 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { account, API_KEY, config, CUSTOMER, SLUG } from '../../../test/merchant.js';
+import { BANK, CARD, DECLINED, open, payer, query, refusal, RETURNED } from '../../../test/payer.js';
+import type { Payer } from '../../../test/payer.js';
+import { cancelSession } from '../../sessions/cancel.js';
+import { startTestService } from '../../start/test-service.js';
+import type { OpenTestService } from '../../start/test-service.js';
+import type { Log } from '../../platform/log/log.js';
+import type { PaymentPageSession } from '../../shared/page.js';
+
+let service: OpenTestService;
+const start = async (businessUnit: Record<string, unknown> = {}): Promise<void> => {
+  service = await startTestService({ config: config(businessUnit) });
+};
+beforeEach(() => start());
+afterEach(() => service.close());
+
+const opened = (body: Record<string, unknown> = {}): Promise<Payer> => open(service.fetch, 'payment', body);
+const state = () => service.control.state(SLUG);
+
+describe('R-44 a payment', () => {
+  it('succeeds with a receipt', async () => {
+    const page = await opened({ ClientReference: 'ref-1', CustomMeta: { a: 1 } });
+    expect(await page.pay()).toMatchObject({
+      status: 'succeeded',
+      receipt: {
+        amount: 12_345,
+        method: 'Credit Card',
+        brand: 'Visa',
+        last4: '4242',
+        charges: [{ description: 'Water' }],
+      },
+    });
+    expect(await page.get<PaymentPageSession>()).toMatchObject({
+      status: 'Succeeded',
+      customMeta: { a: 1 },
+      receipt: { amount: 12_345 },
+    });
+    expect((await state()).payments).toEqual([
+      { sessionId: page.id, amount: 12_345, method: 'Credit Card', status: 'succeeded', last4: '4242' },
+    ]);
+    expect(await refusal(page.pay())).toMatchObject({ status: 409, errors: [{ code: 'conflict' }] });
+  });
+
+  it('is declined, and tried again', async () => {
+    const page = await opened();
+    expect(await page.pay({ source: DECLINED })).toMatchObject({ status: 'declined', attemptsLeft: 9 });
+    expect(await page.get()).toMatchObject({ status: 'RequiresPaymentSource', attemptsLeft: 9 });
+    expect(await page.pay()).toMatchObject({ status: 'succeeded' });
+    expect(await page.get()).toMatchObject({ status: 'Succeeded', receipt: { amount: 12_345 } });
+    expect((await state()).payments.map(({ status }) => status)).toEqual(['declined', 'succeeded']);
+  });
+
+  it('R-60 that was declined is told as it was, however late the page asks', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    const declined = await page.pay({ attemptId, source: DECLINED });
+    await service.control.advance(31 * 60_000);
+    expect(await page.pay({ attemptId })).toEqual(declined);
+    expect(await page.get(`attempts/${attemptId}`)).toEqual(declined);
+    expect(await page.post(`attempts/${attemptId}/abandon`)).toEqual(declined);
+  });
+
+  it('takes no more attempts after ten declines', async () => {
+    const page = await opened();
+    for (let left = 9; left >= 0; left--) {
+      expect(await page.pay({ source: DECLINED })).toMatchObject({ status: 'declined', attemptsLeft: left });
+    }
+    expect(await refusal(page.pay())).toMatchObject({ status: 409, errors: [{ code: 'too_many_attempts' }] });
+    expect((await state()).payments).toHaveLength(10);
+  });
+
+  it.each([
+    [BANK, 'succeeded', 'Succeeded'],
+    [RETURNED, 'returned', 'Failed'],
+  ])('by bank is pending until it settles after two days: %#', async (source, status, session) => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    expect(await page.pay({ attemptId, source })).toMatchObject({
+      status: 'pending',
+      receipt: { status: 'pending' },
+    });
+    await service.control.advance(2 * 86_400_000 - 60_000);
+    expect(await state()).toMatchObject({
+      payments: [{ status: 'pending' }],
+      sessions: [{ status: 'Processing' }],
+    });
+    await service.control.advance(60_000);
+    expect(await state()).toMatchObject({ payments: [{ status }], sessions: [{ status: session }] });
+    const { errors } = await refusal(page.pay());
+    expect(errors[0]?.message).toMatch(status === 'returned' ? /the bank returned/i : /paid already/);
+    const asked = page.get(`attempts/${attemptId}`);
+    if (status === 'returned')
+      expect(await asked).toEqual({ status: 'declined', attemptId, attemptsLeft: 10 });
+    else expect(await refusal(asked)).toMatchObject({ status: 410 });
+  });
+
+  it('R-51 is refused when the session has expired, and a payment in flight is not', async () => {
+    const [late, inFlight] = [await opened(), await opened()];
+    const attemptId = randomUUID();
+    expect(await inFlight.pay({ attemptId, source: BANK })).toMatchObject({ status: 'pending' });
+    await service.control.advance(31 * 60_000);
+    expect(await refusal(late.get())).toMatchObject({ status: 410, errors: [{ code: 'expired' }] });
+    expect(await refusal(late.pay())).toMatchObject({ status: 410, errors: [{ code: 'expired' }] });
+    expect(await inFlight.get()).toMatchObject({ status: 'Processing' });
+    expect(await inFlight.get(`attempts/${attemptId}`)).toMatchObject({ status: 'pending' });
+    expect((await state()).sessions.map(({ status }) => status).toSorted()).toEqual([
+      'Expired',
+      'Processing',
+    ]);
+  });
+});
+
+describe('a payment that is sent more than once', () => {
+  it('is the same payment for the same attempt id, whatever else it says', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    const first = await page.pay({ attemptId });
+    expect(await page.pay({ attemptId, source: DECLINED })).toEqual(first);
+    expect(await page.get(`attempts/${attemptId}`)).toEqual(first);
+    expect((await state()).payments).toHaveLength(1);
+  });
+
+  it('50 concurrent submits of one form are one payment', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => page.pay({ attemptId })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['succeeded', 'processing']));
+    expect((await state()).payments).toHaveLength(1);
+  });
+
+  it('50 concurrent submits from 50 tabs are one payment', async () => {
+    const page = await opened();
+    const answers = await Promise.allSettled(Array.from({ length: 50 }, () => page.pay()));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await state()).payments).toHaveLength(1);
+  });
+
+  it('R-60 given up before it began it never begins, and is answered as it is when it did', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    for (let times = 0; times < 2; times++)
+      expect(await page.post(`attempts/${attemptId}/abandon`)).toEqual({ status: 'never_seen', attemptId });
+    await expect(page.pay({ attemptId })).rejects.toMatchObject({ status: 409 });
+    const next = randomUUID();
+    expect(await page.pay({ attemptId: next })).toMatchObject({ status: 'succeeded' });
+    expect(await page.post(`attempts/${next}/abandon`)).toMatchObject({ status: 'succeeded' });
+    expect((await state()).payments).toHaveLength(1);
+  });
+
+  it('R-60 given up so often that no more can be noted is refused, and nobody is told that it never begins', async () => {
+    const page = await opened();
+    const giveUp = (count: number) => page.post(`attempts/attempt-${count}/abandon`);
+    for (let count = 1; count <= 100; count++)
+      expect(await giveUp(count)).toMatchObject({ status: 'never_seen' });
+    expect(await refusal(giveUp(101))).toMatchObject({ status: 409 });
+    expect(await giveUp(1)).toMatchObject({ status: 'never_seen' });
+    expect(await page.pay({ attemptId: 'attempt-101' })).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('R-60 begins or is given up, never both, whichever comes first', async () => {
+    for (let round = 0; round < 8; round++) {
+      const page = await opened();
+      const attemptId = randomUUID();
+      const [paid, givenUp] = await Promise.allSettled([
+        page.pay({ attemptId }),
+        page.post<{ status: string }>(`attempts/${attemptId}/abandon`),
+      ]);
+      const never = givenUp.status === 'fulfilled' && givenUp.value.status === 'never_seen';
+      expect(paid.status).toBe(never ? 'rejected' : 'fulfilled');
+    }
+  });
+
+  it('was never seen when it did not arrive', async () => {
+    const page = await opened();
+    service.control.fault({ kind: 'drop-before-commit', times: 1 });
+    const attemptId = randomUUID();
+    await expect(page.pay({ attemptId })).rejects.toThrow('dropped before');
+    expect(await page.get(`attempts/${attemptId}`)).toEqual({ status: 'never_seen', attemptId });
+    service.control.fault({ kind: 'drop-after-commit', times: 1, path: '/s/*/api/pay' });
+    await expect(page.pay({ attemptId })).rejects.toThrow('dropped after');
+    expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
+    expect((await state()).payments).toHaveLength(1);
+  });
+});
+
+it('R-61 R-68 answers a failure of its own with words and nothing of its inside, which the log has', async () => {
+  await service.close();
+  const error = vi.fn<Log['error']>();
+  const log: Log = { info: () => undefined, warn: () => undefined, error };
+  service = await startTestService({ config: config(), log });
+  const page = await opened();
+  await service.deps.store.close();
+  const answer = await page.send('session');
+  expect(answer.status).toBe(500);
+  const said = await answer.text();
+  expect(JSON.parse(said)).toEqual({
+    ok: false,
+    errors: [{ code: 'internal', message: expect.stringMatching(/\w \w/) as string }],
+  });
+  expect(said).not.toMatch(/sql|driver|destroyed|stack/i);
+  expect(error).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/\w \w/),
+    expect.objectContaining({
+      requestId: answer.headers.get('x-request-id'),
+      route: '/s/:id/api/session',
+      error: expect.anything() as unknown,
+    }),
+  );
+});
+
+it('R-60 an attempt goes by an id of 8 to 64 letters, digits, "-" and "_", and by nothing else', async () => {
+  const page = await opened();
+  for (const attemptId of ['x'.repeat(7), 'x'.repeat(65), 'attempt-1\n', ' attempt-1', 'attempt.1', 12345678])
+    expect(await refusal(page.pay({ attemptId: attemptId as string }))).toMatchObject({
+      status: 400,
+      errors: [{ field: 'attemptId' }],
+    });
+  for (const attemptId of ['x'.repeat(8), `${'Az09'.repeat(15)}-_-_`])
+    expect(await page.pay({ attemptId, source: DECLINED })).toMatchObject({ status: 'declined', attemptId });
+});
+
+it('R-81 a session that was canceled says so, and the way back', async () => {
+  const ReturnUrl = 'https://shop.example/bill';
+  const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
+  const { store, clock, newId } = service.deps;
+  await store.transaction((tx) => cancelSession(tx, SLUG, page.id, { now: clock.now(), newId }));
+  for (const asked of [page.get(), page.pay()])
+    expect(await refusal(asked)).toMatchObject({
+      status: 410,
+      errors: [{ code: 'canceled', returnUrl: ReturnUrl }],
+    });
+});
+
+it('R-35 a payment that comes too late is led back to the merchant', async () => {
+  const ReturnUrl = 'https://shop.example/bill';
+  const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
+  await service.control.advance(31 * 60_000);
+  for (const asked of [page.get(), page.pay()])
+    expect(await refusal(asked)).toMatchObject({
+      status: 410,
+      errors: [{ code: 'expired', returnUrl: ReturnUrl }],
+    });
+});
+
+it('R-35 R-81 of a session that ends while a card is handed over nothing is charged, and its page leads back', async () => {
+  const ReturnUrl = 'https://shop.example/bill';
+  const { processor, store, clock, newId } = service.deps;
+  if (!processor) throw new Error('no processor');
+  const tokenize = processor.tokenize.bind(processor);
+  const ends = {
+    canceled: (id: string) =>
+      store.transaction((tx) => cancelSession(tx, SLUG, id, { now: clock.now(), newId })),
+    expired: async () => clock.set(31 * 60_000),
+  };
+  for (const [code, end] of Object.entries(ends)) {
+    const page = await opened({ ReturnUrl, SuccessUrl: 'https://shop.example/paid' });
+    vi.spyOn(processor, 'tokenize').mockImplementationOnce(async (...asked) => {
+      await end(page.id);
+      return tokenize(...asked);
+    });
+    const message: unknown = expect.stringMatching(/Go back and start again; nothing was charged/);
+    expect(await refusal(page.pay())).toMatchObject({
+      status: 410,
+      errors: [{ code, message, returnUrl: ReturnUrl }],
+    });
+  }
+  expect((await state()).payments).toEqual([]);
+});
+
+it('R-67 a secret with anything behind it is none', async () => {
+  const page = await opened();
+  for (const authorization of [
+    `Bearer ${page.secret} x`,
+    `Bearer ${page.secret}.`,
+    ` x Bearer ${page.secret}`,
+  ])
+    expect((await page.send('session', { headers: { authorization } })).status).toBe(401);
+  expect((await page.send('session')).status).toBe(200);
+});
+
+describe('R-33 R-59 charges', () => {
+  const charges = [
+    { Amount: 1_000, ...account('1', { Balance: 5_000 }) },
+    { Amount: 2_000, ...account('2', { Balance: 500 }) },
+    { Amount: 300, Description: 'Fee' },
+  ];
+  const all = [
+    { index: 0, amount: 1_000 },
+    { index: 1, amount: 2_000 },
+    { index: 2, amount: 300 },
+  ];
+
+  it('of several accounts are chosen; one without an account is fixed', async () => {
+    const page = await opened({ Charges: charges });
+    expect(
+      (await page.get<PaymentPageSession>()).charges.map((charge) => [charge.selectable, charge.adjustable]),
+    ).toEqual([
+      [true, false],
+      [true, false],
+      [false, false],
+    ]);
+    const [first, , fee] = (await page.get<PaymentPageSession>()).charges;
+    expect(first).toMatchObject({ account: { accountNumber: '1', subAccountNumber: '', balance: 5_000 } });
+    expect(fee).toMatchObject({ description: 'Fee' });
+    expect(fee).not.toHaveProperty('account');
+    const fixed = await refusal(page.pay({ charges: all.slice(0, 2) }));
+    expect(fixed).toMatchObject({ status: 400, errors: [{ code: 'invalid', field: 'charges' }] });
+    const paid = await page.pay({ charges: all.slice(1) });
+    expect(paid).toMatchObject({
+      receipt: {
+        amount: 2_300,
+        charges: [
+          { index: 1, account: { accountNumber: '2', subAccountNumber: '', name: 'Account 2' } },
+          { index: 2, description: 'Fee' },
+        ],
+      },
+    });
+    expect(paid).not.toHaveProperty('receipt.charges.1.account');
+  });
+
+  it('of one account are all paid, whatever stands beside them', async () => {
+    const page = await opened({ Charges: [charges[0], charges[2]] });
+    const shown = (await page.get<PaymentPageSession>()).charges;
+    expect(shown.map(({ selectable }) => selectable)).toEqual([false, false]);
+    expect(await refusal(page.pay({ charges: [{ index: 1, amount: 300 }] }))).toMatchObject({ status: 400 });
+    expect((await state()).payments).toEqual([]);
+  });
+
+  it('are adjusted from 1 to the larger of Amount and Balance where the business unit allows it', async () => {
+    await service.close();
+    await start({ allowAmountAdjustment: true });
+    const page = await opened({ Charges: charges });
+    for (const [index, amount] of [
+      [0, 0],
+      [0, 5_001],
+      [0, 1.5],
+      [1, 2_001],
+      [2, 299],
+    ] as const) {
+      const wish = all.map((charge) => (charge.index === index ? { index, amount } : charge));
+      expect(await refusal(page.pay({ charges: wish }))).toMatchObject({
+        errors: [{ field: `charges[${index}].amount` }],
+      });
+    }
+    const words = async (fee: number): Promise<string[]> => {
+      const { errors } = await refusal(
+        page.pay({
+          charges: [
+            { index: 0, amount: 0 },
+            { index: 2, amount: fee },
+          ],
+        }),
+      );
+      return errors.map(({ message }) => message);
+    };
+    expect(await words(299)).toEqual([expect.stringContaining('$50.00'), expect.stringContaining('$3.00')]);
+    const wish = [{ index: 0, amount: 5_000 }, { index: 1, amount: 1 }, ...all.slice(2)];
+    expect(await page.pay({ charges: wish })).toMatchObject({ receipt: { amount: 5_301 } });
+  });
+
+  it.each([
+    [[], 'charges'],
+    [[{ index: 0, amount: 12_344 }], 'charges[0].amount'],
+    [[{ index: 1, amount: 12_345 }], 'charges[0].index', 'charges'],
+    [
+      [
+        { index: 0, amount: 12_345 },
+        { index: 0, amount: 12_345 },
+      ],
+      'charges[1].index',
+    ],
+    ['all', 'charges'],
+    [null, 'charges'],
+  ])('of an accountless session are as the merchant asked: not %j', async (wish, ...fields) => {
+    const page = await opened();
+    const refused = await refusal(page.pay({ charges: wish as never }));
+    expect(refused.status).toBe(400);
+    expect(refused.errors.map(({ field }) => field)).toEqual(fields);
+    expect((await state()).payments).toEqual([]);
+  });
+
+  it('are looked at up to the hundredth, however many a page sends', async () => {
+    const page = await opened();
+    const wish = Array.from({ length: 500 }, () => ({ index: 0, amount: 12_345 }));
+    const { errors } = await refusal(page.pay({ charges: wish }));
+    expect([errors.length, errors.at(-1)?.field]).toEqual([99, 'charges[99].index']);
+  });
+
+  it('add up to no more than can be counted', async () => {
+    await service.close();
+    await start({ allowAmountAdjustment: true });
+    const Balance = Number.MAX_SAFE_INTEGER;
+    const page = await opened({
+      Charges: ['1', '2'].map((number) => ({ Amount: 1, ...account(number, { Balance }) })),
+    });
+    const wish = [0, 1].map((index) => ({ index, amount: Balance }));
+    expect(await refusal(page.pay({ charges: wish }))).toMatchObject({ errors: [{ field: 'charges' }] });
+  });
+});
+
+describe('what may be paid with', () => {
+  it('R-28 is narrowed by the session, in the service too', async () => {
+    const page = await opened({ PaymentMethods: ['ACH'] });
+    expect(await page.get()).toMatchObject({ methods: ['ACH'] });
+    expect(await refusal(page.pay())).toMatchObject({ errors: [{ field: 'source.method' }] });
+    await service.close();
+    await start({ paymentMethods: ['Credit Card'] });
+    expect(await (await opened({ PaymentMethods: ['ACH'] })).get()).toMatchObject({ methods: [] });
+  });
+
+  it('R-29 asks for configured fields that the merchant left out, and takes no other value for a given one', async () => {
+    await service.close();
+    await start({
+      paymentFields: [
+        { key: 'InvoiceNumber', label: 'Invoice number', required: true },
+        { key: 'Memo', label: 'Memo' },
+        { key: 'Note', label: 'Note' },
+      ],
+    });
+    const page = await opened({ PaymentFields: { Memo: 'given' } });
+    expect(await page.get()).toMatchObject({
+      fields: [{ key: 'InvoiceNumber' }, { key: 'Memo', value: 'given' }, { key: 'Note' }],
+    });
+    expect(await refusal(page.pay())).toMatchObject({ errors: [{ field: 'fields.InvoiceNumber' }] });
+    expect(await refusal(page.pay({ fields: { InvoiceNumber: 'a\u0000' } }))).toMatchObject({ status: 400 });
+    expect(
+      await page.pay({ fields: { InvoiceNumber: ' 7 ', Memo: 'mine', Note: ' ', Other: 'x' } }),
+    ).toMatchObject({ status: 'succeeded' });
+    const { PaymentFields } = await query<{ PaymentFields: unknown }>(service.fetch, page.id);
+    expect(PaymentFields).toEqual({ Memo: 'given', InvoiceNumber: '7' });
+  });
+
+  it('R-10 says which input a refused source has to thank for', async () => {
+    const page = await opened();
+    const real = { ...CARD, cardNumber: '4111111111111111' };
+    expect(await refusal(page.pay({ source: real }))).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: 'source.cardNumber' }],
+    });
+    const wrong = await refusal(page.pay({ source: { ...CARD, expiry: '01/20', zipCode: '' }, charges: [] }));
+    expect(wrong.errors.map(({ field }) => field)).toEqual(['charges', 'source.expiry', 'source.zipCode']);
+    expect(await page.get()).toMatchObject({ status: 'RequiresPaymentSource', attemptsLeft: 10 });
+  });
+
+  it('takes cards of the countries that its config names, and of no other', async () => {
+    const canadian = { ...CARD, country: 'CA', zipCode: 'K1A 0B1' };
+    const here = await opened();
+    expect(await here.get()).not.toHaveProperty('countries');
+    expect(await refusal(here.pay({ source: canadian }))).toMatchObject({
+      status: 400,
+      errors: [
+        { code: 'invalid', field: 'source.country', message: expect.stringContaining('US') as string },
+      ],
+    });
+    await service.close();
+    await start({ countries: ['US', 'CA'] });
+    const page = await opened();
+    expect(await page.get()).toMatchObject({ countries: ['US', 'CA'] });
+    expect(await refusal(page.pay({ source: { ...canadian, zipCode: '10001' } }))).toMatchObject({
+      errors: [{ code: 'invalid', field: 'source.zipCode' }],
+    });
+    expect(await page.pay({ source: canadian })).toMatchObject({ status: 'succeeded' });
+    const wallet = await open(service.fetch, 'wallet');
+    expect(await wallet.addMethod(canadian)).toMatchObject({ last4: '4242' });
+    await expect(wallet.addMethod({ ...canadian, country: 'DE' })).rejects.toMatchObject({
+      errors: [{ field: 'source.country' }],
+    });
+  });
+
+  it('D-8 an anonymous session and POS have no wallet', async () => {
+    const withUser = await opened(CUSTOMER);
+    const saved = await withUser.pay({ saveMethod: true });
+    const savedMethodId = saved.status === 'succeeded' ? (saved.savedMethod?.id ?? '') : '';
+    const pos = { Channel: 'POS', PosUser: 'agent@harborlight.example' };
+    for (const page of [await opened(), await opened(pos)]) {
+      expect(await page.get()).toMatchObject({ canSave: false, savedMethods: [] });
+      expect(await refusal(page.pay({ saveMethod: true }))).toMatchObject({
+        errors: [{ field: 'saveMethod' }],
+      });
+      expect(await refusal(page.pay({ source: { savedMethodId } }))).toMatchObject({
+        errors: [{ field: 'source.savedMethodId' }],
+      });
+    }
+  });
+
+  it('D-8 a customer saves a method and pays with it the next time', async () => {
+    const first = await opened(CUSTOMER);
+    expect(await first.pay({ source: DECLINED, saveMethod: true })).toMatchObject({ status: 'declined' });
+    expect((await state()).paymentMethods).toEqual([]);
+    expect(await first.pay({ saveMethod: true })).toMatchObject({
+      savedMethod: { last4: '4242', brand: 'Visa', expiry: '12/34', isDefault: true },
+    });
+    const second = await opened({ ClientUser: { EmailAddress: ' ADA@example.com' } });
+    const { savedMethods } = await second.get<PaymentPageSession>();
+    expect(savedMethods).toHaveLength(1);
+    expect(await second.pay({ source: { savedMethodId: savedMethods[0]?.id ?? '' } })).toMatchObject({
+      status: 'succeeded',
+      receipt: { last4: '4242', brand: 'Visa' },
+    });
+    const third = await opened(CUSTOMER);
+    expect(await refusal(third.pay({ saveMethod: 'yes' as never }))).toMatchObject({
+      errors: [{ field: 'saveMethod' }],
+    });
+    const mastercard = { ...CARD, cardNumber: '5555555555554444' };
+    expect(await third.pay({ source: mastercard, saveMethod: false })).not.toHaveProperty('savedMethod');
+    expect((await state()).paymentMethods).toHaveLength(1);
+    const other = await opened({ ClientUser: { EmailAddress: 'eve@example.com' } });
+    const stolen = other.pay({ source: { savedMethodId: savedMethods[0]?.id ?? '' } });
+    expect(await refusal(stolen)).toMatchObject({ errors: [{ field: 'source.savedMethodId' }] });
+  });
+
+  it('production without a processor says why it takes no payment, and serves the other flows', async () => {
+    const keyHash = `sha256:${createHash('sha256').update(API_KEY).digest('hex')}`;
+    const production = await startTestService({
+      env: 'production',
+      sessionKeyText: `k1:${'ab'.repeat(32)}`,
+      config: { ...(config() as object), apiKeys: [{ keyHash, businessUnits: [SLUG] }] },
+    });
+    const page = await open(production.fetch, 'payment');
+    expect(page.id).toMatch(/^prd_/);
+    expect(await page.get()).toMatchObject({
+      environment: 'production',
+      testMode: false,
+      unavailable: expect.stringContaining('without a payment processor'),
+    });
+    const message = expect.stringContaining('without a payment processor') as string;
+    const refused = { status: 503, errors: [{ code: 'payments_unavailable', message }] };
+    expect(await refusal(page.pay())).toMatchObject(refused);
+    const wallet = await open(production.fetch, 'wallet');
+    expect(await refusal(wallet.addMethod())).toMatchObject(refused);
+    const later = await open(production.fetch, 'schedule-payment');
+    expect(await refusal(later.post('schedule', { requestId: randomUUID() }))).toMatchObject(refused);
+    const paperless = await open(production.fetch, 'paperless');
+    expect(await paperless.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
+    await production.close();
+  });
+});
+
+describe('the door of the page API', () => {
+  it('opens to the secret alone, and tells nobody what was wrong', async () => {
+    const page = await opened();
+    const other = await opened();
+    const answers = await Promise.all(
+      [
+        payer(service.fetch, page.id, other.secret),
+        payer(service.fetch, page.id, page.secret.slice(1)),
+        payer(service.fetch, page.id, ''),
+        payer(service.fetch, 'stg_unknown', page.secret),
+      ].map(async (stranger) => {
+        const answer = await stranger.send('session');
+        return [answer.status, await answer.text()];
+      }),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    const [status, text] = answers[0] ?? [];
+    expect(status).toBe(401);
+    expect(JSON.parse(text as string)).toEqual({
+      ok: false,
+      errors: [{ code: 'unauthorized', message: expect.stringMatching(/\w \w/) as string }],
+    });
+  });
+
+  it('leads nowhere else: what is not there is told as a page is told', async () => {
+    const page = await opened();
+    for (const path of ['x', 'session/x', 'methods/one/two/three']) {
+      const answer = await page.send(path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({
+        ok: false,
+        errors: [{ code: 'not_found', message: expect.stringMatching(/\w \w/) as string }],
+      });
+    }
+  });
+
+  it.each([
+    ['pay', 'GET', 'POST'],
+    ['session', 'POST', 'GET, HEAD'],
+  ])('names the method that %s takes', async (path, method, allow) => {
+    const page = await opened();
+    const answer = await page.send(path, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    expect(await answer.json()).toEqual({
+      ok: false,
+      errors: [{ code: 'invalid', message: `This address takes ${allow} only.` }],
+    });
+  });
+
+  it.each([
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+  ])('is closed to other pages: %j', async (headers) => {
+    const page = await opened();
+    const answer = await page.send('session', { headers });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toEqual({
+      ok: false,
+      errors: [{ code: 'unauthorized', message: expect.stringMatching(/\w \w/) as string }],
+    });
+  });
+
+  it('answers its own page, and lets nothing keep the answer', async () => {
+    const page = await opened();
+    const answer = await page.send('session', {
+      headers: { origin: 'http://service.test', 'sec-fetch-site': 'same-origin' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each([
+    ['not json', 'application/json', 400],
+    ['[]', 'application/json', 400],
+    ['{}', 'text/plain', 415],
+    [JSON.stringify({ pad: 'x'.repeat(70_000) }), 'application/json', 413],
+    ['{"attemptId":"short"}', 'application/json', 400],
+  ])('refuses a body that is no request: %#', async (body, type, status) => {
+    const page = await opened();
+    const answer = await page.send('pay', { method: 'POST', body, headers: { 'content-type': type } });
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({
+      ok: false,
+      errors: [{ code: 'invalid', message: expect.stringMatching(/\w \w/) as string }],
+    });
+  });
+});

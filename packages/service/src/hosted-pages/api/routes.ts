@@ -1,0 +1,174 @@
+/**
+ * `/s/{id}/api/*`, as typed in `shared/page.ts`: what hosted pages say to their service. A request carries the
+ * session's secret, comes from the service's own pages or from no page at all, and its body is never logged.
+ */
+import { ERROR_STATUS } from '@embedded-sessions/server-types';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { Deps } from '../../deps.js';
+import { ServiceError } from '../../core/error.js';
+import type { Origin } from '../../webhooks/rules.js';
+import { isId } from '../../core/page-ids.js';
+import { statusAt } from '../../sessions/rules/session.js';
+import type { Session } from '../../sessions/rules/session.js';
+import { isRecord } from '../../processor/rules/source.js';
+import { takeOffsetIn } from '../../platform/clock-offset.js';
+import { unitOf } from '../../platform/config/config.js';
+import type { BusinessUnit } from '../../platform/config/config.js';
+import { describeError } from '../../platform/log/log.js';
+import { otherMethods } from '../../platform/http/methods.js';
+import { logFor } from '../../platform/log/trace.js';
+import { FRAMED_BY, PAGE_KEY } from '../../shared/warm.js';
+import type { Around } from '../../platform/http/around.js';
+import { readJson } from '../../platform/http/body.js';
+import { isRefusal } from '../../platform/http/envelope.js';
+import { patientStore, requestPatience } from '../../platform/patience.js';
+import { buckets, type BucketSize } from '../../platform/http/buckets.js';
+import { addressOf } from '../../platform/http/guesses.js';
+import type { Guesses } from '../../platform/http/guesses.js';
+import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
+import { HANDLERS } from './handlers.js';
+import type { Handler } from './handlers.js';
+
+/** What a page may change of each session (R-57), in each process: so much at once, then as much a second. */
+export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
+
+/** More than any form of ours sends. */
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * `keyOf` says what the HTML of a business unit's pages is made of.
+ *
+ * @example app.route('/', pageApi(deps, guesses(() => performance.now()), keyOf));
+ */
+export function pageApi(
+  service: Deps,
+  guesses: Guesses,
+  keyOf: (unit: BusinessUnit) => string,
+): Hono<Around> {
+  const routes = new Hono<Around>();
+  const changes = buckets(
+    () => CHANGES,
+    () => performance.now(),
+  );
+  const own = new URL(service.publicUrl).origin;
+
+  const respond = async (c: Context<Around>, { run, late, uncounted }: Handler): Promise<Response> => {
+    const foreign = refuseForeign(c.req.raw, own);
+    if (foreign) return foreign;
+    const deps = depsFor(service, c.get('origin'));
+    const id = idOf(c.req.param('id'));
+    const session = await authenticate(deps, id, c.req.header('authorization'));
+    if (!session) guesses.wrongSecret(addressOf(c.env), id);
+    const business = unitOf(deps.config, session?.businessUnit);
+    if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
+    const framer = c.req.header(FRAMED_BY);
+    if (framer !== undefined && !(session.flow === 'payment' && business.allowedOrigins.includes(framer)))
+      return refuse('unauthorized', UNAUTHORIZED, MISDIRECTED);
+    if (session.status === 'Canceled') return over('canceled', CANCELED, returnUrlOf(session));
+    if (!late && isOver(session, deps.clock.now())) return over('expired', EXPIRED, returnUrlOf(session));
+    const isChange = c.req.method === 'POST' && !uncounted;
+    const retryAfter = isChange ? changes.take(session.id) : 0;
+    if (retryAfter > 0) return tooMany(retryAfter);
+    const body = c.req.method === 'POST' ? await readBody(c.req.raw) : {};
+    if (body instanceof Response) return body;
+    const told = answer(
+      await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }),
+      returnUrlOf(session),
+    );
+    if (framer !== undefined) told.headers.set(PAGE_KEY, keyOf(business));
+    return told;
+  };
+
+  for (const [request, handler] of Object.entries(HANDLERS)) {
+    const [method, path] = request.split(' ') as [string, string];
+    const route = `/s/:id/api/${path}`;
+    routes.on(method, route, async (c) => {
+      try {
+        return await respond(c, handler);
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === 'rate_limited') {
+          const refused = refuse('unauthorized', UNAUTHORIZED, 429);
+          refused.headers.set('retry-after', String(error.retryAfter));
+          return refused;
+        }
+        service.log.error('A page request failed', {
+          ...c.get('origin'),
+          route,
+          error: describeError(error),
+        });
+        if (error instanceof ServiceError && error.code === 'unavailable') return outOfReach(error);
+        return refuse('internal', 'Something went wrong here. Try again.');
+      }
+    });
+  }
+  routes.all('/s/:id/api/*', (c) => {
+    const allow = otherMethods(routes, c);
+    if (allow === null) return refuse('not_found', 'There is nothing here.');
+    const refused = refuse('invalid', `This address takes ${allow} only.`, ERROR_STATUS.method_not_allowed);
+    refused.headers.set('allow', allow);
+    return refused;
+  });
+  return routes;
+}
+
+/** What a request acts through: it waits only so long, and what it leaves behind names it. */
+function depsFor(service: Deps, origin: Origin): Deps {
+  return {
+    ...service,
+    origin,
+    store: patientStore(service.store, requestPatience(), origin),
+    log: logFor(service.log, origin),
+    charging: service.charging.for(origin),
+  };
+}
+
+/** Asked by a page that was opened ahead of its session, and is not the one to show it: the session's own page is. */
+const MISDIRECTED = 421;
+const UNAUTHORIZED = 'This link is not valid. Go back and start again.';
+const CANCELED = 'This session was canceled. Go back and start again.';
+const EXPIRED = 'This session has expired. Go back and start again.';
+
+/** A payment that was begun, or made, outlives its session's time; a management session ends with it (R-44, R-51). */
+function isOver(session: Session, now: number): boolean {
+  return session.flow === 'payment' ? statusAt(session, now) === 'Expired' : now >= session.expiresAt;
+}
+
+function returnUrlOf(session: Session): string | undefined {
+  return session.flow === 'payment' ? session.request.ReturnUrl : undefined;
+}
+
+/** Only the service's own pages, or clients that are no browser. */
+function refuseForeign(request: globalThis.Request, own: string): Response | null {
+  const origin = request.headers.get('origin');
+  const site = request.headers.get('sec-fetch-site');
+  if ((origin === null || origin === own) && (site === null || site === 'same-origin')) return null;
+  return refuse('unauthorized', 'Only the page of this session may ask this.', 403);
+}
+
+/** Empty, which nothing is called, for what is no id of ours: a database might not survive it. */
+function idOf(text: string | undefined): string {
+  return isId(text) ? text : '';
+}
+
+/** Null for a wrong secret and for an unknown session alike. */
+async function authenticate(
+  deps: Deps,
+  id: string,
+  authorization: string | undefined,
+): Promise<Session | null> {
+  const secret = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(authorization ?? '')?.[1];
+  if (secret === undefined) return null;
+  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), takeOffsetIn(tx, deps)]));
+  return session && deps.secrets.verify(session.secretKeyId, session.id, secret) ? session : null;
+}
+
+async function readBody(request: globalThis.Request): Promise<Record<string, unknown> | Response> {
+  try {
+    const { value } = await readJson(request, MOST_BYTES);
+    return isRecord(value) ? value : refuse('invalid', 'Send a JSON object.');
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return refuse('invalid', error.message, ERROR_STATUS[error.code]);
+  }
+}

@@ -1,0 +1,244 @@
+/** What a page is told of its session: `GET session` (R-28, R-29, R-33, R-35, D-2, D-8). */
+import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
+import type { BusinessUnit } from '../../platform/config/config.js';
+import type { Deps } from '../../deps.js';
+import type { Account } from '../../accounts/rules/account.js';
+import { showsReceipt } from '../../payments/rules/attempt.js';
+import type { Attempt } from '../../payments/rules/attempt.js';
+import { iso } from '../../core/day.js';
+import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
+import { walletOf } from '../../wallet/methods.js';
+import type { WalletEntry } from '../../wallet/methods.js';
+import { offeredCharges, offeredMethods } from '../../payments/rules/payment.js';
+import { NO_PROCESSOR } from '../../processor/rules/port.js';
+import { scheduleWindow, toldSchedules } from '../../schedules/rules.js';
+import type { Schedule } from '../../schedules/rules.js';
+import { MAX_DECLINES } from '../../sessions/rules/session.js';
+import type { AccountSession, PaymentSession, Session } from '../../sessions/rules/session.js';
+import type { StoreTx } from '../../core/store.js';
+import { hasPostcode } from '../../core/without-postcode.js';
+import { isFull, MAX_METHODS } from '../../wallet/rules.js';
+import { HOME } from '../../shared/country.js';
+import type {
+  PageAccount,
+  PageSession,
+  PaymentPageSession,
+  SavedMethod,
+  ScheduledPayment,
+} from '../../shared/page.js';
+import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
+import { given } from '../../core/given.js';
+
+export async function pageSession(
+  tx: StoreTx,
+  deps: Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode'>,
+  session: Session,
+  business: BusinessUnit,
+): Promise<PageSession> {
+  const now = deps.clock.now();
+  const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
+  const { name, logoUrl } = business;
+  const unavailable = deps.processor ? {} : { unavailable: NO_PROCESSOR };
+  const base = {
+    id: session.id,
+    environment: deps.env === 'production' ? ('production' as const) : ('staging' as const),
+    now: iso(now),
+    expiresAt: iso(session.expiresAt),
+    testMode: deps.testMode,
+    business: {
+      name,
+      ...given({ logoUrl }),
+    },
+    ...countriesView(business),
+    ...(customer
+      ? {
+          customer: {
+            emailAddress: customer.emailAddress,
+            ...given({ firstName: customer.firstName, lastName: customer.lastName }),
+          },
+        }
+      : {}),
+  };
+  if (session.flow === 'payment') {
+    const wallet = session.customerId === undefined ? [] : await walletOf(tx, session.customerId);
+    const attempts = await tx.attempts.ofSession(session.id);
+    const view = { ...base, ...unavailable, ...paymentView(session, business, attempts, wallet, now) };
+    return isFinished(session, attempts, now) ? withoutPerson(view) : view;
+  }
+  const management = {
+    ...base,
+    status: session.status === 'Completed' ? ('Completed' as const) : ('Open' as const),
+  };
+  const methods = async () => ({
+    ...unavailable,
+    methods: [...business.paymentMethods],
+    // The wallet shows what there is; elsewhere a method is shown to be charged.
+    savedMethods: (await walletOf(tx, session.customerId))
+      .filter(({ method }) => session.flow === 'wallet' || business.paymentMethods.includes(method.method))
+      .map(savedMethod),
+  });
+  switch (session.flow) {
+    case 'wallet':
+      return { ...management, ...(await methods()), flow: 'wallet', maxMethods: MAX_METHODS };
+    case 'notifications': {
+      const preferences = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
+      return { ...management, flow: 'notifications', preferences };
+    }
+    case 'autopay': {
+      const enrollment = await tx.autopay.ofAccount(session.accountId);
+      return {
+        ...management,
+        ...(await methods()),
+        flow: 'autopay',
+        account: await managedAccount(tx, session),
+        ...(enrollment?.customerId === session.customerId
+          ? { enrollment: await autopayView(tx, enrollment.methodId, enrollment.enrolledAt) }
+          : {}),
+        ...(enrollment && enrollment.customerId !== session.customerId ? { enrolledByAnother: true } : {}),
+      };
+    }
+    case 'paperless': {
+      const enrolled = (await tx.paperless.find(session.accountId, session.customerId)) !== null;
+      return {
+        ...management,
+        flow: 'paperless',
+        account: await managedAccount(tx, session),
+        enrolled,
+        ...(enrolled && customer ? { enrolledEmail: customer.emailAddress } : {}),
+      };
+    }
+    case 'schedule-payment':
+      return {
+        ...management,
+        ...(await methods()),
+        flow: 'schedule-payment',
+        account: await managedAccount(tx, session),
+        ...scheduleWindow(now),
+        scheduled: await scheduleViews(tx, await tx.schedules.ahead(session.accountId, session.customerId)),
+      };
+    case 'scheduled-payments':
+      return {
+        ...management,
+        flow: 'scheduled-payments',
+        account: await managedAccount(tx, session),
+        scheduled: await scheduleViews(
+          tx,
+          await toldSchedules(tx.schedules, session.accountId, session.customerId),
+        ),
+      };
+    default:
+      return session satisfies never;
+  }
+}
+
+/** Every card is of the one country that a page takes for granted. */
+const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === HOME;
+
+/** Whether the first form of a session begins with a country or a bank account, which a page reads apart (decision 0070). */
+export function needsAll({ request }: Session, business: BusinessUnit): boolean {
+  // The pages of other flows have nothing that is read apart.
+  const { PaymentMethods } = request as Partial<PaymentSessionRequest>;
+  const [first] = offeredMethods(business.paymentMethods, PaymentMethods);
+  return !isOfHome(business) || first === 'ACH';
+}
+
+function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
+  const { countries } = business;
+  if (isOfHome(business)) return {};
+  return { countries: [...countries], withoutPostcode: countries.filter((code) => !hasPostcode(code)) };
+}
+
+type PaymentView = Omit<
+  PaymentPageSession,
+  'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business' | 'countries' | 'withoutPostcode'
+>;
+
+function paymentView(
+  session: PaymentSession,
+  business: BusinessUnit,
+  attempts: readonly Attempt[],
+  wallet: readonly WalletEntry[],
+  now: number,
+): PaymentView {
+  const { request } = session;
+  const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
+  const offered = offeredCharges(request.Charges, business.allowAmountAdjustment);
+  const inFlight = attempts.find(({ status }) => status === 'processing');
+  const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
+  return {
+    flow: 'payment',
+    // One that has expired or was canceled is refused before.
+    status: session.status as PaymentPageSession['status'],
+    channel: request.Channel,
+    ...given({
+      posUser: request.PosUser,
+      descriptor: request.PaymentDescriptor,
+      clientReference: request.ClientReference,
+    }),
+    charges: offered.map((charge) => {
+      const asked = request.Charges[charge.index];
+      return {
+        ...charge,
+        ...given({ description: asked?.Description }),
+        ...(asked?.ClientAccount === undefined ? {} : { account: accountView(asked.ClientAccount) }),
+      };
+    }),
+    fields: business.paymentFields.map((field) => {
+      const given = request.PaymentFields;
+      return {
+        ...field,
+        ...(given && Object.hasOwn(given, field.key) ? { value: String(given[field.key]) } : {}),
+      };
+    }),
+    methods,
+    savedMethods: wallet.filter(({ method }) => methods.includes(method.method)).map(savedMethod),
+    canSave: session.customerId !== undefined && !isFull(wallet),
+    ...given({ successUrl: request.SuccessUrl, returnUrl: request.ReturnUrl }),
+    attemptsLeft: MAX_DECLINES - session.declines,
+    ...(inFlight ? { inFlight: inFlight.requestId } : {}),
+    ...(paid && showsReceipt(paid, now) ? { receipt: receipt(request, paid) } : {}),
+    ...given({ customMeta: request.CustomMeta }),
+    chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
+  };
+}
+
+/** Nothing can be paid here any more, come what may of an attempt in flight. */
+function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: number): boolean {
+  const open =
+    session.status === 'RequiresPaymentSource' || attempts.some(({ status }) => status === 'processing');
+  return !open || now >= session.expiresAt;
+}
+
+/** R-64: a finished session shows its receipt and nothing else of a person. */
+function withoutPerson(session: PaymentPageSession): PaymentPageSession {
+  const { customer: _, posUser: __, ...view } = session;
+  return {
+    ...view,
+    charges: view.charges.map((charge) => {
+      const { account: ___, ...shown } = charge;
+      return shown;
+    }),
+    fields: view.fields.map(({ key, label, required }) => ({ key, label, required })),
+    savedMethods: [],
+    canSave: false,
+  };
+}
+
+async function scheduleViews(tx: StoreTx, schedules: readonly Schedule[]): Promise<ScheduledPayment[]> {
+  const methods = new Map<string, SavedMethod>();
+  const views: ScheduledPayment[] = [];
+  for (const schedule of schedules) views.push(await scheduleView(tx, schedule, methods));
+  return views;
+}
+
+/** What the service keeps of the account, and the note of this session's own request (D-2). */
+async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
+  const account: Account | null = await tx.accounts.get(session.accountId);
+  const { AccountNumber, SubAccountNumber = '', Note } = session.request.ClientAccount;
+  return accountView({
+    ...account?.fields,
+    AccountNumber,
+    SubAccountNumber,
+    ...given({ Note }),
+  });
+}

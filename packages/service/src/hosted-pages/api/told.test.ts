@@ -1,0 +1,315 @@
+/** All that each page is told of its session, whole: what is missing or too much is seen here. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { account, config } from '../../../test/merchant.js';
+import { BANK, CARD, open } from '../../../test/payer.js';
+import type { Payer } from '../../../test/payer.js';
+import { startTestService } from '../../start/test-service.js';
+import type { OpenTestService } from '../../start/test-service.js';
+import type { PaymentPageSession, SchedulePageSession } from '../../shared/page.js';
+
+const WHEN = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+const DAY = expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string;
+const LOGO = 'https://cdn.example/logo.svg';
+const FIELDS = [
+  { key: 'Invoice', label: 'Invoice number', required: true },
+  { key: 'Memo', label: 'Memo', required: false },
+];
+const ADA = { EmailAddress: 'ada@example.com', FirstName: 'Ada', LastName: 'Byron' };
+const CUSTOMER = { emailAddress: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' };
+const HOME = {
+  AccountNumber: '1001',
+  SubAccountNumber: 'a',
+  Name: 'Ada Byron',
+  Balance: 5_000,
+  PhoneNumber: '+15550100',
+  DueDate: '2031-02-03',
+  IssueDate: '2031-01-03',
+  Note: 'call first',
+  Address: {
+    StreetAddress: '12 Analytical Row',
+    StreetAddress2: 'Flat 2',
+    City: 'Portland',
+    State: 'ME',
+    ZipCode: '04101',
+  },
+};
+const HOME_SHOWN = {
+  accountNumber: '1001',
+  subAccountNumber: 'a',
+  name: 'Ada Byron',
+  balance: 5_000,
+  phoneNumber: '+15550100',
+  dueDate: '2031-02-03',
+  issueDate: '2031-01-03',
+  note: 'call first',
+  address: {
+    streetAddress: '12 Analytical Row',
+    streetAddress2: 'Flat 2',
+    city: 'Portland',
+    state: 'ME',
+    zipCode: '04101',
+  },
+};
+
+let service: OpenTestService;
+const begin = async (unit: Record<string, unknown> = {}): Promise<void> => {
+  service = await startTestService({ config: config(unit) });
+};
+afterEach(() => service.close());
+const opened = (flow: Parameters<typeof open>[1], body: Record<string, unknown> = {}): Promise<Payer> =>
+  open(service.fetch, flow, body);
+const base = (page: Payer, more: object = {}): object => ({
+  id: page.id,
+  environment: 'staging',
+  now: WHEN,
+  expiresAt: WHEN,
+  testMode: true,
+  business: { name: 'Harborlight Water' },
+  ...more,
+});
+
+describe('R-28 R-29 R-33 R-35 the page of a payment', () => {
+  it('of one charge is told no more than there is', async () => {
+    await begin();
+    const page = await opened('payment');
+    expect(await page.get()).toEqual(
+      base(page, {
+        flow: 'payment',
+        status: 'RequiresPaymentSource',
+        channel: 'QuickPay',
+        charges: [
+          {
+            index: 0,
+            amount: 12_345,
+            description: 'Water',
+            selectable: false,
+            adjustable: false,
+            maxAmount: 12_345,
+          },
+        ],
+        fields: [],
+        methods: ['Credit Card', 'ACH'],
+        savedMethods: [],
+        canSave: false,
+        attemptsLeft: 10,
+        chargeMeta: [null],
+      }),
+    );
+    const { now, expiresAt } = await page.get();
+    expect(Date.parse(expiresAt) - Date.parse(now)).toBeGreaterThan(29 * 60_000);
+  });
+
+  it('of several accounts is told all that the merchant gave', async () => {
+    await begin({
+      logoUrl: LOGO,
+      allowAmountAdjustment: true,
+      paymentFields: FIELDS,
+      countries: ['US', 'AE', 'CA'],
+    });
+    const wallet = await opened('wallet', { ClientUser: ADA });
+    const card = await wallet.addMethod();
+    const page = await opened('payment', {
+      ClientUser: ADA,
+      ClientReference: 'ref-1',
+      PaymentDescriptor: 'HARBORLIGHT',
+      PaymentFields: { Invoice: 7 },
+      SuccessUrl: 'https://shop.example/paid',
+      ReturnUrl: 'https://shop.example/bill',
+      CustomMeta: { a: 1 },
+      Charges: [
+        { Amount: 1_000, CustomMeta: { b: 2 }, ClientAccount: HOME },
+        { Amount: 2_000, Description: 'Gas', ...account('2') },
+      ],
+    });
+    const paying = base(page, {
+      business: { name: 'Harborlight Water', logoUrl: LOGO },
+      countries: ['US', 'AE', 'CA'],
+      withoutPostcode: ['AE'],
+      customer: CUSTOMER,
+      flow: 'payment',
+      status: 'RequiresPaymentSource',
+      channel: 'QuickPay',
+      descriptor: 'HARBORLIGHT',
+      clientReference: 'ref-1',
+      charges: [
+        {
+          index: 0,
+          amount: 1_000,
+          account: HOME_SHOWN,
+          selectable: true,
+          adjustable: true,
+          maxAmount: 5_000,
+        },
+        {
+          index: 1,
+          amount: 2_000,
+          description: 'Gas',
+          account: { accountNumber: '2', subAccountNumber: '', name: 'Account 2' },
+          selectable: true,
+          adjustable: true,
+          maxAmount: 2_000,
+        },
+      ],
+      fields: [{ ...FIELDS[0], value: '7' }, FIELDS[1]],
+      methods: ['Credit Card', 'ACH'],
+      savedMethods: [card],
+      canSave: true,
+      successUrl: 'https://shop.example/paid',
+      returnUrl: 'https://shop.example/bill',
+      attemptsLeft: 10,
+      customMeta: { a: 1 },
+      chargeMeta: [{ b: 2 }, null],
+    });
+    expect(await page.get()).toEqual(paying);
+    const attemptId = 'attempt-1';
+    const { receipt } = (await page.pay({
+      attemptId,
+      charges: [
+        { index: 0, amount: 4_000 },
+        { index: 1, amount: 2_000 },
+      ],
+    })) as { receipt: object };
+    expect(receipt).toEqual({
+      attemptId,
+      number: expect.stringMatching(/^\d{5} \d{5}$/) as string,
+      holder: 'Ada Byron',
+      status: 'succeeded',
+      amount: 6_000,
+      method: 'Credit Card',
+      brand: 'Visa',
+      last4: '4242',
+      paidAt: WHEN,
+      charges: [
+        {
+          index: 0,
+          amount: 4_000,
+          account: { accountNumber: '1001', subAccountNumber: 'a', name: 'Ada Byron' },
+        },
+        {
+          index: 1,
+          amount: 2_000,
+          description: 'Gas',
+          account: { accountNumber: '2', subAccountNumber: '', name: 'Account 2' },
+        },
+      ],
+    });
+    const { charges, ...rest } = paying as PaymentPageSession;
+    const { customer: _, ...finished } = rest;
+    expect(await page.get()).toEqual({
+      ...finished,
+      status: 'Succeeded',
+      charges: charges.map(({ account: __, ...charge }) => charge),
+      fields: FIELDS,
+      savedMethods: [],
+      canSave: false,
+      receipt,
+    });
+  });
+
+  it('at a counter is told who is there', async () => {
+    await begin();
+    const page = await opened('payment', { Channel: 'POS', PosUser: 'agent@harborlight.example' });
+    expect(await page.get()).toMatchObject({ channel: 'POS', posUser: 'agent@harborlight.example' });
+    await page.pay();
+    expect(await page.get()).not.toHaveProperty('posUser');
+  });
+});
+
+describe('R-57 D-2 the pages of management', () => {
+  const OWNER = { ClientUser: ADA, SyncAccount: true, ClientAccount: HOME };
+  const management = (page: Payer, more: object): object =>
+    base(page, {
+      customer: CUSTOMER,
+      status: 'Open',
+      ...more,
+    });
+  const METHODS = { methods: ['Credit Card', 'ACH'], savedMethods: [] };
+
+  it('are told what each is for', async () => {
+    await begin({ logoUrl: LOGO });
+    const business = { name: 'Harborlight Water', logoUrl: LOGO };
+    const shown = { business, account: HOME_SHOWN };
+    const wallet = await opened('wallet', { ClientUser: ADA });
+    expect(await wallet.get()).toEqual(
+      management(wallet, { ...METHODS, business, flow: 'wallet', maxMethods: 20 }),
+    );
+    const notifications = await opened('notifications', { ClientUser: ADA });
+    const emailAlone = { email: true, sms: false };
+    const kinds = Object.fromEntries(
+      ['payment-confirmation', 'payment-reminder', 'bill-ready', 'autopay'].map((kind) => [kind, emailAlone]),
+    );
+    expect(await notifications.get()).toEqual(
+      management(notifications, { business, flow: 'notifications', preferences: { kinds } }),
+    );
+    const autopay = await opened('autopay', OWNER);
+    expect(await autopay.get()).toEqual(management(autopay, { ...METHODS, ...shown, flow: 'autopay' }));
+    const paperless = await opened('paperless', OWNER);
+    expect(await paperless.get()).toEqual(
+      management(paperless, { ...shown, flow: 'paperless', enrolled: false }),
+    );
+    const schedule = await opened('schedule-payment', OWNER);
+    expect(await schedule.get()).toEqual(
+      management(schedule, {
+        ...METHODS,
+        ...shown,
+        flow: 'schedule-payment',
+        earliest: DAY,
+        latest: DAY,
+        scheduled: [],
+      }),
+    );
+    const scheduled = await opened('scheduled-payments', OWNER);
+    expect(await scheduled.get()).toEqual(
+      management(scheduled, { ...shown, flow: 'scheduled-payments', scheduled: [] }),
+    );
+  });
+
+  it('are told what is used by what, as it is', async () => {
+    await begin();
+    const autopay = await opened('autopay', OWNER);
+    const card = await autopay.addMethod(CARD);
+    const bank = await autopay.addMethod(BANK);
+    expect(card).toEqual({
+      id: card.id,
+      method: 'Credit Card',
+      brand: 'Visa',
+      last4: '4242',
+      expiry: '12/34',
+      holder: 'Ada Byron',
+      isDefault: true,
+      usedBy: [],
+    });
+    expect(bank.id).toMatch(/^pm_[\w-]+$/);
+    expect(bank).toEqual({
+      id: bank.id,
+      method: 'ACH',
+      last4: '6789',
+      holder: 'Ada Byron',
+      isDefault: false,
+      usedBy: [],
+    });
+    const enrolled = await autopay.post('autopay/enroll', { methodId: bank.id });
+    expect(enrolled).toEqual({ method: { ...bank, usedBy: ['autopay'] }, enrolledAt: WHEN });
+    expect(await autopay.get()).toEqual(
+      management(autopay, {
+        ...METHODS,
+        account: HOME_SHOWN,
+        flow: 'autopay',
+        savedMethods: [card, { ...bank, usedBy: ['autopay'] }],
+        enrollment: enrolled,
+      }),
+    );
+    const page = await opened('schedule-payment', OWNER);
+    const { earliest: date } = await page.get<SchedulePageSession>();
+    const body = { requestId: 'request-1', amount: 100, date, methodId: card.id };
+    const scheduled = await page.post<object>('schedule', body);
+    expect(scheduled).toEqual({
+      id: expect.stringMatching(/^sch_/) as string,
+      amount: 100,
+      date,
+      method: { ...card, usedBy: ['scheduled-payment'] },
+      status: 'scheduled',
+    });
+    expect(await page.get()).toMatchObject({ scheduled: [scheduled] });
+  });
+});

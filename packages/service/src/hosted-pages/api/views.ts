@@ -1,0 +1,120 @@
+/** Parts of what a page is told, as `shared/page.ts` types them. */
+import { receiptNumber } from '@embedded-sessions/server-types';
+import type { ManagedAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
+import type { Attempt } from '../../payments/rules/attempt.js';
+import { iso } from '../../core/day.js';
+import { walletEntry } from '../../wallet/methods.js';
+import type { WalletEntry } from '../../wallet/methods.js';
+import type { Schedule } from '../../schedules/rules.js';
+import type { StoreTx } from '../../core/store.js';
+import type {
+  AutopayEnrollment,
+  PageAccount,
+  Receipt,
+  ReceiptAccount,
+  SavedMethod,
+  ScheduledPayment,
+} from '../../shared/page.js';
+import { given } from '../../core/given.js';
+
+/** Of an attempt that the processor took. */
+export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
+  const { method, brand, last4, holder } = attempt.source;
+  return {
+    attemptId: attempt.requestId,
+    number: receiptNumber(attempt.id),
+    holder,
+    status: attempt.status === 'pending' ? 'pending' : 'succeeded',
+    amount: attempt.amount,
+    method,
+    ...given({ brand }),
+    last4,
+    paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
+    charges: attempt.charges.map(({ index, amount }) => {
+      const asked = request.Charges[index];
+      return {
+        index,
+        amount,
+        ...given({ description: asked?.Description }),
+        ...(asked?.ClientAccount === undefined ? {} : { account: named(asked.ClientAccount) }),
+      };
+    }),
+  };
+}
+
+function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): ReceiptAccount {
+  return given({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });
+}
+
+export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): SavedMethod {
+  const { id, method, brand, last4, expiry, holder, blocked, name } = kept;
+  return {
+    id,
+    method,
+    ...given({ brand }),
+    last4,
+    ...given({ expiry }),
+    holder,
+    ...given({ name }),
+    isDefault,
+    ...given({ blocked }),
+    usedBy: [...uses],
+  };
+}
+
+export async function autopayView(
+  tx: StoreTx,
+  methodId: string,
+  enrolledAt: number,
+): Promise<AutopayEnrollment> {
+  return { method: await viewOf(tx, methodId), enrolledAt: iso(enrolledAt) };
+}
+
+/** @param methods that were read before: many payments are made with the same one */
+export async function scheduleView(
+  tx: StoreTx,
+  schedule: Schedule,
+  methods: Map<string, SavedMethod> = new Map(),
+): Promise<ScheduledPayment> {
+  const { id, amount, date, status, reason, methodId } = schedule;
+  const method = methods.get(methodId) ?? (await viewOf(tx, methodId));
+  methods.set(methodId, method);
+  return {
+    id,
+    amount,
+    date,
+    method,
+    status,
+    ...given({ reason }),
+  };
+}
+
+async function viewOf(tx: StoreTx, methodId: string): Promise<SavedMethod> {
+  const entry = await walletEntry(tx, methodId);
+  if (!entry) throw new Error('A method that is in use is not in the database.');
+  return savedMethod(entry);
+}
+
+export function accountView(account: ManagedAccount): PageAccount {
+  const { AccountNumber, SubAccountNumber, Name, Balance, PhoneNumber, DueDate, IssueDate, Note, Address } =
+    account;
+  return given({
+    accountNumber: AccountNumber,
+    subAccountNumber: SubAccountNumber ?? '',
+    name: Name,
+    balance: Balance,
+    phoneNumber: PhoneNumber,
+    dueDate: DueDate,
+    issueDate: IssueDate,
+    note: Note,
+    address:
+      Address &&
+      given({
+        streetAddress: Address.StreetAddress,
+        streetAddress2: Address.StreetAddress2,
+        city: Address.City,
+        state: Address.State,
+        zipCode: Address.ZipCode,
+      }),
+  });
+}

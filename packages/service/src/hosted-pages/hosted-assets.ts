@@ -1,0 +1,122 @@
+/** The built files of the hosted pages: which of them a page needs, and `/assets/*` itself. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+interface ManifestEntry {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+
+/** Names of files under `assets/`. */
+export interface PageAssets {
+  script: string;
+  /** The words of the page, which its script imports. */
+  catalog: string;
+  /** What its script reads behind the first paint, where there is such, and its words. */
+  late?: { script: string; words: string };
+  /** Modules that the two need, to be fetched beside them. */
+  modules: string[];
+  styles: string[];
+  /** The script inside the HTML itself. */
+  firstScript: string;
+}
+
+export interface HostedAssets {
+  /** What a page's HTML refers to. `page` is a folder of `packages/hosted/src/pages/flows`, `language` one of `kit/text`. */
+  page(page: string, language: string): PageAssets;
+  /** The script inside the HTML of a page that waits for its session. */
+  readonly warmScript: string;
+  /** Another build has another. */
+  readonly id: string;
+  /** One file, in brotli where `brotli` is asked for and worth it; null when there is no such file. */
+  file(
+    name: string,
+    brotli: boolean,
+  ): { body: Uint8Array<ArrayBuffer>; type: string; brotli: boolean } | null;
+}
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Where `node tools/build.mjs service` puts the pages. */
+export function builtPages(): string {
+  const manifest = createRequire(import.meta.url).resolve('@embedded-sessions/service/package.json');
+  return join(dirname(manifest), 'dist', 'pages');
+}
+
+/** Reads the build into memory; throws, saying what to run, where there is none. */
+export function readAssets(folder: string): HostedAssets {
+  const manifests = join(folder, '.vite');
+  if (!existsSync(manifests)) {
+    throw new Error(`The hosted pages are not built: no ${manifests}. Run \`npx -y pnpm@12 build\`.`);
+  }
+  const manifest = Object.assign(
+    {},
+    ...readdirSync(manifests).map((name) => JSON.parse(readFileSync(join(manifests, name), 'utf8'))),
+  ) as Record<string, ManifestEntry>;
+  const assets = join(folder, 'assets');
+  const files = new Map(
+    readdirSync(assets).map((name) => [name, new Uint8Array(readFileSync(join(assets, name)))] as const),
+  );
+
+  const inline = (name: string): string => readFileSync(join(folder, name), 'utf8').trim();
+  const firstScript = inline('first-script.js');
+
+  const withImports = (key: string, into: Set<string> = new Set()): Set<string> => {
+    const entry = manifest[key];
+    if (entry === undefined)
+      throw new Error(`The build of the hosted pages has no ${key}: build them again.`);
+    if (into.has(key)) return into;
+    into.add(key);
+    for (const next of entry.imports ?? []) withImports(next, into);
+    return into;
+  };
+  const fileOf = (key: string): string => nameOf(manifest[key]?.file ?? '');
+
+  return {
+    warmScript: inline('warm-script.js'),
+    id: createHash('sha256')
+      .update([...files.keys()].toSorted().join())
+      .digest('hex'),
+    page(page, language) {
+      const part = page === 'payment' || page === 'problem' ? page : 'manage';
+      const script = `src/pages/flows/${page}/main.tsx`;
+      const catalog = `src/pages/kit/text/${language}/${part}.ts`;
+      const needed = new Set([...withImports(script), ...withImports(catalog)]);
+      const styles = [...needed].flatMap((key) => manifest[key]?.css ?? []).map(nameOf);
+      const modules = [...needed].filter((key) => key !== script && key !== catalog).map(fileOf);
+      const late = manifest[`src/pages/flows/${page}/late.ts`];
+      return {
+        ...(late === undefined
+          ? {}
+          : {
+              late: {
+                script: nameOf(late.file),
+                words: fileOf(`src/pages/kit/text/${language}/after.ts`),
+              },
+            }),
+        script: fileOf(script),
+        catalog: fileOf(catalog),
+        modules,
+        styles: [...new Set(styles)],
+        firstScript,
+      };
+    },
+    file(name, brotli) {
+      const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+      if (type === undefined) return null;
+      const compressed = brotli ? files.get(`${name}.br`) : undefined;
+      const body = compressed ?? files.get(name);
+      return body === undefined ? null : { body, type, brotli: compressed !== undefined };
+    },
+  };
+}
+
+function nameOf(file: string): string {
+  return file.replace(/^assets\//, '');
+}

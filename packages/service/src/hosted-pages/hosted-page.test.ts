@@ -1,0 +1,457 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { writePages } from '../../test/built-pages.js';
+import { readAssets } from './hosted-assets.js';
+import { hostedPages, pageKey, type HostedBusiness } from './hosted-page.js';
+import { unavailable } from '../core/error.js';
+import { chooseLanguage } from './choose-language.js';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = writePages();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function pages(business: Partial<HostedBusiness> = {}) {
+  return hostedPages({
+    environment: 'staging',
+    assets: () => readAssets(folder),
+    framedBy: () => [],
+    anyAllowedOrigins: () => ['https://shop.example'],
+    find: async (id) =>
+      id === 'stg_1'
+        ? { flow: 'payment', business: { name: 'Harborlight Water', allowedOrigins: [], ...business } }
+        : null,
+  });
+}
+async function get(path: string, business?: Partial<HostedBusiness>, headers: Record<string, string> = {}) {
+  const response = await pages(business).request(path, { headers });
+  return {
+    response,
+    html: await response.text(),
+    policy: response.headers.get('content-security-policy') ?? '',
+  };
+}
+const sha = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** What lets a page that isolates itself (COEP) frame another. */
+const isolationOf = ({ headers }: Response) => [
+  headers.get('cross-origin-embedder-policy'),
+  headers.get('cross-origin-resource-policy'),
+];
+
+it.each([
+  [['https://shop.example', 'https://pay.example; script-src *'], 'https://shop.example'],
+  [[], "'none'"],
+])(
+  'R-61 says that it could not be loaded while the database is out of reach, where %j may frame it',
+  async (allowed, ancestors) => {
+    const routes = hostedPages({
+      environment: 'staging',
+      assets: () => readAssets(folder),
+      framedBy: () => [],
+      anyAllowedOrigins: () => allowed,
+      find: () => Promise.reject(unavailable(new Error('no answer'))),
+    });
+    const response = await routes.request('/s/stg_1', { headers: { 'accept-language': 'es' } });
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(isolationOf(response)).toEqual(['require-corp', 'cross-origin']);
+    expect(response.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; frame-ancestors ${ancestors}`,
+    );
+    expect(await response.text()).toMatch(/lang="es".*No se pudo cargar/);
+  },
+);
+
+describe('an address that nobody asked for before', () => {
+  const headers = { 'accept-encoding': 'br' };
+  const logoUrl = `data:image/png;base64,${randomBytes(150_000).toString('base64')}`;
+  const business = { name: 'Harborlight Water', allowedOrigins: [], logoUrl };
+  const one = () => {
+    const assets = readAssets(folder);
+    return hostedPages({
+      environment: 'staging',
+      assets: () => assets,
+      framedBy: () => [],
+      anyAllowedOrigins: () => [],
+      find: async () => ({ flow: 'payment', business }),
+    });
+  };
+
+  it('R-61 holds up no other request while its page is compressed as well as can be', async () => {
+    const routes = one();
+    const timed = async (work: () => unknown): Promise<number> => {
+      const from = performance.now();
+      await work();
+      return performance.now() - from;
+    };
+    const html = await (await routes.request('/s/stg_1?accent=000000')).text();
+    const best = await timed(() => brotliCompressSync(html));
+    const answered = await timed(() => routes.request('/s/stg_1?accent=000001', { headers }));
+    expect(answered).toBeLessThan(best / 4);
+  });
+
+  it('is sent compressed as well as can be when it is asked for again', async () => {
+    const routes = one();
+    const html = await (await routes.request('/s/stg_1')).text();
+    const best = brotliCompressSync(html);
+    const sent = async () => Buffer.from(await (await routes.request('/s/stg_1', { headers })).arrayBuffer());
+    expect(String(brotliDecompressSync(await sent()))).toBe(html);
+    await vi.waitFor(async () => expect((await sent()).equals(best)).toBe(true), { timeout: 10_000 });
+  });
+});
+
+describe('GET /s/{id}/framing', () => {
+  it('may be framed by anybody, and holds nothing but the origins that may frame the session', async () => {
+    const allowedOrigins = ['https://pay.example', 'http://localhost:3000/', 'not an origin'];
+    const { response, html, policy } = await get('/s/stg_1/framing', { allowedOrigins });
+    expect(response.status).toBe(200);
+    expect(policy).toContain('frame-ancestors *');
+    expect(policy).toContain("default-src 'none'");
+    expect(response.headers.get('x-frame-options')).toBeNull();
+    expect(isolationOf(response)).toEqual(['require-corp', 'cross-origin']);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(html).toContain('data-origins="https://pay.example http://localhost:3000"');
+    expect(html).not.toContain('Harborlight');
+    const script = /<script>(.*)<\/script>/s.exec(html)?.[1] ?? '';
+    expect(policy).toContain(`script-src ${sha(script)};`);
+  });
+
+  it('of a session that is not there tells what its page tells: all the origins that may frame any', async () => {
+    expect((await get('/s/stg_none/framing')).html).toContain('data-origins="https://shop.example"');
+  });
+
+  it('tells only the page that frames it whether it may, and whether the pages around that may', async () => {
+    const { html } = await get('/s/stg_1/framing', { allowedOrigins: ['https://pay.example'] });
+    const script = /<script>(.*)<\/script>/s.exec(html)?.[1] ?? '';
+    const parent = {};
+    let hear: (event: object) => void = () => undefined;
+    const documentElement = { dataset: { origins: 'https://pay.example' } };
+    // Not in every browser.
+    const around: { ancestorOrigins?: string[] } = {};
+    // oxlint-disable-next-line typescript/no-implied-eval -- it is what the page runs
+    new Function('addEventListener', 'parent', 'document', 'location', script)(
+      (_: string, listener: typeof hear) => (hear = listener),
+      parent,
+      { documentElement },
+      around,
+    );
+    const told = (event: object): unknown[] => {
+      const said: unknown[] = [];
+      const port = { postMessage: (message: unknown) => void said.push(message) };
+      hear({ data: { type: 'embedded-sessions:init' }, source: parent, ports: [port], ...event });
+      return said;
+    };
+    expect(told({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
+    for (const origin of ['https://evil.example', 'null'])
+      expect(told({ origin })).toEqual([{ type: 'framing', isAllowed: false, refused: origin }]);
+    around.ancestorOrigins = ['https://pay.example'];
+    expect(told({ origin: 'https://pay.example' })).toEqual([{ type: 'framing', isAllowed: true }]);
+    around.ancestorOrigins.push('https://portal.example');
+    expect(told({ origin: 'https://pay.example' })).toEqual([
+      { type: 'framing', isAllowed: false, refused: 'https://portal.example' },
+    ]);
+    expect(told({ origin: 'https://pay.example', source: {} })).toEqual([]);
+    expect(told({ origin: 'https://pay.example', data: null })).toEqual([]);
+    expect(told({ origin: 'https://pay.example', ports: [] })).toEqual([]);
+  });
+});
+
+describe('the HTML of a hosted page', () => {
+  it('may run what it carries and what its origin serves, and nothing else', async () => {
+    const { html, policy, response } = await get('/s/stg_1');
+    expect(policy).not.toContain('unsafe');
+    for (const tag of ['script', 'style']) {
+      const [inline = ''] = html.match(new RegExp(`(?<=<${tag}>)[^<]*`)) ?? [];
+      expect(policy).toContain(sha(inline));
+    }
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(response.headers.get('vary')).toMatch(/Accept-Language/);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('names what is read behind the first form, and asks for it at once only where that form needs it', async () => {
+    const late = '<link rel="modulepreload" href="../assets/late-1.js">';
+    expect((await get('/s/stg_1')).html).toContain('data-late="../assets/late-1.js"');
+    expect((await get('/s/stg_1')).html).not.toContain(late);
+    const routes = hostedPages({
+      environment: 'staging',
+      assets: () => readAssets(folder),
+      framedBy: () => [],
+      anyAllowedOrigins: () => [],
+      find: async () => ({
+        flow: 'payment',
+        business: { name: 'Harborlight Water', allowedOrigins: [] },
+        needsAll: true,
+      }),
+    });
+    const html = await (await routes.request('/s/stg_1')).text();
+    expect(html).toContain(late);
+    expect(html).toContain('<link rel="modulepreload" href="../assets/after-en-1.js">');
+  });
+
+  it('may be framed by the origins of its business unit, and by nobody where there are none', async () => {
+    expect((await get('/s/stg_1')).policy).toContain("frame-ancestors 'none'");
+    const { policy } = await get('/s/stg_1', {
+      allowedOrigins: ['https://pay.example', 'http://localhost:5173'],
+    });
+    expect(policy).toContain('frame-ancestors https://pay.example http://localhost:5173;');
+  });
+
+  it('takes nothing of a configured value as markup or as policy', async () => {
+    const { html, policy } = await get('/s/stg_1', {
+      name: '<script>alert(1)</script>\u202E"',
+      logoUrl: 'javascript:alert(1)',
+      appearance: { accent: 'red}</style>' },
+      allowedOrigins: ['https://pay.example; script-src *'],
+    });
+    expect(html).not.toContain('<script>alert');
+    expect(html).not.toContain('\u202E');
+    expect(html).not.toContain('javascript:');
+    expect(policy).not.toContain('script-src *');
+    const drawn = await get('/s/stg_1', { logoUrl: 'data:image/svg+xml,"><script>alert(1)</script>' });
+    expect(drawn.html).toContain('brand-logo');
+    expect(drawn.html).not.toContain('<script>alert');
+  });
+
+  it('may stand in a page that isolates itself, and shows a logo of another host there', async () => {
+    const isolated = async (business = {}) => isolationOf((await get('/s/stg_1', business)).response);
+    expect(await isolated()).toEqual(['require-corp', 'cross-origin']);
+    expect(await isolated({ logoUrl: 'data:image/png;base64,AA' })).toEqual(['require-corp', 'cross-origin']);
+    expect(await isolated({ logoUrl: 'https://cdn.example/logo.svg' })).toEqual([
+      'credentialless',
+      'cross-origin',
+    ]);
+  });
+
+  it('R-60 R-73 is translated by nobody: what is agreed to and what changes would be told otherwise', async () => {
+    expect((await get('/s/stg_1')).html).toMatch(/^<!doctype html><html [^>]*translate="no"/);
+  });
+
+  it('shows a logo from its own origin alone', async () => {
+    expect((await get('/s/stg_1')).policy).toContain('img-src data:;');
+    const { policy } = await get('/s/stg_1', { logoUrl: 'https://cdn.example/logo.svg' });
+    expect(policy).toContain('img-src data: https://cdn.example;');
+    expect((await get('/s/stg_1', { logoUrl: 'data:image/png;base64,AA' })).policy).toContain(
+      'img-src data:;',
+    );
+  });
+
+  it('R-51 R-7 of an unknown session and of the other environment is a proper page', async () => {
+    const unknown = await get('/s/stg_2');
+    expect(unknown.response.status).toBe(404);
+    expect(unknown.html).toContain('data-problem="unknown"');
+    expect(unknown.policy).toContain('frame-ancestors https://shop.example');
+    expect((await get('/s/prd_1')).html).toContain('data-problem="environment"');
+  });
+
+  it('speaks the language of the browser', async () => {
+    const { html } = await get('/s/stg_1', {}, { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' });
+    expect(html).toContain('<html lang="es"');
+    expect(html).toContain('es-1.js');
+    expect(html).toContain('dir="ltr"');
+    expect((await get('/s/stg_1?lang=ar')).html).toContain('<html lang="ar" dir="rtl"');
+  });
+});
+
+describe('a page that is opened ahead of its session', () => {
+  const SHOP = 'https://shop.example';
+  const unit = (name: string, more: Partial<HostedBusiness> = {}): HostedBusiness => ({
+    name,
+    allowedOrigins: [SHOP],
+    ...more,
+  });
+  const ask = async (units: HostedBusiness[], query = `origin=${SHOP}`, headers = {}) => {
+    const routes = hostedPages({
+      environment: 'staging',
+      assets: () => readAssets(folder),
+      anyAllowedOrigins: () => [],
+      find: async () => null,
+      framedBy: (origin) => units.filter(({ allowedOrigins }) => allowedOrigins.includes(origin)),
+    });
+    const response = await routes.request(`/s/warm?${query}`, { headers });
+    const policy = response.headers.get('content-security-policy') ?? '';
+    return { status: response.status, policy, html: await response.text() };
+  };
+
+  it('R-1 may be framed by the origin that it is made for and by no other', async () => {
+    const water = unit('Water', { allowedOrigins: [SHOP, 'https://other.example'] });
+    const { status, policy, html } = await ask([water]);
+    expect(status).toBe(200);
+    expect(policy).toContain(`frame-ancestors ${SHOP};`);
+    expect(html).not.toContain('other.example');
+    expect(html).toContain('<script>wait();</script>');
+    expect(policy).toContain(sha('wait();'));
+    expect(html).toMatch(/data-flow="payment".*<bdi>Water<\/bdi>/);
+  });
+
+  it('R-1 is none for an origin that no business unit lists, or too many', async () => {
+    const many = Array.from({ length: 9 }, (_, each) => unit(`Unit ${each}`));
+    for (const answer of [
+      await ask([unit('Water')], 'origin=https://stranger.example'),
+      await ask([unit('Water')], 'scheme=light'),
+      await ask([unit('Water', { allowedOrigins: ['no origin'] })], 'origin=no%20origin'),
+      await ask(many),
+    ])
+      expect([answer.status, answer.html]).toEqual([204, '']);
+    expect((await ask(many.slice(1))).status).toBe(200);
+  });
+
+  it('R-70 knows how each of several looks, of those that speak its language', async () => {
+    const looks = { accent: '#0a5c36' };
+    const logoUrl = 'https://cdn.example/logo.svg';
+    const { html, policy } = await ask(
+      [unit('Water'), unit('Gas', { appearance: looks, logoUrl }), unit('Luz', { locale: 'es' })],
+      `origin=${SHOP}`,
+      { 'accept-language': 'en' },
+    );
+    const keys = [...html.matchAll(/<header class="brand" data-key="(\w+)"/g)].map(([, key]) => key);
+    expect(new Set(keys).size).toBe(2);
+    expect(html).not.toContain('Luz');
+    expect(html).toContain(`:root[data-key="${keys[1]}"]{--accent:#0a5c36`);
+    expect(policy).toContain('img-src data: https://cdn.example;');
+    expect(html).toContain('<title>Payment</title>');
+  });
+
+  it('has another key when anything changes that its HTML is made of', () => {
+    const assets = readAssets(folder);
+    const water = unit('Water');
+    const keys = [
+      pageKey(water, assets),
+      pageKey({ ...water, name: 'Gas' }, assets),
+      pageKey({ ...water, logoUrl: 'data:image/png;base64,AA' }, assets),
+      pageKey({ ...water, locale: 'es' }, assets),
+      pageKey({ ...water, appearance: { radius: 3 } }, assets),
+      pageKey(water, { ...assets, id: 'another build' }),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(pageKey({ ...water, allowedOrigins: [] }, assets)).toBe(keys[0]);
+  });
+});
+
+describe('the language of a page', () => {
+  const choose = (wishes: Partial<Parameters<typeof chooseLanguage>[0]>) =>
+    chooseLanguage({
+      asked: undefined,
+      configured: undefined,
+      acceptLanguage: undefined,
+      tests: true,
+      ...wishes,
+    });
+
+  it.each([
+    [undefined, 'en'],
+    ['xx', 'en'],
+    ['es', 'es'],
+    ['en;q=0.5, es', 'es'],
+    ['xx, es;q=0', 'en'],
+    ['*', 'en'],
+    [',;;q=,', 'en'],
+    ['fr-CA, en', 'fr'],
+    ['pt-BR', 'pt'],
+    ['zh', 'zh-Hans'],
+    ['zh-CN', 'zh-Hans'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh-Hant-HK', 'zh-Hant'],
+    ['zh-HK;q=0.9, vi;q=0.8', 'zh-Hant'],
+    ['zh-Hans-TW', 'zh-Hans'],
+    ['fil-PH', 'tl'],
+    ['ht', 'ht'],
+    ['ar-EG', 'ar'],
+    ['en-XA', 'en'],
+  ])('R-70 Accept-Language %j is read as %s', (acceptLanguage, language) => {
+    expect(choose({ acceptLanguage })).toBe(language);
+  });
+
+  it('R-70 is the merchant’s choice, else that of the business unit, else that of the browser', () => {
+    expect(choose({ asked: 'es-MX', configured: 'en', acceptLanguage: 'en' })).toBe('es');
+    expect(choose({ asked: 'xx', configured: 'es', acceptLanguage: 'en' })).toBe('es');
+    expect(choose({ asked: '"><script>', acceptLanguage: 'es' })).toBe('es');
+  });
+
+  it('may be one for tests outside production', () => {
+    expect(choose({ asked: 'ar-XB' })).toBe('ar-XB');
+    expect(choose({ asked: 'en-XA', tests: false })).toBe('en');
+  });
+});
+
+describe('R-70 the looks of a page', () => {
+  it('are in its first byte', async () => {
+    const { html, policy } = await get('/s/stg_1?scheme=dark&accent=%230a7d32&radius=3&font=serif&lang=es');
+    expect(html).toContain('<html lang="es" dir="ltr" data-scheme="dark"');
+    expect(html).toContain('<meta name="color-scheme" content="dark">');
+    expect(html).toContain('--accent:#0a7d32');
+    expect(html).toContain('--radius:3px');
+    expect(html).toContain('ui-serif');
+    expect(policy).toContain(sha(/<style>([^<]*)/.exec(html)?.[1] ?? ''));
+  });
+
+  it('are those of the business unit where the address asks for none', async () => {
+    const appearance = { colorScheme: 'light', accent: '#0a7d32', radius: 0 } as const;
+    const own = await get('/s/stg_1', { appearance, locale: 'es' });
+    expect(own.html).toContain('<html lang="es" dir="ltr" data-scheme="light"');
+    expect(own.html).toContain('--radius:0px');
+    const asked = await get('/s/stg_1?scheme=dark&accent=112233', { appearance });
+    expect(asked.html).toContain('data-scheme="dark"');
+    expect(asked.html).toContain('--accent:#112233');
+    expect((await get('/s/stg_1', { appearance: { colorScheme: 'auto' } })).html).not.toContain(
+      'data-scheme',
+    );
+  });
+
+  it.each([
+    'scheme=auto',
+    'scheme=dark%22%20onload=',
+    'accent=red',
+    'accent=%23fff',
+    'accent=%230a7d32%3B%7D',
+    'radius=25',
+    'radius=-1',
+    'radius=1.5',
+    'radius=1e1',
+    'font=Comic%20Sans',
+    'font=%3B%7D%3C/style%3E',
+    'lang=%22%3E%3Cscript%3E',
+    'scheme=&accent=&radius=&font=&lang=',
+  ])('that are none are as if they were not there: %s', async (query) => {
+    expect((await get(`/s/stg_1?${query}`)).html).toBe((await get('/s/stg_1')).html);
+  });
+});
+
+describe('assets', () => {
+  it('are kept for a year and come compressed', async () => {
+    const { response, html } = await get('/assets/app-1.js', {}, { 'accept-encoding': 'gzip, br' });
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(html).toBe('compressed');
+    expect((await get('/assets/app-1.js')).html).toBe('export {};');
+  });
+
+  it.each(['/assets/app-1.js.br', '/assets/..%2f.vite%2fmanifest.json', '/assets/none.js'])(
+    '%s is not there',
+    async (path) => {
+      expect((await get(path)).response.status).toBe(404);
+    },
+  );
+
+  it('say what to do where nothing was built', async () => {
+    const empty = hostedPages({
+      environment: 'staging',
+      assets: () => readAssets(tmpdir()),
+      framedBy: () => [],
+      anyAllowedOrigins: () => [],
+      find: async () => null,
+    });
+    empty.onError((error, c) => c.text(error.message, 500));
+    expect(await (await empty.request('/assets/x.js')).text()).toContain('not built');
+  });
+});

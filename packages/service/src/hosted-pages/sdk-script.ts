@@ -1,0 +1,77 @@
+/** `GET /app/embedded.loader.js` (R-5): the SDK script, told which environment and which service it is of. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { Hono } from 'hono';
+import type { Deps } from '../deps.js';
+import { accepts } from './encoding.js';
+
+type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
+
+/** Merchants' pages keep the script's address for years: short enough that a fix arrives the same day. */
+const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
+
+/** Of brotli's ways of writing distances the one that this script is shortest in, whatever its addresses are. */
+const DISTANCES = { [constants.BROTLI_PARAM_NPOSTFIX]: 2 };
+
+/** The script's route; none in development, which serves the Events API alone (R-6). */
+export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
+  const routes = new Hono();
+  if (deps.env === 'development') return routes;
+  let bodies: Record<'br' | 'gzip' | 'identity', Uint8Array<ArrayBuffer>> | undefined;
+  let etag = '';
+  const read = (): NonNullable<typeof bodies> => {
+    if (bodies !== undefined) return bodies;
+    const text = `(()=>{const SERVICE_CONFIG=${configOf(deps)};${builtScript(folder)}})();`;
+    etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+    bodies = {
+      br: new Uint8Array(brotliCompressSync(text, { params: DISTANCES })),
+      gzip: new Uint8Array(gzipSync(text)),
+      identity: new TextEncoder().encode(text),
+    };
+    return bodies;
+  };
+
+  routes.get('/app/embedded.loader.js', (c) => {
+    const encodings = read();
+    const headers = {
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': CACHE,
+      etag,
+      vary: 'Accept-Encoding',
+      'x-content-type-options': 'nosniff',
+      // Any merchant's page may load it: with `crossorigin` too, and where that page isolates itself (COEP).
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'timing-allow-origin': '*',
+    };
+    const known = c.req.header('if-none-match') ?? '';
+    if (known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
+      return c.body(null, 304, headers);
+    }
+    const accepted = c.req.header('accept-encoding');
+    const encoding = (['br', 'gzip'] as const).find((known) => accepts(known, accepted)) ?? 'identity';
+    if (encoding !== 'identity') Object.assign(headers, { 'content-encoding': encoding });
+    return c.body(encodings[encoding], 200, headers);
+  });
+  return routes;
+}
+
+function configOf({ env, publicUrl }: SdkScriptDeps): string {
+  return JSON.stringify({ environment: env, base: publicUrl.replace(/\/+$/, '') });
+}
+
+function builtScript(folder: string): string {
+  const file = join(folder, 'embedded.loader.js');
+  if (!existsSync(file)) {
+    throw new Error(`The SDK script is not built: no ${file}. Run \`npx -y pnpm@12 build\`.`);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+function builtApp(): string {
+  const manifest = createRequire(import.meta.url).resolve('@embedded-sessions/service/package.json');
+  return join(dirname(manifest), 'dist', 'app');
+}

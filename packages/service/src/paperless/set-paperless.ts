@@ -1,0 +1,29 @@
+/** Paperless billing: enroll and leave. */
+import { announce } from '../webhooks/announce.js';
+import type { Occasion } from '../core/occasion.js';
+import type { AccountSession } from '../sessions/rules/session.js';
+import { done, invalid } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
+import type { StoreTx } from '../core/store.js';
+
+/** Brings the enrollment to what the payer wishes; a wish that is fulfilled already changes nothing. */
+export async function setPaperless(
+  tx: StoreTx,
+  session: AccountSession,
+  input: Record<string, unknown>,
+  occasion: Occasion,
+): Promise<Outcome<{ enrolled: boolean }>> {
+  const { enrolled } = input;
+  if (typeof enrolled !== 'boolean')
+    return invalid({ field: 'enrolled', message: 'Choose whether bills come by e-mail.' });
+  const { accountId, customerId, businessUnit } = session;
+  const current = await tx.paperless.find(accountId, customerId);
+  if ((current !== null) === enrolled) return done({ enrolled });
+  if (enrolled) await tx.paperless.insert({ businessUnit, accountId, customerId, enrolledAt: occasion.now });
+  else await tx.paperless.remove(accountId, customerId);
+  await announce(tx, 'paperless.changed', session, occasion, {
+    accountId,
+    Paperless: { Enrolled: enrolled },
+  });
+  return done({ enrolled });
+}

@@ -1,0 +1,195 @@
+/** The two transactions of a payment: one before the processor is asked, one when its answer is known (R-44). */
+import { aboutMethod, announce } from '../webhooks/announce.js';
+import { authorizationOf } from './rules/authorization.js';
+import type { Occasion } from '../core/occasion.js';
+import { begunAt, open } from '../processor/rules/asked.js';
+import { answered } from './rules/attempt.js';
+import type { Answered, Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
+import { paymentIn } from '../sessions/rules/session-details.js';
+import { transition } from '../sessions/rules/session.js';
+import type { Refusal } from '../sessions/rules/session.js';
+import type { StoreTx } from '../core/store.js';
+import { done, invalid, refused } from '../core/outcome.js';
+import type { Outcome, Refused } from '../core/outcome.js';
+import { announceAutopay } from '../autopay/charge.js';
+import { blockReturned, isNew, keepMethod, methodBlocked, methodRemoved } from '../wallet/methods.js';
+import { settleScheduled } from '../schedules/scheduling.js';
+import { given } from '../core/given.js';
+
+export interface PaymentWish {
+  /** Of the attempt that it becomes. */
+  readonly id: string;
+  readonly sessionId: string;
+  /** The page's `attemptId`. */
+  readonly requestId: string;
+  readonly source: AttemptSource;
+  readonly charges: readonly ChosenCharge[];
+  /** Cents. */
+  readonly total: number;
+  readonly fields: Readonly<Record<string, string>>;
+  /** What the payer agreed to, as it was shown. */
+  readonly authorization: string | null;
+}
+
+/**
+ * Writes the attempt and takes the session to `Processing`. When it has committed, and only then, the processor may
+ * be asked. A `requestId` that is known already answers its attempt, whatever else the wish says.
+ */
+export async function beginPayment(
+  tx: StoreTx,
+  wish: PaymentWish,
+  occasion: Occasion,
+): Promise<Outcome<Begun>> {
+  const { now } = occasion;
+  const known = async (): Promise<Outcome<Begun> | null> => {
+    const attempt = await tx.attempts.find(wish.sessionId, wish.requestId);
+    // Of this id it is this very wish, whose COMMIT was not answered.
+    return attempt && done({ attempt, isNew: attempt.id === wish.id });
+  };
+  const session = await tx.sessions.get(wish.sessionId);
+  if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
+  const [next, effects] = transition(session, { type: 'attempt-started' }, now);
+  for (const effect of effects)
+    if (effect.type === 'refuse') return (await known()) ?? attemptRefused(effect.reason);
+  if (session.abandoned?.includes(wish.requestId)) return ABANDONED;
+
+  if (wish.source.methodId !== undefined) {
+    const method = await tx.methods.get(wish.source.methodId);
+    if (!method || method.removedAt !== undefined) {
+      return (await known()) ?? invalid(methodRemoved('source.savedMethodId'));
+    }
+    if (method.blocked !== undefined)
+      return (await known()) ?? invalid(methodBlocked('source.savedMethodId'));
+  }
+  const { PaymentDescriptor: descriptor, ClientReference } = session.request;
+  const { businessUnit } = session;
+  const authorization = authorizationOf(
+    { businessUnit, method: wish.source.method },
+    wish.authorization,
+    occasion,
+  );
+  const attempt: Attempt = {
+    id: wish.id,
+    businessUnit,
+    sessionId: session.id,
+    requestId: wish.requestId,
+    amount: wish.total,
+    refunded: 0,
+    ...given({ descriptor, clientReference: ClientReference }),
+    source: wish.source,
+    charges: wish.charges,
+    fields: wish.fields,
+    ...begunAt(now),
+    ...(authorization ? { authorizationId: authorization.id } : {}),
+  };
+  if (!(await tx.attempts.insert(attempt))) return (await known()) ?? attemptRefused('in-flight');
+  if (authorization) await tx.authorizations.insert(authorization);
+  await tx.sessions.update(next);
+  return done({ attempt, isNew: true });
+}
+
+export interface Begun {
+  readonly attempt: Attempt;
+  /** False: its request was sent before. */
+  readonly isNew: boolean;
+}
+
+/** A page gives up an attempt at most so often in a session. */
+const MAX_ABANDONED = 100;
+
+const ABANDONED = refused('conflict', 'The page that sent this payment has given it up.');
+
+/**
+ * Ends an attempt that never began, so that it can be said that nothing was charged for it: whatever of it still
+ * arrives is refused. Resolves the attempt instead when it did begin (R-60).
+ */
+export async function abandonAttempt(
+  tx: StoreTx,
+  sessionId: string,
+  requestId: string,
+): Promise<Outcome<Attempt | null>> {
+  const attempt = await tx.attempts.find(sessionId, requestId);
+  const session = await tx.sessions.get(sessionId);
+  if (attempt || !session) return done(attempt);
+  const { abandoned = [] } = session;
+  if (abandoned.includes(requestId)) return done(null);
+  if (abandoned.length >= MAX_ABANDONED) return attemptRefused('not-now');
+  await tx.sessions.update({ ...session, abandoned: [...abandoned, requestId] });
+  return done(null);
+}
+
+/** What the page is told when the session takes no attempt. */
+export function attemptRefused(reason: Refusal): Refused {
+  return REFUSALS[reason];
+}
+
+const REFUSALS: Readonly<Record<Refusal, Refused>> = {
+  expired: refused('expired', 'This session has expired. Go back and start again; nothing was charged.'),
+  canceled: refused('canceled', 'This session was canceled. Go back and start again; nothing was charged.'),
+  'in-flight': refused('conflict', 'A payment is being processed already. Wait for its result.'),
+  'already-paid': refused('conflict', 'This session has been paid already.'),
+  failed: refused('conflict', 'The bank returned this payment. Go back and start again.'),
+  'too-many-attempts': refused(
+    'too_many_attempts',
+    'Too many payments were declined. Go back and start again.',
+  ),
+  'not-now': refused('conflict', 'This session takes no payment.'),
+};
+
+/**
+ * Records what the processor said, once: an answer that is known already changes nothing. Resolves the attempt as
+ * it stands then.
+ */
+export async function settlePayment(
+  tx: StoreTx,
+  { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
+  answer: Answered,
+  occasion: Occasion,
+): Promise<Attempt | null> {
+  const [attempt, session] = await Promise.all([tx.attempts.get(id), tx.sessions.get(sessionId)]);
+  if (!attempt || !open(attempt)) return attempt;
+  const settled = answered(attempt, answer, occasion.now);
+  const { status } = settled;
+  if (status === attempt.status) {
+    await tx.attempts.update(settled);
+    return settled;
+  }
+  if (settled.status === 'returned') await blockReturned(tx, settled);
+  if (attempt.scheduledId !== undefined) {
+    await tx.attempts.update(settled);
+    await settleScheduled(tx, settled, occasion);
+    return settled;
+  }
+  if (session === null || status === 'processing') return attempt;
+  if (session.flow !== 'payment') {
+    await tx.attempts.update(settled);
+    await announceAutopay(tx, session, settled, occasion);
+    return settled;
+  }
+  const firstAnswer = attempt.status === 'processing';
+  const taken = status === 'succeeded' || status === 'pending';
+  const kept =
+    firstAnswer && taken && settled.source.save && session.customerId !== undefined
+      ? await keepMethod(
+          tx,
+          { ...settled.source, customerId: session.customerId, requestId: attempt.id, session },
+          occasion,
+        )
+      : null;
+  const final: Attempt = kept ? { ...settled, source: { ...settled.source, methodId: kept.id } } : settled;
+  await tx.attempts.update(final);
+  const about = { Payment: paymentIn(final) };
+  if (status === 'pending') {
+    await announce(tx, 'payment.pending', session, occasion, about);
+  } else {
+    const [next, effects] = transition(session, { type: `attempt-${status}` }, occasion.now);
+    await tx.sessions.update(next);
+    for (const effect of effects)
+      if (effect.type === 'notify') await announce(tx, effect.event, next, occasion, about);
+  }
+  if (kept && isNew(kept, { requestId: attempt.id })) {
+    const session = await tx.sessions.get(attempt.sessionId);
+    if (session) await announce(tx, 'payment_method.added', session, occasion, aboutMethod(kept));
+  }
+  return final;
+}

@@ -1,0 +1,37 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { Authorization, Authorizations } from './rules/authorization.js';
+import { every, first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+export function authorizations(tx: Transaction<Tables>): Authorizations {
+  const all = () => tx.selectFrom('authorizations').selectAll();
+  return {
+    get: (id) => first(all().where('id', '=', id).execute(), authorization),
+    insert: async ({ id, businessUnit, text, agreedAt, revokedAt = null }) => {
+      await tx
+        .insertInto('authorizations')
+        .values({ id, business_unit: businessUnit, text, agreed_at: agreedAt, revoked_at: revokedAt })
+        .execute();
+    },
+    revoke: async (id, now) => {
+      await tx
+        .updateTable('authorizations')
+        .set({ revoked_at: now })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .execute();
+    },
+    list: (businessUnit) =>
+      every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), authorization),
+  };
+}
+
+function authorization(found: Selectable<Tables['authorizations']>): Authorization {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    text: found.text,
+    agreedAt: found.agreed_at,
+    ...(found.revoked_at === null ? {} : { revokedAt: found.revoked_at }),
+  };
+}

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { config } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/asked.js';
+import { beginPayment } from './attempts.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
+import { createCharging, LOOKUP_LIMIT_MS } from './charging.js';
+
+let service: OpenTestService;
+beforeEach(async () => {
+  service = await startTestService({ config: config() });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('a processor that never answers', () => {
+  it('R-44 holds up no other job: its lookup ends, and is asked again later', async () => {
+    const page = await open(service.fetch, 'payment');
+    const { store, clock, newId } = service.deps;
+    const source = {
+      method: 'Credit Card',
+      token: 'tok',
+      last4: '4242',
+      holder: 'Ada',
+      save: false,
+    } as const;
+    const id = newId('pay_');
+    const wish = {
+      id,
+      sessionId: page.id,
+      requestId: 'attempt-1',
+      source,
+      charges: [],
+      total: 1,
+      fields: {},
+      authorization: null,
+    };
+    await store.transaction((tx) => beginPayment(tx, wish, { now: clock.now(), newId }));
+    clock.set(CHARGE_LEASE_MS);
+    const lookup = vi.fn(never);
+    const processor: PaymentProcessor = { tokenize: never, charge: never, lookup };
+    const charging = createCharging({ ...service.deps, processor });
+
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const settled = charging.settleDue();
+    await expect.poll(() => lookup).toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(LOOKUP_LIMIT_MS);
+    expect(await settled).toBe(1);
+    const found = await store.transaction((tx) => tx.attempts.find(page.id, 'attempt-1'));
+    expect(found).toMatchObject({ status: 'processing', lookups: 1 });
+    expect(LOOKUP_LIMIT_MS).toBeLessThan(CHARGE_LEASE_MS);
+  });
+});

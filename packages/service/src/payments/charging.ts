@@ -1,0 +1,114 @@
+/** Charges, and asks what became of charges (R-44). */
+import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
+import type { Occasion } from '../core/occasion.js';
+import { settlePayment } from './attempts.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { processorContext } from '../processor/rules/port.js';
+import type { PaymentProcessor, ProcessorContext } from '../processor/rules/port.js';
+import { readCharge, readLookup } from '../processor/rules/answer.js';
+import { unitOf } from '../platform/config/config.js';
+import type { ServiceConfig } from '../platform/config/config.js';
+import type { Metrics } from '../platform/metrics.js';
+import { createAsking } from '../processor/asking.js';
+import type { Asker, Asking, AskingParts, Kind } from '../processor/asking.js';
+
+/** How long a charge may take before `lookup` is asked instead, real ms. */
+const CHARGE_LIMIT_MS = 60_000;
+/** How long `lookup` may take before it is asked again later, real ms. */
+export const LOOKUP_LIMIT_MS = 8_000;
+
+export interface ChargingParts extends AskingParts {
+  readonly env: ServiceEnvironment;
+  readonly config: Pick<ServiceConfig, 'businessUnits'>;
+  readonly newId: Occasion['newId'];
+  readonly processor: PaymentProcessor | null;
+  readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
+}
+
+export type Charging = Asking<Attempt>;
+
+export function createCharging(parts: ChargingParts): Charging {
+  const { processor } = parts;
+  return createAsking(parts, processor && ((of) => charges(of, processor)));
+}
+
+/** The context in which an attempt and its refunds are asked about. */
+export function contextOf(
+  { businessUnit, descriptor, sessionId, source: { method } }: Attempt,
+  { env: environment, origin }: Pick<ChargingParts, 'env' | 'origin'>,
+): ProcessorContext {
+  const traceparent = origin?.traceparent;
+  return processorContext({ businessUnit, descriptor, sessionId, method, environment, traceparent });
+}
+
+const about = ({ sessionId, id }: AttemptHead) => ({ sessionId, paymentId: id });
+
+function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, AttemptHead> {
+  const { config, store, clock, newId, log, metrics } = parts;
+  const record = async (attempt: Attempt, answer: Answered): Promise<Attempt> => {
+    const at: Occasion = { now: clock.now(), newId };
+    const settled =
+      (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
+      attempt;
+    // Another process may have heard it first, in this very millisecond even, and has counted it then.
+    const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
+    const isFirst = attempt.status !== 'processing' || isOurs;
+    if (isFirst && settled.status !== attempt.status && settled.status !== 'processing')
+      metrics?.payment(settled.status);
+    return settled;
+  };
+
+  /** R-65. */
+  const mayCharge = ({ businessUnit, source: { method } }: Attempt): boolean =>
+    unitOf(config, businessUnit)?.paymentMethods.includes(method) === true;
+
+  const charge = (attempt: Attempt, { put }: Asker<Attempt>): Promise<Attempt> => {
+    const { id: attemptId, sessionId, source, amount } = attempt;
+    return put({
+      row: attempt,
+      what: 'charge',
+      sessionId,
+      limitMs: CHARGE_LIMIT_MS,
+      ask: () => to.charge({ attemptId, token: source.token, amount, context: contextOf(attempt, parts) }),
+      heard: (said) => {
+        const answer = readCharge(said, source.last4);
+        return answer && record(attempt, answer);
+      },
+      inVain: () => metrics?.payment('unknown'),
+    });
+  };
+
+  const neverSeen = (attempt: Attempt, asker: Asker<Attempt>): Promise<Attempt> => {
+    if (attempt.status === 'processing' && mayCharge(attempt)) return charge(attempt, asker);
+    if (attempt.status === 'processing')
+      log.warn('A charge that did not arrive is not made: its business unit takes it no more', {
+        ...about(attempt),
+        businessUnit: attempt.businessUnit,
+      });
+    else log.error('The processor does not know a payment that it took', about(attempt));
+    return asker.postpone(attempt);
+  };
+
+  return {
+    job: 'settle',
+    rows: (tx) => tx.attempts,
+    about,
+    first: charge,
+    again: (attempt, asker) =>
+      asker.put({
+        row: attempt,
+        what: 'lookup',
+        sessionId: attempt.sessionId,
+        limitMs: LOOKUP_LIMIT_MS,
+        ask: () => to.lookup(attempt.id, contextOf(attempt, parts)),
+        heard: (said) => {
+          const answer = readLookup(said, attempt.source.last4);
+          if (answer === null) return null;
+          const { outcome } = answer;
+          return outcome === 'never_seen'
+            ? neverSeen(attempt, asker)
+            : record(attempt, { ...answer, outcome });
+        },
+      }),
+  };
+}

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SLUG, config } from '../../test/merchant.js';
+import { BANK, CARD, open } from '../../test/payer.js';
+import { watched } from '../../test/watched.js';
+import { unavailable } from '../core/error.js';
+import type { Outcome } from '../core/outcome.js';
+import type { Attempt } from './rules/attempt.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { PaymentSession } from '../sessions/rules/session.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
+import { ASK_WAIT_MS } from '../processor/asking.js';
+import { pay } from './paying.js';
+import type { PayingParts } from './paying.js';
+
+let service: OpenTestService;
+beforeEach(async () => {
+  service = await startTestService({ config: config() });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
+
+const body = { attemptId: 'attempt-1', source: CARD, charges: [{ index: 0, amount: 12_345 }] };
+
+async function press(
+  parts: Partial<PayingParts>,
+  change: object = {},
+  id?: string,
+): Promise<Outcome<Attempt>> {
+  const { deps } = service;
+  const sessionId = id ?? (await open(service.fetch, 'payment')).id;
+  const session = await deps.store.transaction((tx) => tx.sessions.get(sessionId));
+  const business = deps.config.businessUnits.find(({ slug }) => slug === SLUG);
+  if (!business) throw new Error('no business unit');
+  return pay({ ...deps, ...parts }, session as PaymentSession, business, { ...body, ...change });
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('R-44 pay', () => {
+  it('tells the payer that nothing was charged when the processor makes no token', async () => {
+    const page = await open(service.fetch, 'payment');
+    const processor: PaymentProcessor = { tokenize: never, charge: never, lookup: never };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const answer = press({ processor }, {}, page.id);
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
+    expect(await answer).toMatchObject({
+      ok: false,
+      code: 'payments_unavailable',
+      message: expect.stringContaining('nothing was charged') as unknown,
+    });
+    expect((await service.control.state(SLUG)).payments).toEqual([]);
+  });
+
+  it('looks for an earlier attempt once', async () => {
+    const calls: string[] = [];
+    const store = watched(service.deps.store, (call) => calls.push(call));
+    expect(await press({ store })).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+    expect(calls.filter((call) => call === 'attempts.find')).toHaveLength(1);
+  });
+
+  it('R-61 R-58 is not answered again out of a database that cannot say that it is safe', async () => {
+    const page = await open(service.fetch, 'payment');
+    expect(await press({}, {}, page.id)).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+    const { store } = service.deps;
+    const transaction = () => Promise.reject(unavailable(new Error('The standby does not answer.')));
+    await expect(press({ store: { ...store, transaction } }, {}, page.id)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+  });
+
+  it('hands no card to the processor for a session that takes no payment', async () => {
+    const page = await open(service.fetch, 'payment');
+    expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
+    const { processor } = service.deps;
+    if (!processor) throw new Error('no processor');
+    const tokenize = vi.spyOn(processor, 'tokenize');
+    expect(await press({}, {}, page.id)).toMatchObject({ ok: false, code: 'conflict' });
+    expect(tokenize).not.toHaveBeenCalled();
+  });
+});

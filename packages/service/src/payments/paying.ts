@@ -1,0 +1,127 @@
+/** A payer presses Pay: what the page asks is checked, tokenized, begun and charged, in this order (R-44). */
+import { checkAuthorization } from './rules/authorization.js';
+import type { Occasion } from '../core/occasion.js';
+import type { Attempt, AttemptSource } from './rules/attempt.js';
+import { done, invalid, refused } from '../core/outcome.js';
+import type { Checked, Outcome } from '../core/outcome.js';
+import { checkRequestId, isId } from '../core/page-ids.js';
+import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from './rules/payment.js';
+import { NO_PROCESSOR } from '../processor/rules/port.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { whyNoAttempt } from '../sessions/rules/session.js';
+import type { PaymentSession } from '../sessions/rules/session.js';
+import { checkExpiry, isRecord } from '../processor/rules/source.js';
+import { attemptRefused, beginPayment } from './attempts.js';
+import { ownMethod } from '../wallet/methods.js';
+import { sourceOf } from '../wallet/rules.js';
+import type { Method } from '../wallet/rules.js';
+import type { BusinessUnit } from '../platform/config/config.js';
+import type { Charging } from './charging.js';
+import { checkNewSource } from '../wallet/tokenizing.js';
+import type { TokenizingParts } from '../wallet/tokenizing.js';
+
+export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
+  /** Null: production without one. */
+  readonly processor: PaymentProcessor | null;
+  readonly clock: { now(): number };
+  readonly newId: Occasion['newId'];
+  readonly charging: Charging;
+}
+
+/** Resolves the attempt as it stands; the same `attemptId` is the same attempt, whatever else the body says. */
+export async function pay(
+  parts: PayingParts,
+  session: PaymentSession,
+  business: BusinessUnit,
+  body: Record<string, unknown>,
+): Promise<Outcome<Attempt>> {
+  const { store, processor, clock, newId, charging } = parts;
+  const requestId = checkRequestId(body, 'attemptId');
+  if (!requestId.ok) return requestId;
+  const { known, saved } = await store.read(async (tx) => ({
+    known: await tx.attempts.find(session.id, requestId.value),
+    saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
+  }));
+  // Looked at again in a transaction: an answer that is given again is as safe as the first one.
+  if (known)
+    return store.transaction(
+      async (tx) => done((await tx.attempts.find(session.id, requestId.value)) ?? known),
+      {
+        repeatable: true,
+      },
+    );
+  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+  const now = clock.now();
+  const reason = whyNoAttempt(session, now);
+  if (reason !== null) return attemptRefused(reason);
+
+  const { request, customerId } = session;
+  const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
+  const charges = chooseCharges(
+    offeredCharges(request.Charges, business.allowAmountAdjustment),
+    body['charges'],
+  );
+  const fields = checkFields(business.paymentFields, request.PaymentFields, body['fields']);
+  const save = checkSave(body['saveMethod'], customerId);
+  const authorization = checkAuthorization(body);
+  const source =
+    saved === undefined
+      ? checkNewSource({ ...parts, processor }, body['source'], {
+          session,
+          methods,
+          countries: business.countries,
+          now,
+        })
+      : checkSavedSource(saved, methods, now);
+  if (!charges.ok || !fields.ok || !save.ok || !authorization.ok || !source.ok) {
+    const parts = [charges, fields, save, authorization, source];
+    return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
+  }
+
+  const exchanged = await source.value();
+  if (!exchanged.ok) return exchanged;
+  const wish = {
+    id: newId('pay_'),
+    sessionId: session.id,
+    requestId: requestId.value,
+    source: { ...exchanged.value, save: saved === undefined && save.value },
+    charges: charges.value.charges,
+    total: charges.value.total,
+    fields: fields.value,
+    authorization: authorization.value,
+  };
+  const occasion = { now: clock.now(), newId };
+  const begun = await store.transaction((tx) => beginPayment(tx, wish, occasion), { repeatable: true });
+  if (!begun.ok) return begun;
+  const { attempt, isNew } = begun.value;
+  return done(isNew ? await charging.ask(attempt) : attempt);
+}
+
+/** The saved method that a page names, null where the payer has none such; undefined for a source that was typed. */
+async function savedSource(
+  { customerId }: PaymentSession,
+  input: unknown,
+  find: (customerId: string, methodId: string) => Promise<Method | null>,
+): Promise<Method | null | undefined> {
+  const methodId = isRecord(input) ? input['savedMethodId'] : undefined;
+  if (methodId === undefined) return undefined;
+  return customerId !== undefined && isId(methodId) ? find(customerId, methodId) : null;
+}
+
+type SavedSource = Omit<AttemptSource, 'save'>;
+
+function checkSavedSource(
+  saved: Method | null,
+  methods: readonly PaymentMethod[],
+  now: number,
+): Checked<() => Promise<Outcome<SavedSource>>> {
+  const field = 'source.savedMethodId';
+  if (!saved || !methods.includes(saved.method)) {
+    const message = 'This payment method cannot be used here. Choose another.';
+    return invalid({ field, message, reason: saved ? 'method_not_offered' : 'method_removed' });
+  }
+  const expired = saved.expiry === undefined ? null : checkExpiry(saved.expiry, now);
+  if (expired !== null) return invalid({ field, message: expired, reason: 'card_expired' });
+  return done(async () => done(sourceOf(saved)));
+}

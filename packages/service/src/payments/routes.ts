@@ -1,0 +1,90 @@
+/** `POST /integrations/payments/list` (R-82). */
+import {
+  BACK_OFFICE_ENDPOINTS,
+  DEFAULT_LIST_LIMIT,
+  type BackOfficeAnswers,
+  type BackOfficeRequests,
+  type PaymentStatus,
+  type Problem,
+} from '@embedded-sessions/server-types';
+import { backOfficeSchemas, readRequest, type Read } from '@embedded-sessions/server-types/schemas';
+import type { Endpoint } from '../api/endpoint.js';
+import { paymentIn } from '../sessions/rules/session-details.js';
+import { endsTooSoon, type AttemptFilter, type AttemptStatus } from './rules/attempt.js';
+import { nextPage, readCursor, writeCursor, type Cursor } from './rules/list-cursor.js';
+
+/** A payment whose outcome is not known yet is listed as `pending`. */
+const STATUSES: Readonly<Record<PaymentStatus, readonly AttemptStatus[]>> = {
+  succeeded: ['succeeded'],
+  declined: ['declined'],
+  pending: ['pending', 'processing'],
+  returned: ['returned'],
+};
+
+type ListRequest = Omit<BackOfficeRequests['list'], 'Cursor'> & { readonly cursor: Cursor };
+
+/** R-43: reports an invalid cursor together with every other problem. */
+function readList(body: unknown): Read<ListRequest> {
+  const read = readRequest(backOfficeSchemas.list, body);
+  const { Cursor: given } = (body ?? {}) as Partial<Record<string, unknown>>;
+  const isText = typeof given === 'string' && given.trim() !== '';
+  const cursor = isText ? readCursor(given) : { told: [] };
+
+  const problems: Problem[] = read.ok ? [] : read.problems;
+  if (cursor === null && !problems.some(({ field }) => field === 'Cursor'))
+    problems.push({
+      code: 'invalid',
+      field: 'Cursor',
+      message: 'Cursor must be the NextCursor of the page before, as it came.',
+    });
+  if (read.ok) problems.push(...endBeforeBeginning(read.value));
+
+  return read.ok && cursor !== null && problems.length === 0
+    ? { ok: true, value: { ...read.value, cursor } }
+    : { ok: false, problems };
+}
+
+function endBeforeBeginning(request: Pick<ListRequest, 'From' | 'To'>): Problem[] {
+  const message = endsTooSoon(spanOf(request), 'From', 'To');
+  if (message === null) return [];
+
+  return [
+    { code: 'invalid', field: 'From', message },
+    { code: 'invalid', field: 'To', message: 'To must not be before From.' },
+  ];
+}
+
+function spanOf({ From, To }: Pick<ListRequest, 'From' | 'To'>): Pick<AttemptFilter, 'from' | 'to'> {
+  return {
+    ...(From === undefined ? {} : { from: Date.parse(From) }),
+    ...(To === undefined ? {} : { to: Date.parse(To) }),
+  };
+}
+
+export const listEndpoint: Endpoint<ListRequest, BackOfficeAnswers['list']> = {
+  path: BACK_OFFICE_ENDPOINTS.list,
+  slugField: 'BusinessUnitSlug',
+  idempotent: false,
+  read: readList,
+
+  act: async (
+    tx,
+    { Status, ClientReference, cursor, Limit = DEFAULT_LIST_LIMIT, ...ends },
+    { unit, now },
+  ) => {
+    const filter = {
+      businessUnit: unit.slug,
+      ...spanOf(ends),
+      ...(Status === undefined ? {} : { statuses: STATUSES[Status] }),
+      ...(ClientReference === undefined ? {} : { clientReference: ClientReference }),
+      limit: Limit,
+    };
+    const { attempts, next } = await nextPage(tx.attempts, filter, cursor, now);
+    return {
+      Payments: attempts.map(paymentIn),
+      ...(next === undefined ? {} : { NextCursor: writeCursor(next) }),
+    };
+  },
+
+  answer: (list) => list,
+};

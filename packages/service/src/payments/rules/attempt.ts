@@ -1,0 +1,153 @@
+/** One press of Pay, or one execution of a scheduled payment: from before the processor is asked to its last word. */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { nextLookup, told } from '../../processor/rules/asked.js';
+import type { Asked, AskedRows, Open } from '../../processor/rules/asked.js';
+import type { LookupOutcome, Told } from '../../processor/rules/port.js';
+
+/**
+ * `processing`: the processor was or will be asked, and its answer is not known yet. `pending`: it took a bank
+ * payment that has not settled.
+ */
+export type AttemptStatus = 'processing' | 'succeeded' | 'declined' | 'pending' | 'returned';
+
+export interface Attempt extends Asked {
+  readonly sessionId: string;
+  /** The page's `attemptId`: unique within its session, so that a resubmitted payment is the same payment. */
+  readonly requestId: string;
+  /** The scheduled payment that this executes. */
+  readonly scheduledId?: string;
+  /** The account whose AutoPay this charges (R-83). */
+  readonly accountId?: string;
+  /** That of its session, or of the AutoPay charge (R-26, R-82). */
+  readonly clientReference?: string;
+  readonly status: AttemptStatus;
+  /** Cents of it that were given back, or are being given back. */
+  readonly refunded: number;
+  /** For the payer's statement. */
+  readonly descriptor?: string;
+  readonly source: AttemptSource;
+  /** The chosen charges, cents. */
+  readonly charges: readonly ChosenCharge[];
+  /** Values of the fields that the payer filled in. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** When the processor's answer became known, ms since the epoch. */
+  readonly answeredAt?: number;
+  /** What the payer agreed to, of a bank account. */
+  readonly authorizationId?: string;
+}
+
+export interface AttemptSource {
+  readonly method: PaymentMethod;
+  readonly token: string;
+  readonly brand?: string;
+  readonly last4: string;
+  /** See `Tokenized`. */
+  readonly fingerprint?: string;
+  readonly expiry?: string;
+  readonly holder: string;
+  /** The saved method that was used, or that the attempt saved. */
+  readonly methodId?: string;
+  /** The payer asked to keep it; done when the processor takes it. */
+  readonly save: boolean;
+}
+
+export interface ChosenCharge {
+  /** Position in the session's `Charges`. */
+  readonly index: number;
+  /** Cents. */
+  readonly amount: number;
+}
+
+/** What is known of an attempt without what is kept as JSON. */
+export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
+
+export interface Attempts extends AskedRows<Attempt, AttemptHead> {
+  /** By the page's id. */
+  find(sessionId: string, requestId: string): Promise<Attempt | null>;
+  /** The newest hundred, oldest first: there are no more but in a session that enrolled or scheduled. */
+  ofSession(sessionId: string): Promise<Attempt[]>;
+  /** False where its session has one with this `requestId` already: nothing was written then. */
+  insert(attempt: Attempt): Promise<boolean>;
+  /** One page of a business unit's, oldest first; its cost does not grow with what is stored (R-82). */
+  page(filter: AttemptFilter): Promise<Attempt[]>;
+}
+
+/** Which attempts a page of a list has. */
+export interface AttemptFilter {
+  readonly businessUnit: string;
+  /** Created at or after, and before, ms since the epoch. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Any of these. */
+  readonly statuses?: readonly AttemptStatus[];
+  readonly clientReference?: string;
+  /** The last one of the page before. */
+  readonly after?: { readonly createdAt: number; readonly id: string };
+  readonly limit: number;
+}
+
+/** Why a list is refused whose end is before its beginning: it would be empty, and read as if nothing had been taken. */
+export function endsTooSoon(
+  { from, to }: Pick<AttemptFilter, 'from' | 'to'>,
+  begin: string,
+  end: string,
+): string | null {
+  // Nothing is after an end that is not given.
+  return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
+}
+
+/** Bank payments are asked for after so many ms. */
+export const SETTLEMENT_MS: number = 2 * 86_400_000;
+
+/** A bank sends a payment back that its account's owner never authorized: looked for until so many ms after it was made. */
+const RETURNS_UNTIL_MS = 62 * 86_400_000;
+
+/** R-64: how long after a payment its session's link shows the receipt, ms. */
+const RECEIPT_SHOWN_MS = 86_400_000;
+
+export function showsReceipt({ answeredAt, createdAt }: Attempt, now: number): boolean {
+  return now < (answeredAt ?? createdAt) + RECEIPT_SHOWN_MS;
+}
+
+/** What the processor says of an attempt that it knows. */
+export type Answered = Told<Exclude<LookupOutcome, 'never_seen'>>;
+
+/** The attempt after the processor's answer, ms since the epoch. */
+export function answered(attempt: Open<Attempt>, answer: Answered, now: number): Attempt {
+  const { dueAt: _, reason: __, ...rest } = attempt;
+  const status = after(attempt.status, answer.outcome);
+  const dueAt = attempt.status === 'succeeded' ? watchedUntil(attempt, now) : dueAfter(attempt, status, now);
+  return {
+    ...rest,
+    status,
+    lookups: attempt.status === 'succeeded' ? attempt.lookups + 1 : 0,
+    answeredAt: attempt.answeredAt ?? now,
+    ...told(answer),
+    ...(dueAt === null || status === 'returned' ? {} : { dueAt }),
+  };
+}
+
+/** A bank payment that was taken and then refused has come back, by whatever name; one that has settled can only that. */
+function after(before: Open<Attempt>['status'], outcome: Answered['outcome']): AttemptStatus {
+  if (before === 'processing') return outcome;
+  if (outcome === 'declined' || outcome === 'returned') return 'returned';
+  return before === 'succeeded' ? before : outcome;
+}
+
+/** When the processor is asked next, ms since the epoch; null: its last word is known. */
+function dueAfter(attempt: Attempt, status: AttemptStatus, now: number): number | null {
+  if (status === 'pending') return settlesAt(attempt, now);
+  const settles = status === 'succeeded' && attempt.source.method === 'ACH';
+  return settles ? nextLookup('succeeded', 0, now) : null;
+}
+
+function watchedUntil({ createdAt, lookups }: Attempt, now: number): number | null {
+  return now < createdAt + RETURNS_UNTIL_MS ? nextLookup('succeeded', lookups + 1, now) : null;
+}
+
+/** When a bank payment is asked for: the bank counts from when it took it, which was before it said so. */
+function settlesAt(attempt: Attempt, now: number): number {
+  const takenAt = attempt.status === 'processing' && attempt.lookups === 0 ? now : attempt.createdAt;
+  const due = takenAt + SETTLEMENT_MS;
+  return due > now ? due : nextLookup('pending', 0, now);
+}

@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { numbers } from '../../../test/random.js';
+import type { Attempt, AttemptFilter } from './attempt.js';
+import { nextPage, readCursor, writeCursor } from './list-cursor.js';
+
+const payment = (createdAt: number, id: string): Attempt => ({ createdAt, id }) as Attempt;
+
+/** As the stores page: oldest first, what was committed. */
+function committed() {
+  const rows: Attempt[] = [];
+  return {
+    rows,
+    page: async ({ after, limit }: AttemptFilter): Promise<Attempt[]> =>
+      rows
+        .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+        .filter(
+          ({ createdAt, id }) =>
+            after === undefined ||
+            createdAt > after.createdAt ||
+            (createdAt === after.createdAt && id > after.id),
+        )
+        .slice(0, limit),
+  };
+}
+
+it.each(Array.from({ length: 30 }, (_, seed) => seed))(
+  'R-82 tells each payment once that is committed in whatever order within half a minute, from seed %i',
+  async (seed) => {
+    const random = numbers(seed);
+    const store = committed();
+    let now = 1_000_000;
+    let made = 0;
+    const arrive = (): void => {
+      for (let count = Math.floor(random() * 6); count > 0; count--)
+        store.rows.push(
+          payment(now - Math.floor(random() * 29_000), `pay_${String(random()).slice(2)}${++made}`),
+        );
+    };
+    const told: string[] = [];
+    let longest = 0;
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const from = cursor === '' ? { told: [] } : readCursor(cursor);
+      if (from === null) throw new Error(`its own cursor is not read: ${cursor}`);
+      if (made < 300) while (store.rows.length < told.length + 5) arrive();
+      const { attempts, next } = await nextPage(store, { businessUnit: 'shop', limit: 4 }, from, now);
+      told.push(...attempts.map(({ id }) => id));
+      longest = Math.max(longest, from.told.length);
+      cursor = next && writeCursor(next);
+      now += Math.floor(random() * 20_000);
+      if (made < 300) arrive();
+    }
+    expect(made).toBeGreaterThan(100);
+    expect(told.toSorted()).toEqual(store.rows.map(({ id }) => id).toSorted());
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(100);
+  },
+);
+
+it('R-82 a cursor does not grow with what was told: of a thousand at one moment it knows each', async () => {
+  const store = committed();
+  for (let count = 0; count < 3_000; count++)
+    store.rows.push(payment(5, `pay_${String(count).padStart(10, '0')}`));
+  const told = new Set<string>();
+  let cursor = { told: [] as readonly string[] };
+  for (let pages = 0; pages < 6; pages++) {
+    const { attempts, next } = await nextPage(store, { businessUnit: 'shop', limit: 500 }, cursor, 5);
+    for (const { id } of attempts) told.add(id);
+    expect(next?.told.length ?? 0).toBeLessThanOrEqual(1_000);
+    if (next) cursor = readCursor(writeCursor(next)) ?? { told: [] };
+  }
+  expect(told.size).toBe(3_000);
+});
+
+it('R-82 a cursor says no more than it must: the last one that nothing comes before any more, and ten characters of each since', async () => {
+  const store = committed();
+  for (const [index, createdAt] of [1, 2, 3, 10_000, 10_001, 10_002, 10_003].entries())
+    store.rows.push(payment(createdAt, `pay_${String(index).padStart(20, 'x')}`));
+  const cursor = async (limit: number, now: number) =>
+    (await nextPage(store, { businessUnit: 'shop', limit }, { told: [] }, now)).next;
+  const end = (index: number) => ({ createdAt: store.rows[index]?.createdAt, id: store.rows[index]?.id });
+  for (const limit of [1, 2, 6])
+    expect(await cursor(limit, 99_999)).toEqual({ after: end(limit - 1), told: [] });
+  // A payment of half a minute ago is one of those that nothing comes before.
+  expect(await cursor(6, 40_000)).toEqual({ after: end(3), told: ['xxxxxxxxx4', 'xxxxxxxxx5'] });
+  expect(await cursor(1, 1)).toEqual({ told: ['xxxxxxxxx0'] });
+});
+
+it('R-82 reads a cursor of a thousand that were told, and none of more', () => {
+  const cursor = (count: number) => readCursor(['5.pay_1', ...Array<string>(count).fill('a')].join('~'));
+  expect(cursor(1_000)).toMatchObject({ after: { createdAt: 5, id: 'pay_1' } });
+  expect(cursor(1_001)).toBeNull();
+});
+
+it.each([
+  '',
+  '~',
+  'made up',
+  '~bad id',
+  '5',
+  '5.',
+  '!.pay_1',
+  '5.pay_1~a b',
+  '5 5.pay_1',
+  '5.pay_1\n5',
+  '5.pay 1',
+  'zzzzzzzzzzz.pay_1',
+])('R-82 reads no cursor in %j', (text) => {
+  expect(readCursor(text)).toBeNull();
+});

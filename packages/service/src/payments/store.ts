@@ -1,0 +1,115 @@
+import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
+import type {
+  Attempt,
+  AttemptHead,
+  Attempts,
+  AttemptSource,
+  AttemptStatus,
+  ChosenCharge,
+} from './rules/attempt.js';
+import { asked, askedColumns, readAsked } from '../processor/store.js';
+import { every, first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+export function attempts(tx: Transaction<Tables>): Attempts {
+  const all = () => tx.selectFrom('attempts').selectAll();
+  return {
+    ...asked(tx, { table: 'attempts', row, read: attempt, head }),
+    find: (sessionId, requestId) =>
+      first(all().where('session_id', '=', sessionId).where('request_id', '=', requestId).execute(), attempt),
+    ofSession: async (sessionId) => {
+      // In the order of an index that there is: where there can be more, their ids sort by time.
+      const newest = all().where('session_id', '=', sessionId).orderBy('request_id', 'desc').limit(MOST_TOLD);
+      return (await every(newest.execute(), attempt)).toSorted(inOrder);
+    },
+    insert: async (attempt) => {
+      const inserted = await tx
+        .insertInto('attempts')
+        .values(row(attempt))
+        .onConflict((conflict) => conflict.columns(['session_id', 'request_id']).doNothing())
+        .returning('id')
+        .execute();
+      return inserted.length === 1;
+    },
+    page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
+      const since = Math.max(from, after?.createdAt ?? 0);
+      // Expressions keep the embedded engine from walking through another index; of a reference there are few.
+      const time = sql<number>`created_at + 0`;
+      const read = async (rows: ReturnType<typeof all>): Promise<Attempt[]> => {
+        let page = rows.where('business_unit', '=', businessUnit).limit(limit);
+        page = page.where(clientReference === undefined ? 'created_at' : time, '>=', since);
+        // The pair alone would make it prefer an index without the status.
+        if (after !== undefined)
+          page = page.where((eb) => eb.or([eb(time, '>', after.createdAt), eb('id', '>', after.id)]));
+        page = page.orderBy(clientReference === undefined ? 'created_at' : time).orderBy('id');
+        return every(page.execute(), attempt);
+      };
+      const found: Attempt[] = [];
+      if (clientReference !== undefined) {
+        const ofReference = all().where('client_reference', '=', clientReference);
+        const narrowed = statuses && ofReference.where(sql`status || ''`, 'in', statuses);
+        found.push(...(await read(narrowed ?? ofReference)));
+      } else if (statuses === undefined) found.push(...(await read(all())));
+      else
+        // One by one: of several at once either engine sorts all that there are.
+        for (const status of statuses) found.push(...(await read(all().where('status', '=', status))));
+      // The end is looked at here: with both ends, it would prefer an index without the status again.
+      return found
+        .filter(({ createdAt }) => createdAt < to)
+        .toSorted(inOrder)
+        .slice(0, limit);
+    },
+  };
+}
+
+/** AutoPay charges an account under the session that enrolled it for as long as it is enrolled. */
+const MOST_TOLD = 100;
+
+/** As the engines sort: ids are ASCII. */
+function inOrder(a: Attempt, b: Attempt): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
+  return a.id < b.id ? -1 : 1;
+}
+
+function row(attempt: Attempt): Insertable<Tables['attempts']> {
+  return {
+    session_id: attempt.sessionId,
+    request_id: attempt.requestId,
+    scheduled_id: attempt.scheduledId ?? null,
+    source: JSON.stringify(attempt.source),
+    charges: JSON.stringify(attempt.charges),
+    fields: JSON.stringify(attempt.fields),
+    answered_at: attempt.answeredAt ?? null,
+    refunded: attempt.refunded,
+    descriptor: attempt.descriptor ?? null,
+    authorization_id: attempt.authorizationId ?? null,
+    account_id: attempt.accountId ?? null,
+    client_reference: attempt.clientReference ?? null,
+    ...askedColumns(attempt),
+  };
+}
+
+function attempt(found: Selectable<Tables['attempts']>): Attempt {
+  return {
+    source: JSON.parse(found.source) as AttemptSource,
+    charges: JSON.parse(found.charges) as ChosenCharge[],
+    fields: JSON.parse(found.fields) as Record<string, string>,
+    ...head(found),
+  };
+}
+
+function head(found: Selectable<Tables['attempts']>): AttemptHead {
+  return {
+    sessionId: found.session_id,
+    requestId: found.request_id,
+    ...readAsked(found),
+    ...(found.scheduled_id === null ? {} : { scheduledId: found.scheduled_id }),
+    status: found.status as AttemptStatus,
+    ...(found.answered_at === null ? {} : { answeredAt: found.answered_at }),
+    refunded: found.refunded,
+    ...(found.descriptor === null ? {} : { descriptor: found.descriptor }),
+    ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
+    ...(found.account_id === null ? {} : { accountId: found.account_id }),
+    ...(found.client_reference === null ? {} : { clientReference: found.client_reference }),
+  };
+}

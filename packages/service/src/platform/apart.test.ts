@@ -1,0 +1,92 @@
+import { expect, it, vi } from 'vitest';
+import { unavailable } from '../core/error.js';
+import { createApart } from './apart.js';
+import type { LogFields } from './log/log.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Items in the order of their age, some of which fail. */
+function job(ids: readonly string[], fails: (id: string) => Error | null) {
+  const clock = { time: 1_000_000_000, now: () => clock.time };
+  const lines: LogFields[] = [];
+  const error = (_: string, fields: LogFields = {}): void => void lines.push(fields);
+  const jobFailed = vi.fn();
+  const apart = createApart({ clock, log: { error }, metrics: { jobFailed } }, 'expire');
+  const done = new Set<string>();
+  const tried: string[] = [];
+  const each = (limit: number): Promise<number> =>
+    apart.each({
+      find: async (most) =>
+        ids
+          .filter((id) => !done.has(id))
+          .slice(0, most)
+          .map((id) => ({ id })),
+      limit,
+      about: ({ id }) => ({ sessionId: id }),
+      work: async ({ id }) => {
+        tried.push(id);
+        const failure = fails(id);
+        if (failure) throw failure;
+        done.add(id);
+        return true;
+      },
+    });
+  return { clock, lines, jobFailed, done, tried, each };
+}
+const bad = (id: string): Error | null => (id.startsWith('bad') ? new Error('no') : null);
+
+it('more that fail than one batch holds keep nobody behind them waiting', async () => {
+  const { each, done } = job(['bad-1', 'bad-2', 'good-1', 'bad-3', 'good-2'], bad);
+  for (const dealtWith of [2, 2, 1, 0]) expect(await each(2)).toBe(dealtWith);
+  expect([...done]).toEqual(['good-1', 'good-2']);
+});
+
+it('one that fails is left for 5 seconds, doubling up to an hour, and has its turn again', async () => {
+  const { clock, each, tried } = job(['bad'], bad);
+  const waits: number[] = [];
+  for (let last = clock.time; waits.length < 13; clock.time += 1_000) {
+    const before = tried.length;
+    await each(1);
+    if (tried.length === before) continue;
+    waits.push(clock.time - last);
+    last = clock.time;
+  }
+  expect(waits.slice(0, 4)).toEqual([0, 5_000, 10_000, 20_000]);
+  expect(waits.slice(-2)).toEqual([HOUR_MS, HOUR_MS]);
+});
+
+it('a clock that is set back by a day keeps none of them waiting', async () => {
+  const { clock, each, tried } = job(['bad'], bad);
+  await each(1);
+  clock.time -= 24 * HOUR_MS;
+  await each(1);
+  expect(tried).toEqual(['bad', 'bad']);
+});
+
+it('names ten of a batch in the log, and counts the others', async () => {
+  const ids = Array.from({ length: 25 }, (_, number) => `bad-${number}`);
+  const { each, lines, jobFailed } = job(ids, bad);
+  await each(100);
+  expect(lines.slice(0, 10).map(({ sessionId }) => sessionId)).toEqual(ids.slice(0, 10));
+  expect(lines.slice(10)).toEqual([{ job: 'expire', count: 15 }]);
+  expect(jobFailed).toHaveBeenCalledTimes(25);
+});
+
+it('R-2 tells no number that could be a card’s, whatever the error quotes, nor its cause', async () => {
+  const words = (number: string): string => `value ${number} is too long`;
+  const cause = new Error(words('4242-4242-4242-4242'));
+  const { each, lines } = job(['bad'], () => new Error(words('4242 4242 4242 4242'), { cause }));
+  await each(1);
+  const told = 'value [number] is too long';
+  expect(lines).toMatchObject([{ sessionId: 'bad', error: { message: told, cause: { message: told } } }]);
+});
+
+it('a database that is away is no fault of the one that met it', async () => {
+  let away = true;
+  const { each, lines, done } = job(['one', 'two'], () => (away ? unavailable(new Error('gone')) : null));
+  await expect(each(2)).rejects.toMatchObject({ code: 'unavailable' });
+  away = false;
+  expect(await each(2)).toBe(2);
+  expect([...done]).toEqual(['one', 'two']);
+  expect(lines).toEqual([]);
+});

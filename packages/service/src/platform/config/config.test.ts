@@ -1,0 +1,277 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ServiceEnvironment } from '../../shared/environment.js';
+import { parseConfig, readConfig } from './config.js';
+import { hashKey } from '../keys/hash-key.js';
+
+const unit = { slug: 'water', name: 'Water' };
+const hash = `sha256:${'0'.repeat(64)}`;
+
+function problemsOf(value: unknown, env: ServiceEnvironment = 'staging'): string[] {
+  try {
+    parseConfig(value, env);
+    return [];
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'ServiceError', code: 'invalid_config' });
+    return (error as Error).message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+  }
+}
+
+const pathsOf = (value: unknown, env?: ServiceEnvironment): string[] =>
+  problemsOf(value, env).map((line) => line.split(': ')[0] ?? '');
+
+describe('the config file', () => {
+  it('R-9 fills in what may be left out', () => {
+    expect(parseConfig({ businessUnits: [unit] }, 'production')).toEqual({
+      businessUnits: [
+        {
+          ...unit,
+          allowedOrigins: [],
+          paymentMethods: ['Credit Card', 'ACH'],
+          countries: ['US'],
+          allowAmountAdjustment: false,
+          paymentFields: [],
+          agents: [],
+        },
+      ],
+      apiKeys: [],
+      rateLimit: { perSecond: 200, burst: 1000 },
+      database: {},
+    });
+  });
+
+  it('R-9 takes the countries of ISO 3166-1, each once', () => {
+    const of = (countries: unknown) => problemsOf({ businessUnits: [{ ...unit, countries }] });
+    expect(of(['US', 'CA', 'GB', 'DE', 'JP', 'ZW'])).toEqual([]);
+    const unknown = 'must be a country of ISO 3166-1 by its two capital letters, such as "US" or "CA"';
+    expect(of(['US', 'UK', 'ca', 'ZZ'])).toEqual(
+      [1, 2, 3].map((n) => `businessUnits[0].countries[${n}]: ${unknown}`),
+    );
+    expect(of(['US', 'CA', 'US'])).toEqual(['businessUnits[0].countries[2]: "US" is there twice']);
+    expect(of([])).toHaveLength(1);
+    expect(of('CA')).toHaveLength(1);
+  });
+
+  it('R-9 lists all problems with their paths', () => {
+    const paths = pathsOf({
+      businessUnits: [
+        {
+          slug: '',
+          name: 'x',
+          paymentMethods: ['Cash'],
+          allowedOrigins: ['http://a.example/path'],
+          colour: 1,
+        },
+        { name: 7, agents: [{ email: 'nobody' }], webhook: { url: 'ftp://x', secrets: ['plain'] } },
+      ],
+      apiKeys: [{ businessUnits: [] }, { key: 'stg_12345678', keyHash: hash, businessUnits: ['water'] }],
+      rateLimits: {},
+    });
+    expect(paths.toSorted()).toEqual(
+      [
+        'businessUnits[0].colour',
+        'businessUnits[0].slug',
+        'businessUnits[0].allowedOrigins[0]',
+        'businessUnits[0].paymentMethods[0]',
+        'businessUnits[1].slug',
+        'businessUnits[1].name',
+        'businessUnits[1].agents[0].email',
+        'businessUnits[1].webhook.url',
+        'businessUnits[1].webhook.secrets[0]',
+        'apiKeys[0].businessUnits',
+        'apiKeys[0]',
+        'apiKeys[1]',
+        'apiKeys[1].businessUnits[0]',
+        'rateLimits',
+      ].toSorted(),
+    );
+  });
+
+  it('R-54 takes an address of webhooks that every database can remember as disabled', () => {
+    const at = (url: string): string[] =>
+      problemsOf({ businessUnits: [{ ...unit, webhook: { url, secrets: ['whsec_AAAA'] } }] });
+    const long = 'https://pay.example.com/'.padEnd(2_000, 'x');
+    expect(at(long)).toEqual([]);
+    const problem = 'businessUnits[0].webhook.url: must be at most 2000 bytes long';
+    expect(at(`${long}x`)).toEqual([problem]);
+    expect(at(long.replace(/x$/, 'é'))).toEqual([problem]);
+  });
+
+  it('R-9 names an unknown key by its own path', () => {
+    expect(problemsOf({ businessUnits: [{ ...unit, colour: 'blue', size: 1 }], more: {} })).toEqual([
+      'businessUnits[0].colour: there is no such setting',
+      'businessUnits[0].size: there is no such setting',
+      'more: there is no such setting',
+    ]);
+  });
+
+  it('R-9 says what is wanted in plain words', () => {
+    expect(
+      problemsOf({
+        businessUnits: [
+          { slug: 'water', paymentMethods: ['Cash'], allowAmountAdjustment: 'yes', agents: {} },
+          { slug: 'gas', name: '', paymentFields: [{ key: 'k'.repeat(101), label: 'K' }] },
+          7,
+        ],
+        apiKeys: [{ businessUnits: [], note: 1 }],
+        rateLimit: { perSecond: 0, burst: 1.5 },
+      }),
+    ).toEqual([
+      'businessUnits[0].name: is required',
+      'businessUnits[0].paymentMethods[0]: must be "Credit Card" or "ACH"',
+      'businessUnits[0].allowAmountAdjustment: must be true or false',
+      'businessUnits[0].agents: must be an array',
+      'businessUnits[1].name: must not be empty',
+      'businessUnits[1].paymentFields[0].key: takes at most 100 characters',
+      'businessUnits[2]: must be an object',
+      'apiKeys[0].businessUnits: needs at least 1 item',
+      'apiKeys[0].note: there is no such setting',
+      'apiKeys[0]: needs exactly one of "key" and "keyHash"',
+      'rateLimit.perSecond: must be more than 0',
+      'rateLimit.burst: must be a whole number',
+    ]);
+    expect(problemsOf('x')).toEqual(['(top level): must be an object']);
+  });
+
+  it('R-9 takes a key in clear of any length', () => {
+    expect(
+      parseConfig({ businessUnits: [unit], apiKeys: [{ key: 'k', businessUnits: ['water'] }] }, 'staging')
+        .apiKeys,
+    ).toHaveLength(1);
+  });
+
+  it('R-54 takes a webhook secret of any length in base64, and in production a long one', () => {
+    const secrets = ['whsec_dGVzdA==', 'whsec_dGVzdA', 'whsec_AAAAA', 'whsec_', 'whsec_AA=', 'whsec_test-it'];
+    const config = { businessUnits: [{ ...unit, webhook: { url: 'https://x.example', secrets } }] };
+    const at = (places: number[]) => places.map((place) => `businessUnits[0].webhook.secrets[${place}]`);
+    expect(pathsOf(config)).toEqual(at([2, 3, 4, 5]));
+    expect([...new Set(pathsOf(config, 'production'))].toSorted()).toEqual(at([0, 1, 2, 3, 4, 5]));
+  });
+
+  it('R-9 refuses one key in two entries, by their places alone', () => {
+    const apiKeys = [
+      { key: 'stg_very_secret', businessUnits: ['water'] },
+      { key: 'stg_another', businessUnits: ['water'] },
+      { keyHash: hashKey('stg_very_secret'), businessUnits: ['water'] },
+    ];
+    expect(problemsOf({ businessUnits: [unit], apiKeys })).toEqual([
+      'apiKeys[2]: has the key of apiKeys[0]: name all its business units there',
+    ]);
+  });
+
+  it('R-28 R-25 takes a method and an agent once each: a page would offer the one twice, the other might contradict itself', () => {
+    const agents = [
+      { email: 'ada@example.com', pos: true },
+      { email: 'Ada@Example.com', pos: false },
+    ];
+    expect(problemsOf({ businessUnits: [{ ...unit, paymentMethods: ['ACH', 'ACH'], agents }] })).toEqual([
+      'businessUnits[0].paymentMethods[1]: "ACH" is there twice',
+      'businessUnits[0].agents[1].email: "ada@example.com" is there twice',
+    ]);
+  });
+
+  it('R-9 refuses what does not fit together', () => {
+    expect(
+      problemsOf({
+        businessUnits: [unit, { ...unit, paymentFields: [1, 2].map(() => ({ key: 'a', label: 'A' })) }],
+        apiKeys: [{ keyHash: hash, businessUnits: ['gas'] }],
+      }),
+    ).toEqual([
+      'businessUnits[1].slug: "water" is there twice',
+      'businessUnits[1].paymentFields[1].key: "a" is there twice',
+      'apiKeys[0].businessUnits[0]: there is no business unit "gas"',
+    ]);
+    expect(
+      pathsOf(
+        {
+          businessUnits: [{ ...unit, logoUrl: 'x' }, unit],
+          apiKeys: [{ key: 'prd_1', businessUnits: ['water'] }],
+        },
+        'production',
+      ),
+    ).toEqual(['businessUnits[0].logoUrl', 'businessUnits[1].slug', 'apiKeys[0].key']);
+    for (const odd of [null, [], 'x', { businessUnits: {} }, { apiKeys: [null] }])
+      expect(problemsOf(odd)).not.toEqual([]);
+  });
+
+  it('takes http: in production from this machine only, each place named', () => {
+    const unsafe = {
+      ...unit,
+      allowedOrigins: ['https://a.example', 'http://a.example', 'http://localhost:5173'],
+      webhook: { url: 'http://10.0.0.1/hook', secrets: [`whsec_${'A'.repeat(40)}`] },
+      logoUrl: 'http://a.example/logo.svg',
+    };
+    const config = { businessUnits: [unsafe] };
+    expect(pathsOf(config)).toEqual([]);
+    expect(pathsOf(config, 'production')).toEqual(
+      ['allowedOrigins[1]', 'webhook.url', 'logoUrl'].map((path) => `businessUnits[0].${path}`),
+    );
+    const local = (host: string) => ({
+      businessUnits: [
+        {
+          ...unsafe,
+          allowedOrigins: [],
+          logoUrl: 'data:image/png;base64,AA',
+          webhook: { ...unsafe.webhook, url: `http://${host}:9/` },
+        },
+      ],
+    });
+    for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])
+      expect(pathsOf(local(host), 'production')).toEqual([]);
+    for (const host of ['localhost.example', '127.0.0.1.example', '[::2]', '0.0.0.0'])
+      expect(pathsOf(local(host), 'production')).toEqual(['businessUnits[0].webhook.url']);
+  });
+
+  it('R-65 of many business units is checked in proportion to their number: requests wait meanwhile', () => {
+    const many = (count: number): unknown => ({
+      businessUnits: Array.from({ length: count }, (_, index) => ({ slug: `unit-${index}`, name: 'Unit' })),
+      apiKeys: Array.from({ length: count }, (_, index) => ({
+        key: `stg_${index}`,
+        businessUnits: [`unit-${index}`],
+      })),
+    });
+    const millisecondsFor = (count: number): number => {
+      const config = many(count);
+      const before = process.cpuUsage();
+      parseConfig(config, 'staging');
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    millisecondsFor(2_000);
+    const few = millisecondsFor(5_000);
+    // Ten times as many: a hundred times as long, were each compared with each.
+    expect(millisecondsFor(50_000) / few).toBeLessThan(35);
+  });
+
+  it('R-50 takes a key in clear outside production only, and never repeats it', () => {
+    const config = { businessUnits: [unit], apiKeys: [{ key: 'prd_very_secret', businessUnits: ['water'] }] };
+    expect(problemsOf(config, 'staging')).toEqual([]);
+    expect(pathsOf(config, 'production')).toEqual(['apiKeys[0].key']);
+    expect(problemsOf(config, 'production').join('')).not.toContain('very_secret');
+    expect(
+      problemsOf({ ...config, apiKeys: [{ keyHash: hash, businessUnits: ['water'] }] }, 'production'),
+    ).toEqual([]);
+    const blank = { ...config, apiKeys: [{ key: 'very secret', businessUnits: ['water'] }] };
+    expect(problemsOf(blank).join('')).not.toContain('very secret');
+  });
+
+  it('says which file cannot be read, and never what is in it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-config-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'c.json');
+    expect(() => readConfig(file, 'staging')).toThrow(/c\.json cannot be read/);
+    writeFileSync(file, '{"apiKeys":[{"key":"stg_very_secret"');
+    expect(() => readConfig(file, 'staging')).toThrow(/c\.json is not JSON/);
+    expect(() => readConfig(file, 'staging')).not.toThrow(/very_secret/);
+    writeFileSync(file, '{\n  "apiKeys": [],\n}');
+    expect(() => readConfig(file, 'staging')).toThrow(/c\.json is not JSON: look at line 3\.$/);
+    // As editors of Windows write it.
+    writeFileSync(file, `\uFEFF${JSON.stringify({ businessUnits: [unit] })}`);
+    expect(readConfig(file, 'staging').businessUnits).toMatchObject([unit]);
+  });
+});

@@ -1,0 +1,328 @@
+import { readFileSync } from 'node:fs';
+import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
+import { fieldOf, wordsOf } from '@embedded-sessions/server-types/schemas';
+import { z } from 'zod';
+import { COLOR_SCHEMES, FONTS, isAccent, MAX_RADIUS, type Appearance } from '../../shared/appearance.js';
+import type { ServiceEnvironment } from '../../shared/environment.js';
+import { LANGUAGES, matchLanguage } from '../../shared/languages.js';
+import { HOME } from '../../shared/country.js';
+import { emailKey } from '../../accounts/rules/customer.js';
+import { ServiceError } from '../../core/error.js';
+import { COUNTRIES } from './countries.js';
+import { hashKey } from '../keys/hash-key.js';
+
+/** One merchant, or one part of a merchant, with its defaults filled in. */
+export interface BusinessUnit {
+  slug: string;
+  name: string;
+  /** Origins of the pages that may open its sessions in a frame; none means top-level only. */
+  allowedOrigins: string[];
+  /** In the order in which the page offers them. */
+  paymentMethods: PaymentMethod[];
+  /** ISO 3166-1 alpha-2, that a card may be of, in the order in which the page offers them; their postcodes are taken. */
+  countries: string[];
+  /** The payer may change the amount of a charge that has an account (R-33, R-59). */
+  allowAmountAdjustment: boolean;
+  /** What `PaymentFields` may hold; an omitted one becomes a form field (R-29). */
+  paymentFields: { key: string; label: string; required: boolean }[];
+  agents: { email: string; pos: boolean }[];
+  /** `secrets`: newest first; every one of them signs. */
+  webhook?: { url: string; secrets: string[] };
+  /** `http:`, `https:` or `data:image/…`. */
+  logoUrl?: string;
+  /** A language of the pages, for those that a merchant's page asks for in none (R-70). */
+  locale?: string;
+  appearance?: Appearance;
+}
+
+/** The config file with its defaults filled in. */
+export interface ServiceConfig {
+  businessUnits: BusinessUnit[];
+  apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
+  /** Requests of one API key over all endpoints, counted in each process. */
+  rateLimit: { perSecond: number; burst: number };
+  /** PostgreSQL only: connections at once, and how long one statement may take, ms. */
+  database: { poolSize?: number; statementTimeoutMs?: number };
+}
+
+const text = (most: number): z.ZodString => z.string().min(1).max(most);
+
+/** What the slug of a business unit is made of, for whoever issues a key before the config names the unit. */
+export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+  rule: 'must be 1 to 100 letters, digits, ".", "_" and "-", the first a letter or digit',
+};
+
+/** What an index of a database has room for. */
+const MOST_URL_BYTES = 2_000;
+
+const http: z.ZodType<string> = z
+  .string()
+  .refine((value) => /^https?:$/.test(urlOf(value)?.protocol ?? ''), 'must be an http: or https: URL');
+
+const email: z.ZodType<string> = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
+
+/** Base64 that every receiver reads to the same bytes, padded or not. */
+const WEBHOOK_SECRET =
+  /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
+
+const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
+  slug: z.string().regex(SLUG.pattern, SLUG.rule),
+  name: text(200),
+  allowedOrigins: z
+    .array(
+      z
+        .string()
+        .refine(
+          (value) => urlOf(value)?.origin === value && /^https?:/.test(value),
+          'must be an origin: scheme, host and port, such as "https://pay.example.com"',
+        ),
+    )
+    .default([]),
+  paymentMethods: z.array(z.enum(PAYMENT_METHODS)).default([...PAYMENT_METHODS]),
+  countries: z
+    .array(
+      z
+        .string()
+        .refine(
+          (code) => COUNTRIES.has(code),
+          'must be a country of ISO 3166-1 by its two capital letters, such as "US" or "CA"',
+        ),
+    )
+    .min(1)
+    .default([HOME]),
+  allowAmountAdjustment: z.boolean().default(false),
+  paymentFields: z
+    .array(z.strictObject({ key: text(100), label: text(200), required: z.boolean().default(false) }))
+    .default([]),
+  agents: z.array(z.strictObject({ email, pos: z.boolean().default(false) })).default([]),
+  webhook: z
+    .strictObject({
+      url: http.refine(
+        (value) => Buffer.byteLength(value) <= MOST_URL_BYTES,
+        `must be at most ${MOST_URL_BYTES} bytes long`,
+      ),
+      secrets: z.array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64')).min(1),
+    })
+    .exactOptional(),
+  logoUrl: z
+    .string()
+    .refine(
+      (value) => /^https?:$/.test(urlOf(value)?.protocol ?? '') || /^data:image\/[a-z+.-]+[;,]/i.test(value),
+      'must be an http:, https: or data:image/… URL',
+    )
+    .exactOptional(),
+  locale: z
+    .string()
+    .refine(
+      (value) => matchLanguage(value) !== undefined,
+      `must be a language of the pages: ${LANGUAGES.join(', ')}`,
+    )
+    .exactOptional(),
+  appearance: z
+    .strictObject({
+      colorScheme: z.enum([...COLOR_SCHEMES, 'auto']).exactOptional(),
+      accent: z.string().refine(isAccent, 'must be a color such as "#0a5c36"').exactOptional(),
+      radius: z.int().min(0).max(MAX_RADIUS).exactOptional(),
+      font: z.enum(FONTS).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
+  .strictObject({
+    key: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters with no space')
+      .exactOptional(),
+    keyHash: z
+      .string()
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hex digits')
+      .exactOptional(),
+    businessUnits: z.array(z.string()).min(1),
+  })
+  .refine((entry) => (at(entry, 'key') === undefined) !== (at(entry, 'keyHash') === undefined), {
+    error: 'needs exactly one of "key" and "keyHash"',
+    // Said beside what else is wrong with the entry.
+    when: () => true,
+  });
+
+const schema: z.ZodType<ServiceConfig> = z.strictObject({
+  businessUnits: z.array(businessUnit).default([]),
+  apiKeys: z.array(apiKey).default([]),
+  rateLimit: z
+    .strictObject({
+      perSecond: z.number().positive().default(200),
+      burst: z.int().positive().default(1000),
+    })
+    .default({ perSecond: 200, burst: 1000 }),
+  database: z
+    .strictObject({
+      poolSize: z.int().positive().max(1_000).exactOptional(),
+      // Longer, and a request would be over before its statement is (R-61).
+      statementTimeoutMs: z.int().positive().max(10_000).exactOptional(),
+    })
+    .default({}),
+});
+
+/** The business unit of that slug, undefined where the config has none. */
+export function unitOf(
+  { businessUnits }: Pick<ServiceConfig, 'businessUnits'>,
+  slug: string | undefined,
+): BusinessUnit | undefined {
+  return businessUnits.find((unit) => unit.slug === slug);
+}
+
+const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
+
+/**
+ * Reads and checks a config file.
+ * @throws ServiceError `invalid_config` with every problem and its path.
+ */
+export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig {
+  let content: string;
+  try {
+    // Editors of Windows begin a file with a byte order mark.
+    content = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (cause) {
+    throw new ServiceError('invalid_config', `${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    // The parser's own message quotes the file, keys and all.
+    const before = /at position (\d+)/.exec((error as Error).message)?.[1];
+    const line = before === undefined ? '' : `: look at line ${content.slice(0, +before).split('\n').length}`;
+    throw new ServiceError('invalid_config', `${file} is not JSON${line}.`);
+  }
+  return parseConfig(value, env, file);
+}
+
+/** As {@link readConfig}, of a value that is there already. */
+export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'config'): ServiceConfig {
+  const result = schema.safeParse(value);
+  const wrong = (result.error?.issues ?? []).flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: there is no such setting`)
+      : [`${pathOf(issue.path)}: ${wordsOf(issue, value)}`],
+  );
+  const problems = [...wrong, ...checkReferences(value, env)];
+  if (problems.length > 0 || !result.success)
+    throw new ServiceError('invalid_config', [`${name} is wrong:`, ...problems].join('\n  '));
+  return result.data;
+}
+
+/** What spans entries, or depends on the environment; asked of whatever was given, so that nothing comes to light late. */
+function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
+  const units = itemsOf(value, 'businessUnits');
+  const slugs = units.map((unit) => at(unit, 'slug'));
+  const known = new Set(slugs);
+  const production = env === 'production';
+  return [
+    ...twice(slugs, (index) => `businessUnits[${index}].slug`),
+    ...units.flatMap((unit, index) => [
+      ...twice(
+        itemsOf(unit, 'paymentMethods'),
+        (place) => `businessUnits[${index}].paymentMethods[${place}]`,
+      ),
+      ...twice(itemsOf(unit, 'countries'), (place) => `businessUnits[${index}].countries[${place}]`),
+      ...twice(
+        itemsOf(unit, 'paymentFields').map((field) => at(field, 'key')),
+        (field) => `businessUnits[${index}].paymentFields[${field}].key`,
+      ),
+      ...twice(
+        itemsOf(unit, 'agents').map((agent) => agentKey(at(agent, 'email'))),
+        (agent) => `businessUnits[${index}].agents[${agent}].email`,
+      ),
+      ...(production ? itemsOf(at(unit, 'webhook'), 'secrets') : []).flatMap((secret, place) =>
+        typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
+          ? [
+              `businessUnits[${index}].webhook.secrets[${place}]: production needs at least 24 bytes in base64`,
+            ]
+          : [],
+      ),
+      ...(production ? insecureUrls(unit, `businessUnits[${index}]`) : []),
+    ]),
+    ...sameKeys(itemsOf(value, 'apiKeys')),
+    ...itemsOf(value, 'apiKeys').flatMap((entry, index) => [
+      ...(production && at(entry, 'key') !== undefined
+        ? [`apiKeys[${index}].key: a key in clear is not accepted in production, give its "keyHash"`]
+        : []),
+      ...itemsOf(entry, 'businessUnits').flatMap((slug, place) =>
+        typeof slug === 'string' && !known.has(slug)
+          ? [`apiKeys[${index}].businessUnits[${place}]: there is no business unit "${slug}"`]
+          : [],
+      ),
+    ]),
+  ];
+}
+
+/** Named by their places: a key is not for a log. Which business units it opens would depend on which entry comes last. */
+function sameKeys(entries: readonly unknown[]): string[] {
+  const places = new Map<unknown, number>();
+  return entries.flatMap((entry, index) => {
+    const [key, keyHash] = [at(entry, 'key'), at(entry, 'keyHash')];
+    const hash = typeof key === 'string' ? hashKey(key) : keyHash;
+    const first = places.get(hash);
+    if (hash !== undefined && first === undefined) places.set(hash, index);
+    return first === undefined
+      ? []
+      : [`apiKeys[${index}]: has the key of apiKeys[${first}]: name all its business units there`];
+  });
+}
+
+/** What a production's payers and messages must not pass through in clear. */
+function insecureUrls(unit: unknown, path: string): string[] {
+  const urls = [
+    ...itemsOf(unit, 'allowedOrigins').map((url, place) => ({ url, at: `allowedOrigins[${place}]` })),
+    { url: at(at(unit, 'webhook'), 'url'), at: 'webhook.url' },
+    { url: at(unit, 'logoUrl'), at: 'logoUrl' },
+  ];
+  return urls
+    .filter(({ url }) => typeof url === 'string' && isInsecure(url))
+    .map((found) => `${path}.${found.at}: production takes https: only, or http: on this machine`);
+}
+
+/** `http:`, and beyond the machine itself. */
+export function isInsecure(url: string): boolean {
+  const { protocol, hostname = '' } = urlOf(url) ?? {};
+  return protocol === 'http:' && !LOOPBACK.test(hostname);
+}
+
+/** As hosts are written in parsed URLs. */
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** R-25: as an agent is found. */
+function agentKey(email: unknown): unknown {
+  return typeof email === 'string' ? emailKey(email) : undefined;
+}
+
+function twice(values: readonly unknown[], path: (index: number) => string): string[] {
+  const seen = new Set<unknown>();
+  return values.flatMap((value, index) => {
+    if (typeof value !== 'string') return [];
+    const again = seen.has(value);
+    seen.add(value);
+    return again ? [`${path(index)}: "${value}" is there twice`] : [];
+  });
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+function itemsOf(value: unknown, key: string): unknown[] {
+  const items = at(value, key);
+  return Array.isArray(items) ? items : [];
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return fieldOf(path) || '(top level)';
+}
+
+function urlOf(value: string): URL | null {
+  return URL.canParse(value) ? new URL(value) : null;
+}

@@ -1,0 +1,40 @@
+/** A request's body, read once, within limits. */
+import { ServiceError } from '../../core/error.js';
+import { MAX_BODY_BYTES, readBytes, tooLarge } from './body-bytes.js';
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+export interface JsonBody {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/**
+ * In this order: media type, size, JSON.
+ * @param most bytes
+ * @throws ServiceError `unsupported_media_type`, `body_too_large` or `invalid_json`.
+ */
+export async function readJson(request: Request, most: number = MAX_BODY_BYTES): Promise<JsonBody> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type.trim()))
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The body must be JSON: send it with the header Content-Type: application/json.',
+    );
+  if (!/^\s*(identity\s*)?$/i.test(request.headers.get('content-encoding') ?? ''))
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The body must not be compressed: send it without the header Content-Encoding.',
+    );
+  const bytes = await readBytes(request, most).catch((cause: unknown) => {
+    throw new ServiceError('invalid_json', 'The body ended before it was whole.', { cause });
+  });
+  if (bytes === null) throw tooLarge(most);
+  try {
+    const text = UTF_8.decode(bytes);
+    return { bytes, text, value: JSON.parse(text) as unknown };
+  } catch (cause) {
+    throw new ServiceError('invalid_json', 'The body is not valid JSON in UTF-8.', { cause });
+  }
+}

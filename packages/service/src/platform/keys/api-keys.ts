@@ -1,0 +1,92 @@
+/** Which key a request came with, of the config's and the database's (R-50). */
+import { API_KEY_HEADER } from '@embedded-sessions/server-types';
+import type { ServiceConfig } from '../config/config.js';
+import { hashKey } from './hash-key.js';
+import { ServiceError } from '../../core/error.js';
+import type { Store } from '../../core/store.js';
+
+export interface Caller {
+  /** Public id of the key. */
+  readonly keyId: string;
+  readonly keyHash: string;
+  readonly businessUnits: readonly string[];
+}
+
+/** Around a wait for the database, which most keys need none of. */
+type Waiting = (wait: Promise<void>) => Promise<void>;
+
+export interface KeyRing {
+  /** @throws ServiceError `invalid_api_key`: one and the same for a missing, an unknown and a revoked key. */
+  authenticate(key: string | null, waiting?: Waiting): Promise<Caller>;
+}
+
+/** A revoked key is refused within 5 s (R-50): what was read is read again behind the requests' backs, then waited for. */
+const REFRESH_MS = 2_000;
+const STALE_MS = 4_000;
+const REFRESH_UNKNOWN_MS = 200;
+
+/**
+ * The keys of the config, which need no database, and, read again every two seconds, those of the database. A key is
+ * looked up by its hash, so how long that takes tells nothing of the key.
+ */
+export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): KeyRing {
+  const configured = configuredKeys(config);
+  let stored: ReadonlyMap<string, Caller> = new Map();
+  let readAt = -Infinity;
+  let reading: Promise<void> | null = null;
+
+  const refresh = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const active = await store.read((tx) => tx.keys.active());
+    stored = byHash(
+      active.map(({ id, hash, businessUnits }) => ({ keyId: id, keyHash: hash, businessUnits })),
+    );
+    readAt = startedAt;
+  };
+
+  const readAgain = (): Promise<void> => (reading ??= refresh().finally(() => (reading = null)));
+  const isOlderThan = (ms: number): boolean => performance.now() - readAt > ms;
+
+  const find = async (hash: string, waiting: Waiting): Promise<Caller | undefined> => {
+    const own = configured().get(hash);
+    if (own !== undefined) return own;
+    if (isOlderThan(STALE_MS)) await waiting(readAgain());
+    else if (isOlderThan(REFRESH_MS)) readAgain().catch(() => undefined);
+    // A key may be new; but whoever guesses keys does not get to ask the database each time.
+    if (!stored.has(hash) && isOlderThan(REFRESH_UNKNOWN_MS)) await waiting(readAgain());
+    return stored.get(hash);
+  };
+
+  return {
+    authenticate: async (key, waiting = (wait) => wait) => {
+      const caller = key === null ? undefined : await find(hashKey(key), waiting);
+      if (caller === undefined)
+        throw new ServiceError(
+          'invalid_api_key',
+          `The ${API_KEY_HEADER} header is missing, or its key is unknown or revoked: send the key that the operator issued for this environment.`,
+        );
+      return caller;
+    },
+  };
+}
+
+/** Those of the config that is in force (R-65). */
+function configuredKeys(config: Pick<ServiceConfig, 'apiKeys'>): () => ReadonlyMap<string, Caller> {
+  let from: ServiceConfig['apiKeys'] = [];
+  let keys: ReadonlyMap<string, Caller> = new Map();
+  return () => {
+    if (config.apiKeys === from) return keys;
+    from = config.apiKeys;
+    keys = byHash(
+      from.map(({ key, keyHash, businessUnits }) => {
+        const hash = keyHash ?? hashKey(key ?? '');
+        return { keyId: `config_${hash.slice(7, 15)}`, keyHash: hash, businessUnits };
+      }),
+    );
+    return keys;
+  };
+}
+
+function byHash(callers: readonly Caller[]): ReadonlyMap<string, Caller> {
+  return new Map(callers.map((caller) => [caller.keyHash, caller]));
+}

@@ -1,0 +1,156 @@
+/** Where a service's session keys come from: given, or outside production made at first start and kept (R-67). */
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { ServiceError } from '../../core/error.js';
+import { IDEMPOTENCY_LIFETIME_MS } from '../../core/store.js';
+import type { Store } from '../../core/store.js';
+import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
+import { environmentPrefix, timeOfId } from '../ids.js';
+import type { ServiceEnvironment } from '../../shared/environment.js';
+import { isPostgres } from '../databases/connect.js';
+
+export interface SessionKeysGiven {
+  readonly env: ServiceEnvironment;
+  /** `FILE`, `:memory:` or `postgres://…`. */
+  readonly database: string;
+  /** File of session keys. */
+  readonly sessionKeys?: string;
+  /** Session keys themselves, as in `EMBEDDED_SESSIONS_KEYS`. */
+  readonly sessionKeyText?: string;
+}
+
+/** Reads them, again too: a file may have changed. @throws ServiceError */
+export type SessionKeysSource = () => Promise<SessionSecrets>;
+
+/**
+ * @throws ServiceError `session_key_missing` from what it returns, where the sessions of the last day need a key that
+ * is not there or a key is not the one that the database knows by its id, and `invalid_arguments` where what is there
+ * cannot be read.
+ */
+export function sessionKeysSource(
+  store: Store,
+  given: SessionKeysGiven,
+  now: () => number,
+): SessionKeysSource {
+  const read = reader(store, given);
+  return async () => {
+    const secrets = await read();
+    await requireUsed(store, secrets, given.env, now());
+    await requireSame(store, secrets);
+    return secrets;
+  };
+}
+
+function reader(
+  store: Store,
+  { env, database, sessionKeys, sessionKeyText }: SessionKeysGiven,
+): SessionKeysSource {
+  const from = (text: string, name: string): SessionSecrets => sessionSecrets(parseSessionKeys(text, name));
+  if (sessionKeys !== undefined) return async () => from(readText(sessionKeys), sessionKeys);
+  if (sessionKeyText !== undefined) return async () => from(sessionKeyText, 'EMBEDDED_SESSIONS_KEYS');
+  if (env === 'production')
+    throw new ServiceError(
+      'session_key_missing',
+      'production needs session keys: give --session-keys FILE or EMBEDDED_SESSIONS_KEYS, written id:<64 hex digits>.',
+    );
+  if (database === ':memory:') {
+    const made = makeSessionKey();
+    return async () => from(made, 'memory');
+  }
+  if (isPostgres(database)) return async () => from(await keysInDatabase(store), 'the database');
+  const file = `${database}.session-keys`;
+  return async () => from(keptSessionKeys(file), file);
+}
+
+/** What is in the file; where it is not there, a key that is made and kept in it. */
+export function keptSessionKeys(file: string): string {
+  if (!existsSync(file)) keep(file, `${makeSessionKey()}\n`);
+  return readText(file);
+}
+
+function keep(file: string, text: string): void {
+  try {
+    writeNew(file, text);
+  } catch (cause) {
+    throw new ServiceError(
+      'invalid_arguments',
+      `The session keys that were made cannot be kept in ${file}: ${(cause as Error).message}. Give some by --session-keys FILE or EMBEDDED_SESSIONS_KEYS, written id:<64 hex digits>.`,
+      { cause },
+    );
+  }
+}
+
+/** Two processes that start together make one file, and neither reads it half written. */
+function writeNew(file: string, text: string): void {
+  const own = `${file}.${process.pid}`;
+  try {
+    writeFileSync(own, text, { mode: 0o600 });
+    linkSync(own, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+async function keysInDatabase(store: Store): Promise<string> {
+  return store.transaction(async (tx) => {
+    const found = await tx.meta.get('session-keys');
+    if (found !== null) return found;
+    const made = makeSessionKey();
+    await tx.meta.set('session-keys', made);
+    return made;
+  });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ServiceError('invalid_arguments', `${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+const MINUTE_MS = 60_000;
+const KEY_NEEDED_MINUTES = IDEMPOTENCY_LIFETIME_MS / MINUTE_MS;
+/** Sessions of which each is looked at; of those before them the first of each minute, for there may be millions. */
+const NEWEST = 10_000;
+
+async function requireUsed(
+  store: Store,
+  secrets: SessionSecrets,
+  env: ServiceEnvironment,
+  now: number,
+): Promise<void> {
+  const idAt = (minutesAgo: number): string =>
+    environmentPrefix(env) + timeOfId(now - minutesAgo * MINUTE_MS);
+  const minutes = Array.from({ length: KEY_NEEDED_MINUTES - 1 }, (_, ago) =>
+    idAt(KEY_NEEDED_MINUTES - 1 - ago),
+  );
+  const used = await store.read((tx) =>
+    tx.sessions.secretKeyIds([idAt(KEY_NEEDED_MINUTES), ...minutes], NEWEST),
+  );
+  const missing = used.filter((id) => !secrets.has(id));
+  if (missing.length > 0)
+    throw new ServiceError(
+      'session_key_missing',
+      `Sessions in the database need the session key "${missing.join('", "')}", which was not given: add it after the newest one, and keep it for 24 hours after its last session.`,
+    );
+}
+
+/** Of two keys with one id each opens what it has made and nothing that the other has: whoever comes second is refused. */
+async function requireSame(store: Store, { marks }: SessionSecrets): Promise<void> {
+  await store.transaction(async (tx) => {
+    const found = JSON.parse((await tx.meta.get('session-key-marks')) ?? '{}') as Record<string, string>;
+    const known = new Map(Object.entries(found));
+    const others = [...marks].filter(([id, mark]) => (known.get(id) ?? mark) !== mark).map(([id]) => id);
+    if (others.length > 0)
+      throw new ServiceError(
+        'session_key_missing',
+        `The session key "${others.join('", "')}" is not the one that this database knows by that id: give each process the same keys, and each new key an id of its own.`,
+      );
+    if ([...marks.keys()].every((id) => known.has(id))) return;
+    await tx.meta.set('session-key-marks', JSON.stringify(Object.fromEntries([...known, ...marks])));
+  });
+}

@@ -1,0 +1,76 @@
+/** Session keys: what the secret in a session URL's fragment is derived from, so that it is never stored. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../../core/error.js';
+
+export interface SessionKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/** Derives and checks the secrets of sessions. */
+export interface SessionSecrets {
+  /** Id of the key that new sessions use: the first one. */
+  readonly newest: string;
+  has(keyId: string): boolean;
+  /** By id, what tells a key from every other one and tells nothing of it. */
+  readonly marks: ReadonlyMap<string, string>;
+  /** 256 bits in base64url; the same for the same session, for ever. */
+  derive(keyId: string, sessionId: string): string;
+  /** In constant time; false for a key that is not here. */
+  verify(keyId: string, sessionId: string, secret: string): boolean;
+}
+
+export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): SessionSecrets {
+  const byId = new Map(keys.map((entry) => [entry.id, entry.key]));
+  const derive = (keyId: string, sessionId: string): string => {
+    const key = byId.get(keyId);
+    if (key === undefined)
+      throw new ServiceError('session_key_missing', `The session key "${keyId}" is not among those given.`);
+    return createHmac('sha256', key).update(`session:${sessionId}`).digest('base64url');
+  };
+  return {
+    newest: keys[0].id,
+    has: (keyId) => byId.has(keyId),
+    marks: new Map(
+      keys.map(({ id, key }) => [id, createHmac('sha256', key).update('mark').digest('base64url')]),
+    ),
+    derive,
+    verify: (keyId, sessionId, secret) => {
+      if (!byId.has(keyId)) return false;
+      const expected = Buffer.from(derive(keyId, sessionId));
+      const given = Buffer.from(secret);
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    },
+  };
+}
+
+/** A new key, written as it is read: `id:<64 hex digits>`. */
+export function makeSessionKey(): string {
+  return `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('hex')}`;
+}
+
+/**
+ * Reads keys, newest first, separated by commas or line breaks.
+ * @throws ServiceError `invalid_arguments`, which never repeats what it read.
+ */
+export function parseSessionKeys(text: string, from: string): [SessionKey, ...SessionKey[]] {
+  const [first, ...rest] = text
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line, index): SessionKey => {
+      const match = /^([A-Za-z0-9_-]{1,64}):([0-9a-fA-F]{64})$/.exec(line);
+      if (!match?.[1] || !match[2])
+        throw new ServiceError(
+          'invalid_arguments',
+          `${from}: session key ${index + 1} is not written id:<64 hex digits>.`,
+        );
+      return { id: match[1], key: Buffer.from(match[2], 'hex') };
+    });
+  if (first === undefined) throw new ServiceError('invalid_arguments', `${from} holds no session key.`);
+  const ids = [first, ...rest].map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice !== undefined)
+    throw new ServiceError('invalid_arguments', `${from}: the session key id "${twice}" is there twice.`);
+  return [first, ...rest];
+}

@@ -1,0 +1,34 @@
+/** Which request something is done for: handed on with what it acts through, since Node 20 asks a lot for knowing it anywhere. */
+import type { Origin } from '../../webhooks/rules.js';
+import type { Store } from '../../core/store.js';
+import type { Log } from './log.js';
+
+/** What is logged, each line with the request. */
+export function logFor(log: Log, origin: Origin): Log {
+  return {
+    info: (message, fields) => log.info(message, { ...origin, ...fields }),
+    warn: (message, fields) => log.warn(message, { ...origin, ...fields }),
+    error: (message, fields) => log.error(message, { ...origin, ...fields }),
+  };
+}
+
+/** What is stored, each message to a merchant with the request. */
+export function storeFor(store: Store, origin: Origin): Store {
+  return { ...store, transaction: (work, options) => store.transaction(work, { ...options, origin }) };
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/**
+ * A `traceparent` that may be passed on; undefined for one that is missing or breaks a rule. One of a later version is
+ * passed on as what this version knows of it.
+ *
+ * @example readTraceparent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+ */
+export function readTraceparent(header: string | undefined): string | undefined {
+  const [, version, trace = '', parent = '', flags = '', more] = TRACEPARENT.exec(header ?? '') ?? [];
+  if (version === undefined || version === 'ff' || /^0+$/.test(trace) || /^0+$/.test(parent))
+    return undefined;
+  if (version === '00') return more === undefined ? header : undefined;
+  return `00-${trace}-${parent}-0${Number.parseInt(flags, 16) & 1}`;
+}

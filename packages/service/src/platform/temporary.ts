@@ -1,0 +1,11 @@
+import { tmpdir } from 'node:os';
+import { ServiceError } from '../core/error.js';
+
+/** What failed in the system's folder for temporary files, with what to do about it. */
+export function temporaryUnwritable(cause: unknown): ServiceError {
+  return new ServiceError(
+    'invalid_arguments',
+    `Nothing can be written in ${tmpdir()}, the folder for temporary files: ${(cause as Error).message}. Make room there, or set TMPDIR to another.`,
+    { cause },
+  );
+}

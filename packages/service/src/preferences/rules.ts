@@ -1,0 +1,58 @@
+/** Notification preferences of a customer (R-57): e-mail and SMS, per kind. */
+import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
+import { readPhone } from '../shared/phone.js';
+import { done, invalid } from '../core/outcome.js';
+import type { Checked, Problem } from '../core/outcome.js';
+import { isRecord } from '../processor/rules/source.js';
+
+export interface Preferences {
+  /** E.164, needed as soon as one `sms` is true. */
+  readonly phoneNumber?: string;
+  readonly kinds: Readonly<Record<NotificationKind, { readonly email: boolean; readonly sms: boolean }>>;
+}
+
+export interface Notifications {
+  ofCustomer(customerId: string): Promise<Preferences | null>;
+  put(businessUnit: string, customerId: string, preferences: Preferences): Promise<void>;
+  list(businessUnit: string): Promise<{ customerId: string; preferences: Preferences }[]>;
+}
+
+/** What holds for a customer who has never chosen: e-mail for everything, no SMS. */
+export const DEFAULT_PREFERENCES: Preferences = {
+  kinds: {
+    'payment-confirmation': { email: true, sms: false },
+    'payment-reminder': { email: true, sms: false },
+    'bill-ready': { email: true, sms: false },
+    autopay: { email: true, sms: false },
+  },
+};
+
+/** The preferences that a page asks for; every problem at once. */
+export function checkPreferences(input: unknown): Checked<Preferences> {
+  const given = isRecord(input) ? input : {};
+  const kinds = isRecord(given['kinds']) ? given['kinds'] : {};
+  const problems: Problem[] = [];
+  const chosen = Object.fromEntries(
+    NOTIFICATION_KINDS.map((kind) => {
+      const wish = isRecord(kinds[kind]) ? kinds[kind] : {};
+      const { email, sms } = wish;
+      if (typeof email !== 'boolean' || typeof sms !== 'boolean') {
+        problems.push({ field: `kinds.${kind}`, message: 'Choose e-mail and SMS on or off.' });
+      }
+      return [kind, { email: email === true, sms: sms === true }];
+    }),
+  ) as Preferences['kinds'];
+
+  const raw = given['phoneNumber'];
+  const typed = typeof raw === 'string' ? raw.trim() : '';
+  const phoneNumber = readPhone(typed);
+  const wantsSms = NOTIFICATION_KINDS.some((kind) => chosen[kind].sms);
+  if (phoneNumber === null && (typed !== '' || wantsSms)) {
+    problems.push({
+      field: 'phoneNumber',
+      message: 'Enter a phone number with its area code, or with + and its country code.',
+    });
+  }
+  if (problems.length > 0) return invalid(...problems);
+  return done({ kinds: chosen, ...(phoneNumber === null ? {} : { phoneNumber }) });
+}

@@ -1,0 +1,52 @@
+/** Which processor a service takes payments through. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ServiceError } from '../core/error.js';
+import type { PaymentProcessor } from './rules/port.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+
+export interface ProcessorGiven {
+  readonly env: ServiceEnvironment;
+  /** Itself, or the module that default-exports it. */
+  readonly processor?: PaymentProcessor | string;
+  readonly testProcessor?: boolean;
+}
+
+/** Undefined: no payment can be taken. @throws ServiceError `invalid_arguments` or `processor_invalid` */
+export async function chooseProcessor(
+  options: ProcessorGiven,
+): Promise<PaymentProcessor | 'test' | undefined> {
+  const { env, processor, testProcessor } = options;
+  if (processor !== undefined && testProcessor === true)
+    throw new ServiceError('invalid_arguments', 'Give --processor or --test-processor, not both.');
+  if (env === 'production' && testProcessor === true)
+    throw new ServiceError(
+      'invalid_arguments',
+      'production does not accept test cards: leave --test-processor out.',
+    );
+  if (typeof processor === 'string') return loadProcessor(processor);
+  if (processor !== undefined) return processor;
+  return (testProcessor ?? env === 'staging') ? 'test' : undefined;
+}
+
+async function loadProcessor(module: string): Promise<PaymentProcessor> {
+  const isPath = /^[./]|^[A-Za-z]:|\.[cm]?[jt]s$/.test(module);
+  let loaded: { default?: unknown };
+  try {
+    loaded = (await import(isPath ? pathToFileURL(resolve(module)).href : module)) as { default?: unknown };
+  } catch (cause) {
+    throw new ServiceError(
+      'processor_invalid',
+      `The processor ${module} cannot be loaded: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+  const candidate = (loaded.default ?? {}) as Record<string, unknown>;
+  const missing = ['tokenize', 'charge', 'lookup'].filter((name) => typeof candidate[name] !== 'function');
+  if (missing.length > 0)
+    throw new ServiceError(
+      'processor_invalid',
+      `The default export of ${module} must be a PaymentProcessor: it has no ${missing.join(', ')}.`,
+    );
+  return candidate as unknown as PaymentProcessor;
+}

@@ -1,0 +1,52 @@
+/** Reads what a processor answered: one of the outcomes with what goes with it, or nothing. */
+import type { ChargeOutcome, LookupOutcome, RefundOutcome, Told } from './port.js';
+import { CARD_LENGTHS } from '../../shared/card.js';
+import { checkCardNumber } from '../../shared/check-card.js';
+import { isRecord, unprintable } from './source.js';
+
+const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
+const LOOKUP: readonly LookupOutcome[] = [...CHARGE, 'returned', 'never_seen'];
+const REFUND: readonly RefundOutcome[] = ['succeeded', 'failed', 'pending'];
+
+const MAX_WORDS = 200;
+
+/** @param last4 of the card or account that was charged: what seems to hold its number is not kept */
+type Read<Outcome extends string> = (answer: unknown, last4: string) => Told<Outcome> | null;
+
+export const readCharge: Read<ChargeOutcome> = reader(CHARGE);
+export const readLookup: Read<LookupOutcome> = reader(LOOKUP);
+export const readRefund: Read<RefundOutcome> = reader(REFUND);
+
+function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outcome> {
+  return (answer, last4) => {
+    const told = isRecord(answer) ? answer : { outcome: answer };
+    const outcome = outcomes.find((known) => known === told['outcome']);
+    if (outcome === undefined) return null;
+    const reason = words(told['reason'], last4);
+    const reference = words(told['reference'], last4);
+    return {
+      outcome,
+      ...(reason === null ? {} : { reason }),
+      ...(reference === null ? {} : { reference }),
+    };
+  };
+}
+
+function words(value: unknown, last4: string): string | null {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_WORDS || unprintable(value))
+    return null;
+  return holdsCard(value, last4) ? null : value;
+}
+
+/** Wherever it begins and ends: other digits may stand beside it. */
+function holdsCard(text: string, last4: string): boolean {
+  for (const run of text.match(/\d(?:[ -]?\d)*/g) ?? []) {
+    const digits = run.replace(/\D/g, '');
+    for (let begin = 0; begin < digits.length; begin++)
+      for (const length of CARD_LENGTHS) {
+        const number = digits.slice(begin, begin + length);
+        if (number.endsWith(last4) && checkCardNumber(number) === null) return true;
+      }
+  }
+  return false;
+}

@@ -1,0 +1,176 @@
+/** The port to whoever moves the money: implemented by a module of the operator's, given with `--processor`. */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { ServiceEnvironment } from '../../shared/environment.js';
+import { given } from '../../core/given.js';
+
+/** A card as the payer typed it, checked (Luhn, expiry) and reduced to digits. It never leaves the processor's `tokenize`. */
+export interface CardSource {
+  method: 'Credit Card';
+  /** Digits only. */
+  cardNumber: string;
+  /** `MM/YY` */
+  expiry: string;
+  securityCode: string;
+  name: string;
+  /** ISO 3166-1 alpha-2: one of the business unit's `countries`. */
+  country: string;
+  /** Of that country, in capitals: `12345`, `12345-6789`, `K1A 0B1`, `SW1A 1AA`. */
+  zipCode: string;
+}
+
+/** A bank account as the payer typed it, with a checked routing number. */
+export interface BankSource {
+  method: 'ACH';
+  holder: string;
+  /** Nine digits with a valid ABA checksum. */
+  routingNumber: string;
+  accountNumber: string;
+}
+
+/** By method: what a payer types, checked. */
+export interface Sources {
+  'Credit Card': CardSource;
+  ACH: BankSource;
+}
+
+export type PaymentSource = Sources[PaymentMethod];
+
+/** What stands for a source from then on. `token` must hold no card or account number: it is stored. */
+export interface Tokenized {
+  token: string;
+  /** `Visa`, `Mastercard`, …; absent for bank accounts. */
+  brand?: string;
+  /** The last four digits, for receipts. */
+  last4: string;
+  /**
+   * Of a card: the same whenever the same card is tokenized, and nothing its number could be found by. It tells that a
+   * card which is saved again is one that is saved. Without it a card with the same brand, last four digits, expiry and
+   * holder is taken for the same. At most 200 characters.
+   */
+  fingerprint?: string;
+}
+
+/** Why nothing can be paid or saved in production without a processor. */
+export const NO_PROCESSOR = 'Payments are not available: this service runs without a payment processor.';
+
+/** `pending`: a bank payment that settles days later. */
+export type ChargeOutcome = 'succeeded' | 'declined' | 'pending';
+/** `returned`: the bank sent back what it had taken. `never_seen`: the charge did not arrive. */
+export type LookupOutcome = ChargeOutcome | 'returned' | 'never_seen';
+/** `pending`: taken, and not given back yet. */
+export type RefundOutcome = 'succeeded' | 'failed' | 'pending';
+
+/** An outcome with what the processor says about it. */
+export interface Told<Outcome extends string> {
+  outcome: Outcome;
+  /** Why, in a word of the processor's, such as `insufficient_funds` or `R01`: at most 200 characters. */
+  reason?: string;
+  /** What the processor calls it, for its statements: at most 200 characters, no card or account number in it. */
+  reference?: string;
+}
+
+/** An outcome, alone or with what the processor says about it. */
+export type Answer<Outcome extends string> = Outcome | Told<Outcome>;
+
+/** For whom and for what the processor is asked (R-68). */
+export interface ProcessorContext {
+  /** Its slug: whose money it is. */
+  businessUnit: string;
+  currency: 'USD';
+  /** For the payer's statement: `PaymentDescriptor` of the session, or `Description` of the AutoPay charge. */
+  descriptor?: string;
+  method: PaymentMethod;
+  /** The session that it is done in, or that scheduled or enrolled it. */
+  sessionId?: string;
+  environment: ServiceEnvironment;
+  /** W3C Trace Context of the request in which it is asked, as its caller sent it. */
+  traceparent?: string;
+}
+
+export function processorContext({
+  descriptor,
+  sessionId,
+  traceparent,
+  ...always
+}: Omit<ProcessorContext, 'currency' | 'descriptor' | 'sessionId' | 'traceparent'> & {
+  descriptor: string | undefined;
+  sessionId: string | undefined;
+  traceparent: string | undefined;
+}): ProcessorContext {
+  return {
+    ...always,
+    currency: 'USD',
+    ...given({ descriptor, sessionId, traceparent }),
+  };
+}
+
+/** What is charged. */
+export interface Charge {
+  /** The idempotency key: the same id is asked again after a crash, and must never move money twice. */
+  attemptId: string;
+  token: string;
+  /** Cents. */
+  amount: number;
+  context: ProcessorContext;
+}
+
+/** What is given back. */
+export interface Refund {
+  /** The idempotency key: the same id is asked again after a crash, and must never give back twice. */
+  refundId: string;
+  /** The charge that it is taken from. */
+  attemptId: string;
+  /** Cents, at most what was charged. */
+  amount: number;
+  /** Why, in the merchant's words. */
+  reason?: string;
+  context: ProcessorContext;
+}
+
+/**
+ * Moves money for the service. Every method may reject: an outcome that the service did not hear is asked for
+ * again with `lookup`. So is an answer that is none of the outcomes: it changes nothing (R-62).
+ *
+ * @example
+ * ```ts
+ * const processor: PaymentProcessor = {
+ *   tokenize: (source, { businessUnit }) => vault.store(source, { merchant: businessUnit }),
+ *   charge: ({ attemptId, token, amount, context }) =>
+ *     gateway.charge(token, amount, { idempotencyKey: attemptId, descriptor: context.descriptor }),
+ *   lookup: (attemptId) => gateway.find(attemptId),
+ * };
+ * export default processor;
+ * ```
+ */
+export interface PaymentProcessor {
+  /**
+   * Exchanges a source for a token. To refuse a source with words for the payer, reject with a
+   * {@link SourceRefused}, or any error with `code: 'source_refused'`.
+   */
+  tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized>;
+  /** Charges, once per `attemptId`. */
+  charge(charge: Charge): Promise<Answer<ChargeOutcome>>;
+  /** What became of an attempt. After `never_seen` it is charged, under the same id. */
+  lookup(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome>>;
+  /** Gives back, once per `refundId`; asked again under the same id while it is `pending`. Without it nothing is refunded. */
+  refund?(refund: Refund): Promise<Answer<RefundOutcome>>;
+}
+
+/** What `tokenize` rejects with to refuse a source: words for the payer and the input that they belong to. */
+export interface SourceRefused extends Error {
+  code: 'source_refused';
+  /** `cardNumber`, `accountNumber`, … */
+  field?: string;
+}
+
+export function sourceRefused(message: string, field?: string): SourceRefused {
+  return Object.assign(new Error(message), {
+    code: 'source_refused' as const,
+    ...given({ field }),
+  });
+}
+
+/** By its `code`, so that a processor module needs no import of ours. */
+export function isSourceRefused(error: unknown): error is SourceRefused {
+  return error instanceof Error && (error as { code?: unknown }).code === 'source_refused';
+}

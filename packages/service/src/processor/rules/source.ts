@@ -1,0 +1,131 @@
+/** What a payer typed as a card or bank account, checked once at the door and reduced to digits. */
+import { PAYMENT_METHODS } from '@embedded-sessions/server-types';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { dayOf } from '../../core/day.js';
+import { isBankAccountNumber, isRoutingNumber } from '../../shared/bank.js';
+import { securityCodeLength } from '../../shared/card.js';
+import { checkCardNumber } from '../../shared/check-card.js';
+import { expiryProblem, type ExpiryProblem } from '../../shared/read-expiry.js';
+import { MAX_NAME } from '../../shared/limits.js';
+import { readPostcode } from '../../shared/postcode.js';
+import { HOME } from '../../shared/country.js';
+import { hasPostcode } from '../../core/without-postcode.js';
+import type { PaymentSource, Sources } from './port.js';
+import { done, invalid } from '../../core/outcome.js';
+import type { Checked, Problem } from '../../core/outcome.js';
+
+/**
+ * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. All problems at once.
+ * @param now ms since the epoch, for the expiry
+ * @param countries that a card may be of
+ */
+export function checkSource(
+  input: unknown,
+  now: number,
+  countries: readonly string[] = [HOME],
+): Checked<PaymentSource> {
+  const given = isRecord(input) ? input : {};
+  const method = PAYMENT_METHODS.find((known) => known === given['method']);
+  if (method === undefined)
+    return invalid({ field: 'source.method', message: `Choose ${PAYMENT_METHODS.join(' or ')}.` });
+  const problems: Problem[] = [];
+  const source = CHECKS[method](given, { now, countries }, (field, message) => {
+    problems.push({ field: `source.${field}`, message });
+  });
+  return problems.length > 0 ? invalid(...problems) : done(source);
+}
+
+/** Resolves what it can of the source; what it cannot, it refuses. */
+type Check<M extends PaymentMethod> = (
+  given: Record<string, unknown>,
+  by: { readonly now: number; readonly countries: readonly string[] },
+  refuse: (field: string, message: string) => void,
+) => Sources[M];
+
+const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
+  'Credit Card': (given, { now, countries }, refuse) => {
+    const cardNumber = digits(given['cardNumber']);
+    if (checkCardNumber(cardNumber) !== null) refuse('cardNumber', 'Check the card number.');
+    const expiry = text(given['expiry']).replace(/\s/g, '');
+    const expired = checkExpiry(expiry, now);
+    if (expired !== null) refuse('expiry', expired);
+    const securityCode = text(given['securityCode']).trim();
+    const length = securityCodeLength(cardNumber);
+    if (!new RegExp(`^\\d{${length}}$`).test(securityCode)) {
+      refuse('securityCode', `The security code has ${length} digits.`);
+    }
+    const name = line(given['name'], cardNumber);
+    if (name === null) refuse('name', 'Enter the name as it is on the card.');
+    // An older page sends none.
+    const country = given['country'] === undefined ? HOME : text(given['country']);
+    const isTaken = countries.includes(country);
+    if (!isTaken)
+      refuse(
+        'country',
+        `Cards of this country are not taken here, of these they are: ${countries.join(', ')}.`,
+      );
+    const zipCode = hasPostcode(country) ? readPostcode(text(given['zipCode']), country) : '';
+    if (isTaken && zipCode === null)
+      refuse(
+        'zipCode',
+        country === HOME
+          ? 'Enter a ZIP code of five or nine digits.'
+          : 'Enter the postal code as it is written.',
+      );
+    return {
+      method: 'Credit Card',
+      cardNumber,
+      expiry,
+      securityCode,
+      name: name ?? '',
+      country,
+      zipCode: zipCode ?? '',
+    };
+  },
+  ACH: (given, _by, refuse) => {
+    const accountNumber = digits(given['accountNumber']);
+    const holder = line(given['holder'], accountNumber);
+    if (holder === null) refuse('holder', 'Enter the name of the account holder.');
+    const routingNumber = digits(given['routingNumber']);
+    if (!isRoutingNumber(routingNumber))
+      refuse('routingNumber', 'Check the routing number: nine digits, on a check at the left.');
+    if (!isBankAccountNumber(accountNumber))
+      refuse('accountNumber', 'The account number has 4 to 17 digits.');
+    return { method: 'ACH', holder: holder ?? '', routingNumber, accountNumber };
+  },
+};
+
+const EXPIRY: Record<ExpiryProblem, string> = {
+  invalid: 'Enter the expiry date as MM/YY.',
+  past: 'This card has expired.',
+};
+
+/** What is wrong with a card's `MM/YY` at `now` (ms since the epoch), or null. */
+export function checkExpiry(expiry: string, now: number): string | null {
+  const problem = expiryProblem(expiry, dayOf(now));
+  return problem === null ? null : EXPIRY[problem];
+}
+
+/** True when stored text would be refused or altered by a database: control characters, lone surrogates. */
+export function unprintable(value: string): boolean {
+  return /[\p{Cc}\p{Cs}]/u.test(value);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function digits(value: unknown): string {
+  return text(value).replace(/[\s-]/g, '');
+}
+
+/** A name is kept and shown: one that holds the number, typed or filled in at the wrong place, is none. */
+function line(value: unknown, number: string): string | null {
+  const trimmed = text(value).trim();
+  const isNone = trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed);
+  return isNone || (number !== '' && digits(trimmed).includes(number)) ? null : trimmed;
+}

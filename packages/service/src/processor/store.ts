@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import { FURTHEST_MS } from './rules/asked.js';
+import type { Asked, AskedRows } from './rules/asked.js';
+import type { AskedColumns } from '../platform/databases/payment-tables.js';
+import { every, first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+// Literal, as in the index: a bound value would keep SQLite from using it.
+const PROCESSING = sql<boolean>`status = 'processing'`;
+
+interface Mapping<R extends Asked, H extends Asked> {
+  readonly table: 'attempts' | 'refunds';
+  /** Columns of its own. */
+  readonly row: (asked: R) => object;
+  readonly read: (found: never) => R;
+  /** Without what is kept as JSON. */
+  readonly head: (found: never) => H;
+}
+
+/** Rows that the processor is asked about, of one kind: what payments and refunds have in common. */
+export function asked<R extends Asked, H extends Asked>(
+  tx: Transaction<Tables>,
+  { table, row, read, head }: Mapping<R, H>,
+): AskedRows<R, H> {
+  const shared = tx as unknown as Transaction<Record<Mapping<R, H>['table'], AskedColumns>>;
+  const all = () => shared.selectFrom(table).selectAll();
+  const kind = read as (found: AskedColumns) => R;
+  return {
+    get: (id) => first(all().where('id', '=', id).execute(), kind),
+    update: async (asked) => {
+      await shared.updateTable(table).set(row(asked)).where('id', '=', asked.id).execute();
+    },
+    due: (now, limit) =>
+      every(
+        all()
+          .where('due_at', 'is not', null)
+          .where('due_at', '<=', now)
+          .orderBy('due_at')
+          .limit(limit)
+          .execute(),
+        head as (found: AskedColumns) => H,
+      ),
+    hasten: async (now) => {
+      const beyond = (ms: number) =>
+        shared
+          .updateTable(table)
+          .set({ due_at: now })
+          .where('due_at', 'is not', null)
+          .where('due_at', '>', now + ms);
+      await beyond(FURTHEST_MS.any).execute();
+      await beyond(FURTHEST_MS.processing).where(PROCESSING).execute();
+    },
+    list: (businessUnit) =>
+      every(
+        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
+        kind,
+      ),
+  };
+}
+
+export function askedColumns(asked: Asked): AskedColumns {
+  return {
+    id: asked.id,
+    business_unit: asked.businessUnit,
+    status: asked.status,
+    amount: asked.amount,
+    created_at: asked.createdAt,
+    due_at: asked.dueAt ?? null,
+    lookups: asked.lookups,
+    reason: asked.reason ?? null,
+    reference: asked.reference ?? null,
+  };
+}
+
+export function readAsked(found: Selectable<AskedColumns>): Omit<Asked, 'status'> {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    amount: found.amount,
+    createdAt: found.created_at,
+    ...(found.due_at === null ? {} : { dueAt: found.due_at }),
+    lookups: found.lookups,
+    ...(found.reason === null ? {} : { reason: found.reason }),
+    ...(found.reference === null ? {} : { reference: found.reference }),
+  };
+}

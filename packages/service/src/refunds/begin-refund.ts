@@ -1,0 +1,114 @@
+/** The two transactions of a refund: one before the processor is asked, one when its answer is known (R-80). */
+import { begunAt, open } from '../processor/rules/asked.js';
+import type { Attempt } from '../payments/rules/attempt.js';
+import { ServiceError } from '../core/error.js';
+import type { Occasion } from '../core/occasion.js';
+import type { RefundOutcome, Told } from '../processor/rules/port.js';
+import { answered, refundable } from './rules.js';
+import type { Refund } from './rules.js';
+import { paymentIn } from '../sessions/rules/session-details.js';
+import type { StoreTx } from '../core/store.js';
+import { announce } from '../webhooks/announce.js';
+import { given } from '../core/given.js';
+
+export interface RefundWish {
+  /** Of the refund. */
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly paymentId: string;
+  /** Cents; absent: all that is left. */
+  readonly amount?: number;
+  readonly why?: string;
+  /** The processor gives money back. */
+  readonly canRefund: boolean;
+}
+
+/**
+ * Takes the amount from what is left of the payment. When it has committed, and only then, the processor may be asked.
+ * Two refunds of one payment meet at its row: the loser runs again and finds less left.
+ * @throws ServiceError `not_found`, `not_refundable`, or `invalid` on `Amount`
+ */
+export async function beginRefund(
+  tx: StoreTx,
+  { id, businessUnit, paymentId, amount: wanted, why, canRefund }: RefundWish,
+  now: number,
+): Promise<Refund> {
+  const payment = await tx.attempts.get(paymentId);
+  if (payment?.businessUnit !== businessUnit)
+    throw new ServiceError(
+      'not_found',
+      'There is no payment with this PaymentIdentifier in this business unit.',
+      {
+        field: 'PaymentIdentifier',
+      },
+    );
+  const left = refundable(payment);
+  const amount = wanted ?? left;
+  const reason = whyNot(payment, canRefund) ?? (amount === 0 ? NOTHING_LEFT : null);
+  if (reason !== null) throw new ServiceError('not_refundable', reason, { field: 'PaymentIdentifier' });
+  if (amount > left)
+    throw new ServiceError('invalid', `Amount is more than is left of this payment: ${left} cents.`, {
+      field: 'Amount',
+    });
+  const refund: Refund = {
+    id,
+    businessUnit,
+    attemptId: payment.id,
+    amount,
+    left: left - amount,
+    ...given({ why }),
+    ...begunAt(now),
+  };
+  await tx.attempts.update({ ...payment, refunded: payment.refunded + amount });
+  await tx.refunds.insert(refund);
+  return refund;
+}
+
+const NOTHING_LEFT = 'All of this payment has been given back already.';
+
+function whyNot({ status }: Attempt, canRefund: boolean): string | null {
+  if (status !== 'succeeded')
+    return status === 'pending'
+      ? 'This payment has not settled yet: it can be given back when it has.'
+      : 'This payment has not succeeded, so there is nothing to give back.';
+  return canRefund ? null : "This service's payment processor gives no money back: refund it there.";
+}
+
+/** Records what the processor said, once; what it could not give back is left of the payment again. */
+export async function settleRefund(
+  tx: StoreTx,
+  refundId: string,
+  answer: Told<RefundOutcome>,
+  occasion: Occasion,
+): Promise<Refund | null> {
+  const refund = await tx.refunds.get(refundId);
+  if (!refund || !open(refund)) return refund;
+  const heard = answered(refund, answer, occasion.now);
+  const payment = await tx.attempts.get(refund.attemptId);
+  const session = payment && (await tx.sessions.get(payment.sessionId));
+  if (heard.status === 'pending' || heard.status === 'processing' || !payment || !session) {
+    await tx.refunds.update(heard);
+    return heard;
+  }
+  const { id, amount, status, reason } = heard;
+  const failed = status === 'failed';
+  const after: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
+  // Others may have been taken since: what a failed one tells as left is what is left now.
+  const settled: Refund = failed ? { ...heard, left: refundable(after) - amount } : heard;
+  await tx.refunds.update(settled);
+  await tx.attempts.update(after);
+  const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);
+  await announce(tx, `refund.${status}`, session, occasion, {
+    ...given({ accountId }),
+    Payment: paymentIn(after),
+    Refund: {
+      RefundIdentifier: id,
+      PaymentIdentifier: payment.id,
+      Amount: amount,
+      Status: status,
+      Refundable: refundable(after),
+      ...given({ Reason: reason }),
+    },
+  });
+  return settled;
+}

@@ -1,0 +1,59 @@
+/** Gives money back. */
+import { settleRefund } from './begin-refund.js';
+import { readRefund } from '../processor/rules/answer.js';
+import { given } from '../core/given.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { Refund } from './rules.js';
+import { createAsking } from '../processor/asking.js';
+import type { Asking, Kind, Work } from '../processor/asking.js';
+import { contextOf } from '../payments/charging.js';
+import type { ChargingParts } from '../payments/charging.js';
+
+export interface Refunding extends Asking<Refund> {
+  /** False: this processor gives nothing back. */
+  readonly possible: boolean;
+}
+
+/** How long a refund may take before it is asked for again, real ms. */
+const REFUND_LIMIT_MS = 60_000;
+
+type RefundingParts = Omit<ChargingParts, 'config'>;
+
+export function createRefunding(parts: RefundingParts): Refunding {
+  const { processor } = parts;
+  const possible = typeof processor?.refund === 'function';
+  return { possible, ...createAsking(parts, possible ? (of) => refunds(of, processor) : null) };
+}
+
+/** The same question again and again, under the same id. */
+function refunds(parts: RefundingParts, by: PaymentProcessor): Kind<Refund> {
+  const { store, clock, newId } = parts;
+  const ask: Work<Refund> = async (refund, { put, postpone }) => {
+    const payment = await store.read((tx) => tx.attempts.get(refund.attemptId));
+    if (payment === null) return postpone(refund);
+    const { id: refundId, amount, why } = refund;
+    const context = contextOf(payment, parts);
+    return put({
+      row: refund,
+      what: 'refund',
+      sessionId: payment.sessionId,
+      limitMs: REFUND_LIMIT_MS,
+      ask: () => by.refund?.({ refundId, attemptId: payment.id, amount, ...given({ reason: why }), context }),
+      heard: (said) => {
+        const answer = readRefund(said, payment.source.last4);
+        if (answer === null) return null;
+        const at = { now: clock.now(), newId };
+        return store
+          .transaction((tx) => settleRefund(tx, refundId, answer, at), { repeatable: true })
+          .then((settled) => settled ?? refund);
+      },
+    });
+  };
+  return {
+    job: 'refund',
+    rows: (tx) => tx.refunds,
+    about: ({ attemptId }) => ({ paymentId: attemptId }),
+    first: ask,
+    again: ask,
+  };
+}

@@ -1,0 +1,48 @@
+/** `POST /integrations/payments/refund` (R-80). */
+import type { BackOfficeAnswers, BackOfficeRequests } from '@embedded-sessions/server-types';
+import type { Deps } from '../deps.js';
+import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
+import type { Endpoint } from '../api/endpoint.js';
+import { beginRefund } from './begin-refund.js';
+
+export function refundEndpoint({
+  refunding,
+}: Pick<Deps, 'refunding'>): Endpoint<BackOfficeRequests['refund'], { id: string }> {
+  return {
+    ...backOfficeCall('refund'),
+    numbers: AMOUNT_FIELD,
+    idempotent: true,
+
+    act: async (tx, { PaymentIdentifier, Amount, Reason }, { unit, now, sessionId, repeated }) => {
+      const id = idOfRequest('ref_', sessionId);
+      if (repeated && (await tx.refunds.get(id))) return { id };
+
+      const wish = {
+        id,
+        businessUnit: unit.slug,
+        paymentId: PaymentIdentifier,
+        ...(Amount === undefined ? {} : { amount: Amount }),
+        ...(Reason === undefined ? {} : { why: Reason }),
+        canRefund: refunding.possible,
+      };
+      await beginRefund(tx, wish, now);
+      return { id };
+    },
+
+    answer: async ({ id }, answering): Promise<BackOfficeAnswers['refund']> => {
+      const begun = await answering.store.read((tx) => tx.refunds.get(id));
+      if (begun === null) throw new Error('A committed refund is missing from the database.');
+
+      const isOwn = id === idOfRequest('ref_', answering.sessionId);
+      const refund = await awaitOutcome(refunding, begun, isOwn, answering);
+      return {
+        RefundIdentifier: refund.id,
+        PaymentIdentifier: refund.attemptId,
+        Amount: refund.amount,
+        Status: refund.status === 'processing' ? 'pending' : refund.status,
+        Refundable: refund.status === 'failed' ? refund.left + refund.amount : refund.left,
+        ...(refund.status === 'failed' && refund.reason !== undefined ? { Reason: refund.reason } : {}),
+      };
+    },
+  };
+}

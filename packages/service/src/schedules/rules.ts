@@ -1,0 +1,92 @@
+/** One-time scheduled payments (R-57). Days are UTC; a payment is executed when its day begins. */
+import { MAX_SCHEDULED } from '../shared/limits.js';
+import type { ScheduleStatus } from '../shared/schedule.js';
+import { addDays, dayOf, startOf } from '../core/day.js';
+import { done, invalid } from '../core/outcome.js';
+import type { Checked, Problem } from '../core/outcome.js';
+import { isRecord } from '../processor/rules/source.js';
+
+export interface Schedule {
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly sessionId: string;
+  /** The page's id of the request: the same request schedules once. */
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly customerId: string;
+  readonly methodId: string;
+  /** Cents. */
+  readonly amount: number;
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly status: ScheduleStatus;
+  /** Why it failed, for the payer. */
+  readonly reason?: string;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+  /** What the payer agreed to, of a bank account. */
+  readonly authorizationId?: string;
+}
+
+export interface Schedules {
+  get(id: string): Promise<Schedule | null>;
+  findByRequest(customerId: string, requestId: string): Promise<Schedule | null>;
+  /** Those to come, by date, then age. */
+  ahead(accountId: string, customerId: string): Promise<Schedule[]>;
+  /** The last `most` of those that are past, by date, then age. */
+  past(accountId: string, customerId: string, most: number): Promise<Schedule[]>;
+  /** Those that will still be charged to the method. */
+  ofMethod(methodId: string): Promise<Schedule[]>;
+  insert(schedule: Schedule): Promise<void>;
+  /** Writes `status` and `reason`. */
+  update(schedule: Schedule): Promise<void>;
+  /** Still scheduled by these business units, for `day` or a day before it; oldest first. */
+  due(day: string, businessUnits: readonly string[], limit: number): Promise<Schedule[]>;
+  list(businessUnit: string): Promise<Schedule[]>;
+}
+
+/** The days that may be chosen at `now` (ms since the epoch): tomorrow to a year from today. */
+export function scheduleWindow(now: number): { earliest: string; latest: string } {
+  const today = dayOf(now);
+  return { earliest: addDays(today, 1), latest: addDays(today, 365) };
+}
+
+/** Of those that are past a page tells so many. */
+const MAX_PAST = 50;
+
+/** What a payer is told of an account's scheduled payments: the last that are past, and all that are to come. */
+export async function toldSchedules(
+  schedules: Schedules,
+  accountId: string,
+  customerId: string,
+): Promise<Schedule[]> {
+  return [
+    ...(await schedules.past(accountId, customerId, MAX_PAST)),
+    ...(await schedules.ahead(accountId, customerId)),
+  ];
+}
+
+export interface ScheduleWish {
+  amount: number;
+  date: string;
+  methodId: string;
+}
+
+/** The payment that a page asks to schedule; every problem at once. */
+export function checkSchedule(input: unknown, now: number): Checked<ScheduleWish> {
+  const given = isRecord(input) ? input : {};
+  const problems: Problem[] = [];
+  const { amount, date, methodId } = given;
+  if (!Number.isInteger(amount) || Number(amount) < 1 || Number(amount) > MAX_SCHEDULED) {
+    const most = (MAX_SCHEDULED / 100).toFixed(2);
+    problems.push({ field: 'amount', message: `Enter an amount from $0.01 to $${most}.` });
+  }
+  const { earliest, latest } = scheduleWindow(now);
+  if (typeof date !== 'string' || startOf(date) === null || date < earliest || date > latest) {
+    problems.push({ field: 'date', message: `Choose a day from ${earliest} to ${latest}.` });
+  }
+  if (typeof methodId !== 'string') problems.push({ field: 'methodId', message: 'Choose a payment method.' });
+  return problems.length > 0
+    ? invalid(...problems)
+    : done({ amount: amount as number, date: date as string, methodId: methodId as string });
+}

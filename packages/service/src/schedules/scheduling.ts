@@ -1,0 +1,189 @@
+/** Scheduled payments: schedule, cancel, execute (R-57). */
+import { announce } from '../webhooks/announce.js';
+import type { About } from '../webhooks/announce.js';
+import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
+import type { Occasion } from '../core/occasion.js';
+import { checkAuthorization } from '../payments/rules/authorization.js';
+import { begunAt } from '../processor/rules/asked.js';
+import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
+import { dayOf, startOf } from '../core/day.js';
+import { checkSchedule } from './rules.js';
+import type { Schedule } from './rules.js';
+import { paymentIn } from '../sessions/rules/session-details.js';
+import type { AccountSession } from '../sessions/rules/session.js';
+import type { StoreTx } from '../core/store.js';
+import { done, refused } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
+import { checkRequestId } from '../core/page-ids.js';
+import { NO_PROCESSOR } from '../processor/rules/port.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { sourceOf } from '../wallet/rules.js';
+import type { Method } from '../wallet/rules.js';
+import { usableMethod } from '../wallet/methods.js';
+import { given } from '../core/given.js';
+
+/** What scheduling depends on besides what is stored. */
+export interface Schedulable {
+  /** What the business unit offers. */
+  readonly methods: readonly PaymentMethod[];
+  /** There is a processor to charge when the day comes. */
+  readonly canCharge: boolean;
+}
+
+/** Schedules the payment that a page asks for; the same `requestId` does it once. */
+export async function schedulePayment(
+  tx: StoreTx,
+  session: AccountSession,
+  input: Record<string, unknown>,
+  { methods, canCharge }: Schedulable,
+  occasion: Occasion,
+): Promise<Outcome<Schedule>> {
+  const requestId = checkRequestId(input, 'requestId');
+  if (!requestId.ok) return requestId;
+  const { customerId } = session;
+  const known = await tx.schedules.findByRequest(customerId, requestId.value);
+  if (known) return done(known);
+  if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
+  const wish = checkSchedule(input, occasion.now);
+  if (!wish.ok) return wish;
+  const authorization = checkAuthorization(input);
+  if (!authorization.ok) return authorization;
+  const { amount, date, methodId } = wish.value;
+  const instant = startOf(date) ?? occasion.now;
+  const found = await usableMethod(tx, methodId, { customerId, methods, instant });
+  if (!found.ok) return found;
+  const method = found.value;
+  await tx.methods.touch(method.id);
+  const schedule: Schedule = {
+    id: occasion.newId('sch_'),
+    businessUnit: session.businessUnit,
+    sessionId: session.id,
+    requestId: requestId.value,
+    accountId: session.accountId,
+    customerId,
+    methodId: method.id,
+    amount,
+    date,
+    status: 'scheduled',
+    createdAt: occasion.now,
+    ...(await authorize(tx, method, authorization.value, occasion)),
+  };
+  await tx.schedules.insert(schedule);
+  await announce(tx, 'scheduled_payment.created', session, occasion, aboutSchedule(schedule));
+  return done(schedule);
+}
+
+/** Cancels a payment that was not begun; canceling it again changes nothing. */
+export async function cancelScheduled(
+  tx: StoreTx,
+  session: AccountSession,
+  scheduledId: string,
+  occasion: Occasion,
+): Promise<Outcome<Schedule>> {
+  const schedule = await tx.schedules.get(scheduledId);
+  if (schedule?.accountId !== session.accountId || schedule.customerId !== session.customerId) {
+    return refused('not_found', 'There is no such scheduled payment.');
+  }
+  if (schedule.status === 'canceled') return done(schedule);
+  if (schedule.status !== 'scheduled') {
+    const message = 'This payment has been started and cannot be canceled any more.';
+    return refused('conflict', message, 'payment_started');
+  }
+  const canceled: Schedule = { ...schedule, status: 'canceled' };
+  await tx.schedules.update(canceled);
+  await revokeAuthorization(tx, canceled, occasion.now);
+  await announce(tx, 'scheduled_payment.canceled', session, occasion, aboutSchedule(canceled));
+  return done(canceled);
+}
+
+/**
+ * Writes the attempt that executes a scheduled payment: when it has committed, the processor may be asked. Null when
+ * the payment is not due, was canceled, or another process has begun it; `failed` when its method may not be charged.
+ * @param accepted what the business unit takes today (R-65)
+ */
+export async function beginScheduled(
+  tx: StoreTx,
+  scheduledId: string,
+  accepted: readonly PaymentMethod[],
+  occasion: Occasion,
+): Promise<Attempt | 'failed' | null> {
+  const { now, newId } = occasion;
+  const schedule = await tx.schedules.get(scheduledId);
+  if (schedule?.status !== 'scheduled' || schedule.date > dayOf(now)) return null;
+  const method = await tx.methods.get(schedule.methodId);
+  if (!method) throw new Error('The method of this scheduled payment is not there.');
+  const reason = whyNotExecuted(method, accepted);
+  if (reason !== null) {
+    await endScheduled(tx, { ...schedule, status: 'failed', reason }, occasion);
+    return 'failed';
+  }
+  const attempt: Attempt = {
+    id: newId('pay_'),
+    businessUnit: schedule.businessUnit,
+    sessionId: schedule.sessionId,
+    requestId: schedule.id,
+    scheduledId: schedule.id,
+    amount: schedule.amount,
+    refunded: 0,
+    source: { ...sourceOf(method), save: false },
+    charges: [],
+    fields: {},
+    ...begunAt(now),
+    ...given({ authorizationId: schedule.authorizationId }),
+  };
+  await tx.schedules.update({ ...schedule, status: 'executing' });
+  await tx.attempts.insert(attempt);
+  return attempt;
+}
+
+function whyNotExecuted({ method, blocked }: Method, accepted: readonly PaymentMethod[]): string | null {
+  if (blocked !== undefined) return `The bank forbids that this method is charged again (${blocked}).`;
+  return accepted.includes(method) ? null : `${method} is not accepted any more.`;
+}
+
+/** Brings the scheduled payment to what its attempt came to; a bank payment is `executing` until it settles. */
+export async function settleScheduled(tx: StoreTx, attempt: Attempt, occasion: Occasion): Promise<void> {
+  const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
+  if (!schedule || attempt.status === 'pending') return;
+  const reason = REASONS[attempt.status];
+  const ended: Ended =
+    reason === undefined ? { ...schedule, status: 'executed' } : { ...schedule, status: 'failed', reason };
+  await endScheduled(tx, ended, occasion, attempt);
+}
+
+const REASONS: Readonly<Partial<Record<AttemptStatus, string>>> = {
+  declined: 'The payment was declined.',
+  returned: 'The bank returned the payment.',
+};
+
+type Ended = Schedule & { readonly status: 'executed' | 'failed' };
+
+async function endScheduled(tx: StoreTx, ended: Ended, occasion: Occasion, attempt?: Attempt): Promise<void> {
+  await tx.schedules.update(ended);
+  const session = await tx.sessions.get(ended.sessionId);
+  if (!session) return;
+  await announce(tx, `scheduled_payment.${ended.status}`, session, occasion, {
+    ...aboutSchedule(ended),
+    ...(attempt ? { Payment: paymentIn(attempt) } : {}),
+  });
+}
+
+function aboutSchedule({
+  accountId,
+  id,
+  amount,
+  date,
+  status,
+  reason,
+}: Schedule): About<'scheduled_payment.created'> {
+  return {
+    accountId,
+    ScheduledPayment: {
+      Identifier: id,
+      Amount: amount,
+      Date: date,
+      Status: status,
+      ...given({ Reason: reason }),
+    },
+  };
+}

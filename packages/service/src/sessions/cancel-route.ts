@@ -1,0 +1,20 @@
+/** `POST /integrations/embedded/cancel` (R-81). */
+import type { BackOfficeAnswers, BackOfficeRequests } from '@embedded-sessions/server-types';
+import type { Deps } from '../deps.js';
+import { backOfficeCall } from '../api/back-office.js';
+import type { Endpoint } from '../api/endpoint.js';
+import { cancelSession } from './cancel.js';
+
+export function cancelEndpoint({ newId }: Pick<Deps, 'newId'>): Endpoint<BackOfficeRequests['cancel'], null> {
+  return {
+    ...backOfficeCall('cancel'),
+    idempotent: true,
+
+    act: async (tx, { PaymentSessionIdentifier }, { unit, now }) => {
+      await cancelSession(tx, unit.slug, PaymentSessionIdentifier, { now, newId });
+      return null;
+    },
+
+    answer: (): BackOfficeAnswers['cancel'] => ({ Status: 'Canceled' }),
+  };
+}

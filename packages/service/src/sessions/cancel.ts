@@ -1,0 +1,43 @@
+import { ServiceError } from '../core/error.js';
+import type { Occasion } from '../core/occasion.js';
+import { transition } from './rules/session.js';
+import type { Refusal } from './rules/session.js';
+import type { StoreTx } from '../core/store.js';
+import { announce } from '../webhooks/announce.js';
+
+/**
+ * R-81: closes a session that waits for its payer; canceling it again changes nothing. It meets a payment that begins
+ * at the same moment at the session's row, and one of the two is run again.
+ * @throws ServiceError `not_found` or `not_cancelable`
+ */
+export async function cancelSession(
+  tx: StoreTx,
+  businessUnit: string,
+  sessionId: string,
+  occasion: Occasion,
+): Promise<void> {
+  const field = 'PaymentSessionIdentifier';
+  const session = await tx.sessions.get(sessionId);
+  if (session?.businessUnit !== businessUnit)
+    throw new ServiceError(
+      'not_found',
+      'There is no session with this PaymentSessionIdentifier in this business unit.',
+      { field },
+    );
+  const [next, effects] = transition(session, { type: 'canceled' }, occasion.now);
+  for (const effect of effects)
+    if (effect.type === 'refuse') throw new ServiceError('not_cancelable', WHY_NOT[effect.reason], { field });
+  if (next === session) return;
+  await tx.sessions.update(next);
+  await announce(tx, 'session.canceled', next, occasion, {});
+}
+
+const WHY_NOT: Readonly<Record<Refusal, string>> = {
+  expired: 'This session has expired: its link opens nothing any more.',
+  canceled: 'This session was canceled before.',
+  'in-flight': 'A payment of this session is being processed: wait for its result, and refund it if need be.',
+  'already-paid': 'This session has been paid: refund the payment instead.',
+  failed: 'The payment of this session was returned: there is nothing to cancel.',
+  'too-many-attempts': 'This session takes no more payments.',
+  'not-now': 'This session is completed.',
+};

@@ -1,0 +1,21 @@
+/** The payer pressed Done in a management flow (R-44). */
+import { done, refused } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
+import { transition } from './rules/session.js';
+import type { Session, SessionStatus } from './rules/session.js';
+import type { StoreTx } from '../core/store.js';
+
+/** Takes the session to `Completed`; doing it again changes nothing. */
+export async function completeSession(
+  tx: StoreTx,
+  session: Session,
+  now: number,
+): Promise<Outcome<{ status: SessionStatus }>> {
+  const current = (await tx.sessions.get(session.id)) ?? session;
+  const [next, effects] = transition(current, { type: 'completed' }, now);
+  if (effects.some(({ type }) => type === 'refuse')) {
+    return refused('expired', 'This session has expired. What was done in it is kept.');
+  }
+  if (next.status !== current.status) await tx.sessions.update(next);
+  return done({ status: next.status });
+}

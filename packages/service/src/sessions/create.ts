@@ -1,0 +1,152 @@
+/** Creates sessions: what they sync, and what of their request they keep. */
+import {
+  FLOWS,
+  type Flow,
+  type SessionRequests,
+  type AccountSessionRequest,
+  type CustomerSessionRequest,
+  type PaymentSessionRequest,
+} from '@embedded-sessions/server-types';
+import { accountKey, accountsOfCharges, managedSync, shownAccount } from '../accounts/rules/account-sync.js';
+import type { AccountFields } from '../accounts/rules/account.js';
+import { ServiceError } from '../core/error.js';
+import type {
+  AccountFlow,
+  AccountSession,
+  CustomerFlow,
+  CustomerSession,
+  PaymentSession,
+  Session,
+} from './rules/session.js';
+import type { StoreTx } from '../core/store.js';
+import { takeReference } from '../api/claim-reference.js';
+import { findAccount, findCustomer, syncAccount, syncCustomer, type Parties } from '../accounts/sync.js';
+import { given } from '../core/given.js';
+
+/** What a new session is made with besides its request. */
+export interface Birth extends Parties {
+  readonly id: string;
+  readonly secretKeyId: string;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Syncs what the request says and inserts the session, all in one transaction (D-9).
+ * @throws ServiceError `client_reference_taken` or `account_not_synced`
+ */
+export async function createSession<F extends Flow>(
+  tx: StoreTx,
+  flow: F,
+  request: SessionRequests[F],
+  birth: Birth,
+): Promise<Session> {
+  const session = await SESSIONS[flow](tx, request, birth);
+  await tx.sessions.insert(session);
+  return session;
+}
+
+type Make<F extends Flow> = (tx: StoreTx, request: SessionRequests[F], birth: Birth) => Promise<Session>;
+
+const SESSIONS: { readonly [F in Flow]: Make<F> } = {
+  payment: paymentSession,
+  autopay: (...asked) => accountSession('autopay', ...asked),
+  paperless: (...asked) => accountSession('paperless', ...asked),
+  'schedule-payment': (...asked) => accountSession('schedule-payment', ...asked),
+  'scheduled-payments': (...asked) => accountSession('scheduled-payments', ...asked),
+  wallet: (...asked) => customerSession('wallet', ...asked),
+  notifications: (...asked) => customerSession('notifications', ...asked),
+};
+
+/** D-3, D-8. */
+async function paymentSession(
+  tx: StoreTx,
+  request: PaymentSessionRequest,
+  birth: Birth,
+): Promise<PaymentSession> {
+  const wanted = accountsOfCharges(request.Charges);
+  // What is looked for is looked for at once; then all is written in one order.
+  const [accounts, customer] = await Promise.all([
+    Promise.all(wanted.map(({ key }) => findAccount(tx, birth, key))),
+    findCustomer(tx, birth, request.ClientUser),
+    takeReference(tx, birth.businessUnit, request.ClientReference),
+  ]);
+  const accountIds: string[] = [];
+  for (const [place, { key, fields }] of wanted.entries())
+    accountIds.push(await syncAccount(tx, birth, key, accounts[place] ?? null, fields));
+  const customerId =
+    request.ClientUser && (await syncCustomer(tx, birth, request.ClientUser, customer, accountIds));
+  return {
+    flow: 'payment',
+    status: 'RequiresPaymentSource',
+    ...newborn('payment', birth),
+    ...given({ customerId }),
+    request: { ...request, Charges: keptCharges(request.Charges) },
+  };
+}
+
+/** D-4. */
+async function accountSession(
+  flow: AccountFlow,
+  tx: StoreTx,
+  request: AccountSessionRequest,
+  birth: Birth,
+): Promise<AccountSession> {
+  const key = accountKey(request.ClientAccount);
+  const [account, customer] = await Promise.all([
+    findAccount(tx, birth, key),
+    findCustomer(tx, birth, request.ClientUser),
+  ]);
+  const fields = managedFields(account?.fields ?? null, request);
+  const accountId = await syncAccount(tx, birth, key, account, fields);
+  const customerId = await syncCustomer(tx, birth, request.ClientUser, customer, [accountId]);
+  const kept = { ...request, ClientAccount: shownAccount(request.ClientAccount) };
+  return { flow, status: 'Open', accountId, customerId, request: kept, ...newborn(flow, birth) };
+}
+
+/** D-5. */
+async function customerSession(
+  flow: CustomerFlow,
+  tx: StoreTx,
+  request: CustomerSessionRequest,
+  birth: Birth,
+): Promise<CustomerSession> {
+  const customer = await findCustomer(tx, birth, request.ClientUser);
+  const customerId = await syncCustomer(tx, birth, request.ClientUser, customer, []);
+  return { flow, status: 'Open', customerId, request, ...newborn(flow, birth) };
+}
+
+function newborn(flow: Session['flow'], { id, businessUnit, secretKeyId, now }: Birth) {
+  return {
+    id,
+    businessUnit,
+    secretKeyId,
+    createdAt: now,
+    expiresAt: now + FLOWS[flow].lifetimeMs,
+    declines: 0,
+  };
+}
+
+function managedFields(current: AccountFields | null, request: AccountSessionRequest): AccountFields {
+  const decision = managedSync(current, request.ClientAccount, request.SyncAccount);
+  switch (decision.type) {
+    case 'write':
+      return decision.fields;
+    case 'keep':
+      return current ?? {};
+    case 'refuse':
+      throw new ServiceError(
+        'account_not_synced',
+        'ClientAccount is new to the service: send SyncAccount: true, so that the account is created.',
+        { field: 'SyncAccount' },
+      );
+  }
+}
+
+function keptCharges(charges: PaymentSessionRequest['Charges']): PaymentSessionRequest['Charges'] {
+  return charges.map((charge) =>
+    charge.ClientAccount === undefined
+      ? charge
+      : { ...charge, ClientAccount: shownAccount(charge.ClientAccount) },
+  );
+}

@@ -1,0 +1,231 @@
+import { FLOWS, MAX_CHARGES, type Flow } from '@embedded-sessions/server-types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SLUG } from '../../test/merchant.js';
+import { startApi, type Answer, type Api } from '../../test/api.js';
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const PAYMENT = FLOWS.payment.endpoint;
+const charge = { Amount: 12_345, Description: 'Water, May' };
+const account = { AccountNumber: '1001', Name: 'Ada Byron' };
+const user = { EmailAddress: 'ada@example.com' };
+const payment = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [charge] };
+const pay = (changes: Record<string, unknown>): Promise<Answer> =>
+  api.post(PAYMENT, { ...payment, ...changes });
+const managed = { BusinessUnitSlug: SLUG, SyncAccount: true, ClientAccount: account, ClientUser: user };
+
+const problems = ({ errors }: Answer): string[] => errors.map(({ code, field }) => `${field ?? ''}: ${code}`);
+
+describe('payment sessions', () => {
+  it('R-40 R-41 R-1 answers an id, a URL with a secret in its fragment, and RequiresPaymentSource', async () => {
+    const answer = await pay({});
+    expect(answer).toMatchObject({ status: 200, hasErrors: false, errors: [] });
+    expect(answer.data.Status).toBe('RequiresPaymentSource');
+    expect(answer.data.PaymentSessionIdentifier).toMatch(/^stg_/);
+    const url = new URL(answer.data.PaymentLogInLink);
+    expect(url.pathname).toBe(`/s/${answer.data.PaymentSessionIdentifier}`);
+    expect(Buffer.from(url.hash.slice(1), 'base64url')).toHaveLength(32);
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('R-7 R-51 says which environment a session is of and how long it has, also where it is given again', async () => {
+    const ask = () => api.post(PAYMENT, payment, { 'idempotency-key': 'told-again' });
+    const first = await ask();
+    await api.service.control.advance(10 * 60_000);
+    const again = await ask();
+    expect(again.data).toEqual(first.data);
+    for (const [{ headers }, minutes] of [
+      [first, 30],
+      [again, 20],
+    ] as const) {
+      expect(headers.get('x-session-environment')).toBe('staging');
+      const seconds = Number(headers.get('x-session-expires-in'));
+      expect(seconds).toBeGreaterThan((minutes - 1) * 60);
+      expect(seconds).toBeLessThanOrEqual(minutes * 60);
+    }
+  });
+
+  it.each([
+    ['R-20 BusinessUnitSlug', { BusinessUnitSlug: undefined }, ['BusinessUnitSlug: required']],
+    ['R-20 Channel', { Channel: undefined }, ['Channel: required']],
+    ['R-20 Channel, unknown', { Channel: 'Phone' }, ['Channel: invalid']],
+    ['R-20 Charges', { Charges: undefined }, ['Charges: required']],
+    ['R-20 Amount', { Charges: [{}] }, ['Charges[0].Amount: required']],
+    [
+      'R-20 AccountNumber and Name',
+      { Charges: [charge, { ...charge, ClientAccount: {} }] },
+      ['Charges[1].ClientAccount.AccountNumber: required', 'Charges[1].ClientAccount.Name: required'],
+    ],
+    ['R-20 EmailAddress', { ClientUser: { FirstName: 'Ada' } }, ['ClientUser.EmailAddress: required']],
+    ['R-21 no charge', { Charges: [] }, ['Charges: too_few']],
+    [
+      'R-21 26 charges',
+      { Charges: Array.from({ length: MAX_CHARGES + 1 }, () => charge) },
+      ['Charges: too_many'],
+    ],
+    ['R-22 SuccessUrl alone', { SuccessUrl: 'https://a.example' }, ['ReturnUrl: required']],
+    ['R-22 ReturnUrl alone', { ReturnUrl: 'https://a.example' }, ['SuccessUrl: required']],
+    [
+      'R-22 other schemes',
+      { SuccessUrl: 'javascript:alert(1)', ReturnUrl: '/back' },
+      ['ReturnUrl: invalid', 'SuccessUrl: invalid'],
+    ],
+    [
+      'R-23 ClientUser on POS',
+      { Channel: 'POS', PosUser: 'agent@harborlight.example', ClientUser: user },
+      ['ClientUser: not_allowed'],
+    ],
+    ['R-24 PosUser on QuickPay', { PosUser: 'agent@harborlight.example' }, ['PosUser: not_allowed']],
+    ['R-24 whatever PosUser holds', { PosUser: 'x' }, ['PosUser: invalid', 'PosUser: not_allowed']],
+    ['R-25 no PosUser', { Channel: 'POS' }, ['PosUser: required']],
+    [
+      'R-25 no permission',
+      { Channel: 'POS', PosUser: 'trainee@harborlight.example' },
+      ['PosUser: not_allowed'],
+    ],
+    [
+      'R-25 unknown agent',
+      { Channel: 'POS', PosUser: 'nobody@harborlight.example' },
+      ['PosUser: not_allowed'],
+    ],
+    ['R-28 another method', { PaymentMethods: ['ACH', 'Cash'] }, ['PaymentMethods[1]: invalid']],
+    ['R-28 no method', { PaymentMethods: [] }, ['PaymentMethods: too_few']],
+    ['R-29 unknown key', { PaymentFields: { Unknown: 'x' } }, ['PaymentFields.Unknown: not_allowed']],
+    ['R-30 not an object', { CustomMeta: [1] }, ['CustomMeta: invalid']],
+    [
+      'R-31 addresses and dates',
+      {
+        Charges: [
+          {
+            ...charge,
+            ClientAccount: {
+              ...account,
+              DueDate: '31.05.2026',
+              IssueDate: '2026-02-30',
+              Address: {
+                StreetAddress: 'x'.repeat(101),
+                StreetAddress2: 'x'.repeat(101),
+                City: 'x'.repeat(101),
+              },
+            },
+          },
+        ],
+      },
+      [
+        'Charges[0].ClientAccount.Address.City: too_long',
+        'Charges[0].ClientAccount.Address.StreetAddress2: too_long',
+        'Charges[0].ClientAccount.Address.StreetAddress: too_long',
+        'Charges[0].ClientAccount.DueDate: invalid',
+        'Charges[0].ClientAccount.IssueDate: invalid',
+      ],
+    ],
+  ])('refuses %s', async (_, changes, expected) => {
+    const answer = await pay(changes);
+    expect(answer).toMatchObject({ status: 400, hasErrors: true, data: null });
+    expect(problems(answer).sort()).toEqual(expected);
+  });
+
+  it.each([12.5, '1250', 0, -1, null, true, Number.MAX_SAFE_INTEGER + 1])(
+    'R-27 refuses the amount %j',
+    async (Amount) => {
+      expect(problems(await pay({ Charges: [{ Amount }] }))).toEqual(['Charges[0].Amount: invalid']);
+    },
+  );
+
+  it('R-27 refuses the amount 1e400', async () => {
+    const body = JSON.stringify(payment).replace('12345', '1e400');
+    expect(problems(await api.post(PAYMENT, body))).toEqual(['Charges[0].Amount: invalid']);
+  });
+
+  it('R-43 names all problems of a request at once', async () => {
+    const answer = await pay({
+      Channel: 'POS',
+      ClientUser: {},
+      Charges: [...Array.from({ length: 25 }, () => charge), { Amount: 0 }],
+      SuccessUrl: 'x',
+      PaymentFields: { Unknown: 1 },
+    });
+    expect(problems(answer).sort()).toEqual([
+      'Charges: too_many',
+      'Charges[25].Amount: invalid',
+      'ClientUser.EmailAddress: required',
+      'ClientUser: not_allowed',
+      'PaymentFields.Unknown: not_allowed',
+      'PosUser: required',
+      'ReturnUrl: required',
+      'SuccessUrl: invalid',
+    ]);
+    for (const { message, field } of answer.errors) expect(message).toContain(field?.split('.')[0]);
+  });
+
+  it('R-43 names a thousand problems and no more', async () => {
+    const PaymentFields = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
+    expect((await pay({ PaymentFields })).errors).toHaveLength(1_000);
+  });
+
+  it('R-21 R-25 R-32 accepts 25 charges, an agent in any case, and unknown keys', async () => {
+    const answer = await pay({
+      Channel: 'POS',
+      PosUser: ' AGENT@harborlight.example ',
+      Charges: Array.from({ length: MAX_CHARGES }, () => ({ ...charge, Colour: 'blue' })),
+      Unknown: { deep: [] },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('R-26 refuses a ClientReference the second time, in its own business unit only', async () => {
+    expect((await pay({ ClientReference: 'invoice-1' })).status).toBe(200);
+    const again = await pay({ ClientReference: 'invoice-1' });
+    expect(again.status).toBe(409);
+    expect(problems(again)).toEqual(['ClientReference: client_reference_taken']);
+    expect((await pay({ ClientReference: 'invoice-1', BusinessUnitSlug: 'harborlight-gas' })).status).toBe(
+      200,
+    );
+  });
+
+  it('R-26 a refused request leaves its ClientReference free', async () => {
+    expect((await pay({ ClientReference: 'invoice-2', Charges: [] })).status).toBe(400);
+    expect((await pay({ ClientReference: 'invoice-2' })).status).toBe(200);
+  });
+});
+
+describe('management sessions', () => {
+  const flows = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
+
+  it.each(flows)('R-42 R-4 %s answers Open', async (flow) => {
+    const answer = await api.post(FLOWS[flow].endpoint, managed);
+    expect(answer).toMatchObject({ status: 200, hasErrors: false, errors: [] });
+    expect(answer.data.Status).toBe('Open');
+    expect(answer.data.PaymentLogInLink).toContain(`/s/${answer.data.PaymentSessionIdentifier}#`);
+  });
+
+  it.each(flows)('R-43 %s names what is missing', async (flow) => {
+    const answer = await api.post(FLOWS[flow].endpoint, {});
+    expect(answer.status).toBe(400);
+    const account = flow === 'wallet' || flow === 'notifications' ? [] : ['ClientAccount: required'];
+    expect(problems(answer).sort()).toEqual([
+      'BusinessUnitSlug: required',
+      ...account,
+      'ClientUser: required',
+    ]);
+  });
+});
+
+describe('lifetimes', () => {
+  it.each(Object.keys(FLOWS) as Flow[])('R-51 %s lives as long as the contract says', async (flow) => {
+    const { data } = await api.post(FLOWS[flow].endpoint, { ...payment, ...managed });
+    const query = { BusinessUnitSlug: SLUG, PaymentSessionIdentifier: data.PaymentSessionIdentifier };
+    const told = await api.post('/integrations/embedded/query', query);
+    const lifetime = Date.parse(told.data.ExpiresAt) - Date.parse(told.data.CreatedAt);
+    expect(lifetime).toBe((flow === 'payment' ? 30 : 60) * 60_000);
+    await api.service.control.advance(lifetime - 10_000);
+    expect((await api.post('/integrations/embedded/query', query)).data.Status).toBe(data.Status);
+    await api.service.control.advance(10_000);
+    expect((await api.post('/integrations/embedded/query', query)).data.Status).toBe('Expired');
+  });
+});

@@ -1,0 +1,83 @@
+/** What the query and the webhooks tell of a session: no link, no secret, no card data. */
+import type {
+  Payment,
+  PaymentFields,
+  SessionCharge,
+  SessionDetails,
+  SessionPayment,
+} from '@embedded-sessions/server-types';
+import type { Attempt } from '../../payments/rules/attempt.js';
+import { iso } from '../../core/day.js';
+import { statusAt } from './session.js';
+import type { Session } from './session.js';
+import { given } from '../../core/given.js';
+
+/**
+ * R-30, R-55: a session with what was paid in it, metadata as it was given.
+ * @param attempts of this session, oldest first
+ * @param now ms since the epoch
+ */
+export function sessionDetails(session: Session, attempts: readonly Attempt[], now: number): SessionDetails {
+  const request = session.flow === 'payment' ? session.request : undefined;
+  const paid = attempts.find(({ status }) => status === 'succeeded');
+  const taken = paid ?? attempts.find(({ status }) => status === 'pending');
+  // What came as JSON has no `undefined`.
+  const fields = { ...request?.PaymentFields, ...taken?.fields } as PaymentFields;
+  return {
+    PaymentSessionIdentifier: session.id,
+    Flow: session.flow,
+    Status: statusAt(session, now),
+    ...given({ ClientReference: request?.ClientReference, CustomMeta: request?.CustomMeta }),
+    ...(Object.keys(fields).length === 0 ? {} : { PaymentFields: fields }),
+    Charges: (request?.Charges ?? []).map((charge, index): SessionCharge => {
+      const { Amount, Description, ChargeType, CustomMeta, ClientAccount } = charge;
+      return {
+        Amount,
+        ...(taken ? { PaidAmount: taken.charges.find((chosen) => chosen.index === index)?.amount ?? 0 } : {}),
+        ...given({ Description, ChargeType, CustomMeta }),
+        ...(ClientAccount === undefined
+          ? {}
+          : { ClientAccount: accountReference(ClientAccount.AccountNumber, ClientAccount.SubAccountNumber) }),
+      };
+    }),
+    Payments: attempts.map(paymentDetails),
+    CreatedAt: iso(session.createdAt),
+    ExpiresAt: iso(session.expiresAt),
+  };
+}
+
+/** R-82: a payment as the query, webhooks and lists tell it. */
+export function paymentDetails(attempt: Attempt): SessionPayment {
+  const { id, amount, refunded, source, status, reason, reference, createdAt } = attempt;
+  return {
+    Id: id,
+    Amount: amount,
+    Refunded: refunded,
+    Method: source.method,
+    Status: status === 'processing' ? 'pending' : status,
+    Last4: source.last4,
+    ...given({ Reason: reason, Reference: reference }),
+    CreatedAt: iso(createdAt),
+  };
+}
+
+/** A payment that is told by itself: with the session in which it was made. */
+export function paymentIn(attempt: Attempt): Payment {
+  const { sessionId, clientReference } = attempt;
+  return {
+    PaymentSessionIdentifier: sessionId,
+    ...paymentDetails(attempt),
+    ...given({ ClientReference: clientReference }),
+  };
+}
+
+/** An account as the wire names it: an empty sub-account number is absent. */
+export function accountReference(
+  accountNumber: string,
+  subAccountNumber: string | undefined,
+): { AccountNumber: string; SubAccountNumber?: string } {
+  return {
+    AccountNumber: accountNumber,
+    ...(subAccountNumber ? { SubAccountNumber: subAccountNumber } : {}),
+  };
+}

@@ -1,0 +1,154 @@
+import { sql, type Selectable, type Transaction } from 'kysely';
+import type { Session } from './rules/session.js';
+import type { Sessions } from '../core/store.js';
+import { prepared } from '../platform/databases/prepared.js';
+import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+// Literal, as in the index on these two: a bound value would keep SQLite from using it.
+const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
+
+const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id), {
+  one: true,
+});
+
+const keyAfter = prepared(
+  (tx, id: string) =>
+    tx.selectFrom('sessions').select('secret_key_id').where('id', '>', id).orderBy('id').limit(1),
+  { one: true },
+);
+
+type Row = Selectable<Tables['sessions']>;
+
+const insert = prepared(
+  (
+    tx,
+    id: string,
+    business_unit: string,
+    flow: string,
+    status: string,
+    client_reference: string | null,
+    secret_key_id: string,
+    account_id: string | null,
+    customer_id: string | null,
+    declines: number,
+    created_at: number,
+    expires_at: number,
+    request: string,
+  ) =>
+    tx.insertInto('sessions').values({
+      id,
+      business_unit,
+      flow,
+      status,
+      client_reference,
+      secret_key_id,
+      account_id,
+      customer_id,
+      declines,
+      created_at,
+      expires_at,
+      request,
+    }),
+);
+
+export function sessions(tx: Transaction<Tables>): Sessions {
+  const all = () => tx.selectFrom('sessions').selectAll();
+  return {
+    // What is no id of ours is not asked for: an engine may not even take it.
+    get: async (id) => (/^[\w-]+$/.test(id) ? first(get(tx, id), session) : null),
+    insert: async (session) => {
+      await insert(
+        tx,
+        session.id,
+        session.businessUnit,
+        session.flow,
+        session.status,
+        session.flow === 'payment' ? (session.request.ClientReference ?? null) : null,
+        session.secretKeyId,
+        'accountId' in session ? session.accountId : null,
+        session.customerId ?? null,
+        session.declines,
+        session.createdAt,
+        session.expiresAt,
+        JSON.stringify(session.request),
+      );
+    },
+    update: async (session) => {
+      await tx
+        .updateTable('sessions')
+        .set({
+          status: session.status,
+          declines: session.declines,
+          customer_id: session.customerId ?? null,
+          abandoned: session.abandoned === undefined ? null : JSON.stringify(session.abandoned),
+        })
+        .where('id', '=', session.id)
+        .execute();
+    },
+    countTry: async (id) =>
+      (
+        await tx
+          .updateTable('sessions')
+          .set((row) => ({ tries: row('tries', '+', 1) }))
+          .where('id', '=', id)
+          .returning('tries')
+          .executeTakeFirstOrThrow()
+      ).tries,
+    due: (now, limit) =>
+      every(
+        tx
+          .selectFrom('sessions')
+          .select(['id', 'expires_at'])
+          .where(WAITING)
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(limit)
+          .execute(),
+        ({ id, expires_at: expiresAt }) => ({ id, expiresAt }),
+      ),
+    list: (businessUnit) =>
+      every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), session),
+    latest: (businessUnits, limit) => {
+      const latest = all().orderBy('id', 'desc').limit(limit);
+      const of = (units: readonly string[]) =>
+        every(latest.where('business_unit', 'in', units).execute(), session);
+      return firstOfAny(businessUnits, limit, of, newestFirst);
+    },
+    secretKeyIds: async (afterIds, newest) => {
+      const latest = await tx
+        .selectFrom((from) =>
+          from
+            .selectFrom('sessions')
+            .select('secret_key_id')
+            .where('id', '>', afterIds[0])
+            .orderBy('id', 'desc')
+            .limit(newest)
+            .as('latest'),
+        )
+        .select((of) => ['secret_key_id', of.fn.countAll<number>().as('count')])
+        .groupBy('secret_key_id')
+        .execute();
+      const isAll = latest.reduce((sum, { count }) => sum + count, 0) < newest;
+      const before = isAll ? [] : await Promise.all(afterIds.map((id) => keyAfter(tx, id)));
+      return [...new Set([...latest, ...before.flat()].map((row) => row.secret_key_id))];
+    },
+  };
+}
+
+function session(found: Row): Session {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    flow: found.flow,
+    status: found.status,
+    secretKeyId: found.secret_key_id,
+    ...(found.account_id === null ? {} : { accountId: found.account_id }),
+    ...(found.customer_id === null ? {} : { customerId: found.customer_id }),
+    declines: found.declines,
+    ...(found.abandoned === null ? {} : { abandoned: JSON.parse(found.abandoned) as string[] }),
+    createdAt: found.created_at,
+    expiresAt: found.expires_at,
+    request: JSON.parse(found.request) as unknown,
+  } as Session;
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FLOWS } from '@embedded-sessions/server-types';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { devCommand } from '../cli/dev.js';
+import { dev } from './dev.js';
+import { devKeys } from './dev-address.js';
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const config = 'there-is-none.json';
+const unexpected = (error: unknown): void => {
+  throw error;
+};
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-'));
+  vi.stubEnv('TMPDIR', folder);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+it('R-90 a dev service takes its temporary database with it', async () => {
+  const service = await dev({ port: 0, config, log });
+  expect(readdirSync(folder)).toHaveLength(1);
+  await service.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('R-90 a dev service that cannot start leaves nothing behind', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await vi.waitUntil(() => taken.listening);
+  const { port } = taken.address() as AddressInfo;
+  await expect(dev({ port, config, log })).rejects.toThrow(
+    `Cannot listen on 127.0.0.1:${port}: something else listens there. It takes three ports, --port and the next two`,
+  );
+  taken.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('R-90 a dev service without a folder for its temporary database says which, and what to do', async () => {
+  vi.stubEnv('TMPDIR', join(folder, 'none'));
+  await expect(dev({ port: 0, config, log })).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringMatching(/^Nothing can be written in .*\/none, .*ENOENT.* set TMPDIR to another/),
+  });
+});
+
+it('R-90 a dev service has room for its other two ports, or says so', async () => {
+  await expect(devCommand.run(['--port', '65534'])).rejects.toThrow('--port must be at most 65533');
+});
+
+it('R-90 a dev service leaves the database that it was given', async () => {
+  const service = await dev({ port: 0, config, log, database: join(folder, 'mine.db') });
+  await service.close();
+  expect(readdirSync(folder)).toContain('mine.db');
+});
+
+it('R-90 the key and the secret of the sample, and the token of the inspector, are the same the next time', async () => {
+  vi.stubEnv('XDG_STATE_HOME', folder);
+  const told: unknown[] = [];
+  for (let times = 0; times < 2; times += 1) {
+    const keys = devKeys(unexpected) ?? '';
+    const service = await dev({ port: 0, config, log, keys });
+    told.push({ ...service.sample, token: new URL(service.inspector ?? '').hash });
+    await service.close();
+  }
+  expect(told[0]).toEqual({
+    businessUnit: 'sample-shop',
+    apiKey: expect.stringMatching(/^stg_[\w-]{32}$/) as unknown,
+    webhookSecret: expect.stringMatching(/^whsec_[\w+/]{32}$/) as unknown,
+    token: expect.stringMatching(/^#[\w-]{43}$/) as unknown,
+  });
+  expect(told[1]).toEqual(told[0]);
+  expect(statSync(join(folder, 'embedded-sessions', 'dev.session-keys')).mode & 0o777).toBe(0o600);
+});
+
+it('R-90 they are new where nothing can be kept', async () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  vi.stubEnv('XDG_STATE_HOME', file);
+  const why: unknown[] = [];
+  expect(devKeys((error) => why.push(error))).toBeUndefined();
+  expect(why).toEqual([expect.objectContaining({ code: 'ENOTDIR' })]);
+  const [one, two] = await Promise.all([dev({ port: 0, config, log }), dev({ port: 0, config, log })]);
+  expect(one.sample?.apiKey).not.toBe(two.sample?.apiKey);
+  await Promise.all([one.close(), two.close()]);
+});
+
+it('R-90 a page of either name of the machine may frame the sample', async () => {
+  const service = await dev({ port: 0, config, log });
+  const [base, token] = (service.inspector ?? '').split('/#');
+  const made = await fetch(`${base}/try`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      path: FLOWS.payment.endpoint,
+      body: { BusinessUnitSlug: 'sample-shop', Channel: 'QuickPay', Charges: [{ Amount: 500 }] },
+    }),
+  });
+  const { sessionId } = (await made.json()) as { sessionId: string };
+  const page = await fetch(`${service.url}/s/${sessionId}`);
+  for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000'])
+    expect(page.headers.get('content-security-policy')).toContain(origin);
+  await service.close();
+});

@@ -1,0 +1,128 @@
+/** `embedded-sessions dev`: staging on an embedded database, with control API, inspector and, without a config, a sample. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CAUGHT } from '../control/inspector/routes.js';
+import { ServiceError } from '../core/error.js';
+import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../platform/keys/session-keys.js';
+import type { Log } from '../platform/log/log.js';
+import { parseConfig, readConfig } from '../platform/config/config.js';
+import { serve } from './serve.js';
+import type { Running } from './serve.js';
+import { temporaryUnwritable } from '../platform/temporary.js';
+
+export interface DevOptions {
+  /** Of the service; control API and inspector take the next two. 0: any free ones. */
+  readonly port: number;
+  /** A config file; where it is not there, a sample business unit is served. */
+  readonly config: string;
+  /** Default: a new one in the temporary folder, gone when it is closed. */
+  readonly database?: string;
+  /** Session keys, of which the sample's key and secret are derived, and a temporary database's sessions; default: new. */
+  readonly keys?: string;
+  readonly log: Log;
+}
+
+export interface Dev extends Running {
+  /** Of the sample business unit; absent where a config was given. */
+  readonly sample?: {
+    readonly businessUnit: string;
+    readonly apiKey: string;
+    readonly webhookSecret: string;
+  };
+}
+
+const SAMPLE = 'sample-shop';
+/** Where bundlers, frameworks and small servers put a page that is being made. */
+const PAGE_PORTS = [3000, 3001, 4173, 4200, 4321, 5000, 5173, 8000, 8080];
+const BYTES = 24;
+
+export async function dev({
+  port,
+  config: file,
+  database,
+  keys = makeSessionKey(),
+  log,
+}: DevOptions): Promise<Dev> {
+  const secrets = sessionSecrets(parseSessionKeys(keys, 'dev.session-keys'));
+  const derived = (name: string): Buffer =>
+    Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
+  const apiKey = `stg_${derived('sample API key').toString('base64url')}`;
+  const isThere = existsSync(file);
+  const inspectorPort = port === 0 ? await freePort() : port + 2;
+  const webhookSecret = `whsec_${derived('sample webhook secret').toString('base64')}`;
+  const config = isThere
+    ? readConfig(file, 'staging')
+    : parseConfig(
+        {
+          businessUnits: [
+            {
+              slug: SAMPLE,
+              name: 'Sample Shop',
+              allowedOrigins: PAGE_PORTS.flatMap((at) => [
+                `http://localhost:${at}`,
+                `http://127.0.0.1:${at}`,
+              ]),
+              allowAmountAdjustment: true,
+              // The inspector takes them, so that they are there to be seen and forwarded.
+              webhook: { url: `http://127.0.0.1:${inspectorPort}${CAUGHT}`, secrets: [webhookSecret] },
+            },
+          ],
+          apiKeys: [{ key: apiKey, businessUnits: [SAMPLE] }],
+        },
+        'staging',
+      );
+  const folder = database === undefined ? temporaryFolder() : undefined;
+  const leave = (): void => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const running = await serve({
+      env: 'staging',
+      config,
+      host: '127.0.0.1',
+      port,
+      controlPort: port === 0 ? 0 : port + 1,
+      inspectorPort,
+      ...(database === undefined
+        ? { database: join(folder ?? '', 'service.db'), sessionKeyText: keys }
+        : { database }),
+      log,
+    });
+    return {
+      ...running,
+      ...(isThere ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
+      close: () => running.close().finally(leave),
+    };
+  } catch (error) {
+    leave();
+    const { code, port: taken } = ((error as Error).cause ?? {}) as { code?: string; port?: number };
+    if (code !== 'EADDRINUSE') throw error;
+    throw new ServiceError(
+      'invalid_arguments',
+      `Cannot listen on 127.0.0.1:${taken}: something else listens there. It takes three ports, --port and the next two: give another, or --port 0 for any that are free.`,
+      { cause: error },
+    );
+  }
+}
+
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-'));
+  } catch (error) {
+    throw temporaryUnwritable(error);
+  }
+}
+
+/** Known before the service listens: its config names it. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,174 @@
+/** What the log, the webhooks and the processor tell of the request that they are about. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
+import { CARD, open } from '../../test/payer.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { PaymentProcessor, ProcessorContext } from '../processor/rules/port.js';
+import { parseConfig } from '../platform/config/config.js';
+import { createLog } from '../platform/log/log.js';
+import { serve } from './serve.js';
+
+const TRACES = ['1', '2'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`) as [string, string];
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+type Line = Record<string, unknown> & { msg: string };
+
+describe.each(startEngines())('on %s, with jobs of its own', (_, database) => {
+  async function start(processor?: PaymentProcessor) {
+    const receiver = await startReceiver();
+    stops.push(() => receiver.close());
+    const lines: Line[] = [];
+    const service = await serve({
+      env: 'staging',
+      config: parseConfig(config({ webhook: { url: receiver.url, secrets: SECRETS } }), 'staging'),
+      database: await database(),
+      host: '127.0.0.1',
+      port: 0,
+      log: createLog({ write: (line) => void lines.push(JSON.parse(line) as Line) }),
+      ...(processor ? { processor } : {}),
+    });
+    stops.push(() => service.close());
+    const page = () => open((path, init) => fetch(new URL(path, service.url), init), 'payment');
+    /** The id of the request that paid. */
+    const pay = async (payer: Awaited<ReturnType<typeof page>>, traceparent?: string): Promise<string> => {
+      const answer = await payer.send('pay', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${payer.secret}`,
+          'content-type': 'application/json',
+          ...(traceparent === undefined ? {} : { traceparent }),
+        },
+        body: JSON.stringify({
+          attemptId: randomUUID(),
+          source: CARD,
+          saveMethod: false,
+          charges: [{ index: 0, amount: 12_345 }],
+          fields: {},
+        }),
+      });
+      await answer.arrayBuffer();
+      return answer.headers.get('x-request-id') ?? '';
+    };
+    return { url: service.url, receiver, lines, page, pay };
+  }
+
+  it('a traceparent goes out with the webhooks of its request, and with no others', async () => {
+    const { receiver, page, pay } = await start();
+    receiver.answer = 200;
+    const pages = await Promise.all([page(), page(), page(), page()]);
+    const sent = [TRACES[0], TRACES[1], undefined, 'not a traceparent'];
+    await Promise.all(pages.map((payer, index) => pay(payer, sent[index])));
+    await expect.poll(() => receiver.received.length).toBe(4);
+    const received = new Map(
+      receiver.received.map(({ event, headers }) => [
+        event.data.PaymentSessionIdentifier,
+        headers['traceparent'],
+      ]),
+    );
+    expect(pages.map(({ id }) => received.get(id))).toEqual([TRACES[0], TRACES[1], undefined, undefined]);
+  });
+
+  it('a webhook that was not delivered names request, session and message', async () => {
+    const { receiver, lines, page, pay } = await start();
+    receiver.answer = 500;
+    // Delivered in the turn of the first: what is told of one must not be told of the other.
+    const pages = await Promise.all([page(), page()]);
+    const requestIds = await Promise.all(pages.map((payer, index) => pay(payer, TRACES[index])));
+    const told = () => lines.filter(({ msg }) => msg === 'A webhook was not delivered');
+    await expect.poll(() => told().length).toBe(2);
+    for (const [index, { id }] of pages.entries()) {
+      const messageId = receiver.received.find(({ event }) => event.data.PaymentSessionIdentifier === id)
+        ?.headers['webhook-id'];
+      expect(told()).toContainEqual(
+        expect.objectContaining({
+          businessUnit: SLUG,
+          messageId,
+          sessionId: id,
+          requestId: requestIds[index],
+          traceparent: TRACES[index],
+        }),
+      );
+    }
+  });
+
+  it('R-68 a processor that fails is told by request and session, and was told the trace', async () => {
+    const contexts: ProcessorContext[] = [];
+    const down = new Error('down');
+    const processor: PaymentProcessor = {
+      tokenize: async (_, context) => {
+        contexts.push(context);
+        if (context.traceparent === TRACES[0]) throw down;
+        return { token: 'tok', last4: '4242' };
+      },
+      charge: async ({ context }) => {
+        contexts.push(context);
+        throw down;
+      },
+      lookup: async () => 'declined',
+    };
+    const { lines, page, pay } = await start(processor);
+    const pages = [await page(), await page()] as const;
+    const requestIds = [await pay(pages[0], TRACES[0]), await pay(pages[1], TRACES[1])];
+    const told = (begin: string) => lines.filter(({ msg }) => msg.startsWith(begin));
+    const [tokenized] = told('The processor could not tokenize');
+    expect(tokenized).toMatchObject({
+      requestId: requestIds[0],
+      traceparent: TRACES[0],
+      sessionId: pages[0].id,
+    });
+    const [charged] = told('The processor was asked in vain');
+    expect(charged).toMatchObject({
+      requestId: requestIds[1],
+      traceparent: TRACES[1],
+      sessionId: pages[1].id,
+      paymentId: expect.stringMatching(/./),
+      asked: 'charge',
+    });
+    expect(contexts.map(({ traceparent }) => traceparent)).toEqual([TRACES[0], TRACES[1], TRACES[1]]);
+    const [request] = lines.filter(({ msg, route }) => msg === 'request' && route === '/s/:id/api/pay');
+    expect(request).toMatchObject({ requestId: requestIds[0], traceparent: TRACES[0] });
+  });
+
+  it('R-80 a refund that fails is told by its request, and the processor was told the trace', async () => {
+    const traces: (string | undefined)[] = [];
+    const processor: PaymentProcessor = {
+      tokenize: async () => ({ token: 'tok', last4: '4242' }),
+      charge: async () => 'succeeded',
+      lookup: async () => 'succeeded',
+      refund: async ({ context }) => {
+        traces.push(context.traceparent);
+        throw new Error('down');
+      },
+    };
+    const { url, lines, page, pay } = await start(processor);
+    const payer = await page();
+    await pay(payer, TRACES[0]);
+    const ask = (path: string, body: Record<string, unknown>): Promise<Response> =>
+      fetch(new URL(`/integrations/${path}`, url), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-service-api-key': API_KEY,
+          traceparent: TRACES[1],
+        },
+        body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
+      });
+    const query = await ask('embedded/query', { PaymentSessionIdentifier: payer.id });
+    const { data } = (await query.json()) as { data: { Payments: [{ Id: string }] } };
+    const refund = await ask('payments/refund', { PaymentIdentifier: data.Payments[0].Id });
+    expect(refund.status).toBe(200);
+    expect(traces).toEqual([TRACES[1]]);
+    const [told] = lines.filter(({ asked }) => asked === 'refund');
+    expect(told).toMatchObject({
+      msg: 'The processor was asked in vain, it will be asked again',
+      requestId: refund.headers.get('x-request-id'),
+      traceparent: TRACES[1],
+    });
+  });
+});

@@ -1,0 +1,860 @@
+/** The service on real sockets: what a client sees of limits, of a lost connection and of a stop. */
+import { Agent, createServer, request } from 'node:http';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  connect as connectSocket,
+  createServer as createSocketServer,
+  type AddressInfo,
+  type Socket,
+} from 'node:net';
+import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startGate, type Gate } from '../../test/gate.js';
+import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
+import { BANK, CARD, open } from '../../test/payer.js';
+import { CONFIG } from '../../test/api.js';
+import { parseConfig } from '../platform/config/config.js';
+import { createLog } from '../platform/log/log.js';
+import type { NewSource } from '../shared/page.js';
+import { serve, type Running, type ServeOptions } from './serve.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-serve-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let log = '';
+/** Which test it is: a client that went away leaves a request that may end, and be told of, after its service's stop. */
+let test = 0;
+const running: Running[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.close()));
+  log = '';
+  test += 1;
+});
+
+const HASHED = {
+  ...CONFIG,
+  apiKeys: [
+    {
+      keyHash: 'sha256:4f2d0cbf4a8d5e2a0f0d4c5f7fd0d8ad8bd4d7a6a1c9b4f7fbaed0b3a5b0a4d1',
+      businessUnits: [SLUG],
+    },
+  ],
+};
+
+async function startServer(options: Partial<ServeOptions> = {}): Promise<Running> {
+  const env = options.env ?? 'staging';
+  const own = test;
+  const service = await serve({
+    env,
+    config: parseConfig(env === 'production' ? HASHED : CONFIG, env),
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    log: createLog({ write: (line) => void (own === test && (log += line)) }),
+    ...options,
+  });
+  running.push(service);
+  return service;
+}
+
+const PATH = FLOWS.payment.endpoint;
+const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };
+const body = { BusinessUnitSlug: SLUG, Channel: 'QuickPay', Charges: [{ Amount: 100 }] };
+const create = (
+  service: Running,
+  changes: object = {},
+  more: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(service.url + PATH, {
+    method: 'POST',
+    headers: { ...headers, ...more },
+    body: JSON.stringify({ ...body, ...changes }),
+  });
+interface Envelope {
+  hasErrors: boolean;
+  errors: { code: string }[];
+  data: { PaymentSessionIdentifier: string; PaymentLogInLink: string; Status: string };
+}
+/** What `/metrics` tells of what waits, by name; a name that has no value is not in it. */
+async function gauges(service: Running): Promise<Record<string, number>> {
+  const text = await (await fetch(`${service.ops}/metrics`)).text();
+  const found = text.matchAll(
+    /^(?:database_)?((?:webhook_messages|payment_processing|connections)_\w+) (\S+)$/gm,
+  );
+  return Object.fromEntries([...found].map(([, name, value]) => [name, Number(value)]));
+}
+const POOL = { connections_used: expect.any(Number), connections_limit: 10 };
+const NOTHING_WAITS = { webhook_messages_pending: 0, payment_processing_oldest_seconds: 0 };
+const read = async (answer: Promise<Response>): Promise<Envelope> =>
+  (await answer).json() as Promise<Envelope>;
+
+/** Everything that is answered until the service closes the connection; `drip` is sent every few ms until then. */
+const closed = (address: string | undefined, head: string, drip = ''): Promise<string> => {
+  const { hostname, port } = new URL(address ?? '');
+  const socket = connectSocket(Number(port), hostname);
+  const dripping = setInterval(() => socket.write(drip), 20);
+  let answer = '';
+  socket.on('data', (chunk) => void (answer += String(chunk)));
+  socket.on('error', () => undefined);
+  socket.write(head);
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearInterval(dripping);
+      resolve(answer);
+    });
+  });
+};
+const post = (path: string, more: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
+
+describe('over a socket', () => {
+  it('R-1 session URLs lie under the public URL, by default where it listens', async () => {
+    const service = await startServer();
+    expect((await read(create(service))).data.PaymentLogInLink).toMatch(new RegExp(`^${service.url}/s/stg_`));
+    const other = await startServer({ publicUrl: 'https://pay.example.com/base/' });
+    expect((await read(create(other))).data.PaymentLogInLink).toMatch(
+      /^https:\/\/pay\.example\.com\/base\/s\/stg_/,
+    );
+  });
+
+  it.each([
+    'foo',
+    'ftp://x',
+    '//x',
+    'https://x.example/?a=1',
+    'https://x.example/#a',
+    'https://u:p@x.example',
+  ])('R-1 starts with no public URL such as %s', async (publicUrl) => {
+    await expect(startServer({ publicUrl })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringMatching(/^--public-url must be/),
+    });
+  });
+
+  it('R-43 answers 415 to a compressed body, and says so', async () => {
+    const service = await startServer();
+    for (const encoding of ['gzip', 'br', 'gzip, identity', 'GZIP']) {
+      const sent = { ...headers, 'content-encoding': encoding };
+      const compressed = gzipSync(JSON.stringify(body));
+      const answer = await fetch(service.url + PATH, { method: 'POST', headers: sent, body: compressed });
+      const { errors } = await read(Promise.resolve(answer));
+      expect([answer.status, errors]).toMatchObject([
+        415,
+        [{ code: 'unsupported_media_type', message: expect.stringContaining('compressed') as string }],
+      ]);
+    }
+    expect((await create(service, {}, { 'content-encoding': 'identity' })).status).toBe(200);
+  });
+
+  it('R-43 answers 413 to 300 kB, with and without a declared length', async () => {
+    const service = await startServer();
+    const large = JSON.stringify({ ...body, Padding: 'x'.repeat(300_000) });
+    const declared = await fetch(service.url + PATH, { method: 'POST', headers, body: large });
+    expect(declared.status).toBe(413);
+    const stream = new Blob([large]).stream();
+    const chunked = await fetch(service.url + PATH, {
+      method: 'POST',
+      headers,
+      body: stream,
+      duplex: 'half',
+    } as RequestInit);
+    expect(chunked.status).toBe(413);
+    expect(((await chunked.json()) as Envelope).errors[0]?.code).toBe('body_too_large');
+    expect((await create(service)).status).toBe(200);
+  });
+
+  describe('R-43 a body that does not come', () => {
+    /** The path of a page's request, and the header that opens it. */
+    const asPage = async (service: Running): Promise<[string, string]> => {
+      const { id, secret } = await open((path, init) => fetch(service.url + path, init), 'payment');
+      return [`/s/${id}/api/pay`, `Authorization: Bearer ${secret}\r\n`];
+    };
+
+    it('ends with 408 within the time that a request has, on every port', async () => {
+      const ports = { opsPort: 0, controlPort: 0, inspectorPort: 0 };
+      const service = await startServer({ ...ports, receiveWithinMs: 1_000 });
+      const from = performance.now();
+      const endless = 'Transfer-Encoding: chunked';
+      const token = service.inspector?.split('#')[1];
+      const [path, opened] = await asPage(service);
+      const key = `X-Service-Api-Key: ${API_KEY}\r\n`;
+      const [api, page, control, inspector, ops, silent] = await Promise.all([
+        closed(service.url, post(PATH, key + endless), '1\r\nx\r\n'),
+        closed(service.url, post(path, opened + endless), '1\r\nx\r\n'),
+        closed(service.control, post('/clock', endless), '1\r\nx\r\n'),
+        closed(
+          service.inspector,
+          post('/clock', `Authorization: Bearer ${token}\r\n${endless}`),
+          '1\r\nx\r\n',
+        ),
+        closed(service.ops, 'GET /metrics HTTP/1.1\r\nX-Endless: ', 'x'),
+        closed(service.url, post(PATH, `${key}Content-Length: 10`)),
+      ]);
+      expect(performance.now() - from).toBeLessThan(10_000);
+      for (const answer of [api, page, control, inspector, ops, silent])
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      const requests = (): object[] =>
+        log
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as { msg: string; status: number })
+          .filter(({ msg, status }) => msg === 'request' && status !== 200);
+      await expect.poll(() => requests().length).toBe(3);
+      for (const line of requests()) expect(line).toMatchObject({ status: 408, codes: ['request_timeout'] });
+      const metrics = await (await fetch(`${service.ops}/metrics`)).text();
+      expect(metrics).toContain(`{route="${PATH}",method="POST",status="408"} 2`);
+      expect(metrics).not.toContain('status="400"');
+      expect((await create(service)).status).toBe(200);
+      expect(log).not.toContain('"level":50');
+    });
+
+    it.each([
+      ['no key', 'Content-Type: application/json', 401, 'invalid_api_key'],
+      ['a wrong key', 'Content-Type: application/json\r\nX-Service-Api-Key: wrong', 401, 'invalid_api_key'],
+      [
+        'another type',
+        `Content-Type: text/plain\r\nX-Service-Api-Key: ${API_KEY}`,
+        415,
+        'unsupported_media_type',
+      ],
+    ])(
+      'is not waited for where its head has %s, and its connection is closed',
+      async (_, has, status, code) => {
+        const service = await startServer();
+        const from = performance.now();
+        const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${has}`;
+        const [declared, chunked] = await Promise.all([
+          closed(service.url, `${head}\r\nContent-Length: 100\r\n\r\n{`),
+          closed(service.url, `${head}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
+        ]);
+        expect(performance.now() - from).toBeLessThan(10_000);
+        for (const answer of [declared, chunked]) {
+          expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+          expect(answer).toContain(`"code":"${code}"`);
+        }
+      },
+    );
+
+    it('is waited for where its sender has a key, whatever comes of it then', async () => {
+      const service = await startServer();
+      const { hostname, port } = new URL(service.url);
+      const socket = connectSocket(Number(port), hostname);
+      const sent = JSON.stringify(body);
+      socket.write(
+        post(PATH, `X-Service-Api-Key: ${API_KEY}\r\nConnection: close\r\nContent-Length: ${sent.length}`),
+      );
+      // Longer than one without a key is waited for.
+      await delay(1_500);
+      socket.write(sent);
+      let answer = '';
+      for await (const chunk of socket) answer += String(chunk);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    });
+
+    it('is refused at once where its length says that it is too large', async () => {
+      const service = await startServer({ controlPort: 0, inspectorPort: 0 });
+      const from = performance.now();
+      const [path, opened] = await asPage(service);
+      for (const [address, asked, more, length] of [
+        [service.url, PATH, '', 256 * 1024 + 1],
+        [service.url, path, opened, 64 * 1024 + 1],
+        [service.control, '/clock', '', 256 * 1024 + 1],
+      ] as const)
+        expect(await closed(address, post(asked, `${more}Content-Length: ${length}`))).toMatch(
+          /^HTTP\/1\.1 413 /,
+        );
+      expect(performance.now() - from).toBeLessThan(10_000);
+    });
+
+    it.each([
+      ['API', 'declared', 300_000],
+      ['API', 'chunked', 300_000],
+      ['API', 'declared', 5_000_000],
+      ['API', 'chunked', 5_000_000],
+      ['control', 'declared', 5_000_000],
+      ['control', 'chunked', 5_000_000],
+    ] as const)(
+      'is refused where its sender listens only when it is sent: %s, %s, %i bytes',
+      async (to, as, size) => {
+        const service = await startServer({ controlPort: 0 });
+        const { hostname, port } = new URL((to === 'API' ? service.url : service.control) ?? '');
+        const padding = 'x'.repeat(size);
+        const sent = {
+          chunked: `Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${padding}\r\n0`,
+          declared: `Content-Length: ${size + 4}\r\n\r\n${padding}`,
+        };
+        const socket = connectSocket(Number(port), hostname);
+        const written = new Promise((resolve) =>
+          socket.write(post(to === 'API' ? PATH : '/clock', sent[as]), resolve),
+        );
+        expect(await written).not.toBeInstanceOf(Error);
+        const [answer] = await once(socket, 'data');
+        expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+        socket.destroy();
+      },
+    );
+  });
+
+  it('answers a probe that names no host', async () => {
+    const { hostname, port } = new URL((await startServer()).url);
+    const socket = connectSocket(Number(port), hostname);
+    socket.write('GET /healthz HTTP/1.0\r\n\r\n');
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('R-40 survives a client that goes away in the middle of its body', async () => {
+    const service = await startServer();
+    const { hostname, port } = new URL(service.url);
+    for (let n = 0; n < 3; n++) {
+      const socket = connectSocket(Number(port), hostname);
+      await new Promise((resolve) => socket.once('connect', resolve));
+      socket.write(
+        `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"a"`,
+      );
+      socket.destroy();
+    }
+    expect((await create(service)).status).toBe(200);
+    expect(log).not.toContain('"level":50');
+  });
+
+  it('loses no request on connections that are kept, as a balancer keeps them, when it stops', async () => {
+    const sent = JSON.stringify(body);
+    for (let times = 0; times < 3; times++) {
+      const service = await startServer({ lingerMs: 500 });
+      const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+      const outcomes: string[] = [];
+      const ask = (): Promise<string> =>
+        new Promise((resolve) => {
+          const asking = request(service.url + PATH, { agent, method: 'POST', headers }, (answer) => {
+            answer.resume().once('end', () => resolve(`${answer.statusCode} ${answer.headers.connection}`));
+          });
+          asking.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+          asking.end(sent);
+        });
+      const load = async (): Promise<void> => {
+        for (let outcome = ''; outcome !== 'ECONNREFUSED'; outcomes.push(outcome)) outcome = await ask();
+      };
+      const loads = Array.from({ length: 8 }, load);
+      await expect.poll(() => outcomes.length).toBeGreaterThan(20);
+      await service.close();
+      await Promise.all(loads);
+      agent.destroy();
+      expect(new Set(outcomes)).toEqual(new Set(['200 keep-alive', '200 close', 'ECONNREFUSED']));
+    }
+  });
+
+  it('says on every port that an answer is what its type says, and no page, unless it is one', async () => {
+    const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0 });
+    const inspector = new URL(service.inspector ?? '').origin;
+    const addresses = [
+      ...['/healthz', '/openapi.json', '/nothing', '/s/x/api/session'].map((path) => service.url + path),
+      ...['/integrations/events', '/assets/nothing', '/app/embedded.loader.js'].map(
+        (path) => service.url + path,
+      ),
+      ...['/healthz', '/metrics', '/nothing'].map((path) => service.ops + path),
+      ...['/state', '/nothing'].map((path) => service.control + path),
+      ...['/about', '/nothing'].map((path) => inspector + path),
+    ];
+    for (const address of addresses) {
+      const { headers } = await fetch(address);
+      expect([address, headers.get('x-content-type-options')]).toEqual([address, 'nosniff']);
+      expect([address, headers.get('referrer-policy')]).toEqual([address, 'no-referrer']);
+      expect([address, headers.get('content-security-policy')]).toEqual([
+        address,
+        "default-src 'none'; frame-ancestors 'none'",
+      ]);
+    }
+    const page = await fetch(inspector, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  });
+
+  it('serves health, the OpenAPI document, and metrics on the ops port alone', async () => {
+    const service = await startServer({ opsPort: 0 });
+    await create(service, { PaymentDescriptor: 'not-for-metrics' });
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+    const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+      servers: { url: string }[];
+    };
+    expect(document.servers[0]?.url).toBe(service.url);
+    const metrics = await (await fetch(`${service.ops}/metrics`)).text();
+    expect(metrics).toMatch(
+      /http_requests_total\{route="\/integrations\/embedded\/initiate",method="POST",status="200"\} 1/,
+    );
+    expect(metrics).not.toMatch(new RegExp(`${API_KEY}|not-for-metrics|stg_`));
+  });
+
+  it('tells how many webhooks wait, and for how long the outcome of a payment has not been known', async () => {
+    const gone = createSocketServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const webhook = { url: `http://127.0.0.1:${(gone.address() as AddressInfo).port}/`, secrets: SECRETS };
+    const service = await startServer({
+      opsPort: 0,
+      config: parseConfig(config({ webhook }), 'staging'),
+      processor: {
+        tokenize: async ({ method }) => ({ token: method, last4: '4242' }),
+        charge: async ({ token }) => {
+          if (token === 'ACH') return 'declined';
+          throw new Error('no answer');
+        },
+        lookup: () => new Promise(() => {}),
+      },
+    });
+    expect(await gauges(service)).toEqual(NOTHING_WAITS);
+    const pay = async (source: NewSource): Promise<unknown> =>
+      (await open((path, init) => fetch(service.url + path, init), 'payment')).pay({ source });
+    await Promise.all([pay(CARD), pay(BANK)]);
+    await expect.poll(() => gauges(service)).toMatchObject({ webhook_messages_pending: 1 });
+    const { payment_processing_oldest_seconds: age } = await gauges(service);
+    expect(age).toBeGreaterThan(0);
+    expect(age).toBeLessThan(30);
+    await new Promise((resolve) => gone.close(resolve));
+  });
+
+  it('R-50 logs a request id and nothing of key, secret or body', async () => {
+    const service = await startServer();
+    const created = await create(service, { CustomMeta: { Secret: 'in-the-body' } });
+    const { data } = (await created.json()) as Envelope;
+    await create(service, { Charges: [] }, { 'x-service-api-key': 'stg_wrong_key' });
+    // Lines are written every few ms.
+    await expect.poll(() => log.trim().split('\n').length).toBeGreaterThanOrEqual(2);
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines[0]).toMatchObject({
+      requestId: created.headers.get('x-request-id'),
+      route: PATH,
+      status: 200,
+      businessUnit: SLUG,
+    });
+    expect(lines[1]).toMatchObject({ status: 401, codes: ['invalid_api_key'] });
+    const secret = new URL(data.PaymentLogInLink).hash.slice(1);
+    for (const hidden of [API_KEY, 'stg_wrong_key', secret, 'in-the-body']) expect(log).not.toContain(hidden);
+  });
+
+  it('R-90 has its ops, control and inspector port on loopback, wherever it listens itself, but for the ops port that is told where', async () => {
+    const service = await startServer({ host: '0.0.0.0', opsPort: 0, controlPort: 0, inspectorPort: 0 });
+    for (const own of [service.ops, service.control, service.inspector])
+      expect(own).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    const open = await startServer({ opsPort: 0, opsHost: '0.0.0.0' });
+    expect(open.ops).toMatch(/^http:\/\/0\.0\.0\.0:/);
+  });
+
+  it('looks for nothing more to do when it has stopped', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const service = await startServer();
+    running.splice(running.indexOf(service), 1);
+    await service.close();
+    // Whoever looks for work without a database says that it failed.
+    await vi.advanceTimersByTimeAsync(180_000);
+    vi.useRealTimers();
+    expect(log).not.toContain('A job failed');
+  });
+
+  it('lets requests in flight finish when it stops, and takes no new ones', async () => {
+    const service = await startServer({ controlPort: 0, database: join(folder, 'drain.db') });
+    const fault = { kind: 'latency', ms: 400, times: 1 };
+    await fetch(`${service.control}/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+    const key = { 'idempotency-key': 'slow' };
+    const slow = read(create(service, {}, key));
+    await expect.poll(async () => (await create(service, {}, key)).status).toBe(409);
+    running.splice(running.indexOf(service), 1);
+    const closed = service.close();
+    expect((await slow).hasErrors).toBe(false);
+    await closed;
+    await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
+  });
+
+  it('R-43 stops at once where a browser has connected ahead and asked nothing', async () => {
+    const service = await startServer({ opsPort: 0 });
+    const sockets = await Promise.all(
+      [service.url, service.ops].map(async (address) => {
+        const { hostname, port } = new URL(address ?? '');
+        const socket = connectSocket(Number(port), hostname);
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    // Taken by then: those that wait are taken in their order.
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    const ended = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')));
+    running.splice(running.indexOf(service), 1);
+    const from = performance.now();
+    await service.close();
+    expect(performance.now() - from).toBeLessThan(15_000);
+    await ended;
+  });
+
+  it('R-43 stops soon where half a head or half a body has come and no more does, and still answers one that comes whole', async () => {
+    const service = await startServer({ drainWithinMs: 20_000 });
+    const half = async (): Promise<Socket> => {
+      const { hostname, port } = new URL(service.url);
+      const socket = connectSocket(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHo');
+      await once(socket, 'data');
+      return socket;
+    };
+    const [silent, slow] = await Promise.all([half(), half()]);
+    const halfBody = `${post(PATH, `X-Service-Api-Key: ${API_KEY}\r\nContent-Length: 9`)}{`;
+    const ended = Promise.all([once(silent, 'close'), closed(service.url, halfBody)]);
+    // The half body is being answered by then: what waits is taken in its order.
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    let answered = '';
+    slow.on('data', (data) => (answered += String(data)));
+    const slowEnded = once(slow, 'close');
+    running.splice(running.indexOf(service), 1);
+    const from = performance.now();
+    const stopped = service.close();
+    slow.write('st: localhost\r\n\r\n');
+    await Promise.all([stopped, ended, slowEnded]);
+    expect(performance.now() - from).toBeLessThan(15_000);
+    expect(answered).toMatch(/HTTP\/1\.1 200 OK/);
+  });
+
+  it('R-43 stops in one time for all ports, whatever has not arrived by then; the ops port tells so to the end', async () => {
+    const drainWithinMs = 3_000;
+    const service = await startServer({ opsPort: 0, controlPort: 0, inspectorPort: 0, drainWithinMs });
+    /** Connected, and `head` has arrived: it came with a request that was answered. */
+    const half = async (address: string | undefined, head: string): Promise<Socket> => {
+      const { hostname, port } = new URL(address ?? '');
+      const socket = connectSocket(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n${head}`);
+      await once(socket, 'data');
+      return socket;
+    };
+    const body = 'Content-Length: 10';
+    const probe = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n';
+    const left = await Promise.all([
+      half(service.url, `${post(PATH, body)}{`),
+      half(service.control, `${post('/clock', body)}{`),
+      half(service.ops, probe),
+    ]);
+    const ended = Promise.all(left.map((socket) => once(socket, 'close')));
+    running.splice(running.indexOf(service), 1);
+    const from = performance.now();
+    const stopped = service.close();
+    for (const address of [service.url, service.control, service.inspector])
+      await expect(fetch(address ?? '')).rejects.toThrow();
+    const told = await fetch(`${service.ops}/readyz`);
+    expect([told.status, await told.json()]).toEqual([503, { status: 'stopping' }]);
+    expect(left.some(({ closed }) => closed)).toBe(false);
+    await Promise.all([stopped, ended]);
+    expect(performance.now() - from).toBeLessThan(2 * drainWithinMs);
+  });
+
+  it.each(['/healthz', '/readyz', '/openapi.json', '/app/embedded.loader.js', '/s/stg_x'])(
+    'R-43 answers 405 to anything but GET and HEAD of %s',
+    async (path) => {
+      const service = await startServer();
+      for (const method of ['POST', 'OPTIONS', 'DELETE']) {
+        const answer = await fetch(service.url + path, { method });
+        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+        expect((await read(Promise.resolve(answer))).errors[0]?.code).toBe('method_not_allowed');
+      }
+      expect((await fetch(service.url + path, { method: 'HEAD' })).status).not.toBe(405);
+    },
+  );
+
+  it('a port that is taken is said', async () => {
+    const service = await startServer();
+    const { port } = new URL(service.url);
+    await expect(startServer({ port: Number(port) })).rejects.toThrow(
+      `127.0.0.1:${port}: something else listens there`,
+    );
+  });
+});
+
+describe('environments', () => {
+  const production = { env: 'production', sessionKeyText: `k:${'0'.repeat(64)}` } as const;
+
+  it('R-6 development serves the Events API and nothing else of the API', async () => {
+    const service = await startServer({ env: 'development' });
+    const post = (path: string): Promise<Response> =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ businessUnitSlug: SLUG }),
+      });
+    for (const { endpoint } of Object.values(FLOWS)) expect((await post(endpoint)).status).toBe(404);
+    for (const path of [QUERY_ENDPOINT, '/app/embedded.loader.js', '/s/stg_x', '/s/stg_x/api/session'])
+      expect((await post(path)).status).toBe(404);
+    expect((await post('/integrations/events')).status).toBe(400);
+  });
+
+  it('R-6 a database serves one environment', async () => {
+    const database = join(folder, 'stamped.db');
+    await (await startServer({ database })).close();
+    running.pop();
+    await expect(startServer({ ...production, database })).rejects.toMatchObject({
+      code: 'environment_mismatch',
+      message: expect.stringMatching(/staging.*production/),
+    });
+  });
+
+  it.each([
+    ['a control port', { controlPort: 0 }, 'invalid_arguments', /control/],
+    ['payers in clear', { publicUrl: 'http://pay.example' }, 'invalid_arguments', /http:\/\/pay\.example/],
+    ['payers at no address', { host: '0.0.0.0' }, 'invalid_arguments', /--public-url must be the https: URL/],
+    ['test cards', { testProcessor: true }, 'invalid_arguments', /test cards/],
+    [
+      'to make session keys by itself',
+      { sessionKeyText: undefined },
+      'session_key_missing',
+      /--session-keys/,
+    ],
+  ])('R-10 production refuses %s', async (_, options, code, message) => {
+    const { sessionKeyText, ...rest } = { ...production, ...options };
+    const given = sessionKeyText === undefined ? rest : { ...rest, sessionKeyText };
+    await expect(startServer(given)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  it('production starts without a processor, and its ids say where they are from', async () => {
+    const { createKey, revokeKey } = await import('../cli/keys.js');
+    const { connect } = await import('../platform/databases/connect.js');
+    const { migrate } = await import('../store/migrate.js');
+    const { sqlStore } = await import('../store/sql-store.js');
+    const database = join(folder, 'production.db');
+    const connection = await connect(database);
+    await migrate(connection);
+    const { key } = await createKey(sqlStore(connection), 'production', [SLUG]);
+    await expect(revokeKey(sqlStore(connection), key, 'staging')).rejects.toMatchObject({
+      code: 'environment_mismatch',
+    });
+    await connection.close();
+    expect(key).toMatch(/^prd_/);
+    const service = await startServer({ ...production, database });
+    const created = await read(create(service, {}, { 'x-service-api-key': key }));
+    expect(created.data.PaymentSessionIdentifier).toMatch(/^prd_/);
+    expect(readFileSync(database).includes(key)).toBe(false);
+  });
+
+  it('makes a session key beside the database once, for its owner only, and refuses to start without it later', async () => {
+    const database = join(folder, 'keys.db');
+    const first = await startServer({ database });
+    await create(first);
+    const file = `${database}.session-keys`;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await first.close();
+    running.pop();
+    writeFileSync(file, `other:${'1'.repeat(64)}\n`);
+    await expect(startServer({ database })).rejects.toMatchObject({ code: 'session_key_missing' });
+  });
+
+  it('says what to give it where the session key that it makes cannot be kept', async () => {
+    // A name as long as a file's may be with `-journal`, and none that there may be with `.session-keys`.
+    const database = join(folder, 'n'.repeat(244));
+    await expect(startServer({ database })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringMatching(
+        /cannot be kept in .*n\.session-keys: ENAMETOOLONG.*--session-keys FILE/,
+      ),
+    });
+  });
+
+  it.each([
+    ['nothing', 'export const none = 1;', /no tokenize, charge, lookup/],
+    ['half a processor', 'export default { charge() {} };', /no tokenize, lookup/],
+    ['a broken module', 'export default {', /cannot be loaded/],
+  ])('refuses a processor module with %s', async (name, text, message) => {
+    const file = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
+    writeFileSync(file, text);
+    await expect(startServer({ processor: file })).rejects.toMatchObject({
+      code: 'processor_invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  /** A database, and the way to it, on which bytes go in and nothing comes out once it is cut: no reset, no answer. */
+  const gated = async (): Promise<{ database: string; gate: Gate }> => {
+    const gate = await startGate();
+    const url = new URL(await postgres.database());
+    gate.leadTo(Number(url.port));
+    url.port = String(gate.port);
+    return { database: url.href, gate };
+  };
+
+  it('R-61 is ready whatever rows another process holds, which was stopped in the middle of a transaction', async () => {
+    const database = await postgres.database();
+    const service = await startServer({ database });
+    const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    const stopped = new Client(database);
+    await stopped.connect();
+    await stopped.query('begin');
+    await stopped.query('update meta set value = value');
+    expect(await ready()).toBe(200);
+    await stopped.end();
+  });
+
+  it('R-61 is not ready where nothing may be written', async () => {
+    const database = await postgres.database();
+    const service = await startServer({ database });
+    const admin = new Client(database);
+    await admin.connect();
+    const { rows } = await admin.query<{ name: string }>('select current_database() as name');
+    await admin.query(`alter database "${rows[0]!.name}" set default_transaction_read_only = on`);
+    await admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await admin.end();
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  });
+
+  it(
+    'R-61 outlives connections that the database ends in the middle of transactions: no request hears of it',
+    { timeout: 60_000 },
+    async () => {
+      const database = await postgres.database();
+      const service = await startServer({ database });
+      const admin = new Client(database);
+      await admin.connect();
+      const end = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
+      const answers: number[] = [];
+      const stop = new AbortController();
+      const load = async (): Promise<void> => {
+        while (!stop.signal.aborted) answers.push((await create(service)).status);
+      };
+      const loads = [load(), load(), load(), load()];
+      for (let ended = 0; ended < 5;) ended += (await admin.query(end)).rowCount ?? 0;
+      stop.abort();
+      await Promise.all(loads);
+      await admin.end();
+      expect(answers.length).toBeGreaterThan(0);
+      expect(answers.filter((status) => status !== 200)).toEqual([]);
+    },
+  );
+
+  it(
+    'R-61 is not ready while the database hangs, answers on every port in time, and stops all the same',
+    { timeout: 60_000 },
+    async () => {
+      const { database, gate } = await gated();
+      try {
+        const service = await startServer({ database, opsPort: 0, controlPort: 0, inspectorPort: 0 });
+        expect(await gauges(service)).toEqual({ ...NOTHING_WAITS, ...POOL });
+        const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+        expect(await ready()).toBe(200);
+        gate.cut();
+        const askedAt = performance.now();
+        expect(await ready()).toBe(503);
+        expect(performance.now() - askedAt).toBeLessThan(10_000);
+        // What is not known is not told, and whoever asks again and again does not use up the connections.
+        const scrapes = await Promise.all(Array.from({ length: 20 }, () => gauges(service)));
+        for (const scrape of scrapes) expect(scrape).toEqual(POOL);
+        expect(scrapes.at(-1)?.['connections_used']).toBeGreaterThan(0);
+        expect(scrapes.at(-1)?.['connections_used']).toBeLessThan(5);
+        expect(performance.now() - askedAt).toBeLessThan(15_000);
+        const token = service.inspector?.split('#')[1];
+        const advance = { method: 'POST', body: '{"advance":"1m"}' };
+        const headers = { authorization: `Bearer ${token}` };
+        const handedAt = performance.now();
+        const hands = [
+          create(service),
+          fetch(`${service.control}/state?businessUnit=${SLUG}`),
+          fetch(`${service.control}/clock`),
+          fetch(`${service.control}/clock`, advance),
+          fetch(`${service.control}/reset`, { method: 'POST' }),
+          fetch(new URL('/sessions', service.inspector), { headers }),
+          fetch(new URL('/clock', service.inspector), { ...advance, headers }),
+        ];
+        for (const answer of await Promise.all(hands)) {
+          expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+          expect(await answer.text()).toContain('cannot reach its database right now');
+        }
+        expect(performance.now() - handedAt).toBeLessThan(20_000);
+        const stoppedAt = performance.now();
+        await service.close();
+        expect(performance.now() - stoppedAt).toBeLessThan(20_000);
+      } finally {
+        gate.stop();
+      }
+    },
+  );
+
+  it(
+    'R-61 a database that falls silent while the clock is moved ends the move in time, and what was done is told',
+    { timeout: 60_000 },
+    async () => {
+      const { database, gate } = await gated();
+      // Called by what the move makes due, and the last that the database has to do with.
+      const receiver = createServer((request, response) => {
+        gate.cut();
+        request.resume().on('end', () => response.end());
+      });
+      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+      try {
+        const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+        const [unit, ...others] = CONFIG.businessUnits;
+        const businessUnits = [{ ...unit, webhook: { url, secrets: SECRETS } }, ...others];
+        const service = await startServer({
+          config: parseConfig({ ...CONFIG, businessUnits }, 'staging'),
+          database,
+          controlPort: 0,
+          jobs: false,
+        });
+        expect((await create(service)).status).toBe(200);
+        const askedAt = performance.now();
+        const answer = await fetch(`${service.control}/clock`, { method: 'POST', body: '{"advance":"31m"}' });
+        expect(performance.now() - askedAt).toBeLessThan(20_000);
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+        expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The clock was moved.*"0s"/) });
+      } finally {
+        gate.stop();
+        receiver.close();
+      }
+    },
+  );
+
+  it('several services share session keys, sessions and the clock', { timeout: 60_000 }, async () => {
+    const database = await postgres.database();
+    const [one, other] = await Promise.all([
+      startServer({ database, controlPort: 0 }),
+      startServer({ database, controlPort: 0, publicUrl: 'http://pay.test' }),
+    ]);
+    const idempotent = { 'idempotency-key': 'same' };
+    const first = await read(create(one, {}, idempotent));
+    const replay = await read(create(other, {}, idempotent));
+    expect(new URL(replay.data.PaymentLogInLink).hash).toBe(new URL(first.data.PaymentLogInLink).hash);
+    const status = async (service: Running): Promise<string> => {
+      const query = {
+        BusinessUnitSlug: SLUG,
+        PaymentSessionIdentifier: first.data.PaymentSessionIdentifier,
+      };
+      const answer = fetch(service.url + QUERY_ENDPOINT, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(query),
+      });
+      return (await read(answer)).data.Status;
+    };
+    expect(await status(other)).toBe('RequiresPaymentSource');
+    const advance = JSON.stringify({ advance: '31m' });
+    expect((await fetch(`${one.control}/clock`, { method: 'POST', headers, body: advance })).status).toBe(
+      200,
+    );
+    expect(await status(one)).toBe('Expired');
+    expect(await status(other)).toBe('Expired');
+  });
+});

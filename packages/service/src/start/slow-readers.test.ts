@@ -1,0 +1,100 @@
+/** Clients that ask and do not read what is answered: what they cost is bounded. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { CONFIG } from '../../test/api.js';
+import { parseConfig } from '../platform/config/config.js';
+import { createLog } from '../platform/log/log.js';
+import { serve, type Running, type ServeOptions } from './serve.js';
+
+let answered = 0;
+const running: Running[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(running.splice(0).map((service) => service.close()));
+  answered = 0;
+});
+
+async function start(options: Partial<ServeOptions> = {}): Promise<Running> {
+  const service = await serve({
+    env: 'staging',
+    config: parseConfig(CONFIG, 'staging'),
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    log: createLog({ write: (line) => void (line.includes('/openapi.json') && (answered += 1)) }),
+    ...options,
+  });
+  running.push(service);
+  return service;
+}
+
+const LARGE = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const END = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+
+/** Has sent this, and reads nothing. */
+function asking(service: Running, text: string): Socket {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname).pause();
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  socket.write(text);
+  return socket;
+}
+
+/** So many other requests have been served meanwhile. */
+async function later(service: Running): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await (await fetch(`${service.url}/healthz`)).text();
+}
+
+it('answers no further ahead than a client reads, and everything in order once it does', async () => {
+  const service = await start();
+  const bytes = (await (await fetch(`${service.url}/openapi.json`)).arrayBuffer()).byteLength;
+  const socket = asking(service, LARGE.repeat(90) + END);
+  await once(socket, 'ready');
+  // What fits into the sockets' own buffers was taken.
+  for (let before = -1; before !== answered; await later(service)) before = answered;
+  expect(answered).toBeLessThan(80);
+  let [length, last] = [0, ''];
+  for await (const part of socket as AsyncIterable<Buffer>) {
+    length += part.byteLength;
+    last = part.toString();
+  }
+  expect(answered).toBe(91);
+  expect(length).toBeGreaterThan(90 * bytes);
+  expect(last).toMatch(/\{"status":"ok"\}$/);
+});
+
+it('ends the connection of a client that asks a hundred times without waiting for an answer', async () => {
+  const service = await start();
+  const socket = asking(service, LARGE.repeat(5_000));
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect(answered).toBeLessThan(101);
+  await later(service);
+});
+
+it('ends the connection of a client that takes nothing of an answer for long, whatever else it sends', async () => {
+  const service = await start({ receiveWithinMs: 200 });
+  const from = performance.now();
+  const socket = asking(service, LARGE.repeat(90));
+  const ended = (): string => {
+    socket.write('\r\n');
+    return String(socket.errored?.message);
+  };
+  await expect.poll(ended).toMatch(/EPIPE|ECONNRESET/);
+  expect(performance.now() - from).toBeGreaterThan(1_200);
+});
+
+it('leaves a client that reads slowly its connection', async () => {
+  const service = await start({ receiveWithinMs: 200 });
+  const socket = asking(service, LARGE.repeat(90) + END);
+  const from = performance.now();
+  let last = '';
+  for await (const part of socket as AsyncIterable<Buffer>) {
+    last = part.toString();
+    if (performance.now() - from < 3_000) await delay(20);
+  }
+  expect(last).toMatch(/\{"status":"ok"\}$/);
+});

@@ -1,0 +1,128 @@
+/** Puts a service together: database, keys, processor. What listens is in `serve.ts`. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Deps } from '../deps.js';
+import type { Inspection } from '../control/inspector/index.js';
+import { movableClock } from '../core/clock.js';
+import type { MovableClock } from '../core/clock.js';
+import { ServiceError } from '../core/error.js';
+import type { Store } from '../core/store.js';
+import { tellUnits } from '../webhooks/deliver.js';
+import { createCharging } from '../payments/charging.js';
+import { createRefunding } from '../refunds/refunding.js';
+import { createTestProcessor } from '../processor/test-processor.js';
+import { takeClockOffset } from '../platform/clock-offset.js';
+import type { ServiceConfig } from '../platform/config/config.js';
+import { makeId } from '../platform/ids.js';
+import { live } from '../platform/config/live.js';
+import type { Log } from '../platform/log/log.js';
+import type { Metrics } from '../platform/metrics.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { openDatabase } from '../store/open.js';
+import { sqlStore } from '../store/sql-store.js';
+import { testLedger } from '../store/test-ledger.js';
+import { chooseProcessor, type ProcessorGiven } from '../processor/choose-processor.js';
+import { sessionKeysSource, type SessionKeysGiven } from '../platform/keys/find-session-keys.js';
+
+export interface StartOptions extends SessionKeysGiven, ProcessorGiven {
+  readonly config: ServiceConfig;
+  readonly log: Log;
+  readonly metrics?: Metrics;
+  /** Puts the inspector around what the service acts through. */
+  readonly inspect?: (
+    clock: MovableClock,
+    config: () => ServiceConfig,
+  ) => Pick<Inspection, 'store' | 'processor' | 'apiKey'>;
+}
+
+/** Everything but the public URL, which is known when the port is. */
+export type Parts = Omit<Deps, 'publicUrl'>;
+
+export interface Started {
+  readonly parts: Parts;
+  /**
+   * R-65, R-67: puts another config in force, and the session keys as they are now; both or neither.
+   * @throws ServiceError where the session keys cannot be read, or lack one that is needed
+   */
+  reload(config: ServiceConfig): Promise<void>;
+}
+
+/**
+ * Opens and migrates the database, and checks that it may serve this environment with these keys.
+ * @throws ServiceError with what to do; the database is closed again.
+ */
+export async function start(options: StartOptions): Promise<Started> {
+  const { env, log } = options;
+  const metrics = options.metrics === undefined ? {} : { metrics: options.metrics };
+  const loaded = await chooseProcessor(options);
+  const { connection } = await openDatabase(options.database, options.config.database);
+  const clock = movableClock(
+    () => Date.now(),
+    () => performance.now(),
+  );
+  const inspection = options.inspect?.(clock, () => config.value);
+  const inspected = (given: ServiceConfig): ServiceConfig =>
+    inspection ? withKey(given, inspection.apiKey) : given;
+  const config = live(inspected(options.config));
+  const plain = sqlStore(connection);
+  const store = inspection ? inspection.store(plain) : plain;
+  try {
+    await stampEnvironment(store, env);
+    await takeClockOffset({ env, clock, store });
+    const readSecrets = sessionKeysSource(store, options, () => clock.now());
+    const secrets = live(await readSecrets());
+    await tellUnits({ store, config: config.value });
+    const newId = (prefix: string): string => makeId(prefix, clock.now());
+    const asked =
+      loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);
+    const processor = asked && inspection ? inspection.processor(asked) : asked;
+    const asking = { env, store, clock, newId, processor, log, ...metrics };
+    const charging = createCharging({ ...asking, config: config.value });
+    const refunding = createRefunding(asking);
+    const testMode = loaded === 'test';
+    return {
+      parts: {
+        env,
+        config: config.value,
+        store,
+        clock,
+        newId,
+        secrets: secrets.value,
+        log,
+        processor,
+        charging,
+        refunding,
+        testMode,
+        ...metrics,
+        ...(connection.pool === undefined ? {} : { pool: connection.pool }),
+      },
+      reload: async (next) => {
+        secrets.replace(await readSecrets());
+        config.replace(inspected(next));
+        if (!isDeepStrictEqual(next.database, options.config.database))
+          log.warn('The settings of the database are taken up at the next start');
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The first process of an environment writes its name; any other environment is refused from then on. */
+export async function stampEnvironment(store: Store, env: ServiceEnvironment): Promise<void> {
+  await store.transaction(async (tx) => {
+    const found = await tx.meta.get('environment');
+    if (found === null) await tx.meta.set('environment', env);
+    else if (found !== env)
+      throw new ServiceError(
+        'environment_mismatch',
+        `The database belongs to the ${found} environment, and this is ${env}: give each environment a database of its own.`,
+      );
+  });
+}
+
+/** The inspector asks the API as everybody does. */
+function withKey(config: ServiceConfig, key: string): ServiceConfig {
+  const businessUnits = config.businessUnits.map(({ slug }) => slug);
+  return { ...config, apiKeys: [...config.apiKeys, { key, businessUnits }] };
+}

@@ -1,0 +1,98 @@
+/** How often a request waits for PostgreSQL: with the database some milliseconds away, that is what it takes. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIG, startApi, type Api } from '../../test/api.js';
+import { SLUG } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
+import { hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { countTurns, type Turns } from '../../test/turns.js';
+import { parseConfig } from '../platform/config/config.js';
+import { createLog } from '../platform/log/log.js';
+import { serve } from './serve.js';
+
+describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
+  let postgres: Postgres;
+  let turns: Turns;
+  let api: Api;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    turns = await countTurns(await postgres.database());
+    api = await startApi({ database: turns.database });
+  });
+  afterAll(async () => {
+    await api.close();
+    turns.stop();
+    await postgres.stop();
+  });
+
+  /**
+   * Connections are there and nothing is owed. On a busy machine what is sent together may arrive apart, as turns of
+   * their own: it is asked again. What waits too often waits so always.
+   */
+  const counted = async (work: () => Promise<unknown>): Promise<number> => {
+    await work();
+    await delay(100);
+    turns.take();
+    await work();
+    await delay(100);
+    return turns.take();
+  };
+
+  it('create: five at most, whatever is new', async () => {
+    const create = async (charges: number): Promise<void> => {
+      const account = (index: number): string => `${randomUUID()}-${index}`;
+      const answer = await api.post(
+        '/integrations/embedded/initiate',
+        {
+          BusinessUnitSlug: SLUG,
+          Channel: 'QuickPay',
+          ClientReference: randomUUID(),
+          ClientUser: { EmailAddress: `${randomUUID()}@example.com` },
+          Charges: Array.from({ length: charges }, (_, index) => ({
+            Amount: 100,
+            ClientAccount: { AccountNumber: account(index), Name: 'Dana Reyes' },
+          })),
+        },
+        { 'idempotency-key': randomUUID() },
+      );
+      expect(answer.errors).toEqual([]);
+    };
+    await expect.poll(() => counted(() => create(1))).toBeLessThanOrEqual(5);
+    await expect.poll(() => counted(() => create(25))).toBeLessThanOrEqual(5);
+  });
+
+  it('payment: twelve at most', async () => {
+    const payment = async (): Promise<number> => {
+      const pages = [await open(api.service.fetch, 'payment'), await open(api.service.fetch, 'payment')];
+      return counted(async () => {
+        const paid = await pages.pop()!.pay({ fields: { InvoiceNumber: '1' } });
+        expect(paid.status).toBe('succeeded');
+      });
+    };
+    await expect.poll(payment).toBeLessThanOrEqual(12);
+  });
+
+  it('at rest: four a second at most', async () => {
+    const service = await serve({
+      env: 'staging',
+      config: parseConfig(CONFIG, 'staging'),
+      database: turns.database,
+      host: '127.0.0.1',
+      port: 0,
+      log: createLog({ write: () => undefined }),
+    });
+    try {
+      const perSecond = async (): Promise<number> => {
+        turns.take();
+        const from = performance.now();
+        await delay(3_000);
+        return (turns.take() * 1_000) / (performance.now() - from);
+      };
+      await delay(1_500);
+      await expect.poll(perSecond).toBeLessThanOrEqual(4);
+    } finally {
+      await service.close();
+    }
+  });
+});

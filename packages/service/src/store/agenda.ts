@@ -1,0 +1,66 @@
+import { sql, type Transaction } from 'kysely';
+import type { Agenda } from '../core/store.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+// Literal, as in the indexes: a bound value would keep SQLite from using them.
+const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
+const SCHEDULED = sql<boolean>`status = 'scheduled'`;
+const PENDING = sql<boolean>`status = 'pending'`;
+const PROCESSING = sql<boolean>`status = 'processing'`;
+
+/** One statement each, whose parts are first entries of an index, or a number of entries that is limited. */
+export function agenda(tx: Transaction<Tables>): Agenda {
+  return {
+    next: async (systemNow) => {
+      const found = await tx
+        .selectNoFrom((eb) => [
+          eb.selectFrom('meta').select('value').where('name', '=', 'clock-offset').as('offset'),
+          eb
+            .selectFrom('sessions')
+            .where(WAITING)
+            .select(({ fn }) => fn.min('expires_at').as('first'))
+            .as('expiry'),
+          eb
+            .selectFrom('attempts')
+            .where('due_at', 'is not', null)
+            .select(({ fn }) => fn.min('due_at').as('first'))
+            .as('attempt'),
+          eb
+            .selectFrom('refunds')
+            .where('due_at', 'is not', null)
+            .select(({ fn }) => fn.min('due_at').as('first'))
+            .as('refund'),
+          eb
+            .selectFrom('schedules')
+            .where(SCHEDULED)
+            .select(({ fn }) => fn.min('date').as('first'))
+            .as('scheduledDay'),
+          eb
+            .selectFrom('outbox')
+            .where(PENDING)
+            .where('leased_until', '<=', systemNow)
+            .select(({ fn }) => fn.min('due_at').as('first'))
+            .as('message'),
+        ])
+        .executeTakeFirstOrThrow();
+      const { offset, ...firsts } = found;
+      return { clockOffset: Number(offset ?? 0), ...firsts };
+    },
+    backlog: async (most) => {
+      const { messages, processingSince } = await tx
+        .selectNoFrom((eb) => [
+          eb
+            .selectFrom(eb.selectFrom('outbox').where(PENDING).select('id').limit(most).as('pending'))
+            .select(({ fn }) => fn.countAll().as('count'))
+            .as('messages'),
+          eb
+            .selectFrom('attempts')
+            .where(PROCESSING)
+            .select(({ fn }) => fn.min('created_at').as('first'))
+            .as('processingSince'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { messages: Number(messages), processingSince };
+    },
+  };
+}

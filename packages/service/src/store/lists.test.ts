@@ -1,0 +1,253 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type Transaction,
+} from 'kysely';
+import Database from 'libsql';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import type { AttemptFilter } from '../payments/rules/attempt.js';
+import { nextPage, type Cursor } from '../payments/rules/list-cursor.js';
+import { startTestService } from '../start/test-service.js';
+import { attempts } from '../payments/store.js';
+import { openDatabase } from './open.js';
+import { outbox } from '../webhooks/store.js';
+import { refunds } from '../refunds/store.js';
+import { sessions } from '../sessions/store.js';
+import { sqlStore } from './sql-store.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-lists-'));
+let database: Database.Database;
+beforeAll(async () => {
+  const file = join(folder, 'service.db');
+  const service = await startTestService({ database: file });
+  await service.close();
+  database = new Database(file);
+});
+afterAll(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+type Asked = { sql: string; parameters: readonly unknown[] }[];
+type Reads = (tx: Transaction<Tables>) => Promise<unknown>;
+
+/** What an engine is asked, instead of asking it. */
+async function statements(engine: 'libsql' | 'PostgreSQL', reads: Reads): Promise<Asked> {
+  const asked: Asked = [];
+  const isPostgres = engine === 'PostgreSQL';
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => (isPostgres ? new PostgresAdapter() : new SqliteAdapter()),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (kysely) =>
+        isPostgres ? new PostgresIntrospector(kysely) : new SqliteIntrospector(kysely),
+      createQueryCompiler: () => (isPostgres ? new PostgresQueryCompiler() : new SqliteQueryCompiler()),
+    },
+    log: ({ query: { sql, parameters } }) => void asked.push({ sql, parameters }),
+  });
+  await reads(db as Transaction<Tables>);
+  return asked;
+}
+
+const page =
+  (filter: Partial<AttemptFilter>): Reads =>
+  (tx) =>
+    attempts(tx).page({ businessUnit: 'shop', limit: 101, ...filter });
+
+/** How the embedded engine reads, of each statement. */
+async function plans(reads: Reads): Promise<string[]> {
+  return (await statements('libsql', reads)).map(({ sql, parameters }) =>
+    (database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[])
+      .map(({ detail }) => detail)
+      .join('; '),
+  );
+}
+
+const after = { createdAt: 5, id: 'pay_1' };
+const LISTED = /^SEARCH attempts USING INDEX attempts_listed \([^;]*\)$/;
+const BY_STATUS =
+  /^SEARCH attempts USING INDEX attempts_listed_by_status \(business_unit=\? AND status=\?[^;]*$/;
+const BY_REFERENCE =
+  /^SEARCH attempts USING INDEX attempts_by_reference \(business_unit=\? AND client_reference=\?\); USE TEMP B-TREE/;
+
+it.each<[Partial<AttemptFilter>, RegExp]>([
+  [{}, LISTED],
+  [{ from: 1, to: 9 }, LISTED],
+  [{ from: 1, after }, LISTED],
+  [{ statuses: ['succeeded'] }, BY_STATUS],
+  [{ statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_STATUS],
+  [{ clientReference: 'bill-1' }, BY_REFERENCE],
+  [{ clientReference: 'bill-1', statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_REFERENCE],
+])('R-82 reads what a page shows and no more, by an index: %j', async (filter, index) => {
+  const read = await plans(page(filter));
+  expect(read).toHaveLength(filter.clientReference === undefined ? (filter.statuses?.length ?? 1) : 1);
+  for (const plan of read) expect(plan).toMatch(index);
+});
+
+it('R-80 what the processor is asked about again is found by when, of payments and of refunds', async () => {
+  expect(await plans((tx) => attempts(tx).due(9, 50))).toEqual([
+    expect.stringMatching(/^SEARCH attempts USING INDEX attempts_due \(due_at[^;]*$/),
+  ]);
+  expect(await plans((tx) => refunds(tx).due(9, 50))).toEqual([
+    expect.stringMatching(/^SEARCH refunds USING INDEX refunds_due \(due_at[^;]*$/),
+  ]);
+  expect(await plans((tx) => refunds(tx).get('ref_1'))).toEqual([
+    expect.stringMatching(/^SEARCH refunds USING INDEX sqlite_autoindex_refunds_1 \(id=\?\)$/),
+  ]);
+});
+
+it('R-90 what the inspector lists is read by the order that it is told in, up to its end', async () => {
+  const units = ['shop', 'other'];
+  expect(await plans((tx) => sessions(tx).latest(units, 200))).toEqual([
+    'SCAN sessions USING INDEX sqlite_autoindex_sessions_1',
+  ]);
+  expect(await plans((tx) => outbox(tx).latest(units, 200))).toEqual([
+    'SCAN outbox USING INDEX sqlite_autoindex_outbox_1',
+  ]);
+  expect(await plans((tx) => outbox(tx).ofSession('shop', 'stg_1'))).toEqual([
+    expect.stringMatching(/^SEARCH outbox USING INDEX outbox_unit \(business_unit=\?\); USE TEMP B-TREE/),
+  ]);
+});
+
+describe.runIf(hasPostgres)(
+  'on PostgreSQL, of 40,000 payments and 20,000 refunds in two business units',
+  () => {
+    let postgres: Postgres;
+    let client: Client;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+      const connectionString = await postgres.database();
+      await (await startTestService({ database: connectionString })).close();
+      client = new Client({ connectionString });
+      await client.connect();
+      // Rows of payments alone: what they belong to is not read.
+      await client.query(`set session_replication_role = replica`);
+      await client.query(`
+      insert into attempts (id, business_unit, session_id, request_id, status, amount, refunded, source, charges, fields,
+        created_at, due_at, lookups, client_reference)
+      select 'pay_' || lpad(n::text, 6, '0'), case n % 2 when 0 then 'shop' else 'other' end, 'stg_' || n, 'r',
+        case n % 20 when 0 then 'declined' when 2 then 'pending' when 4 then 'processing' else 'succeeded' end,
+        100, 0, '{}', '[]', '{}', n * 1000, case when n % 20 in (2, 4) then n * 1000 end, 0, 'bill-' || n
+      from generate_series(1, 40000) n`);
+      await client.query(`
+      insert into refunds (id, business_unit, attempt_id, status, amount, left_over, created_at, due_at, lookups)
+      select 'ref_' || n, 'shop', 'pay_' || n, 'succeeded', 1, 0, n, case when n % 20 = 0 then n end, 0
+      from generate_series(1, 20000) n`);
+      await client.query('analyze');
+    }, 60_000);
+    afterAll(async () => {
+      await client.end();
+      await postgres.stop();
+    });
+
+    interface Plan {
+      'Node Type': string;
+      'Index Name'?: string;
+      'Actual Rows': number;
+      'Rows Removed by Filter'?: number;
+      Plans?: Plan[];
+    }
+
+    /** Of each statement: the nodes of its plan, the index, and how many rows it went through. */
+    const read = async (reads: Reads): Promise<{ nodes: string[]; index: string; rows: number }[]> => {
+      const found = [];
+      for (const { sql, parameters } of await statements('PostgreSQL', reads)) {
+        const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+          `explain (analyze, format json) ${sql}`,
+          [...parameters],
+        );
+        const nodes: Plan[] = [];
+        for (let node = rows[0]?.['QUERY PLAN'][0]?.Plan; node; node = node.Plans?.[0]) nodes.push(node);
+        const leaf = nodes.at(-1);
+        found.push({
+          nodes: nodes.map((node) => node['Node Type']),
+          index: leaf?.['Index Name'] ?? '',
+          rows: (leaf?.['Actual Rows'] ?? 0) + (leaf?.['Rows Removed by Filter'] ?? 0),
+        });
+      }
+      return found;
+    };
+
+    const middle = { createdAt: 20_000_000, id: 'pay_020000' };
+    it.each<[Partial<AttemptFilter>, ...string[]]>([
+      [{}, 'attempts_listed'],
+      [{ from: 20_000_000, to: 30_000_000 }, 'attempts_listed'],
+      [{ after: middle }, 'attempts_listed'],
+      [{ statuses: ['declined'] }, 'attempts_listed_by_status'],
+      [
+        { statuses: ['pending', 'succeeded'], from: 1, after: middle },
+        'attempts_listed_by_status',
+        'attempts_listed_by_status',
+      ],
+      [{ clientReference: 'bill-20000' }, 'attempts_by_reference'],
+    ])(
+      'R-82 a page goes through what it shows and sorts nothing but one reference’s: %j',
+      async (filter, ...indexes) => {
+        const statements = await read(page(filter));
+        expect(statements.map(({ index }) => index)).toEqual(indexes);
+        for (const { nodes, rows } of statements) {
+          expect(rows).toBeLessThanOrEqual(102);
+          if (filter.clientReference === undefined) expect(nodes).toEqual(['Limit', 'Index Scan']);
+        }
+      },
+    );
+
+    it.for<Partial<AttemptFilter>>([{}, { statuses: ['pending', 'processing'] }])(
+      'R-82 tells each payment of one moment once, where the server sorts letters as people do: %j',
+      async (filter, { skip }) => {
+        const server = await postgres.database();
+        const [version] = await ask(server, `select current_setting('server_version_num')::int as number`);
+        // Earlier ones sort by the languages that the machine happens to have.
+        skip(Number(version?.['number']) < 150_000);
+        const name = `sorted_${Object.keys(filter).length}`;
+        await ask(
+          server,
+          `create database ${name} template template0 locale_provider icu icu_locale 'en-US'`,
+        );
+        const { connection } = await openDatabase(server.replace(/[^/]+$/, name));
+        const store = sqlStore(connection);
+        // As random ids end: capitals before small letters to a machine, and beside them to people.
+        const ids = ['pay_a', 'pay_B', 'pay_b', 'pay_A', 'pay_-', 'pay__', 'pay_0', 'pay_Z'];
+        await ask(
+          server.replace(/[^/]+$/, name),
+          `set session_replication_role = replica;
+           insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, lookups)
+           select id, 'shop', id, 'r', case when n % 2 = 0 then 'pending' else 'processing' end, 100, '{}', '[]', '{}', 1, 0
+           from unnest(array['${ids.join("','")}']) with ordinality as made (id, n)`,
+        );
+        const told: string[] = [];
+        for (let cursor: Cursor | undefined = { told: [] }; cursor !== undefined;) {
+          const from: Cursor = cursor;
+          const { attempts, next } = await store.read((tx) =>
+            nextPage(tx.attempts, { businessUnit: 'shop', limit: 2, ...filter }, from, 1e9),
+          );
+          told.push(...attempts.map(({ id }) => id));
+          cursor = next;
+        }
+        expect(told).toEqual(ids.toSorted());
+        await store.close();
+      },
+    );
+
+    it('R-80 what the processor is asked about again is found by when, of payments and of refunds', async () => {
+      const limited = { nodes: ['Limit', 'Index Scan'], rows: 50 };
+      expect(await read((tx) => attempts(tx).due(4e7, 50))).toEqual([{ ...limited, index: 'attempts_due' }]);
+      expect(await read((tx) => refunds(tx).due(4e7, 50))).toEqual([{ ...limited, index: 'refunds_due' }]);
+      expect(await read((tx) => refunds(tx).get('ref_9'))).toMatchObject([
+        { index: 'refunds_pkey', rows: 1 },
+      ]);
+    });
+  },
+);

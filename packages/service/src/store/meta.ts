@@ -1,0 +1,63 @@
+import { PostgresAdapter, type Transaction } from 'kysely';
+import type { Meta } from '../core/store.js';
+import { prepared } from '../platform/databases/prepared.js';
+import { first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+const get = prepared((tx, name: string) => tx.selectFrom('meta').select('value').where('name', '=', name), {
+  one: true,
+});
+
+export function meta(tx: Transaction<Tables>): Meta {
+  const set: Meta['set'] = async (name, value) => {
+    await tx
+      .insertInto('meta')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+  };
+  return {
+    get: (name) => first(get(tx, name), ({ value }) => value),
+    set,
+    probe: async () => {
+      // A row that all processes write would make every probe wait for one that was stopped in the middle of its own;
+      // there the COMMIT of what has only read waits as that of a write does.
+      if (tx.getExecutor().adapter instanceof PostgresAdapter) await get(tx, 'environment');
+      else await set('probed', `${Date.now()}`);
+    },
+    clear: async () => {
+      for (const table of EMPTIED) await tx.deleteFrom(table).execute();
+      await tx.deleteFrom('meta').where('name', '=', 'clock-offset').execute();
+    },
+  };
+}
+
+/** What a reset does with each table, whatever refers to another before that. */
+const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
+  outbox: 'emptied',
+  disabled_webhooks: 'emptied',
+  test_charges: 'emptied',
+  test_refunds: 'emptied',
+  refunds: 'emptied',
+  client_references: 'emptied',
+  attempts: 'emptied',
+  authorizations: 'emptied',
+  schedules: 'emptied',
+  autopay: 'emptied',
+  paperless: 'emptied',
+  notification_preferences: 'emptied',
+  wallets: 'emptied',
+  methods: 'emptied',
+  idempotency: 'emptied',
+  sessions: 'emptied',
+  account_customers: 'emptied',
+  customers: 'emptied',
+  accounts: 'emptied',
+  api_keys: 'kept',
+  /** Of the config's, which a reset does not change. */
+  expected_webhooks: 'kept',
+  /** But for the clock's offset. */
+  meta: 'kept',
+};
+
+const EMPTIED = (Object.keys(RESET) as (keyof Tables)[]).filter((table) => RESET[table] === 'emptied');

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { connect } from '../platform/databases/connect.js';
+import { migrate } from './migrate.js';
+import { openDatabase } from './open.js';
+
+describe.runIf(hasPostgres)('migrations on PostgreSQL', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  it('need no right to change the schema where nothing is to migrate', async () => {
+    const database = await postgres.database();
+    const { connection } = await openDatabase(database);
+    await connection.close();
+    await ask(database, `create role reader login; grant select on all tables in schema public to reader`);
+    const asReader = new URL(database);
+    asReader.username = 'reader';
+    const opened = await openDatabase(asReader.href);
+    expect(opened.migrations).toBe(0);
+    await opened.connection.close();
+  });
+
+  it('wait for a process that migrates for longer than any statement of a request may take', async () => {
+    const database = await postgres.database();
+    const first = await connect(database, { statementTimeoutMs: 200 });
+    await migrate(first);
+    await ask(database, 'update schema_version set version = version - 1');
+    let locked = (): void => undefined;
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const version = await newest(database);
+    const holding = first.transaction(
+      async (tx) => {
+        await tx
+          .updateTable('schema_version' as never)
+          .set({ version: version + 1 } as never)
+          .returningAll()
+          .execute();
+        locked();
+        await held;
+      },
+      { mode: 'migration' },
+    );
+    await isLocked;
+    const second = await connect(database, { statementTimeoutMs: 200 });
+    const migrating = migrate(second);
+    const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and now() - query_start > interval '1.5 s'`;
+    await expect.poll(async () => (await ask(database, waits)).length).toBe(1);
+    release();
+    await holding;
+    expect(await migrating).toBe(0);
+    await Promise.all([first.close(), second.close()]);
+  });
+});
+
+async function newest(database: string): Promise<number> {
+  const [row] = await ask(database, 'select version from schema_version');
+  return Number(row?.['version']);
+}

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import type { ServiceError } from '../core/error.js';
+import { openDatabase } from './open.js';
+import { sqlStore } from './sql-store.js';
+
+const ADDRESSES = [
+  'postgres://app:hunter2@127.0.0.1:1/pay',
+  'postgres://app:hunt:er@2@127.0.0.1:1,127.0.0.1:2/pay',
+  'postgres:///pay?host=127.0.0.1&port=1&user=app&password=hunter2',
+];
+
+it('tells no password when a database cannot be opened', async () => {
+  const opened = await Promise.allSettled(ADDRESSES.map((database) => openDatabase(database)));
+  for (const one of opened) {
+    expect(one).toMatchObject({ status: 'rejected', reason: { code: 'database_unavailable' } });
+    const { message } = (one as PromiseRejectedResult).reason as Error;
+    expect(message).toContain('ECONNREFUSED');
+    expect(message).not.toContain('hunt');
+  }
+});
+
+it('R-2 a database file that is made is its owner’s alone, and so are those beside it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-own-'));
+  const { connection } = await openDatabase(join(folder, 'service.db'));
+  const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+  await connection.close();
+  rmSync(folder, { recursive: true });
+  expect(modes).toEqual(modes.map(() => '600'));
+  expect(modes.length).toBeGreaterThan(1);
+});
+
+const HOLDS = `
+  const database = new (require('libsql'))(process.argv[1]);
+  database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; create table held (id); begin exclusive; insert into held values (1)');
+  process.stdin.once('data', () => { database.exec('commit'); process.exit(); });
+  console.log('held');`;
+
+it('R-61 waits for a process that has an embedded database for itself, as one that reads a long log back has', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-open-'));
+  const file = join(folder, 'service.db');
+  const other = spawn(process.execPath, ['-e', HOLDS, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(other.stdout, 'data');
+  await import('../platform/databases/libsql.js');
+  const opening = openDatabase(file);
+  await Promise.race([opening.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 50))]);
+  other.stdin.end('end');
+  const { connection, migrations } = await opening;
+  expect(migrations).toBeGreaterThan(0);
+  await connection.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('says in the system’s words why a file cannot be opened, or written', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-why-'));
+  mkdirSync(join(folder, 'folder'));
+  writeFileSync(join(folder, 'text'), 'This is no database, and longer than the head of one. '.repeat(20));
+  const why = async (file: string): Promise<string> =>
+    openDatabase(join(folder, file)).then(
+      () => 'opened',
+      (error: Error) => error.message,
+    );
+  expect(await why('folder')).toMatch(/folder cannot be opened: it is a folder/);
+  expect(await why('none/x.db')).toMatch(/x\.db cannot be opened: ENOENT: /);
+  expect(await why('text')).toMatch(/text cannot be opened: file is not a database/);
+  rmSync(folder, { recursive: true });
+});
+
+describe('R-61 a file that was opened is out of reach', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-lost-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('where nothing may be written to it any more', async () => {
+    const { connection } = await openDatabase(join(folder, 'read-only.db'));
+    // As a disk does that was mounted anew after an error.
+    await connection.transaction((tx) => sql`pragma query_only = on`.execute(tx), { mode: 'read' });
+    const store = sqlStore(connection);
+    await expect(store.transaction((tx) => tx.meta.probe())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await store.read((tx) => tx.meta.get('environment'))).toBeNull();
+    await connection.close();
+  });
+
+  it.each([
+    ['it was removed', '', (file: string) => rmSync(file)],
+    ['its log was removed', '-wal', (file: string) => rmSync(file)],
+    ['another was put in its place', '', (file: string) => renameSync(`${file}.other`, file)],
+  ])('where %s, so that nothing is acknowledged that is nowhere', async (what, end, happen) => {
+    const file = join(folder, `${what}.db`);
+    writeFileSync(`${file}.other`, '');
+    const { connection } = await openDatabase(file);
+    const store = sqlStore(connection);
+    const written = (): Promise<unknown> =>
+      store
+        .transaction((tx) => tx.meta.probe())
+        .then(
+          () => 'written',
+          ({ code, cause }: ServiceError) => [code, String(cause)],
+        );
+    expect(await written()).toBe('written');
+    happen(file + end);
+    await expect.poll(written).toEqual(['unavailable', expect.stringMatching(/was removed or replaced/)]);
+    await connection.close();
+  });
+
+  it('where what is in it is none of a database any more', async () => {
+    const file = join(folder, 'damaged.db');
+    const first = await openDatabase(file);
+    await sqlStore(first.connection).transaction((tx) => tx.meta.set('environment', 'staging'));
+    await first.connection.transaction((tx) => sql`select 1`.execute(tx), { mode: 'read' });
+    await first.connection.close();
+    const { connection } = await openDatabase(file);
+    const store = sqlStore(connection);
+    for (const name of [file, `${file}-wal`])
+      if (statSync(name).size > 200) writeFileSync(name, readFileSync(name).fill(7, 100), { flag: 'r+' });
+    await expect(store.read((tx) => tx.meta.get('environment'))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await connection.close();
+  });
+});

@@ -1,0 +1,35 @@
+import { ServiceError } from '../core/error.js';
+import { connect, type Connection, type DatabaseOptions } from '../platform/databases/connect.js';
+import { migrate } from './migrate.js';
+import { retrying } from '../platform/databases/retry.js';
+
+/**
+ * Opens a database and brings its schema up to date.
+ * @throws ServiceError `database_unavailable` or `schema_too_new`; neither tells a password.
+ */
+export async function openDatabase(
+  database: string,
+  options?: DatabaseOptions,
+): Promise<{ connection: Connection; migrations: number }> {
+  let connection: Connection | undefined;
+  try {
+    // A process that is just ending has an embedded database for itself while it writes its log back.
+    connection = await retrying(() => connect(database, options));
+    return { connection, migrations: await migrate(connection) };
+  } catch (cause) {
+    await connection?.close();
+    if (cause instanceof ServiceError && cause.code !== 'unavailable') throw cause;
+    const why = cause instanceof ServiceError ? cause.cause : cause;
+    const reason = why instanceof Error ? why.message : String(why);
+    throw new ServiceError(
+      'database_unavailable',
+      `The database ${withoutPassword(database)} cannot be opened: ${reason}`,
+      { cause },
+    );
+  }
+}
+
+/** Also of an address that names several servers, which is no URL. */
+function withoutPassword(database: string): string {
+  return database.replace(/^(\w+:\/\/[^:/?#]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
+}

@@ -1,0 +1,569 @@
+/** What every storage must do with payments, wallets and webhooks; `store.test.ts` runs it on each of them. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Occasion } from '../core/occasion.js';
+import type { Attempt } from '../payments/rules/attempt.js';
+import { enroll, unenrollOwn } from '../autopay/enrollment.js';
+import { beginAutopay } from '../autopay/charge.js';
+import { beginPayment, settlePayment } from '../payments/attempts.js';
+import { schedulePayment } from '../schedules/scheduling.js';
+import { addMethod, makeDefault, removeMethod, walletOf } from '../wallet/methods.js';
+import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
+import type { Schedule } from '../schedules/rules.js';
+import type { AccountSession, PaymentSession } from '../sessions/rules/session.js';
+import type { Store, StoreTx } from '../core/store.js';
+import { MAX_METHODS } from '../wallet/rules.js';
+import type { Method } from '../wallet/rules.js';
+import type { OutboxMessage } from '../webhooks/rules.js';
+import type { Opened } from './sql-engines.contract.js';
+
+let count = 0;
+const newId = (prefix = 'id_'): string => `${prefix}p${++count}`;
+const at = (now = 1_000): Occasion => ({ now, newId });
+const businessUnit = 'payments';
+
+interface Household {
+  account: string;
+  customer: string;
+  payment: PaymentSession;
+  management: AccountSession;
+}
+
+/** An account, its customer, and a session of either kind. */
+async function household(store: Store): Promise<Household> {
+  const [account, customer] = [newId('acc_'), newId('cus_')];
+  const base = {
+    businessUnit,
+    secretKeyId: 'k1',
+    customerId: customer,
+    createdAt: 1_000,
+    expiresAt: 9_000,
+    declines: 0,
+  };
+  const payment: PaymentSession = {
+    ...base,
+    id: newId('stg_'),
+    flow: 'payment',
+    status: 'RequiresPaymentSource',
+    request: { BusinessUnitSlug: businessUnit, Channel: 'QuickPay', Charges: [{ Amount: 100 }] },
+  };
+  const management: AccountSession = {
+    ...base,
+    id: newId('stg_'),
+    flow: 'autopay',
+    status: 'Open',
+    accountId: account,
+    request: {
+      BusinessUnitSlug: businessUnit,
+      ClientAccount: { AccountNumber: account },
+      ClientUser: { EmailAddress: customer },
+    },
+  };
+  await store.transaction(async (tx) => {
+    await tx.accounts.insert({
+      id: account,
+      businessUnit,
+      accountNumber: account,
+      subAccountNumber: '',
+      fields: {},
+    });
+    await tx.customers.insert({ id: customer, businessUnit, emailAddress: customer });
+    await tx.sessions.insert(payment);
+    await tx.sessions.insert(management);
+  });
+  return { account, customer, payment, management };
+}
+
+const attemptOf = (sessionId: string, change: Partial<Attempt> = {}): Attempt => ({
+  id: newId('pay_'),
+  businessUnit,
+  sessionId,
+  requestId: newId(),
+  status: 'processing',
+  amount: Number.MAX_SAFE_INTEGER,
+  refunded: 0,
+  source: {
+    method: 'Credit Card',
+    token: 'tok',
+    brand: 'Visa',
+    last4: '4242',
+    holder: 'Ada\u2028',
+    save: false,
+  },
+  charges: [{ index: 0, amount: 100 }],
+  fields: { 'InvoiceNumber"': "'; drop" },
+  createdAt: 1_795_000_000_000,
+  dueAt: 500,
+  lookups: 0,
+  ...change,
+});
+
+const wish = (requestId: string, { management, customer }: Household) => ({
+  customerId: customer,
+  requestId,
+  session: management,
+  method: 'ACH' as const,
+  token: 'tok',
+  last4: '6789',
+  holder: 'Ada',
+});
+
+async function added(tx: StoreTx, wished: ReturnType<typeof wish>): Promise<Method> {
+  const outcome = await addMethod(tx, wished, false, at());
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+  return outcome.value;
+}
+
+/** What an engine must do besides whose transactions run beside each other: one reads before another has committed. */
+export function describeBeside(name: string, open: () => Promise<Opened>): void {
+  describe(name, () => {
+    let opened: Opened;
+    let store: Store;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterAll(() => opened.close());
+
+    /** Work that reads as it was before `meanwhile`, which another process commits first. */
+    const overtaken = <T>(
+      work: (tx: StoreTx) => Promise<T>,
+      meanwhile: (tx: StoreTx) => Promise<unknown>,
+    ) => {
+      let turns = 0;
+      return store.transaction(async (tx) => {
+        await tx.meta.get('clock-offset');
+        if ((turns += 1) === 1) await opened.other?.transaction(meanwhile);
+        return work(tx);
+      });
+    };
+    const enrolled = (tx: StoreTx, { management }: Household, methodId: string) =>
+      enroll(tx, management, { methodId, methods: ['ACH'], authorization: null }, at());
+
+    it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<{ ok: boolean }>]>([
+      ['enrolled', enrolled],
+      [
+        'scheduled with',
+        (tx, { management }, methodId) =>
+          schedulePayment(
+            tx,
+            management,
+            { requestId: randomUUID(), amount: 100, date: '1970-01-05', methodId },
+            { methods: ['ACH'], canCharge: true },
+            at(),
+          ),
+      ],
+      ['made the default', (tx, { customer }, methodId) => makeDefault(tx, customer, methodId)],
+    ])('R-57 a method that is removed while it is %s is not used', async (_, use) => {
+      const home = await household(store);
+      const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
+      expect(await store.transaction((tx) => use(tx, home, id))).toMatchObject({ ok: true });
+      const another = await household(store);
+      const { id: removed } = await store.transaction((tx) => added(tx, wish('r1', another)));
+      const outcome = await overtaken(
+        (tx) => use(tx, another, removed),
+        (tx) => removeMethod(tx, another.management, another.customer, removed, at()),
+      );
+      expect(outcome).toMatchObject({ ok: false });
+    });
+
+    it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<unknown>]>([
+      [
+        'unenrolls',
+        async (tx, { management, customer }, methodId) => {
+          await unenrollOwn(tx, management, at());
+          await removeMethod(tx, management, customer, methodId, at());
+        },
+      ],
+      [
+        'chooses another method',
+        async (tx, home, methodId) => {
+          const { id } = await added(tx, { ...wish('r2', home), last4: '1111' });
+          await enrolled(tx, home, id);
+          await removeMethod(tx, home.management, home.customer, methodId, at());
+        },
+      ],
+    ])(
+      'R-83 a payer who %s while AutoPay begins to charge is not charged by that method',
+      async (_, change) => {
+        const home = await household(store);
+        const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
+        await store.transaction((tx) => enrolled(tx, home, id));
+        const charge = {
+          id: newId('pay_'),
+          businessUnit,
+          account: { accountNumber: home.account, subAccountNumber: '' },
+          amount: 100,
+          clientReference: newId(),
+          methods: ['ACH' as const],
+        };
+        const begun = await overtaken(
+          (tx) => beginAutopay(tx, charge, 2_000),
+          (tx) => change(tx, home, id),
+        ).catch((error: unknown) => error);
+        expect(begun).not.toMatchObject({ source: { methodId: id } });
+        const attempt = await store.read((tx) => tx.attempts.get(charge.id));
+        expect(attempt?.source.methodId).not.toBe(id);
+      },
+    );
+  });
+}
+
+export function describePayments(name: string, open: () => Promise<Opened>): void {
+  describe(name, () => {
+    let opened: Opened;
+    let store: Store;
+    /** The two of them in turn, as two processes write. */
+    let either: (turn: number) => Store;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+      either = (turn) => (turn % 2 === 0 ? store : (opened.other ?? store));
+    });
+    afterAll(() => opened.close());
+
+    it('R-55 tells the newest hundred attempts of a session, oldest first', async () => {
+      const { payment } = await household(store);
+      const made = Array.from({ length: 103 }, (__, place) => {
+        const id = `pay_${String(place).padStart(31, '0')}`;
+        const { dueAt: _, ...settled } = attemptOf(payment.id, {
+          id,
+          requestId: id,
+          createdAt: 1_000 + place,
+        });
+        return { ...settled, status: 'succeeded' } as const;
+      });
+      await store.transaction(async (tx) => {
+        for (const attempt of made.toReversed()) await tx.attempts.insert(attempt);
+        const told = await tx.attempts.ofSession(payment.id);
+        expect(told.map(({ id }) => id)).toEqual(made.slice(3).map(({ id }) => id));
+      });
+    });
+
+    it('gives an attempt back as it was stored, and finds it when it is due', async () => {
+      const { payment } = await household(store);
+      const kept = attemptOf(payment.id, { descriptor: 'Water', authorizationId: 'aut_1' });
+      expect(await store.transaction((tx) => tx.attempts.insert(kept))).toBe(true);
+      const again = { ...kept, id: newId('pay_'), amount: 1 };
+      expect(await store.transaction((tx) => tx.attempts.insert(again))).toBe(false);
+      await store.transaction(async (tx) => {
+        // Those of the other tests are in this database too.
+        const isDue = async (now: number): Promise<boolean> =>
+          (await tx.attempts.due(now, 100)).some(({ id }) => id === kept.id);
+        expect(await tx.attempts.get(kept.id)).toEqual(kept);
+        expect(await tx.attempts.find(payment.id, kept.requestId)).toEqual(kept);
+        expect(await tx.attempts.ofSession(payment.id)).toEqual([kept]);
+        expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
+        const { dueAt: _, ...settled } = {
+          ...kept,
+          status: 'succeeded' as const,
+          answeredAt: 600,
+          refunded: Number.MAX_SAFE_INTEGER,
+          reason: 'approved',
+          reference: 'gw_1',
+        };
+        await tx.attempts.update(settled);
+        expect(await tx.attempts.get(kept.id)).toEqual(settled);
+        expect(await isDue(10_000)).toBe(false);
+      });
+    });
+
+    it('tells scheduled payments that are to come from those that are past, of which the last', async () => {
+      const home = await household(store);
+      const { account, customer, management } = home;
+      await store.transaction(async (tx) => {
+        const method = await added(tx, wish('r1', home));
+        const scheduled = async (date: string, status: Schedule['status']): Promise<void> => {
+          const id = newId('sch_');
+          const of = { accountId: account, customerId: customer, methodId: method.id, requestId: id };
+          const made = { id, businessUnit, sessionId: management.id, ...of, createdAt: 5 };
+          await tx.schedules.insert({ ...made, amount: 100, date, status });
+        };
+        await scheduled('2026-12-05', 'scheduled');
+        await scheduled('2026-12-04', 'executing');
+        await scheduled('2026-12-03', 'canceled');
+        await scheduled('2026-12-01', 'executed');
+        await scheduled('2026-12-02', 'failed');
+        const dates = (found: Schedule[]): string[] => found.map(({ date }) => date);
+        const ahead = (of: string) => tx.schedules.ahead(account, of);
+        const past = (most: number, of = customer) => tx.schedules.past(account, of, most);
+        expect(dates(await ahead(customer))).toEqual(['2026-12-04', '2026-12-05']);
+        expect(dates(await past(9))).toEqual(['2026-12-01', '2026-12-02', '2026-12-03']);
+        expect(dates(await past(2))).toEqual(['2026-12-02', '2026-12-03']);
+        expect(await ahead('another')).toEqual([]);
+        expect(await past(1, 'another')).toEqual([]);
+      });
+    });
+
+    it('gives methods, enrollments, schedules and preferences back as they were stored', async () => {
+      const home = await household(store);
+      const { account, customer, management } = home;
+      await store.transaction(async (tx) => {
+        const method = await added(tx, wish('r1', home));
+        expect(await tx.methods.get(method.id)).toEqual(method);
+        expect(await tx.methods.list(businessUnit)).toContainEqual(method);
+        expect(
+          (await enroll(tx, management, { methodId: method.id, methods: ['ACH'], authorization: null }, at()))
+            .ok,
+        ).toBe(true);
+        expect(await tx.autopay.ofMethod(method.id)).toHaveLength(1);
+        await tx.autopay.remove(account);
+        expect(await tx.autopay.ofAccount(account)).toBeNull();
+
+        const paperless = { businessUnit, accountId: account, customerId: customer, enrolledAt: 7 };
+        await tx.paperless.insert(paperless);
+        expect(await tx.paperless.find(account, customer)).toEqual(paperless);
+        await tx.paperless.remove(account, customer);
+        expect(await tx.paperless.find(account, customer)).toBeNull();
+
+        const schedule: Schedule = {
+          id: newId('sch_'),
+          businessUnit,
+          sessionId: management.id,
+          requestId: 'r1',
+          accountId: account,
+          customerId: customer,
+          methodId: method.id,
+          amount: 100,
+          date: '2026-12-01',
+          status: 'scheduled',
+          createdAt: 5,
+        };
+        await tx.schedules.insert(schedule);
+        expect(await tx.schedules.findByRequest(customer, 'r1')).toEqual(schedule);
+        expect(await tx.schedules.due('2026-11-30', [businessUnit], 10)).toEqual([]);
+        expect(await tx.schedules.due('2026-12-02', ['other', businessUnit], 10)).toEqual([schedule]);
+        expect(await tx.schedules.due('2026-12-02', ['other'], 10)).toEqual([]);
+        expect(await tx.schedules.due('2026-12-02', [], 10)).toEqual([]);
+        // Far apart in a list that is longer than a statement takes values, and one of them is wanted.
+        const later: Schedule = { ...schedule, id: newId('sch_'), businessUnit: 'last', requestId: 'r2' };
+        await tx.schedules.insert({ ...later, date: '2026-12-02' });
+        await tx.schedules.insert({ ...later, id: newId('sch_'), requestId: 'r3', createdAt: 6 });
+        const units = [
+          'last',
+          ...Array.from({ length: 70_000 }, (_, place) => `none-${place}`),
+          businessUnit,
+        ];
+        const due = async (limit: number): Promise<string[]> =>
+          (await tx.schedules.due('2026-12-02', units, limit)).map(({ requestId }) => requestId);
+        expect(await due(10)).toEqual(['r1', 'r3', 'r2']);
+        expect(await due(1)).toEqual(['r1']);
+        await tx.schedules.update({ ...schedule, status: 'failed', reason: 'declined' });
+        expect(await tx.schedules.get(schedule.id)).toEqual({
+          ...schedule,
+          status: 'failed',
+          reason: 'declined',
+        });
+        expect(await tx.schedules.due('2026-12-02', [businessUnit], 10)).toEqual([]);
+
+        expect(await tx.notifications.ofCustomer(customer)).toBeNull();
+        const preferences = { ...DEFAULT_PREFERENCES, phoneNumber: '+15550100' };
+        await tx.notifications.put(businessUnit, customer, DEFAULT_PREFERENCES);
+        await tx.notifications.put(businessUnit, customer, preferences);
+        expect(await tx.notifications.ofCustomer(customer)).toEqual(preferences);
+      });
+    });
+
+    it('gives messages to deliver once they are due and nobody has them', async () => {
+      const message: OutboxMessage = {
+        id: newId('msg_'),
+        businessUnit: 'outbox',
+        type: 'payment.succeeded',
+        body: '{"a":"\\u0000"}',
+        status: 'pending',
+        attempts: 0,
+        createdAt: 1,
+        dueAt: 100,
+        leasedUntil: 0,
+      };
+      const mine = async (now: number, systemNow: number): Promise<number> =>
+        (await store.transaction((tx) => tx.outbox.due('outbox', now, systemNow, 100))).length;
+      const unit = (now: number, systemNow: number): Promise<boolean> =>
+        store.transaction(async (tx) => (await tx.outbox.unitsDue(now, systemNow)).includes('outbox'));
+      await store.transaction((tx) => tx.outbox.insert(message));
+      expect([await mine(99, 0), await mine(100, 0)]).toEqual([0, 1]);
+      expect([await unit(99, 0), await unit(100, 0)]).toEqual([false, true]);
+      await store.transaction((tx) =>
+        tx.outbox.update({ ...message, leasedUntil: 50, lastError: 'HTTP 500' }),
+      );
+      expect([await mine(100, 49), await mine(100, 50)]).toEqual([0, 1]);
+      expect([await unit(100, 49), await unit(100, 50)]).toEqual([false, true]);
+      await store.transaction(async (tx) => {
+        expect(await tx.outbox.list('outbox')).toEqual([
+          { ...message, leasedUntil: 50, lastError: 'HTTP 500' },
+        ]);
+        await tx.outbox.disable('outbox', 'http://a', 1);
+        await tx.outbox.disable('outbox', 'http://a', 2);
+        expect(await tx.outbox.disabled('outbox', 'http://a')).toBe(true);
+        expect(await tx.outbox.disabled('outbox', 'http://b')).toBe(false);
+        expect(await tx.outbox.disabledOf('outbox')).toEqual([{ url: 'http://a', disabledAt: 1 }]);
+        await tx.outbox.enable('outbox');
+        expect(await tx.outbox.disabled('outbox', 'http://a')).toBe(false);
+        expect(await tx.outbox.since('outbox', 1, '', 10)).toHaveLength(1);
+        expect(await tx.outbox.since('outbox', 1, message.id, 10)).toEqual([]);
+        expect(await tx.outbox.since('outbox', 2, '', 10)).toEqual([]);
+        expect(await tx.outbox.isExpected('outbox')).toBe(false);
+        await tx.outbox.expectOf([]);
+        await tx.outbox.expectOf(Array.from({ length: 2_500 }, (_, number) => `unit-${number}`));
+        await tx.outbox.expectOf(['outbox', 'unit-1']);
+        expect(await tx.outbox.isExpected('outbox')).toBe(true);
+        expect(await tx.outbox.isExpected('unit-2499')).toBe(true);
+        await tx.outbox.lease([message.id], 70);
+        expect((await tx.outbox.get(message.id))?.leasedUntil).toBe(70);
+        expect(await tx.outbox.removePending('other', 10)).toBe(0);
+        expect(await tx.outbox.removePending('outbox', 10)).toBe(1);
+        expect(await tx.outbox.get(message.id)).toBeNull();
+      });
+    });
+
+    it('R-44 of 20 payments begun at once in one session one is', async () => {
+      const { payment } = await household(store);
+      const begun = await Promise.all(
+        Array.from({ length: 20 }, (_, turn) =>
+          either(turn).transaction((tx) => {
+            const { id, source, charges, fields } = attemptOf(payment.id);
+            const all = {
+              id,
+              sessionId: payment.id,
+              requestId: newId(),
+              source,
+              charges,
+              total: 100,
+              fields,
+              authorization: null,
+            };
+            return beginPayment(tx, all, at());
+          }),
+        ),
+      );
+      expect(begun.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(await store.transaction((tx) => tx.attempts.ofSession(payment.id))).toHaveLength(1);
+    });
+
+    it('R-44 of 10 answers at once to one payment one is recorded and told', async () => {
+      const { payment } = await household(store);
+      const attempt = attemptOf(payment.id);
+      await store.transaction(async (tx) => {
+        await tx.attempts.insert(attempt);
+        await tx.sessions.update({ ...payment, status: 'Processing' });
+      });
+      await Promise.all(
+        Array.from({ length: 10 }, (_, turn) =>
+          either(turn).transaction((tx) =>
+            settlePayment(tx, attempt, { outcome: turn % 3 === 0 ? 'declined' : 'succeeded' }, at()),
+          ),
+        ),
+      );
+      await store.transaction(async (tx) => {
+        const told = (await tx.outbox.list(businessUnit)).filter(({ body }) => body.includes(payment.id));
+        expect(told).toHaveLength(1);
+        const { status, declines } = (await tx.sessions.get(payment.id)) ?? payment;
+        const { status: settled } = (await tx.attempts.get(attempt.id)) ?? attempt;
+        expect([
+          { status: 'Succeeded', declines: 0, settled: 'succeeded' },
+          { status: 'RequiresPaymentSource', declines: 1, settled: 'declined' },
+        ]).toContainEqual({ status, declines, settled });
+      });
+    });
+
+    it('R-57 a card that is saved from two sides at once is one, with its newest token', async () => {
+      const home = await household(store);
+      const card = (turn: number) => ({
+        ...wish(`c${turn}`, home),
+        method: 'Credit Card' as const,
+        token: `tok${turn}`,
+        brand: 'Visa',
+        expiry: '12/34',
+      });
+      await Promise.all(
+        Array.from({ length: 8 }, (_, turn) =>
+          either(turn).transaction((tx) => addMethod(tx, card(turn), false, at())),
+        ),
+      );
+      await store.transaction((tx) => addMethod(tx, card(99), false, at()));
+      const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
+      expect(wallet.map(({ method }) => method.token)).toEqual(['tok99']);
+      await store.transaction((tx) => addMethod(tx, { ...card(100), expiry: '01/35' }, false, at()));
+      expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(2);
+    });
+
+    it('D-8 a wallet that is filled from two sides has one default, and one method per request', async () => {
+      const home = await household(store);
+      await Promise.all(
+        Array.from({ length: 12 }, (_, turn) =>
+          either(turn).transaction((tx) => addMethod(tx, wish(`r${turn % 6}`, home), false, at())),
+        ),
+      );
+      const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
+      expect(wallet).toHaveLength(6);
+      expect(wallet.filter(({ isDefault }) => isDefault)).toHaveLength(1);
+    });
+
+    it('R-57 a wallet that is filled from two sides at once is full at its cap', async () => {
+      const home = await household(store);
+      for (let r = 0; r < MAX_METHODS - 2; r++)
+        await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
+      const late = await Promise.all(
+        Array.from({ length: 8 }, (_, turn) =>
+          either(turn).transaction((tx) => addMethod(tx, wish(`late${turn}`, home), false, at())),
+        ),
+      );
+      expect(late.filter(({ ok }) => ok)).toHaveLength(2);
+      expect(late.find(({ ok }) => !ok)).toMatchObject({ code: 'conflict', reason: 'wallet_full' });
+      expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(MAX_METHODS);
+      // A request that was done is still answered.
+      expect((await store.transaction((tx) => addMethod(tx, wish('r0', home), false, at()))).ok).toBe(true);
+    });
+
+    it('R-57 a card that a full wallet holds is saved again: it stays one, with its newest token', async () => {
+      const home = await household(store);
+      const card = (requestId: string) => ({
+        ...wish(requestId, home),
+        method: 'Credit Card' as const,
+        token: requestId,
+        brand: 'Visa',
+        expiry: '12/34',
+      });
+      await store.transaction((tx) => addMethod(tx, card('first'), false, at()));
+      for (let r = 1; r < MAX_METHODS; r++) await store.transaction((tx) => added(tx, wish(`r${r}`, home)));
+      const again = await Promise.all(
+        Array.from({ length: 4 }, (_, turn) =>
+          either(turn).transaction((tx) => addMethod(tx, card(`again${turn}`), false, at())),
+        ),
+      );
+      expect(again.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+      const other = { ...card('other'), expiry: '01/35' };
+      expect(await store.transaction((tx) => addMethod(tx, other, false, at()))).toMatchObject({
+        reason: 'wallet_full',
+      });
+      const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
+      expect(wallet).toHaveLength(MAX_METHODS);
+      expect(wallet.filter(({ method }) => method.token.startsWith('again'))).toHaveLength(1);
+    });
+
+    it('counts the tries of a session, whoever counts at the same time', async () => {
+      const { payment } = await household(store);
+      const counts = await Promise.all(
+        Array.from({ length: 8 }, (_, turn) =>
+          either(turn).transaction((tx) => tx.sessions.countTry(payment.id)),
+        ),
+      );
+      expect(counts.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    });
+
+    it('R-57 a method is either removed or in use, whoever was first', async () => {
+      for (let round = 0; round < 4; round++) {
+        const home = await household(store);
+        const { customer, management } = home;
+        const { id } = await store.transaction((tx) => added(tx, wish('r1', home)));
+        const [removed, enrolled] = await Promise.all([
+          either(round).transaction((tx) => removeMethod(tx, management, customer, id, at())),
+          either(round + 1).transaction((tx) =>
+            enroll(tx, management, { methodId: id, methods: ['ACH'], authorization: null }, at()),
+          ),
+        ]);
+        expect(removed.ok).not.toBe(enrolled.ok);
+      }
+    });
+  });
+}

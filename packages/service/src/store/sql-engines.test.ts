@@ -1,0 +1,400 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open as openFile, type FileHandle } from 'node:fs/promises';
+import { connect as connectSocket, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql, type RawBuilder } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { withSchema } from '../../test/engines.js';
+import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { connect } from '../platform/databases/connect.js';
+import { migrate } from './migrate.js';
+import { MIGRATIONS } from './migrations/index.js';
+import { Lost } from '../platform/databases/lost.js';
+import { prepared } from '../platform/databases/prepared.js';
+import { retrying, type InTurn } from '../platform/databases/retry.js';
+import { sqlStore, type StoreOptions } from './sql-store.js';
+import { describeBeside, describePayments } from './payments.contract.js';
+import { describeStore, type Opened } from './sql-engines.contract.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+async function open(database: string, options: StoreOptions & { alone?: boolean } = {}): Promise<Opened> {
+  const connection = await connect(database);
+  await migrate(connection);
+  const store = sqlStore(connection, options);
+  if (options.alone) return { store, close: () => store.close() };
+  const other = sqlStore(await connect(database), options);
+  return {
+    store,
+    other,
+    close: async () => {
+      await store.close();
+      await other.close();
+    },
+  };
+}
+
+/** Stands before a database: connections that are muted go on taking statements, and nobody hears of their answers. */
+async function startMuting(database: string): Promise<{ url: string; mute: () => void; close: () => void }> {
+  const { hostname, port, href } = new URL(database);
+  const pairs: [Socket, Socket][] = [];
+  const server = createServer((near) => {
+    const far = connectSocket(Number(port), hostname);
+    pairs.push([near, far]);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: href.replace(`:${port}/`, `:${(server.address() as AddressInfo).port}/`),
+    mute: () => {
+      for (const [near, far] of pairs) far.unpipe(near).resume();
+    },
+    close: () => {
+      for (const socket of pairs.flat()) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-store-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describeStore('memory', () => open(':memory:', { alone: true }));
+describeStore('libsql file', () => open(join(folder, 'service.db')));
+describePayments('memory: payments', () => open(':memory:', { alone: true }));
+describePayments('libsql file: payments', () => open(join(folder, 'payments.db')));
+
+it('D-9 what another process has committed to a file is on its disk before it is answered', async () => {
+  const file = join(folder, 'synced.db');
+  const both = await open(file);
+  const { store, other } = both;
+  const handle = await openFile(file);
+  const syncs = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync');
+  await handle.close();
+  const read = () => store.read((tx) => tx.meta.get('probed'));
+  await read();
+  const before = syncs.mock.calls.length;
+  await read();
+  expect(syncs).toHaveBeenCalledTimes(before);
+  await other?.transaction((tx) => tx.meta.set('probed', '1'));
+  const committed = syncs.mock.calls.length;
+  expect(await read()).toBe('1');
+  expect(syncs.mock.calls.length).toBeGreaterThan(committed);
+  syncs.mockRestore();
+  await both.close();
+});
+
+it('R-61 work that runs again, since nobody answered its COMMIT, is told so', async () => {
+  const told: boolean[] = [];
+  const work = async (repeated: boolean): Promise<string> => {
+    told.push(repeated);
+    if (told.length < 3)
+      throw new Lost('The connection broke.', { done: told.length === 1 ? 'nothing' : 'unknown' });
+    return 'done';
+  };
+  expect(await retrying(work, { repeatable: true })).toBe('done');
+  expect(told).toEqual([false, false, true]);
+});
+
+it('R-61 R-82 work that has lost to another is not done when its turn comes long after its request was answered', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let times = 0;
+  const work = (): Promise<never> => {
+    times += 1;
+    return Promise.reject(Object.assign(new Error('lost to another'), { code: '40001' }));
+  };
+  const after = (ms: number): InTurn => {
+    return (turn) => {
+      vi.advanceTimersByTime(ms);
+      return turn();
+    };
+  };
+  try {
+    await expect(retrying(work, { again: after(18_001) })).rejects.toMatchObject({
+      name: 'ServiceError',
+      code: 'unavailable',
+      message: expect.stringContaining('Idempotency-Key') as string,
+    });
+    expect(times).toBe(1);
+    await expect(retrying(work, { again: after(18_000) })).rejects.toMatchObject({ code: 'unavailable' });
+    expect(times).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('migrates once when processes start together on one file', async () => {
+  const connections = await Promise.all([1, 2, 3].map(() => connect(join(folder, 'together.db'))));
+  const counts = await Promise.all(connections.map(migrate));
+  expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, MIGRATIONS.length]);
+  await Promise.all(connections.map((connection) => connection.close()));
+});
+
+const TABLES: Readonly<Record<keyof Tables, true>> = {
+  meta: true,
+  api_keys: true,
+  accounts: true,
+  customers: true,
+  account_customers: true,
+  sessions: true,
+  idempotency: true,
+  attempts: true,
+  methods: true,
+  wallets: true,
+  autopay: true,
+  paperless: true,
+  schedules: true,
+  notification_preferences: true,
+  outbox: true,
+  disabled_webhooks: true,
+  expected_webhooks: true,
+  authorizations: true,
+  test_charges: true,
+  test_refunds: true,
+  refunds: true,
+  client_references: true,
+};
+
+it('migrates to the tables that the code knows, and no others', async () => {
+  const connection = await connect(':memory:');
+  await migrate(connection);
+  const { rows } = await connection.transaction(
+    (tx) => sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(tx),
+    { mode: 'read' },
+  );
+  const found = rows.map(({ name }) => name).filter((name) => !/^sqlite_|^schema_version$/.test(name));
+  expect(found.toSorted()).toEqual(Object.keys(TABLES).toSorted());
+  await connection.close();
+});
+
+it('refuses a database of a newer release', async () => {
+  const connection = await connect(':memory:');
+  await migrate(connection);
+  await connection.transaction(
+    (tx) =>
+      tx
+        .updateTable('schema_version' as never)
+        .set({ version: 99 } as never)
+        .execute(),
+    { mode: 'write' },
+  );
+  await expect(migrate(connection)).rejects.toMatchObject({ code: 'schema_too_new' });
+  await connection.close();
+});
+
+it('refuses to prepare a query that one of its arguments does not reach', async () => {
+  const connection = await connect(':memory:');
+  await migrate(connection);
+  const forgetful = prepared((tx, name: string, _unused: string) =>
+    tx.selectFrom('meta').selectAll().where('name', '=', name),
+  );
+  await expect(connection.transaction((tx) => forgetful(tx, 'a', 'b'), { mode: 'read' })).rejects.toThrow(
+    /Argument 1/,
+  );
+  await connection.close();
+});
+
+it('refuses a boolean and a NUL, which libsql would not survive or cut', async () => {
+  const connection = await connect(':memory:');
+  await migrate(connection);
+  const insert = (value: unknown) =>
+    connection.transaction(
+      (tx) =>
+        tx
+          .insertInto('meta')
+          .values({ name: 'x', value: value as string })
+          .execute(),
+      { mode: 'write' },
+    );
+  await expect(insert(true)).rejects.toThrow(TypeError);
+  await expect(insert('a\0b')).rejects.toThrow(TypeError);
+  await connection.close();
+});
+
+describe.runIf(hasPostgres)('PostgreSQL', () => {
+  let postgres: Postgres;
+  let database: () => Promise<string>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = withSchema(postgres);
+  }, 60_000);
+  afterAll(() => postgres.stop());
+
+  describeStore('repeatable read', async () => open(await database()));
+  describeStore('serializable', async () => open(await database(), { isolation: 'serializable' }));
+  describePayments('repeatable read: payments', async () => open(await database()));
+  describeBeside('repeatable read: beside each other', async () => open(await database()));
+  describePayments('serializable: payments', async () =>
+    open(await database(), { isolation: 'serializable' }),
+  );
+
+  it('R-61 a statement ends after statementTimeoutMs on the server too, and its connection goes on', async () => {
+    const connection = await connect(await postgres.database(), { statementTimeoutMs: 300, poolSize: 1 });
+    const read = <T>(query: RawBuilder<T>): Promise<T[]> =>
+      connection.transaction(async (tx) => (await query.execute(tx)).rows, { mode: 'read' });
+    const session = sql<{ pid: number; busy: number }>`
+      select pg_backend_pid() as pid, (select count(*) from pg_stat_activity where query like '%pg_sleep(2%' and state = 'active' and pid <> pg_backend_pid()) as busy`;
+    const [before] = await read(session);
+    const from = performance.now();
+    await expect(read(sql`select pg_sleep(20)`)).rejects.toMatchObject({
+      message: expect.stringContaining('statement timeout'),
+    });
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(await read(session)).toEqual([{ pid: before?.pid, busy: 0 }]);
+    await connection.close();
+  });
+
+  it('R-61 serves where its role may not ask the server which one it is, as a managed one has it', async () => {
+    const whole = await postgres.database();
+    await ask(
+      whole,
+      'create role managed login; grant all on schema public to managed; revoke execute on function pg_control_system() from public; revoke execute on function pg_walfile_name(pg_lsn) from public',
+    );
+    const url = new URL(whole);
+    url.username = 'managed';
+    const opened = await open(url.href);
+    await opened.store.transaction((tx) => tx.meta.set('probed', '1'));
+    expect(await opened.store.read((tx) => tx.meta.get('probed'))).toBe('1');
+    await opened.close();
+    await ask(whole, 'drop owned by managed; drop role managed');
+  });
+
+  it('R-61 is out of reach, at once, where its role may not do what it has to', async () => {
+    const whole = await postgres.database();
+    const owner = await connect(whole);
+    await migrate(owner);
+    await owner.close();
+    await ask(whole, 'create role reader login; grant select on all tables in schema public to reader');
+    const url = new URL(whole);
+    url.username = 'reader';
+    const connection = await connect(url.href);
+    const store = sqlStore(connection);
+    const from = performance.now();
+    await expect(store.transaction((tx) => tx.meta.set('probed', '1'))).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: expect.objectContaining({ message: expect.stringMatching(/permission denied for table meta/) }),
+    });
+    expect(performance.now() - from).toBeLessThan(10_000);
+    expect(await store.read((tx) => tx.meta.get('probed'))).toBeNull();
+    await connection.close();
+    await ask(whole, 'drop owned by reader; drop role reader');
+  });
+
+  describe('R-61', () => {
+    let connection: Awaited<ReturnType<typeof connect>>;
+    beforeEach(async () => {
+      connection = await connect(await postgres.database());
+      await migrate(connection);
+    });
+    afterEach(() => connection.close());
+    const written = sql`insert into meta (name, value) values ('probed', '1') on conflict (name) do update set value = '1'`;
+
+    it('a server that takes no writes any more is asked again, as one that is not there', async () => {
+      let times = 0;
+      const work = (): Promise<unknown> =>
+        connection.transaction(
+          async (tx) => {
+            if (times++ === 0) await sql`set transaction read only`.execute(tx);
+            return (await written.execute(tx)).rows;
+          },
+          { mode: 'write' },
+        );
+      expect(await retrying(work)).toEqual([]);
+      expect(times).toBe(2);
+    });
+
+    it('what was sent with its COMMIT and got no answer to either may be done: it is not done again, nor told as undone', async () => {
+      const { url, mute, close } = await startMuting(await database());
+      const muted = await connect(url, { statementTimeoutMs: 100 });
+      let times = 0;
+      const work = (): Promise<void> =>
+        muted.transaction(
+          async (tx) => {
+            await tx.selectFrom('meta').selectAll().execute();
+            if (++times === 1) mute();
+            // Answers nothing, so its transaction waits for its COMMIT alone.
+            await tx
+              .insertInto('meta')
+              .values({ name: `${times}`, value: '' })
+              .execute();
+          },
+          { mode: 'write' },
+        );
+      const names = async (): Promise<string[]> =>
+        muted.transaction(
+          async (tx) => (await tx.selectFrom('meta').select('name').execute()).map(({ name }) => name),
+          { mode: 'read' },
+        );
+      await expect(retrying(work)).rejects.toMatchObject({ code: 'unavailable' });
+      expect(await names()).toEqual(['1']);
+      const told: boolean[] = [];
+      times = 0;
+      const again = async (repeated: boolean): Promise<void> => {
+        told.push(repeated);
+        if (!repeated) await work();
+      };
+      await muted.transaction((tx) => tx.deleteFrom('meta').execute(), { mode: 'write' });
+      await retrying(again, { repeatable: true });
+      expect(told).toEqual([false, true]);
+      expect(await names()).toEqual(['1']);
+      await muted.close();
+      close();
+    });
+
+    it('what was committed with a warning, and so perhaps on no standby, is not told as done', async () => {
+      const warning = sql`create function warn() returns trigger language plpgsql as $$ begin raise warning 'canceled waiting'; return null; end $$`;
+      const onCommit = sql`create constraint trigger warns after insert or update on meta deferrable initially deferred for each row execute function warn()`;
+      await connection.transaction(async (tx) => (await warning.execute(tx), onCommit.execute(tx)), {
+        mode: 'migration',
+      });
+      const work = () => connection.transaction((tx) => written.execute(tx), { mode: 'write' });
+      await expect(retrying(work)).rejects.toMatchObject({ code: 'unavailable' });
+    });
+  });
+
+  // Of a server that is given to the tests no settings are changed.
+  it.runIf(process.env['DATABASE_URL'] === undefined)(
+    'R-58 what an answer was only read for waits for the standby too, as what was written does',
+    async () => {
+      const alone = await startPostgres();
+      try {
+        const address = await alone.database();
+        const opened = await open(address, { alone: true });
+        await opened.store.transaction((tx) => tx.meta.set('environment', 'staging'));
+        await opened.close();
+        await ask(
+          address,
+          `alter database ${new URL(address).pathname.slice(1)} set synchronous_commit = on`,
+        );
+        const connection = await connect(address, { statementTimeoutMs: 300, poolSize: 1 });
+        const run = (text: RawBuilder<unknown>, mode: 'write' | 'read') =>
+          connection
+            .transaction((tx) => text.execute(tx), { mode })
+            .then(
+              () => 'done',
+              (error: unknown) => error instanceof Lost && error.done,
+            );
+        const read = sql`select value from meta`;
+        expect(await run(read, 'write')).toBe('done');
+        await ask(address, `alter system set synchronous_standby_names = 'none_that_is_there'`);
+        await ask(address, 'select pg_reload_conf()');
+        const written = sql`update meta set value = value`;
+        await expect.poll(() => run(written, 'write')).toBe('unknown');
+        expect(await run(read, 'write')).toBe('unknown');
+        expect(await run(read, 'read')).toBe('done');
+        await connection.close();
+      } finally {
+        await alone.stop();
+      }
+    },
+  );
+
+  it('migrates once when processes start together', async () => {
+    const database = await postgres.database();
+    const connections = await Promise.all([1, 2, 3, 4].map(() => connect(database)));
+    const counts = await Promise.all(connections.map(migrate));
+    expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 0, MIGRATIONS.length]);
+    await Promise.all(connections.map((connection) => connection.close()));
+  });
+});

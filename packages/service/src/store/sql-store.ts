@@ -1,0 +1,88 @@
+import type { Transaction } from 'kysely';
+import type { Store, StoreTx } from '../core/store.js';
+import { accounts } from '../accounts/store.js';
+import { agenda } from './agenda.js';
+import { attempts } from '../payments/store.js';
+import { authorizations } from '../payments/authorizations-store.js';
+import { autopay } from '../autopay/store.js';
+import type { Connection, TransactionOptions } from '../platform/databases/connect.js';
+import { customers } from '../accounts/customers-store.js';
+import { idempotency } from './idempotency.js';
+import { keys } from '../platform/keys/store.js';
+import { meta } from './meta.js';
+import { methods } from '../wallet/store.js';
+import { notifications } from '../preferences/store.js';
+import { outbox } from '../webhooks/store.js';
+import { paperless } from '../paperless/store.js';
+import { inTurn, retrying } from '../platform/databases/retry.js';
+import { references } from '../sessions/references-store.js';
+import { refunds } from '../refunds/store.js';
+import { schedules } from '../schedules/store.js';
+import { sessions } from '../sessions/store.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+export type StoreOptions = Pick<TransactionOptions, 'isolation'>;
+
+/** The store on either engine; it owns the connection and closes it. */
+export function sqlStore(connection: Connection, options: StoreOptions = {}): Store {
+  const again = inTurn();
+  const listeners: (() => void)[] = [];
+  const run = <T>(
+    mode: 'write' | 'read',
+    work: (tx: StoreTx, repeated: boolean) => Promise<T>,
+    repeatable: boolean,
+  ): Promise<T> =>
+    retrying((repeated) => connection.transaction((tx) => work(areas(tx), repeated), { mode, ...options }), {
+      again,
+      repeatable,
+    });
+  return {
+    transaction: async (work, { repeatable = false, origin } = {}) => {
+      let announced = false;
+      const heard = (tx: StoreTx, repeated: boolean): ReturnType<typeof work> => {
+        const insert: StoreTx['outbox']['insert'] = (message) => {
+          announced = true;
+          return tx.outbox.insert({ ...origin, ...message });
+        };
+        return work({ ...tx, outbox: { ...tx.outbox, insert } }, repeated);
+      };
+      const result = await run('write', heard, repeatable);
+      if (announced) for (const listener of listeners) listener();
+      return result;
+    },
+    read: (work) => run('read', work, true),
+    onMessages: (listener) => void listeners.push(listener),
+    close: () => connection.close(),
+  };
+}
+
+/** Of an engine whose transactions are all on one connection they are made once. */
+const made = new WeakMap<Transaction<Tables>, StoreTx>();
+
+function areas(tx: Transaction<Tables>): StoreTx {
+  let areas = made.get(tx);
+  if (areas === undefined) made.set(tx, (areas = areasOf(tx)));
+  return areas;
+}
+
+function areasOf(tx: Transaction<Tables>): StoreTx {
+  return {
+    accounts: accounts(tx),
+    customers: customers(tx),
+    sessions: sessions(tx),
+    idempotency: idempotency(tx),
+    keys: keys(tx),
+    meta: meta(tx),
+    references: references(tx),
+    attempts: attempts(tx),
+    refunds: refunds(tx),
+    methods: methods(tx),
+    authorizations: authorizations(tx),
+    autopay: autopay(tx),
+    paperless: paperless(tx),
+    schedules: schedules(tx),
+    notifications: notifications(tx),
+    agenda: agenda(tx),
+    outbox: outbox(tx),
+  };
+}

@@ -1,0 +1,117 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { Connection } from '../platform/databases/connect.js';
+import { retrying } from '../platform/databases/retry.js';
+import { first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+/** Where the test processor remembers its charges, so that `lookup` answers after a restart too. */
+export interface TestLedger {
+  /** Keeps the first charge under an attempt's id and answers what is kept: a second charge changes nothing. */
+  charge(entry: LedgerEntry): Promise<LedgerEntry>;
+  find(attemptId: string): Promise<LedgerEntry | null>;
+  /** Keeps the first refund under its id and answers what is kept. */
+  refund(entry: RefundEntry): Promise<RefundEntry>;
+}
+
+export interface RefundEntry {
+  refundId: string;
+  attemptId: string;
+  /** Cents. */
+  amount: number;
+  /** ms since the epoch. */
+  refundedAt: number;
+}
+
+export interface LedgerEntry {
+  attemptId: string;
+  token: string;
+  /** Cents. */
+  amount: number;
+  /** ms since the epoch. */
+  chargedAt: number;
+}
+
+/** The test processor's memory, beside the service's own tables but in no transaction of theirs, as a real one's is. */
+export function testLedger(connection: Connection): TestLedger {
+  const find = (attemptId: string): Promise<LedgerEntry | null> =>
+    retrying(() =>
+      connection.transaction(
+        (tx) =>
+          first(
+            tx.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId).execute(),
+            entry,
+          ),
+        { mode: 'read' },
+      ),
+    );
+  return {
+    charge: async (wish) => {
+      const insert = (tx: Transaction<Tables>): Promise<LedgerEntry | null> =>
+        first(
+          tx
+            .insertInto('test_charges')
+            .values({
+              attempt_id: wish.attemptId,
+              token: wish.token,
+              amount: wish.amount,
+              charged_at: wish.chargedAt,
+            })
+            // Changes nothing, and answers the row that is there.
+            .onConflict((conflict) =>
+              conflict.column('attempt_id').doUpdateSet((row) => ({ token: row.ref('test_charges.token') })),
+            )
+            .returningAll()
+            .execute(),
+          entry,
+        );
+      const kept = await retrying(() => connection.transaction(insert, { mode: 'write' }), {
+        repeatable: true,
+      });
+      return kept ?? wish;
+    },
+    find,
+    refund: (wish) =>
+      retrying(() =>
+        connection.transaction(
+          async (tx) => {
+            const found = tx
+              .selectFrom('test_refunds')
+              .selectAll()
+              .where('refund_id', '=', wish.refundId)
+              .execute();
+            const kept = await first(found, refundEntry);
+            if (kept) return kept;
+            await tx
+              .insertInto('test_refunds')
+              .values({
+                refund_id: wish.refundId,
+                attempt_id: wish.attemptId,
+                amount: wish.amount,
+                refunded_at: wish.refundedAt,
+              })
+              .execute();
+            return wish;
+          },
+          { mode: 'write' },
+        ),
+      ),
+  };
+}
+
+function entry(found: Selectable<Tables['test_charges']>): LedgerEntry {
+  return {
+    attemptId: found.attempt_id,
+    token: found.token,
+    amount: found.amount,
+    chargedAt: found.charged_at,
+  };
+}
+
+function refundEntry(found: Selectable<Tables['test_refunds']>): RefundEntry {
+  return {
+    refundId: found.refund_id,
+    attemptId: found.attempt_id,
+    amount: found.amount,
+    refundedAt: found.refunded_at,
+  };
+}

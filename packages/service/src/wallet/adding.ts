@@ -1,0 +1,69 @@
+/** A payer adds a payment method to the wallet: checked, tokenized and kept, in this order (R-57). */
+import type { Occasion } from '../core/occasion.js';
+import { done, refused } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
+import { checkRequestId } from '../core/page-ids.js';
+import { NO_PROCESSOR } from '../processor/rules/port.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { AccountSession, CustomerSession } from '../sessions/rules/session.js';
+import { addMethod, whyFull } from './methods.js';
+import type { Method } from './rules.js';
+import type { BusinessUnit } from '../platform/config/config.js';
+import { checkNewSource } from './tokenizing.js';
+import type { TokenizingParts } from './tokenizing.js';
+import { given } from '../core/given.js';
+
+export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
+  /** Null: production without one. */
+  readonly processor: PaymentProcessor | null;
+  readonly clock: { now(): number };
+  readonly newId: Occasion['newId'];
+}
+
+/** Resolves the method; the same `requestId` adds it once. */
+export async function addSavedMethod(
+  parts: AddingParts,
+  session: AccountSession | CustomerSession,
+  { paymentMethods: methods, countries }: Pick<BusinessUnit, 'paymentMethods' | 'countries'>,
+  body: Record<string, unknown>,
+): Promise<Outcome<Method>> {
+  const { store, processor, clock, newId } = parts;
+  const requestId = checkRequestId(body, 'requestId');
+  if (!requestId.ok) return requestId;
+  const { customerId } = session;
+  const { known, others } = await store.read(async (tx) => ({
+    known: await tx.methods.findByRequest(customerId, requestId.value),
+    others: await tx.methods.ofCustomer(customerId),
+  }));
+  // Looked at again in a transaction: an answer that is given again is as safe as the first one.
+  if (known)
+    return store.transaction(
+      async (tx) => done((await tx.methods.findByRequest(customerId, requestId.value)) ?? known),
+      { repeatable: true },
+    );
+  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+  // What is saved already, and which is the default, is changed in the wallet alone.
+  const isWallet = session.flow === 'wallet';
+  const renews = isWallet && typeof body['renews'] === 'string' ? body['renews'] : undefined;
+  const source = checkNewSource({ ...parts, processor }, body['source'], {
+    session,
+    methods,
+    countries,
+    now: clock.now(),
+    whyNot: (typed) => (renews === undefined ? whyFull(others, typed) : null),
+  });
+  if (!source.ok) return source;
+  const exchanged = await source.value();
+  if (!exchanged.ok) return exchanged;
+  const wish = {
+    ...exchanged.value,
+    customerId,
+    requestId: requestId.value,
+    session,
+    ...given({ renews }),
+  };
+  const occasion = { now: clock.now(), newId };
+  return store.transaction((tx) => addMethod(tx, wish, isWallet && body['makeDefault'] === true, occasion), {
+    repeatable: true,
+  });
+}

@@ -1,0 +1,272 @@
+/** Saved payment methods: what a payer does with them, each in one transaction (R-57). */
+import { aboutMethod, announce } from '../webhooks/announce.js';
+import type { Attempt } from '../payments/rules/attempt.js';
+import type { Occasion } from '../core/occasion.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { Session } from '../sessions/rules/session.js';
+import type { StoreTx } from '../core/store.js';
+import {
+  defaultAmong,
+  forbidsAnother,
+  isFull,
+  isSameCard,
+  looksLike,
+  MAX_METHODS,
+  MAX_TRIES,
+  removalBlockedBy,
+} from './rules.js';
+import type { Method, MethodUse } from './rules.js';
+import { done, invalid, refused } from '../core/outcome.js';
+import type { Checked, Outcome, Problem, Refused } from '../core/outcome.js';
+import { isId } from '../core/page-ids.js';
+import { checkExpiry, unprintable } from '../processor/rules/source.js';
+import { given } from '../core/given.js';
+import { MAX_METHOD_NAME } from '../shared/limits.js';
+
+export interface WalletEntry {
+  readonly method: Method;
+  readonly isDefault: boolean;
+  readonly uses: readonly MethodUse[];
+}
+
+export interface NewMethod {
+  readonly customerId: string;
+  readonly requestId: string;
+  readonly session: Session;
+  readonly method: PaymentMethod;
+  readonly token: string;
+  readonly brand?: string;
+  readonly last4: string;
+  readonly fingerprint?: string;
+  readonly expiry?: string;
+  readonly holder: string;
+  /** The id of the saved card that this one is, with a new date. */
+  readonly renews?: string;
+}
+
+/** A customer's methods, oldest first. */
+export async function walletOf(tx: StoreTx, customerId: string): Promise<WalletEntry[]> {
+  const standard = await tx.methods.defaultOf(customerId);
+  const entries: WalletEntry[] = [];
+  for (const method of await tx.methods.ofCustomer(customerId)) {
+    entries.push({ method, isDefault: method.id === standard, uses: await usesOf(tx, method.id) });
+  }
+  return entries;
+}
+
+/** One method, removed ones too: what is scheduled with a method still shows it. */
+export async function walletEntry(tx: StoreTx, methodId: string): Promise<WalletEntry | null> {
+  const method = await tx.methods.get(methodId);
+  if (!method) return null;
+  const isDefault = (await tx.methods.defaultOf(method.customerId)) === method.id;
+  return { method, isDefault, uses: await usesOf(tx, method.id) };
+}
+
+/**
+ * Keeps a tokenized method; the first one becomes the default. A card that is saved already is that one, with what was
+ * typed now: what uses it goes on with it. Null where no more are kept. Announces nothing.
+ */
+export async function keepMethod(
+  tx: StoreTx,
+  wish: NewMethod,
+  { now, newId }: Occasion,
+  makeDefault = false,
+): Promise<Method | null> {
+  const others = await tx.methods.ofCustomer(wish.customerId);
+  const { session, method, token, brand, last4, fingerprint, expiry, holder, customerId, requestId } = wish;
+  const same = others.find((other) => other.id === wish.renews || isSameCard(other, wish));
+  if (same) {
+    const renewed: Method = {
+      ...same,
+      token,
+      holder,
+      ...given({ fingerprint, expiry }),
+    };
+    await tx.methods.update(renewed);
+    if (makeDefault) await tx.methods.setDefault(customerId, same.id);
+    return renewed;
+  }
+  if (isFull(others)) return null;
+  const kept: Method = {
+    id: newId('pm_'),
+    businessUnit: session.businessUnit,
+    customerId,
+    requestId,
+    method,
+    token,
+    ...given({ brand }),
+    last4,
+    ...given({ fingerprint, expiry }),
+    holder,
+    createdAt: now,
+  };
+  await tx.methods.insert(kept);
+  const current = await tx.methods.defaultOf(customerId);
+  const next = makeDefault ? kept.id : defaultAmong([...others, kept], current);
+  await tx.methods.setDefault(customerId, next);
+  return kept;
+}
+
+/** {@link keepMethod} and the webhook that tells of it; the same `requestId` does it once. */
+export async function addMethod(
+  tx: StoreTx,
+  wish: NewMethod,
+  makeDefault: boolean,
+  occasion: Occasion,
+): Promise<Outcome<Method>> {
+  const known = await tx.methods.findByRequest(wish.customerId, wish.requestId);
+  if (known) return done(known);
+  if (wish.renews !== undefined) {
+    const renewed = await ownMethod(tx, wish.customerId, wish.renews);
+    if (!renewed) return invalid(methodRemoved('renews'));
+    if (!looksLike(renewed, wish)) {
+      const message = `This is another card than the one ending in ${renewed.last4}.`;
+      return invalid({ field: 'source.cardNumber', message });
+    }
+  }
+  const kept = await keepMethod(tx, wish, occasion, makeDefault);
+  if (!kept) return walletFull();
+  if (isNew(kept, wish))
+    await announce(tx, 'payment_method.added', wish.session, occasion, aboutMethod(kept));
+  return done(kept);
+}
+
+/** False for a card that was saved before. */
+export function isNew(kept: Method, wish: Pick<NewMethod, 'requestId'>): boolean {
+  return kept.requestId === wish.requestId;
+}
+
+/** Takes the payer's name for a method; an empty one takes it away. */
+export async function nameMethod(
+  tx: StoreTx,
+  customerId: string,
+  methodId: string,
+  given: unknown,
+): Promise<Outcome<WalletEntry[]>> {
+  const name = typeof given === 'string' ? given.trim() : null;
+  if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
+    return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
+  const method = await ownMethod(tx, customerId, methodId);
+  if (!method) return refused('not_found', 'This payment method was removed.');
+  const { name: _, ...unnamed } = method;
+  await tx.methods.update(name === '' ? unnamed : { ...unnamed, name });
+  return done(await walletOf(tx, customerId));
+}
+
+/**
+ * Why one more is not kept beside `others`, or null; asked before it is handed to the processor for nothing. A card that
+ * may be one of them is.
+ */
+export function whyFull(others: readonly Method[], { method, last4 }: Typed): Refused | null {
+  const mayBeSaved =
+    method === 'Credit Card' && others.some((other) => other.method === method && other.last4 === last4);
+  return isFull(others) && !mayBeSaved ? walletFull() : null;
+}
+
+/** What is known of a new method before the processor is asked. */
+export type Typed = Pick<Method, 'method' | 'last4'>;
+
+function walletFull(): Refused {
+  const message = `${MAX_METHODS} payment methods are saved already. Delete one to add another.`;
+  return refused('conflict', message, 'wallet_full');
+}
+
+/** Counts a new payment method that is about to be handed to the processor; refused once a session tried too many. */
+export async function countTry(tx: StoreTx, sessionId: string): Promise<Refused | null> {
+  return (await tx.sessions.countTry(sessionId)) <= MAX_TRIES
+    ? null
+    : refused('too_many_attempts', 'Too many payment methods were tried here. Go back and start again.');
+}
+
+export async function makeDefault(
+  tx: StoreTx,
+  customerId: string,
+  methodId: string,
+): Promise<Outcome<WalletEntry[]>> {
+  const method = await ownMethod(tx, customerId, methodId);
+  if (!method) return refused('not_found', 'This payment method was removed.');
+  await tx.methods.setDefault(customerId, method.id);
+  return done(await walletOf(tx, customerId));
+}
+
+/** Removes a method that nothing uses; removing it again changes nothing. */
+export async function removeMethod(
+  tx: StoreTx,
+  session: Session,
+  customerId: string,
+  methodId: string,
+  occasion: Occasion,
+): Promise<Outcome<WalletEntry[]>> {
+  const method = await tx.methods.get(methodId);
+  if (method?.customerId !== customerId) return refused('not_found', 'There is no such payment method.');
+  if (method.removedAt === undefined) {
+    const blocked = removalBlockedBy(await usesOf(tx, methodId));
+    if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
+    await tx.methods.update({ ...method, removedAt: occasion.now });
+    const current = await tx.methods.defaultOf(customerId);
+    await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
+    await announce(tx, 'payment_method.removed', session, occasion, aboutMethod(method));
+  }
+  return done(await walletOf(tx, customerId));
+}
+
+/** Which saved methods can be charged, and when. */
+export interface Usable {
+  readonly customerId: string;
+  /** What the business unit offers. */
+  readonly methods: readonly PaymentMethod[];
+  /** When it is to be charged, ms since the epoch. */
+  readonly instant: number;
+}
+
+/** The customer's method that a page names in `methodId`, where it can be charged at that instant. */
+export async function usableMethod(
+  tx: StoreTx,
+  methodId: unknown,
+  { customerId, methods, instant }: Usable,
+): Promise<Checked<Method>> {
+  const field = 'methodId';
+  if (!isId(methodId)) return invalid({ field, message: 'Choose a payment method.' });
+  const method = await ownMethod(tx, customerId, methodId);
+  if (!method) return invalid(methodRemoved(field));
+  if (!methods.includes(method.method)) {
+    const message = `${method.method} is not offered here. Choose another.`;
+    return invalid({ field, message, reason: 'method_not_offered' });
+  }
+  if (method.blocked !== undefined) return invalid(methodBlocked(field));
+  if (method.expiry === undefined || checkExpiry(method.expiry, instant) === null) return done(method);
+  const message = 'This card has expired, or will have by then. Choose another.';
+  return invalid({ field, message, reason: 'card_expired' });
+}
+
+/** What a request is told that names a method which is gone. */
+export function methodRemoved(field: string): Problem {
+  return { field, message: 'This payment method was removed. Choose another.', reason: 'method_removed' };
+}
+
+/** What a request is told that names a method whose bank forbids it. */
+export function methodBlocked(field: string): Problem {
+  const message = 'The bank does not allow this account to be charged. Choose another.';
+  return { field, message, reason: 'method_blocked' };
+}
+
+/** A return whose code forbids another try blocks the saved method that it came from. */
+export async function blockReturned(tx: StoreTx, { source, reason }: Attempt): Promise<void> {
+  const method = source.methodId === undefined ? null : await tx.methods.get(source.methodId);
+  if (method && forbidsAnother(reason)) await tx.methods.update({ ...method, blocked: reason });
+}
+
+/** The customer's method, unless it was removed. */
+export async function ownMethod(tx: StoreTx, customerId: string, methodId: string): Promise<Method | null> {
+  const method = await tx.methods.get(methodId);
+  return method?.customerId === customerId && method.removedAt === undefined ? method : null;
+}
+
+async function usesOf(tx: StoreTx, methodId: string): Promise<MethodUse[]> {
+  const autopay = await tx.autopay.ofMethod(methodId);
+  const scheduled = await tx.schedules.ofMethod(methodId);
+  return [
+    ...(autopay.length > 0 ? (['autopay'] as const) : []),
+    ...(scheduled.length > 0 ? (['scheduled-payment'] as const) : []),
+  ];
+}

@@ -1,0 +1,22 @@
+/** Keeps what a payer agreed to with what it allows. */
+import { authorizationOf } from '../payments/rules/authorization.js';
+import type { StoreTx } from '../core/store.js';
+
+/** Resolves what names it from then on; nothing for a card, which needs none. */
+export async function authorize(
+  tx: StoreTx,
+  ...what: Parameters<typeof authorizationOf>
+): Promise<{ authorizationId?: string }> {
+  const authorization = authorizationOf(...what);
+  if (!authorization) return {};
+  await tx.authorizations.insert(authorization);
+  return { authorizationId: authorization.id };
+}
+
+export async function revokeAuthorization(
+  tx: StoreTx,
+  { authorizationId }: { readonly authorizationId?: string },
+  now: number,
+): Promise<void> {
+  if (authorizationId !== undefined) await tx.authorizations.revoke(authorizationId, now);
+}

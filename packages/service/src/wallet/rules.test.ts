@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { forbidsAnother, isSameCard, removalBlockedBy } from './rules.js';
+
+const visa = {
+  method: 'Credit Card',
+  brand: 'Visa',
+  last4: '4242',
+  expiry: '12/34',
+  holder: 'Ada Byron',
+  fingerprint: 'one',
+} as const;
+const unmarked = { ...visa, fingerprint: undefined as never };
+
+it.each([
+  ['the same again', visa, visa, true],
+  ['with a new date, by the processor’s word', visa, { ...visa, expiry: '01/36' }, true],
+  ['another, by the processor’s word', visa, { ...visa, fingerprint: 'two' }, false],
+  ['of other digits', visa, { ...visa, last4: '1881' }, false],
+  ['of another brand', visa, { ...visa, brand: 'Mastercard' }, false],
+  ['a bank account', visa, { ...visa, method: 'ACH' } as const, false],
+  [
+    'a bank account of a bank account',
+    { ...visa, method: 'ACH' } as const,
+    { ...visa, method: 'ACH' } as const,
+    false,
+  ],
+  ['without a word of the processor', unmarked, { ...unmarked, holder: 'ADA BYRON' }, true],
+  ['of which the processor has a word of one only', unmarked, visa, true],
+  ['of which the processor has a word of the other only', visa, unmarked, true],
+  ['of another date', unmarked, { ...unmarked, expiry: '01/36' }, false],
+  ['of another holder', unmarked, { ...unmarked, holder: 'Mary Byron' }, false],
+])('R-57 a card is one that is saved, or is not: %s', (_, saved, typed, same) => {
+  expect(isSameCard(saved, typed)).toBe(same);
+});
+
+it('R-57 a bank account is not debited again that is closed, unknown, frozen or revoked, and is otherwise', () => {
+  const forbidding = ['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R11', 'R16', 'R20', 'R29'];
+  const codes = Array.from({ length: 85 }, (_, index) => `R${String(index + 1).padStart(2, '0')}`);
+  expect(codes.filter(forbidsAnother)).toEqual(forbidding);
+  expect(forbidsAnother(undefined)).toBe(false);
+});
+
+it('R-57 a method is kept while something uses it, in words for each use', () => {
+  const told = (['autopay', 'scheduled-payment'] as const).map((use) => removalBlockedBy([use]));
+  told.push(removalBlockedBy(['autopay', 'scheduled-payment']));
+  expect(told.map((why) => why?.reason)).toEqual(['used_by_autopay', 'used_by_scheduled', 'used_by_autopay']);
+  for (const why of told) expect(why?.message).toMatch(/\w \w/);
+  expect(new Set(told.map((why) => why?.message)).size).toBe(3);
+  expect(removalBlockedBy([])).toBeNull();
+});

@@ -1,0 +1,95 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { Method, Methods } from './rules.js';
+import { every, first } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+export function methods(tx: Transaction<Tables>): Methods {
+  const all = () => tx.selectFrom('methods').selectAll();
+  const kept = () => all().where('removed_at', 'is', null).orderBy('created_at').orderBy('id');
+  return {
+    get: (id) => first(all().where('id', '=', id).execute(), method),
+    findByRequest: (customerId, requestId) =>
+      first(
+        all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(),
+        method,
+      ),
+    ofCustomer: (customerId) => every(kept().where('customer_id', '=', customerId).execute(), method),
+    insert: async (kept) => {
+      const { id, businessUnit, customerId, requestId, method, token, createdAt, removedAt } = kept;
+      await tx
+        .insertInto('methods')
+        .values({
+          id,
+          business_unit: businessUnit,
+          customer_id: customerId,
+          request_id: requestId,
+          method,
+          token,
+          details: JSON.stringify(detailsOf(kept)),
+          created_at: createdAt,
+          removed_at: removedAt ?? null,
+          touched: 0,
+        })
+        .execute();
+    },
+    update: async (method) => {
+      await tx
+        .updateTable('methods')
+        .set({
+          token: method.token,
+          removed_at: method.removedAt ?? null,
+          details: JSON.stringify(detailsOf(method)),
+        })
+        .where('id', '=', method.id)
+        .execute();
+    },
+    touch: async (id) => {
+      await tx
+        .updateTable('methods')
+        .set((row) => ({ touched: row('touched', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+    },
+    defaultOf: (customerId) =>
+      first(
+        tx.selectFrom('wallets').select('default_method_id').where('customer_id', '=', customerId).execute(),
+        (found) => found.default_method_id,
+      ),
+    setDefault: async (customerId, methodId) => {
+      await tx
+        .insertInto('wallets')
+        .values({ customer_id: customerId, default_method_id: methodId, revision: 0 })
+        .onConflict((conflict) =>
+          conflict.column('customer_id').doUpdateSet((row) => ({
+            default_method_id: methodId,
+            revision: row('wallets.revision', '+', 1),
+          })),
+        )
+        .execute();
+    },
+    list: (businessUnit) => every(kept().where('business_unit', '=', businessUnit).execute(), method),
+  };
+}
+
+type Details = Pick<Method, 'brand' | 'last4' | 'expiry' | 'holder' | 'blocked' | 'fingerprint' | 'name'>;
+
+function detailsOf({ brand, last4, expiry, holder, blocked, fingerprint, name }: Method): {
+  [K in keyof Details]: Details[K] | undefined;
+} {
+  return { brand, last4, expiry, holder, blocked, fingerprint, name };
+}
+
+function method(found: Selectable<Tables['methods']>): Method {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    customerId: found.customer_id,
+    requestId: found.request_id,
+    method: found.method as PaymentMethod,
+    token: found.token,
+    ...(JSON.parse(found.details) as Details),
+    createdAt: found.created_at,
+    ...(found.removed_at === null ? {} : { removedAt: found.removed_at }),
+  };
+}

@@ -1,0 +1,190 @@
+// What a processor may hand back for a card or an account, as the payer and whoever keeps the database see it.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { config, SLUG } from '../../test/merchant.js';
+import { losing } from '../../test/losing.js';
+import { BANK, CARD, open, refusal } from '../../test/payer.js';
+import type { PaymentProcessor, Tokenized } from '../processor/rules/port.js';
+import type { Log } from '../platform/log/log.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
+import { ASK_WAIT_MS } from '../processor/asking.js';
+import { checkNewSource } from './tokenizing.js';
+
+let service: OpenTestService;
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
+
+const begin = async (
+  tokenize: PaymentProcessor['tokenize'],
+  businessUnit: Record<string, unknown> = {},
+  log?: Log,
+) => {
+  const charge = vi.fn<PaymentProcessor['charge']>(async () => 'succeeded');
+  const processor: PaymentProcessor = { tokenize, charge, lookup: async () => 'succeeded' };
+  service = await startTestService({ config: config(businessUnit), processor, ...(log ? { log } : {}) });
+  return charge;
+};
+/** A log, and what was told it as an error. */
+const errorLog = () => {
+  const error = vi.fn<Log['error']>();
+  const log: Log = { info: () => undefined, warn: () => undefined, error };
+  return { error, log };
+};
+const NUMBER = CARD.cardNumber.replaceAll(' ', '');
+
+describe('D-8 a token', () => {
+  it.each<[string, Partial<Record<keyof Tokenized, unknown>>]>([
+    ['is the number', { token: NUMBER }],
+    ['holds the number', { token: `card:${NUMBER}:1` }],
+    ['is empty', { token: '' }],
+    ['holds what a database does not store', { token: 'tok\0' }],
+    ['holds half a character', { token: 'tok\ud800' }],
+    ['is no text', { token: 42 }],
+    ['is a list that holds the number', { token: [`card:${NUMBER}`] }],
+    ['comes with more than four digits', { last4: '24242' }],
+    ['comes with digits that are no text', { last4: 4242 }],
+    ['comes with a list of digits', { last4: ['42', '42'] }],
+    ['comes with a mark that is no text', { fingerprint: 42 }],
+    ['comes with a mark that holds the number', { fingerprint: `of ${NUMBER}` }],
+    ['comes with a mark of more than 200 characters', { fingerprint: 'x'.repeat(201) }],
+    ['comes with a brand that is no text', { brand: { name: 'Visa' } }],
+  ])('that %s is not kept, and nothing is charged', async (_, odd) => {
+    const charge = await begin(async () => ({ token: 'tok_1', last4: '4242', ...odd }) as Tokenized);
+    const page = await open(service.fetch, 'payment');
+    const refused = await refusal(page.pay());
+    expect(refused).toMatchObject({ status: 503, errors: [{ code: 'payments_unavailable' }] });
+    expect(refused.errors[0]?.message).toContain('nothing was charged');
+    expect(charge).not.toHaveBeenCalled();
+    expect((await service.control.state(SLUG)).payments).toEqual([]);
+    const wallet = await open(service.fetch, 'wallet');
+    expect(await refusal(wallet.addMethod())).toMatchObject({ status: 503 });
+    expect((await service.control.state(SLUG)).paymentMethods).toEqual([]);
+  });
+
+  it('that holds a bank account’s number is not kept either', async () => {
+    const charge = await begin(async () => ({ token: `acct-${BANK.accountNumber}`, last4: '6789' }));
+    const page = await open(service.fetch, 'payment');
+    expect(await refusal(page.pay({ source: BANK }))).toMatchObject({ status: 503 });
+    expect(charge).not.toHaveBeenCalled();
+  });
+
+  it('is what is charged, with or without a brand', async () => {
+    const fingerprint = 'x'.repeat(200);
+    const charge = await begin(async () => ({ token: 'tok_1', last4: '42', fingerprint }));
+    const page = await open(service.fetch, 'payment');
+    const paid = await page.pay();
+    expect(paid).toMatchObject({ status: 'succeeded', receipt: { last4: '42' } });
+    expect(paid).not.toHaveProperty('receipt.brand');
+    expect(charge).toHaveBeenCalledWith(expect.objectContaining({ token: 'tok_1', amount: 12_345 }));
+  });
+});
+
+it('R-10 a method that is not offered is refused as such, and not handed over', async () => {
+  const tokenize = vi.fn<PaymentProcessor['tokenize']>();
+  await begin(tokenize, { paymentMethods: ['Credit Card'] });
+  const page = await open(service.fetch, 'payment');
+  expect(await refusal(page.pay({ source: BANK }))).toMatchObject({
+    status: 400,
+    errors: [{ field: 'source.method', reason: 'method_not_offered' }],
+  });
+  expect(tokenize).not.toHaveBeenCalled();
+});
+
+it('a card is handed over though the database’s answer to the COMMIT of its try was lost', async () => {
+  await begin(async () => ({ token: 'tok_1', last4: '4242' }));
+  const page = await open(service.fetch, 'payment');
+  const { env, store, log, clock, processor } = service.deps;
+  const session = await store.read((tx) => tx.sessions.get(page.id));
+  if (!session || !processor) throw new Error('no session');
+  const place = { session, methods: ['Credit Card'] as const, countries: ['US'], now: clock.now() };
+  const checked = checkNewSource({ env, store: losing(store), processor, log }, CARD, place);
+  expect(checked.ok && (await checked.value())).toMatchObject({ ok: true, value: { token: 'tok_1' } });
+});
+
+it('R-62 the log says of a processor that hangs that it did', async () => {
+  const { error, log } = errorLog();
+  const tokenize = vi.fn<PaymentProcessor['tokenize']>(() => new Promise(() => undefined));
+  await begin(tokenize);
+  const page = await open(service.fetch, 'payment');
+  const { env, store, clock, processor } = service.deps;
+  const session = await store.read((tx) => tx.sessions.get(page.id));
+  if (!session || !processor) throw new Error('no session');
+  const place = { session, methods: ['Credit Card'] as const, countries: ['US'], now: clock.now() };
+  const checked = checkNewSource({ env, store, processor, log }, CARD, place);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const answer = checked.ok && checked.value();
+  await expect.poll(() => tokenize.mock.calls).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(ASK_WAIT_MS);
+  expect(await answer).toMatchObject({ ok: false, code: 'payments_unavailable' });
+  expect(error.mock.calls).toMatchObject([[expect.any(String), { error: { code: 'processor_timeout' } }]]);
+});
+
+it('R-62 the log says of a token that is not kept what was wrong with the processor, and nothing of the card', async () => {
+  const { error, log } = errorLog();
+  await begin(async () => ({ token: NUMBER, last4: '4242' }), {}, log);
+  const page = await open(service.fetch, 'payment');
+  expect(await refusal(page.pay())).toMatchObject({ status: 503 });
+  const told = { code: 'processor_invalid', message: expect.stringContaining('cannot be kept') as string };
+  expect(error.mock.calls).toMatchObject([[expect.any(String), { sessionId: page.id, error: told }]]);
+  expect(JSON.stringify(error.mock.calls)).not.toContain(NUMBER);
+});
+
+describe('R-62 a card that could not be handed over', () => {
+  it.each(['payment', 'wallet'] as const)(
+    'of flow %s is in the log by its session, without what the payer typed',
+    async (flow) => {
+      const { error, log } = errorLog();
+      await begin(() => Promise.reject(new Error(`no such card ${NUMBER}`)), {}, log);
+      const page = await open(service.fetch, flow);
+      expect(await refusal(flow === 'wallet' ? page.addMethod() : page.pay())).toMatchObject({ status: 503 });
+      expect(error.mock.calls).toEqual([
+        [
+          expect.stringContaining('could not tokenize'),
+          expect.objectContaining({ sessionId: page.id, error: expect.objectContaining({ name: 'Error' }) }),
+        ],
+      ]);
+      expect(JSON.stringify(error.mock.calls)).not.toMatch(/4242|no such card/);
+    },
+  );
+});
+
+it('R-68 the processor hears of which country a card is, and its postcode in capitals', async () => {
+  const heard: unknown[] = [];
+  const tokenize: PaymentProcessor['tokenize'] = async (source) => {
+    heard.push(source);
+    return { token: 'tok_1', last4: '4242' };
+  };
+  await begin(tokenize, { countries: ['US', 'CA', 'GB'] });
+  for (const [country, zipCode] of [
+    ['CA', 'k1a 0b1'],
+    ['GB', 'sw1a 1aa'],
+    ['US', '041011234'],
+  ] as const) {
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: { ...CARD, country, zipCode } });
+  }
+  expect(heard).toMatchObject([
+    { country: 'CA', zipCode: 'K1A 0B1' },
+    { country: 'GB', zipCode: 'SW1A 1AA' },
+    { country: 'US', zipCode: '04101-1234' },
+  ]);
+});
+
+describe('R-10 a source that the processor refuses', () => {
+  it.each<[string | undefined, string]>([
+    ['cardNumber', 'source.cardNumber'],
+    [undefined, 'source'],
+  ])('by %j is told at its input, in the processor’s words', async (field, path) => {
+    const words = 'This card is not for bills.';
+    const refused = Object.assign(new Error(words), { code: 'source_refused', field });
+    const charge = await begin(() => Promise.reject(refused));
+    const page = await open(service.fetch, 'payment');
+    expect(await refusal(page.pay())).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', field: path, message: words, reason: 'source_refused' }],
+    });
+    expect(charge).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,153 @@
+/** The one place that sees card data (D-8, R-44): what a payer typed comes in, and a token goes out. */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { AttemptSource } from '../payments/rules/attempt.js';
+import { ServiceError } from '../core/error.js';
+import type { Origin } from '../webhooks/rules.js';
+import { done, invalid, refused } from '../core/outcome.js';
+import type { Checked, Outcome, Refused } from '../core/outcome.js';
+import { isSourceRefused, processorContext } from '../processor/rules/port.js';
+import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../processor/rules/port.js';
+import type { Session } from '../sessions/rules/session.js';
+import { checkSource, unprintable } from '../processor/rules/source.js';
+import type { Store } from '../core/store.js';
+import { countTry } from './methods.js';
+import type { Typed } from './methods.js';
+import { inTime } from '../platform/in-time.js';
+import type { Log } from '../platform/log/log.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { ASK_WAIT_MS, nameOnly } from '../processor/asking.js';
+import { given } from '../core/given.js';
+
+/** What is kept of a source: no number, no code. */
+export type TokenizedSource = Omit<AttemptSource, 'save' | 'methodId'>;
+
+/** A source that was checked, and not yet handed to the processor. Only a function of it leaves this file. */
+export type Exchange = () => Promise<Outcome<TokenizedSource>>;
+
+export interface TokenizingParts {
+  readonly env: ServiceEnvironment;
+  readonly store: Store;
+  readonly processor: PaymentProcessor;
+  readonly log: Log;
+  /** Whose request it is. */
+  readonly origin?: Origin;
+}
+
+/** Where a source was typed. */
+export interface Place {
+  readonly session: Session;
+  /** What may be used there. */
+  readonly methods: readonly PaymentMethod[];
+  /** That a card may be of. */
+  readonly countries: readonly string[];
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** Why it is handed to no processor, or null. */
+  readonly whyNot?: (typed: Typed) => Refused | null;
+}
+
+/**
+ * Checks what a payer typed; all problems at once. The exchange asks the processor, in whose words a source is refused.
+ *
+ * @example
+ * const checked = checkNewSource(parts, body['source'], { session, methods, countries, now });
+ * const tokenized = checked.ok ? await checked.value() : checked;
+ */
+export function checkNewSource(
+  parts: TokenizingParts,
+  input: unknown,
+  { session, methods, countries, now, whyNot }: Place,
+): Checked<Exchange> {
+  const checked = checkSource(input, now, countries);
+  if (!checked.ok) return checked;
+  const source = checked.value;
+  if (methods.includes(source.method)) {
+    const { method } = source;
+    const refusal = whyNot?.({ method, last4: partsOf(method, source).number.slice(-4) });
+    return done(refusal ? () => Promise.resolve(refusal) : () => tokenize(parts, session, source));
+  }
+  const message = `${source.method} is not offered here. Choose another payment method.`;
+  return invalid({ field: 'source.method', message, reason: 'method_not_offered' });
+}
+
+async function tokenize(
+  { env, store, processor, log, origin }: TokenizingParts,
+  session: Session,
+  source: PaymentSource,
+): Promise<Outcome<TokenizedSource>> {
+  // Counted once more in the worst case.
+  const tooMany = await store.transaction((tx) => countTry(tx, session.id), { repeatable: true });
+  if (tooMany) return tooMany;
+  const context = processorContext({
+    businessUnit: session.businessUnit,
+    descriptor: session.flow === 'payment' ? session.request.PaymentDescriptor : undefined,
+    method: source.method,
+    sessionId: session.id,
+    environment: env,
+    traceparent: origin?.traceparent,
+  });
+  try {
+    const answered = Promise.resolve(processor.tokenize(source, context));
+    const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
+    return done(kept(source, checkToken(answer, source)));
+  } catch (error) {
+    if (isSourceRefused(error)) {
+      const field = error.field === undefined ? 'source' : `source.${error.field}`;
+      return invalid({ field, message: error.message, reason: 'source_refused' });
+    }
+    log.error('The processor could not tokenize a payment method', {
+      sessionId: session.id,
+      error: nameOnly(error),
+    });
+    const message = 'The payment could not be started and nothing was charged. Try again in a moment.';
+    return refused('payments_unavailable', message);
+  }
+}
+
+function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Tokenized): TokenizedSource {
+  return {
+    method: source.method,
+    token,
+    ...given({ brand }),
+    last4,
+    ...given({ fingerprint }),
+    ...partsOf(source.method, source).kept,
+  };
+}
+
+interface SourceParts {
+  /** Must not be kept. */
+  readonly number: string;
+  readonly kept: Pick<TokenizedSource, 'holder' | 'expiry'>;
+}
+
+const PARTS: { readonly [M in PaymentMethod]: (source: Sources[M]) => SourceParts } = {
+  'Credit Card': ({ cardNumber, name, expiry }) => ({ number: cardNumber, kept: { holder: name, expiry } }),
+  ACH: ({ accountNumber, holder }) => ({ number: accountNumber, kept: { holder } }),
+};
+
+function partsOf<M extends PaymentMethod>(method: M, source: Sources[M]): SourceParts {
+  return PARTS[method](source);
+}
+
+/** What a processor answers is stored: one that hands a number back in its token gets no payment. */
+function checkToken(tokenized: Tokenized, source: PaymentSource): Tokenized {
+  const { number } = partsOf(source.method, source);
+  const { token, brand, last4, fingerprint } = tokenized;
+  const isMark =
+    typeof fingerprint === 'string' && fingerprint.length <= 200 && !fingerprint.includes(number);
+  const isSafe = typeof token === 'string' && token !== '' && !token.includes(number) && !unprintable(token);
+  if (
+    isSafe &&
+    typeof last4 === 'string' &&
+    last4.length <= 4 &&
+    (brand === undefined || typeof brand === 'string') &&
+    (fingerprint === undefined || isMark)
+  ) {
+    return tokenized;
+  }
+  throw new ServiceError(
+    'processor_invalid',
+    'The processor answered tokenize with something that cannot be kept.',
+  );
+}

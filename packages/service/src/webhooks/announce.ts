@@ -1,0 +1,60 @@
+/** Writes a webhook into the outbox, in the transaction of what it tells. */
+import type { WebhookData, WebhookEventType, WebhookSubjects } from '@embedded-sessions/server-types';
+import { iso } from '../core/day.js';
+import type { Occasion } from '../core/occasion.js';
+import { accountReference, sessionDetails } from '../sessions/rules/session-details.js';
+import type { Session } from '../sessions/rules/session.js';
+import type { StoreTx } from '../core/store.js';
+import type { Method } from '../wallet/rules.js';
+import { given } from '../core/given.js';
+
+export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly accountId?: string };
+
+/** Call it after everything else was written: the message tells the session as the transaction leaves it. */
+export async function announce<T extends WebhookEventType>(
+  tx: StoreTx,
+  type: T,
+  session: Session,
+  { now, newId }: Occasion,
+  { accountId, ...changed }: About<T>,
+): Promise<void> {
+  const [customer, account, attempts] = await Promise.all([
+    session.customerId === undefined ? null : tx.customers.get(session.customerId),
+    accountId === undefined ? null : tx.accounts.get(accountId),
+    tx.attempts.ofSession(session.id),
+  ]);
+  const event = {
+    type,
+    timestamp: iso(now),
+    data: {
+      ...sessionDetails(session, attempts, now),
+      ...(customer ? { Customer: { EmailAddress: customer.emailAddress } } : {}),
+      ...(account ? { Account: accountReference(account.accountNumber, account.subAccountNumber) } : {}),
+      ...changed,
+    },
+  } satisfies { type: WebhookEventType; timestamp: string; data: WebhookData };
+  await tx.outbox.insert({
+    id: newId('msg_'),
+    businessUnit: session.businessUnit,
+    type,
+    body: JSON.stringify(event),
+    status: 'pending',
+    attempts: 0,
+    createdAt: now,
+    dueAt: now,
+    leasedUntil: 0,
+    sessionId: session.id,
+  });
+}
+
+/** A saved method as webhooks tell it. */
+export function aboutMethod({ id, method, brand, last4 }: Method): WebhookSubjects['payment_method.added'] {
+  return {
+    PaymentMethod: {
+      Identifier: id,
+      Method: method,
+      ...given({ Brand: brand }),
+      Last4: last4,
+    },
+  };
+}

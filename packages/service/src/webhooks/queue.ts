@@ -1,0 +1,142 @@
+/** Webhook messages: taken for delivery, recorded, and sent again when an operator asks for it (R-54, R-66). */
+import { afterDelivery, DELIVERY_LEASE_MS } from './rules.js';
+import type { Delivery, OutboxMessage } from './rules.js';
+import type { StoreTx } from '../core/store.js';
+import { done, refused } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
+
+/** Where a business unit's messages go. */
+export interface Destination {
+  readonly businessUnit: string;
+  readonly url: string;
+}
+
+/** Ms since the epoch: on the service's clock, and the system's, which leases are counted in. */
+export interface Times {
+  readonly now: number;
+  readonly systemNow: number;
+}
+
+/**
+ * Takes what is due for as long as a delivery can last: another process finds it not due. What an address that
+ * answered 410 would get is `silenced` instead.
+ */
+export async function takeDue(
+  tx: StoreTx,
+  { businessUnit, url }: Destination,
+  { now, systemNow }: Times,
+  limit: number,
+): Promise<{ taken: OutboxMessage[]; silenced: OutboxMessage[] }> {
+  const due = await tx.outbox.due(businessUnit, now, systemNow, limit);
+  if (due.length === 0) return { taken: [], silenced: [] };
+  if (await tx.outbox.disabled(businessUnit, url)) {
+    const lastError = 'The endpoint had answered 410.';
+    const silenced = due.map((message) => ({
+      ...message,
+      status: 'disabled' as const,
+      dueAt: now,
+      lastError,
+    }));
+    for (const message of silenced) await tx.outbox.update(message);
+    return { taken: [], silenced };
+  }
+  const leasedUntil = systemNow + DELIVERY_LEASE_MS;
+  await tx.outbox.lease(
+    due.map(({ id }) => id),
+    leasedUntil,
+  );
+  return { taken: due.map((message) => ({ ...message, leasedUntil })), silenced: [] };
+}
+
+/** Records what came of a delivery; null when the message is another's meanwhile. */
+export async function recordDelivery(
+  tx: StoreTx,
+  taken: OutboxMessage,
+  { businessUnit, url }: Destination,
+  delivery: Delivery,
+  now: number,
+): Promise<OutboxMessage | null> {
+  const current = await tx.outbox.get(taken.id);
+  if (current?.leasedUntil !== taken.leasedUntil) return null;
+  const after = afterDelivery(taken, delivery, now);
+  await tx.outbox.update(after);
+  if (after.status === 'disabled') await tx.outbox.disable(businessUnit, url, now);
+  return after;
+}
+
+/**
+ * Forgets what is due of a business unit that has no webhook; 0 where some process knows one, though this one's
+ * config does not say so yet or does not any more. Resolves how many there were.
+ */
+export async function forgetUnwanted(tx: StoreTx, businessUnit: string, limit: number): Promise<number> {
+  return (await tx.outbox.isExpected(businessUnit)) ? 0 : tx.outbox.removePending(businessUnit, limit);
+}
+
+/** Gives up what nobody could deliver; resolves how many that were. */
+export async function giveUp(
+  tx: StoreTx,
+  businessUnit: string,
+  due: Times,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const messages = await tx.outbox.due(businessUnit, due.now, due.systemNow, limit);
+  const lastError = 'No webhook is configured.';
+  for (const message of messages)
+    await tx.outbox.update({ ...message, status: 'failed', dueAt: now, lastError });
+  return messages.length;
+}
+
+/** R-66: sends one message again, whatever became of it; its attempts are counted anew. */
+export async function resendWebhook(
+  tx: StoreTx,
+  businessUnit: string,
+  id: string,
+  now: number,
+): Promise<Outcome<OutboxMessage>> {
+  const message = await tx.outbox.get(id);
+  if (message?.businessUnit !== businessUnit) return refused('not_found', 'There is no such message.');
+  const { lastError: _, ...rest } = message;
+  const again: OutboxMessage = { ...rest, status: 'pending', attempts: 0, dueAt: now, leasedUntil: 0 };
+  await tx.outbox.update(again);
+  return done(again);
+}
+
+/**
+ * R-66: sends every message again that was written at `since` (ms since the epoch) or later and does not wait for an
+ * attempt: a receiver tells what it had from what it had not by `webhook-id`. Call it again with `after: next` until
+ * there is no `next`.
+ */
+export async function recoverWebhooks(
+  tx: StoreTx,
+  businessUnit: string,
+  since: number,
+  now: number,
+  { after = '', limit = 500 }: { after?: string; limit?: number } = {},
+): Promise<{ count: number; next?: string }> {
+  const page = await tx.outbox.since(businessUnit, since, after, limit);
+  const settled = page.filter(({ status }) => status !== 'pending');
+  for (const { id } of settled) await resendWebhook(tx, businessUnit, id, now);
+  const last = page.at(-1);
+  return { count: settled.length, ...(last && page.length === limit ? { next: last.id } : {}) };
+}
+
+/** R-66: what was written at `since` (ms since the epoch) or later, oldest first, and the addresses that are disabled. */
+export async function listWebhooks(
+  tx: StoreTx,
+  businessUnit: string,
+  since: number,
+  { after = '', limit = 500 }: { after?: string; limit?: number } = {},
+): Promise<{ messages: OutboxMessage[]; disabled: { url: string; disabledAt: number }[] }> {
+  return {
+    messages: await tx.outbox.since(businessUnit, since, after, limit),
+    disabled: await tx.outbox.disabledOf(businessUnit),
+  };
+}
+
+/** R-66: the business unit's addresses are called again. What they missed is sent by {@link recoverWebhooks}. */
+export async function enableWebhooks(tx: StoreTx, businessUnit: string): Promise<{ urls: string[] }> {
+  const disabled = await tx.outbox.disabledOf(businessUnit);
+  await tx.outbox.enable(businessUnit);
+  return { urls: disabled.map(({ url }) => url) };
+}

@@ -1,0 +1,241 @@
+// A business unit's queue of webhooks, and how many of them wait for slow servers at once.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { heapUsed } from '../../test/heap.js';
+import { API_KEY, SECRETS, SLUG } from '../../test/merchant.js';
+import { startReceiver } from '../../test/receiver.js';
+import type { Receiver } from '../../test/receiver.js';
+import type { Delivered, OutboxMessage } from './rules.js';
+import { startTestService } from '../start/test-service.js';
+import type { OpenTestService } from '../start/test-service.js';
+import { createDeliveries } from './deliver.js';
+import type { Deliveries } from './deliver.js';
+
+let receiver: Receiver;
+let service: OpenTestService;
+let stopping: AbortController;
+let told: Delivered[];
+let lines: string[];
+/** Of whoever caused the messages. */
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const start = async (slugs: readonly string[] = [SLUG]): Promise<Deliveries> => {
+  const webhook = { url: receiver.url, secrets: SECRETS };
+  const businessUnits = slugs.map((slug) => ({ slug, name: slug, webhook }));
+  service = await startTestService({
+    config: { businessUnits, apiKeys: [{ key: API_KEY, businessUnits: slugs }] },
+  });
+  const hear = (line: string): void => void lines.push(line);
+  const log = { ...service.deps.log, warn: hear, error: hear };
+  return createDeliveries(
+    { ...service.deps, log, signal: stopping.signal, delivered: (one) => void told.push(one) },
+    (job) => job(),
+  );
+};
+beforeEach(async () => {
+  receiver = await startReceiver();
+  stopping = new AbortController();
+  told = [];
+  lines = [];
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  stopping.abort();
+  await receiver.close();
+  await service.close();
+});
+
+const write = async (count: number, slugs: readonly string[] = [SLUG]): Promise<void> => {
+  const { store, clock, newId } = service.deps;
+  const now = clock.now();
+  const body = JSON.stringify({ type: 'session.expired', data: {} });
+  const times = { attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 };
+  await store.transaction(async (tx) => {
+    for (const businessUnit of slugs)
+      for (let each = 0; each < count; each++)
+        await tx.outbox.insert({
+          id: newId('msg_'),
+          businessUnit,
+          type: 'session.expired',
+          body,
+          status: 'pending',
+          traceparent: TRACEPARENT,
+          ...times,
+        });
+  });
+};
+const stored = (slug = SLUG): Promise<OutboxMessage[]> =>
+  service.deps.store.read((tx) => tx.outbox.list(slug));
+/** Every answer takes longer than a server may take. */
+const slowly = (): void => {
+  let passed = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (passed += 2_500));
+};
+
+it('R-54 a queue that was begun goes on until nothing is due any more, and is waited for', async () => {
+  const deliveries = await start();
+  await write(20);
+  await deliveries.begin();
+  await deliveries.idle();
+  expect(receiver.received).toHaveLength(20);
+  expect(new Set(receiver.received.map(({ headers }) => headers['traceparent']))).toEqual(
+    new Set([TRACEPARENT]),
+  );
+  expect(
+    (await stored()).every(({ status, leasedUntil }) => status === 'delivered' && leasedUntil === 0),
+  ).toBe(true);
+});
+
+it('R-54 a queue takes twice as many at once each time, up to eight', async () => {
+  const deliveries = await start();
+  await write(40);
+  // One, two, four and eight of them are answered.
+  const answer = () => (receiver.received.length <= 15 ? 200 : 'hang');
+  Object.defineProperty(receiver, 'answer', { get: answer });
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(23);
+});
+
+it('R-54 of a slow server all of it is delivered too, in turns', async () => {
+  const deliveries = await start();
+  await write(3);
+  slowly();
+  await deliveries.begin();
+  await deliveries.idle();
+  expect(receiver.received).toHaveLength(1);
+  await deliveries.untilNothingIsDue();
+  expect(receiver.received).toHaveLength(3);
+  // Whoever looks on sees how slow it is.
+  expect(told.map(({ ms }) => ms)).toEqual([2_500, 2_500, 2_500]);
+});
+
+it('R-54 that nothing is due any more is looked for once after each queue, however many there are', async () => {
+  const slugs = Array.from({ length: 6 }, (_, number) => `unit-${number}`);
+  const deliveries = await start(slugs);
+  await write(1, slugs);
+  const read = vi.spyOn(service.deps.store, 'read');
+  await deliveries.untilNothingIsDue();
+  expect(receiver.received).toHaveLength(6);
+  expect(read.mock.calls.length).toBeLessThanOrEqual(1 + slugs.length);
+});
+
+it('R-54 a look for what is due leaves nothing in memory', async () => {
+  const deliveries = await start();
+  await deliveries.begin();
+  // No spy, which holds what it sees.
+  Object.assign(service.deps.store, { read: async () => [] });
+  const look = async (count: number): Promise<void> => {
+    for (let left = count; left > 0; left--) await deliveries.begin();
+    await deliveries.idle();
+  };
+  await look(1_000);
+  const before = heapUsed();
+  await look(20_000);
+  expect(heapUsed() - before).toBeLessThan(1_000_000);
+});
+
+it('R-54 a process that stops waits for a look that it has begun', async () => {
+  const deliveries = await start();
+  const { store } = service.deps;
+  const read = store.read.bind(store);
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const looks = vi
+    .spyOn(store, 'read')
+    .mockImplementationOnce(async (work) => held.then(() => read(work)) as never);
+  const begun = deliveries.begin();
+  await expect.poll(() => looks).toHaveBeenCalled();
+  let isIdle = false;
+  const idle = deliveries.idle().then(() => (isIdle = true));
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  expect(isIdle).toBe(false);
+  goOn();
+  await Promise.all([begun, idle]);
+});
+
+it('R-54 a message that another process has taken meanwhile is left to it, without a word', async () => {
+  const deliveries = await start();
+  await write(1);
+  receiver.answer = 'hang';
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  const leasedUntil = Date.now() + 600_000;
+  const ids = (await stored()).map(({ id }) => id);
+  await service.deps.store.transaction((tx) => tx.outbox.lease(ids, leasedUntil));
+  await receiver.close();
+  await deliveries.idle();
+  expect(await stored()).toMatchObject([{ status: 'pending', attempts: 0, leasedUntil }]);
+  expect(lines).toEqual([]);
+});
+
+it('R-54 a process that stops sends no more of a queue, and what it has not sent waits as it was', async () => {
+  const deliveries = await start();
+  await write(20);
+  receiver.answer = 'hang';
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  stopping.abort();
+  await deliveries.idle();
+  expect(receiver.received).toHaveLength(1);
+  expect((await stored()).every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(true);
+  // But for the one in flight nobody waits for the end of a lease.
+  expect((await stored()).filter(({ leasedUntil }) => leasedUntil > 0)).toHaveLength(1);
+});
+
+it('R-65 of a business unit that leaves the config in the middle of its queue nothing more is sent', async () => {
+  const deliveries = await start();
+  await write(20);
+  // As the first is answered.
+  const answer = (): number => Object.assign(service.deps.config, { businessUnits: [] }) && 200;
+  Object.defineProperty(receiver, 'answer', { get: answer });
+  await deliveries.begin();
+  await deliveries.idle();
+  await deliveries.untilNothingIsDue();
+  expect(receiver.received).toHaveLength(1);
+});
+
+it('R-54 64 slow servers are waited for at once and no more, and others beside them', async () => {
+  const slow = Array.from({ length: 66 }, (_, number) => `slow-${number}`);
+  const fresh = Array.from({ length: 64 }, (_, number) => `fresh-${number}`);
+  const deliveries = await start([...slow, ...fresh, 'prompt']);
+  await write(1, slow);
+  slowly();
+  // What hangs does so for as long as this takes.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+  // As long as none is known to be slow, none waits.
+  await deliveries.begin();
+  await deliveries.idle();
+  expect(receiver.received).toHaveLength(66);
+  receiver.answer = 'hang';
+  // Nobody knows of these yet that they are slow: they take none of the places.
+  await write(1, fresh);
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(66 + 64);
+  await write(1, slow);
+  await deliveries.begin();
+  await expect.poll(() => receiver.received.length).toBe(66 + 64 + 64);
+  receiver.answer = 200;
+  await write(1, ['prompt']);
+  await deliveries.begin();
+  await expect.poll(async () => (await stored('prompt')).map(({ status }) => status)).toEqual(['delivered']);
+  expect(receiver.received).toHaveLength(66 + 64 + 64 + 1);
+});
+
+it.each([
+  [200, 'thanks', { status: 200, answer: 'thanks' }, undefined],
+  [500, '', { status: 500 }, 'HTTP 500'],
+  ['drop', '', { error: 'ECONNRESET' }, 'ECONNRESET'],
+] as const)(
+  'R-54 who looks on is told what came of a delivery: %j',
+  async (answer, answers, expected, lastError) => {
+    const deliveries = await start();
+    Object.assign(receiver, { answer, answers });
+    await write(1);
+    const from = performance.now();
+    await deliveries.begin();
+    await deliveries.idle();
+    const passed = performance.now() - from;
+    const [message] = await stored();
+    expect(message?.lastError).toBe(lastError);
+    expect(told).toStrictEqual([{ messageId: message?.id, ms: expect.any(Number), ...expected }]);
+    expect(told[0]?.ms).toBeLessThan(passed + 1);
+  },
+);

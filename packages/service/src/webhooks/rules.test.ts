@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { afterDelivery, DELIVERY_LEASE_MS, FURTHEST_MS, RETRY_WAITS_MS } from './rules.js';
+import type { OutboxMessage } from './rules.js';
+
+const message: OutboxMessage = {
+  id: 'msg_1',
+  businessUnit: 'water',
+  type: 'payment.succeeded',
+  body: '{}',
+  status: 'pending',
+  attempts: 0,
+  createdAt: 0,
+  dueAt: 0,
+  leasedUntil: 9,
+};
+
+it('R-54 is tried again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, then given up', () => {
+  const waits: number[] = [];
+  let told = message;
+  while (told.status === 'pending' && waits.length < 20) {
+    told = afterDelivery(told, { type: 'unreachable', reason: 'reset' }, 0);
+    waits.push(told.dueAt / 1_000);
+  }
+  expect(waits).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, 0]);
+  expect(told).toMatchObject({ status: 'failed', attempts: 10, lastError: 'reset', leasedUntil: 0 });
+  expect(RETRY_WAITS_MS).toHaveLength(9);
+});
+
+it.each([
+  [199, 'pending'],
+  [200, 'delivered'],
+  [299, 'delivered'],
+  [300, 'pending'],
+  [410, 'disabled'],
+])('R-54 that is answered %d is %s', (status, expected) => {
+  expect(afterDelivery(message, { type: 'answered', status }, 7).status).toBe(expected);
+});
+
+it('R-54 what a process whose clock is a minute ahead delivers is left to it', () => {
+  expect(FURTHEST_MS).toEqual({ due: 86_460_000, leased: DELIVERY_LEASE_MS + 60_000 });
+});

@@ -1,0 +1,120 @@
+/** One POST to a merchant's server: no redirects, one deadline, and in production no address inside a network. */
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { retryAfterMs } from '@embedded-sessions/server-types';
+import { DELIVERY_DEADLINE_MS } from './rules.js';
+import type { Delivery } from './rules.js';
+import { addressesOf } from './names.js';
+import { isPublic } from './public-address.js';
+
+export interface Outgoing {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Refuse private, link-local and other addresses that are not on the public internet. */
+  readonly publicOnly: boolean;
+  readonly signal?: AbortSignal;
+  /** Real ms for name, connection, request and answer together. */
+  readonly deadlineMs?: number;
+  /** How much of its answer is wanted; default: none. */
+  readonly answerBytes?: number;
+}
+
+const FORBIDDEN = 'EADDRNOTPUBLIC';
+
+/** Resolves what came of it. Rejects what cannot be sent: a header of forbidden characters. */
+export async function send(outgoing: Outgoing): Promise<Delivery> {
+  const { url, body, headers, publicOnly, deadlineMs = DELIVERY_DEADLINE_MS, answerBytes = 0 } = outgoing;
+  const target = new URL(url);
+  const host = target.hostname.replace(/[[\]]/g, '');
+  if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
+  const deadline = AbortSignal.timeout(deadlineMs);
+  // Not `AbortSignal.any`: each of its signals stays in memory for as long as the one to stop may still come.
+  const ending = new AbortController();
+  const { signal } = ending;
+  const end = (): void => ending.abort();
+  const ends = [deadline, outgoing.signal];
+  for (const one of ends) {
+    one?.addEventListener('abort', end);
+    if (one?.aborted) end();
+  }
+
+  return new Promise((settle) => {
+    const call = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = call(target, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      agent: false,
+      signal,
+      lookup: lookupOf(publicOnly, signal),
+    });
+    // Once there is one, however the rest of it ends, and with however much.
+    let heard: (() => Delivery) | undefined;
+    request.on('response', (response) => {
+      const status = response.statusCode ?? 0;
+      const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
+      const answered: Delivery = {
+        type: 'answered',
+        status,
+        ...(waitMs > 0 ? { retryAfterMs: waitMs } : {}),
+      };
+      // What it says is of no interest, and there may be no end to it.
+      if (answerBytes === 0) {
+        settle(answered);
+        response.destroy();
+        return;
+      }
+      let answer = Buffer.alloc(0);
+      response.on('data', (chunk: Buffer) => {
+        answer = Buffer.concat([answer, chunk]);
+        if (answer.length >= answerBytes) response.destroy();
+      });
+      const soFar = (): Delivery => ({ ...answered, answer: answer.subarray(0, answerBytes).toString() });
+      heard = soFar;
+      response.on('error', () => undefined);
+    });
+    // It was asked for no other protocol, and what it says in one is of no interest either.
+    request.on('upgrade', (response, socket) => {
+      settle({ type: 'answered', status: response.statusCode ?? 0 });
+      socket.destroy();
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (heard) settle(heard());
+      else if (error.code === FORBIDDEN) settle(forbidden(host));
+      else
+        settle({
+          type: 'unreachable',
+          reason: deadline.aborted ? 'no answer in time' : (error.code ?? error.name),
+        });
+    });
+    // Whatever else may end it: a queue waits for this.
+    request.on('close', () => {
+      for (const one of ends) one?.removeEventListener('abort', end);
+      settle(heard?.() ?? { type: 'unreachable', reason: 'closed' });
+    });
+    request.end(body);
+  });
+}
+
+function forbidden(host: string): Delivery {
+  return { type: 'forbidden', reason: `${host} is not an address on the public internet` };
+}
+
+/** The connection goes to the address that was checked: a name that resolves differently a moment later changes nothing. */
+export function lookupOf(publicOnly: boolean, signal: AbortSignal): LookupFunction {
+  const checked = callbackify(async (hostname: string) => {
+    const addresses = await addressesOf(hostname, signal);
+    const [first] = addresses;
+    if (first && (!publicOnly || addresses.every(({ address }) => isPublic(address))))
+      return { addresses, first };
+    throw Object.assign(new Error(FORBIDDEN), { code: FORBIDDEN });
+  });
+  return (hostname, { all }, callback) =>
+    checked(hostname, (error: NodeJS.ErrnoException | null, found) => {
+      if (error) callback(error, [], 0);
+      else if (all) callback(null, found.addresses);
+      else callback(null, found.first.address, found.first.family);
+    });
+}

@@ -1,0 +1,199 @@
+import type { WebhookEventType } from '@embedded-sessions/server-types';
+import { sql, type Selectable, type Transaction } from 'kysely';
+import { FURTHEST_MS } from './rules.js';
+import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
+import { every, first, firstOfAny, inPieces, newestFirst } from '../platform/databases/rows.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+// Literal, as in the indexes: a bound value would keep SQLite from using it.
+const PENDING = sql<boolean>`status = 'pending'`;
+const SETTLED = sql<boolean>`status <> 'pending'`;
+
+export function outbox(tx: Transaction<Tables>): Outbox {
+  const all = () => tx.selectFrom('outbox').selectAll();
+  const due = (now: number, systemNow: number) =>
+    tx.selectFrom('outbox').where(PENDING).where('due_at', '<=', now).where('leased_until', '<=', systemNow);
+  return {
+    get: (id) => first(all().where('id', '=', id).execute(), message),
+    insert: async (message) => {
+      await tx
+        .insertInto('outbox')
+        .values({
+          id: message.id,
+          business_unit: message.businessUnit,
+          type: message.type,
+          body: message.body,
+          status: message.status,
+          attempts: message.attempts,
+          created_at: message.createdAt,
+          due_at: message.dueAt,
+          leased_until: message.leasedUntil,
+          last_error: message.lastError ?? null,
+          session_id: message.sessionId ?? null,
+          request_id: message.requestId ?? null,
+          traceparent: message.traceparent ?? null,
+        })
+        .execute();
+    },
+    update: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
+      await tx
+        .updateTable('outbox')
+        .set({ status, attempts, due_at: dueAt, leased_until: leasedUntil, last_error: lastError ?? null })
+        .where('id', '=', id)
+        .execute();
+    },
+    lease: async (ids, until) => {
+      await tx.updateTable('outbox').set({ leased_until: until }).where('id', 'in', ids).execute();
+    },
+    removePending: async (businessUnit, limit) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('outbox')
+        .where('id', 'in', (query) =>
+          query
+            .selectFrom('outbox')
+            .select('id')
+            .where(PENDING)
+            .where('business_unit', '=', businessUnit)
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+    due: (businessUnit, now, systemNow, limit) =>
+      every(
+        due(now, systemNow)
+          .selectAll()
+          .where('business_unit', '=', businessUnit)
+          .orderBy('due_at')
+          .orderBy('id')
+          .limit(limit)
+          .execute(),
+        message,
+      ),
+    unitsDue: (now, systemNow) =>
+      every(
+        // An expression, so that SQLite reads what is due and not, in the units' order, all that is pending.
+        due(now, systemNow)
+          .select(sql<string>`business_unit || ''`.as('unit'))
+          .groupBy('unit')
+          .orderBy((eb) => eb.fn.min('due_at'))
+          .execute(),
+        ({ unit }) => unit,
+      ),
+    hasten: async (now, systemNow) => {
+      const pending = () => tx.updateTable('outbox').where(PENDING);
+      await pending()
+        .set({ due_at: now })
+        .where('due_at', '>', now + FURTHEST_MS.due)
+        .execute();
+      await pending()
+        .set({ leased_until: 0 })
+        .where('leased_until', '>', systemNow + FURTHEST_MS.leased)
+        .execute();
+    },
+    anyLeased: async (systemNow) =>
+      (await tx
+        .selectFrom('outbox')
+        .select('id')
+        .where(PENDING)
+        .where('leased_until', '>', systemNow)
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
+    list: (businessUnit) =>
+      every(
+        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
+        message,
+      ),
+    latest: (businessUnits, limit) => {
+      const latest = all().orderBy('id', 'desc').limit(limit);
+      // An expression, so that SQLite does not sort all that the units have.
+      const of = (units: readonly string[]) =>
+        every(latest.where(sql`business_unit || ''`, 'in', units).execute(), message);
+      return firstOfAny(businessUnits, limit, of, newestFirst);
+    },
+    ofSession: (businessUnit, sessionId) =>
+      every(
+        all()
+          .where('business_unit', '=', businessUnit)
+          .where('session_id', '=', sessionId)
+          .orderBy('created_at')
+          .orderBy('id')
+          .execute(),
+        message,
+      ),
+    since: (businessUnit, since, after, limit) =>
+      every(
+        all()
+          .where('business_unit', '=', businessUnit)
+          .where('created_at', '>=', since)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit)
+          .execute(),
+        message,
+      ),
+    deleteSettled: async (until, limit) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('outbox')
+        .where('id', 'in', (query) =>
+          query.selectFrom('outbox').select('id').where(SETTLED).where('due_at', '<=', until).limit(limit),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+    disable: async (businessUnit, url, now) => {
+      await tx
+        .insertInto('disabled_webhooks')
+        .values({ business_unit: businessUnit, url, disabled_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    disabled: async (businessUnit, url) =>
+      (await tx
+        .selectFrom('disabled_webhooks')
+        .select('disabled_at')
+        .where('business_unit', '=', businessUnit)
+        .where('url', '=', url)
+        .executeTakeFirst()) !== undefined,
+    disabledOf: (businessUnit) =>
+      every(
+        tx.selectFrom('disabled_webhooks').selectAll().where('business_unit', '=', businessUnit).execute(),
+        ({ url, disabled_at: disabledAt }) => ({ url, disabledAt }),
+      ),
+    enable: async (businessUnit) => {
+      await tx.deleteFrom('disabled_webhooks').where('business_unit', '=', businessUnit).execute();
+    },
+    expectOf: async (businessUnits) => {
+      for (const units of inPieces(businessUnits))
+        await tx
+          .insertInto('expected_webhooks')
+          .values(units.map((unit) => ({ business_unit: unit })))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+    },
+    isExpected: async (businessUnit) =>
+      (await tx
+        .selectFrom('expected_webhooks')
+        .select('business_unit')
+        .where('business_unit', '=', businessUnit)
+        .executeTakeFirst()) !== undefined,
+  };
+}
+
+function message(found: Selectable<Tables['outbox']>): OutboxMessage {
+  return {
+    id: found.id,
+    businessUnit: found.business_unit,
+    type: found.type as WebhookEventType,
+    body: found.body,
+    status: found.status as MessageStatus,
+    attempts: found.attempts,
+    createdAt: found.created_at,
+    dueAt: found.due_at,
+    leasedUntil: found.leased_until,
+    ...(found.last_error === null ? {} : { lastError: found.last_error }),
+    ...(found.session_id === null ? {} : { sessionId: found.session_id }),
+    ...(found.request_id === null ? {} : { requestId: found.request_id }),
+    ...(found.traceparent === null ? {} : { traceparent: found.traceparent }),
+  };
+}
