@@ -178,7 +178,9 @@ export default {
       folded('Decisions', pagesIn('decisions')),
       folded(
         'Project',
-        ['ARCHITECTURE', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT'].map((name) => page(`${name}.md`)),
+        ['ARCHITECTURE', 'CONTRIBUTING', 'docs/maintaining', 'SECURITY', 'CODE_OF_CONDUCT'].map((name) =>
+          page(`${name}.md`),
+        ),
       ),
     ],
   },

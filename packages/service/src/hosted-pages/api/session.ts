@@ -134,7 +134,7 @@ export async function pageSession(
 /** Every card is of the one country that a page takes for granted. */
 const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === HOME;
 
-/** Whether the first form of a session begins with a country or a bank account, which a page reads apart (decision 0070). */
+/** Whether the first form of a session begins with a country or a bank account, which a page reads apart. */
 export function needsAll({ request }: Session, business: BusinessUnit): boolean {
   // The pages of other flows have nothing that is read apart.
   const { PaymentMethods } = request as Partial<PaymentSessionRequest>;
