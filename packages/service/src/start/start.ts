@@ -6,7 +6,7 @@ import { movableClock } from '../core/clock.js';
 import type { MovableClock } from '../core/clock.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
-import { tellUnits } from '../webhooks/deliver.js';
+import { publishUnits } from '../webhooks/deliver.js';
 import { createCharging } from '../payments/charging.js';
 import { createRefunding } from '../refunds/refunding.js';
 import { createTestProcessor } from '../processor/test-processor.js';
@@ -70,7 +70,7 @@ export async function start(options: StartOptions): Promise<Started> {
     await takeClockOffset({ env, clock, store });
     const readSecrets = sessionKeysSource(store, options, () => clock.now());
     const secrets = live(await readSecrets());
-    await tellUnits({ store, config: config.value });
+    await publishUnits({ store, config: config.value });
     const newId = (prefix: string): string => makeId(prefix, clock.now());
     const asked =
       loaded === 'test' ? createTestProcessor({ clock, ledger: testLedger(connection) }) : (loaded ?? null);

@@ -1,4 +1,4 @@
-/** Writes a webhook into the outbox, in the transaction of what it tells. */
+/** Writes a webhook into the outbox, in the transaction that it reports on. */
 import type { WebhookData, WebhookEventType, WebhookSubjects } from '@embedded-sessions/server-types';
 import { iso } from '../core/day.js';
 import type { Occasion } from '../core/occasion.js';
@@ -10,7 +10,7 @@ import { given } from '../core/given.js';
 
 export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly accountId?: string };
 
-/** Call it after everything else was written: the message tells the session as the transaction leaves it. */
+/** Call it last in a transaction: the message describes the session as the transaction leaves it. */
 export async function announce<T extends WebhookEventType>(
   tx: StoreTx,
   type: T,
@@ -47,7 +47,7 @@ export async function announce<T extends WebhookEventType>(
   });
 }
 
-/** A saved method as webhooks tell it. */
+/** A saved method, as webhooks describe it. */
 export function aboutMethod({ id, method, brand, last4 }: Method): WebhookSubjects['payment_method.added'] {
   return {
     PaymentMethod: {

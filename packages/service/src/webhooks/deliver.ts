@@ -15,130 +15,165 @@ import { send } from './send.js';
 import { given } from '../core/given.js';
 
 /**
- * Messages of one business unit that are delivered at once: one until its server has answered in time, then twice as
- * many every time. What hangs costs the others little from the start.
+ * Concurrent deliveries to one business unit. A queue starts with one, and doubles up to this after each batch that the
+ * receiver answers in time, so a receiver that hangs never holds many connections.
  */
-const MOST_AT_ONCE = 8;
-/** A business unit's server is slow when a delivery to it took longer than this, real ms. */
+const MAX_CONCURRENT = 8;
+/** A receiver is slow if a batch took longer than this, real ms. */
 const SLOW_MS = 2_000;
-/** Business units with slow servers that are delivered to at once: what they hold open is bounded. */
-const MOST_SLOW = 64;
+/** Slow receivers that may be waited for at the same time. It bounds the connections they hold open. */
+const MAX_SLOW = 64;
+/** Bytes of a receiver's answer that are kept for the inspector. */
+const ANSWER_BYTES = 2_048;
+/** Messages deleted in one transaction. */
+const FORGET_LIMIT = 1_000;
 
 export interface DeliverParts extends Pick<
   Deps,
   'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'delivered'
 > {
-  /** Ends deliveries in flight when the process stops; what was cut off is sent again later. */
+  /** Ends deliveries in flight when the process stops; what it cut off is sent again later. */
   readonly signal: AbortSignal;
 }
 
 export interface Deliveries {
-  /** Begins to deliver what is due, and waits for none of it. */
+  /** Starts delivering everything due, and waits for none of it. */
   begin(): Promise<void>;
-  /** Delivers what is due, and what becomes due by that; resolves when nothing is any more. */
+  /** Delivers everything due, and what becomes due meanwhile. Resolves when nothing is due. */
   untilNothingIsDue(): Promise<void>;
-  /** Resolves when nothing is being delivered. */
+  /** Resolves when no delivery is running. */
   idle(): Promise<void>;
 }
 
-/** Of an answer, where somebody looks on. */
-const ANSWER_BYTES = 2_048;
-
 type Webhooked = BusinessUnit & { webhook: NonNullable<BusinessUnit['webhook']> };
 
-/**
- * Each business unit has a queue of its own: its server's pace holds up no other's, be they ever so many that do not
- * answer.
- * @param run what becomes of an error; it resolves 0 then
- */
+/** @param run runs a job, reports its error and resolves 0 in that case */
 export function createDeliveries(
   parts: DeliverParts,
   run: (job: () => Promise<number>) => Promise<number>,
 ): Deliveries {
-  const { store, config, signal } = parts;
-  // As many deliveries wait for it as there are.
-  setMaxListeners(0, signal);
-  const queues = new Map<string, Promise<number>>();
-  const slow = new Set<string>();
-  const apart = createApart(parts, 'deliver');
-  let expected: readonly BusinessUnit[] | undefined;
+  return new WebhookQueues(parts, run);
+}
 
-  const mayBegin = (slug: string): boolean =>
-    !slow.has(slug) || [...queues.keys()].filter((other) => slow.has(other)).length < MOST_SLOW;
+/** One queue per business unit, so that a slow receiver delays nobody else. */
+class WebhookQueues implements Deliveries {
+  readonly #parts: DeliverParts;
+  readonly #run: (job: () => Promise<number>) => Promise<number>;
+  readonly #apart: Apart;
 
-  /** Resolves how many messages were dealt with; after a slow batch it is another's turn. */
-  const deliverTo = async (slug: string): Promise<number> => {
-    for (let total = 0, atOnce = 1; ; atOnce = Math.min(2 * atOnce, MOST_AT_ONCE)) {
-      const unit = unitOf(config, slug);
-      if (signal.aborted || !unit || !hasWebhook(unit)) return total;
-      const begun = performance.now();
-      const { taken, count } = await deliverBatch(parts, apart, unit, atOnce);
-      if (performance.now() - begun > SLOW_MS) slow.add(unit.slug);
-      else slow.delete(unit.slug);
-      total += count;
-      if (taken === 0 || slow.has(unit.slug)) return total;
-    }
-  };
+  /** Running queues, by slug. Each resolves how many messages it handled. */
+  readonly #running = new Map<string, Promise<number>>();
+  /** Slugs whose last batch was slow. */
+  readonly #slow = new Set<string>();
+  /** The config whose business units the database already knows. */
+  #published: readonly BusinessUnit[] | undefined;
+  /** Every look for due messages so far. */
+  #looks: Promise<unknown> = Promise.resolve();
 
-  const workOf = async (slug: string): Promise<number> => {
-    const unit = unitOf(config, slug);
-    // It left the config: whoever brings it back delivers them, else they are given up by age.
-    if (!unit) return 0;
-    if (hasWebhook(unit)) return deliverTo(slug);
-    return store.transaction((tx) => forgetUnwanted(tx, slug, MOST_FORGOTTEN));
-  };
+  constructor(parts: DeliverParts, run: (job: () => Promise<number>) => Promise<number>) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#apart = createApart(parts, 'deliver');
+    // One listener per delivery in flight.
+    setMaxListeners(0, parts.signal);
+  }
 
-  const queueOf = (slug: string): Promise<number> => {
-    const begun = queues.get(slug) ?? run(() => workOf(slug)).finally(() => queues.delete(slug));
-    queues.set(slug, begun);
-    return begun;
-  };
-  let asked: Promise<unknown> = Promise.resolve();
-  const beginDue = (): Promise<Promise<number>[]> => {
-    const asking = askAndBegin();
-    // Without what they came to: each would hold all that came before it.
-    asked = Promise.all([asked, asking]).then(() => undefined);
-    return asking;
-  };
-  const askAndBegin = async (): Promise<Promise<number>[]> => {
+  async begin(): Promise<void> {
+    void (await this.#beginDue());
+  }
+
+  async untilNothingIsDue(): Promise<void> {
+    // A queue that began before the clock moved may have missed what is due now.
+    await this.idle();
+
+    const followed = new Set<Promise<number>>();
+    /** Looks again as soon as one queue ends, without waiting for the others. */
+    const look = async (): Promise<void> => {
+      const begun = (await this.#beginDue()).filter((queue) => !followed.has(queue));
+      for (const queue of begun) followed.add(queue);
+      await Promise.all(begun.map(async (queue) => ((await queue) > 0 ? look() : undefined)));
+    };
+    await look();
+  }
+
+  async idle(): Promise<void> {
+    await this.#looks;
+    await Promise.all(this.#running.values());
+  }
+
+  #beginDue(): Promise<Promise<number>[]> {
+    const look = this.#look();
+    // Drop the results: a chain of promises would keep every earlier one in memory.
+    this.#looks = Promise.all([this.#looks, look]).then(() => undefined);
+    return look;
+  }
+
+  async #look(): Promise<Promise<number>[]> {
+    const { store, config } = this.#parts;
     const begun: Promise<number>[] = [];
-    await run(async () => {
-      if (config.businessUnits !== expected) await tellUnits(parts);
-      expected = config.businessUnits;
-      const { now, systemNow } = timesOf(parts);
+
+    await this.#run(async () => {
+      if (config.businessUnits !== this.#published) await publishUnits(this.#parts);
+      this.#published = config.businessUnits;
+
+      const { now, systemNow } = timesOf(this.#parts);
       const slugs = await store.read((tx) => tx.outbox.unitsDue(now, systemNow));
-      for (const slug of slugs) if (queues.has(slug) || mayBegin(slug)) begun.push(queueOf(slug));
+      for (const slug of slugs)
+        if (this.#running.has(slug) || this.#mayBegin(slug)) begun.push(this.#queue(slug));
       return slugs.length;
     });
     return begun;
-  };
-  const idle = async (): Promise<void> => {
-    await asked;
-    await Promise.all(queues.values());
-  };
-  return {
-    begin: async () => void (await beginDue()),
-    untilNothingIsDue: async () => {
-      // What began before the clock moved may not have seen what is due now.
-      await idle();
-      const followed = new Set<Promise<number>>();
-      /** Looks again as soon as one queue is through: those that still run hold up no other. */
-      const look = async (): Promise<void> => {
-        const begun = (await beginDue()).filter((queue) => !followed.has(queue));
-        for (const queue of begun) followed.add(queue);
-        await Promise.all(begun.map(async (queue) => ((await queue) > 0 ? look() : undefined)));
-      };
-      await look();
-    },
-    idle,
-  };
+  }
+
+  #mayBegin(slug: string): boolean {
+    if (!this.#slow.has(slug)) return true;
+    return [...this.#running.keys()].filter((other) => this.#slow.has(other)).length < MAX_SLOW;
+  }
+
+  /** The queue of a business unit: the running one, or a new one. */
+  #queue(slug: string): Promise<number> {
+    const queue =
+      this.#running.get(slug) ?? this.#run(() => this.#work(slug)).finally(() => this.#running.delete(slug));
+    this.#running.set(slug, queue);
+    return queue;
+  }
+
+  async #work(slug: string): Promise<number> {
+    const { config, store } = this.#parts;
+    const unit = unitOf(config, slug);
+    // after it left the config, its messages wait for it to come back, and are given up by age.
+    if (!unit) return 0;
+    if (hasWebhook(unit)) return this.#deliverAll(slug);
+    return store.transaction((tx) => forgetUnwanted(tx, slug, FORGET_LIMIT));
+  }
+
+  /** Resolves how many messages were handled. A slow receiver gives up its turn after each batch. */
+  async #deliverAll(slug: string): Promise<number> {
+    const { config, signal } = this.#parts;
+    let total = 0;
+    let concurrency = 1;
+
+    while (true) {
+      const unit = unitOf(config, slug);
+      if (signal.aborted || !unit || !hasWebhook(unit)) return total;
+
+      const begun = performance.now();
+      const { taken, count } = await deliverBatch(this.#parts, this.#apart, unit, concurrency);
+      if (performance.now() - begun > SLOW_MS) this.#slow.add(slug);
+      else this.#slow.delete(slug);
+
+      total += count;
+      if (taken === 0 || this.#slow.has(slug)) return total;
+      concurrency = Math.min(2 * concurrency, MAX_CONCURRENT);
+    }
+  }
 }
 
 /**
- * Tells whoever shares the database which business units there are, and the other processes which of them have a
- * webhook: one whose config does not say so keeps their messages.
+ * Records which business units exist and which have a webhook. Another process whose config lacks that webhook then
+ * keeps their messages.
  */
-export async function tellUnits({ store, config }: Pick<Deps, 'store' | 'config'>): Promise<void> {
+export async function publishUnits({ store, config }: Pick<Deps, 'store' | 'config'>): Promise<void> {
   const { businessUnits } = config;
   const slugs = businessUnits.filter(hasWebhook).map(({ slug }) => slug);
   await store.transaction(async (tx) => {
@@ -150,9 +185,6 @@ export async function tellUnits({ store, config }: Pick<Deps, 'store' | 'config'
   });
 }
 
-/** Messages that are forgotten in one transaction. */
-const MOST_FORGOTTEN = 1_000;
-
 function hasWebhook(unit: BusinessUnit): unit is Webhooked {
   return unit.webhook !== undefined;
 }
@@ -161,37 +193,37 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
   return { now: clock.now(), systemNow: Date.now() };
 }
 
-/** Resolves how many messages were taken, and how many of them were dealt with. */
+/** Resolves how many messages were taken, and how many of those were handled. */
 async function deliverBatch(
   parts: DeliverParts,
   apart: Apart,
   unit: Webhooked,
-  atOnce: number,
+  concurrency: number,
 ): Promise<{ taken: number; count: number }> {
   const { store, clock, signal } = parts;
   const destination = { businessUnit: unit.slug, url: unit.webhook.url };
   const times = timesOf(parts);
-  const { taken, silenced } = await store.transaction((tx) => takeDue(tx, destination, times, atOnce));
-  for (const message of silenced) tell(parts, message);
+  const { taken, silenced } = await store.transaction((tx) => takeDue(tx, destination, times, concurrency));
+  for (const message of silenced) report(parts, message);
   const recorded = await apart.each({
-    // One that is left for a while is not due again before its lease is over.
+    // A leased message is not due again until its lease ends.
     find: async () => taken,
-    limit: atOnce,
-    atOnce,
+    limit: concurrency,
+    atOnce: concurrency,
     about: ({ id, businessUnit }) => ({ messageId: id, businessUnit }),
     work: async (message) => {
       const delivery = await attempt(parts, unit.webhook, message);
       if (signal.aborted) return false;
       const now = clock.now();
       const after = await store.transaction((tx) => recordDelivery(tx, message, destination, delivery, now));
-      if (after) tell(parts, after);
+      if (after) report(parts, after);
       return true;
     },
   });
   return { taken: silenced.length + taken.length, count: silenced.length + recorded };
 }
 
-function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
+function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {
   const { id: messageId, businessUnit, sessionId, requestId, traceparent } = message;
   const { status, attempts, lastError } = message;
   metrics?.webhook(status);
@@ -207,7 +239,7 @@ function tell({ log, metrics }: DeliverParts, message: OutboxMessage): void {
   });
 }
 
-/** What cannot even be sent is an attempt in vain too: it has its turns, and is given up after the last. */
+/** A message that cannot be sent at all counts as a failed attempt, so it is given up after the last one. */
 async function attempt(
   parts: DeliverParts,
   webhook: Webhooked['webhook'],
@@ -226,7 +258,7 @@ async function deliver(
   { url, secrets }: Webhooked['webhook'],
   message: OutboxMessage,
 ): Promise<Delivery> {
-  // Receivers compare this with their own time, which a moved clock has no part in.
+  // Real time: receivers compare it with their own clock.
   const sentAt = new Date();
   const signatures = secrets.map((secret) => new Webhook(secret).sign(message.id, sentAt, message.body));
   const begun = performance.now();

@@ -1,4 +1,4 @@
-/** Webhook messages: taken for delivery, recorded, and sent again when an operator asks for it (R-54, R-66). */
+/** Takes webhook messages for delivery, records the outcome, and sends them again for an operator (R-54, R-66). */
 import { afterDelivery, DELIVERY_LEASE_MS } from './rules.js';
 import type { Delivery, OutboxMessage } from './rules.js';
 import type { StoreTx } from '../core/store.js';
@@ -11,15 +11,15 @@ export interface Destination {
   readonly url: string;
 }
 
-/** Ms since the epoch: on the service's clock, and the system's, which leases are counted in. */
+/** Ms since the epoch: on the service's clock, and on the system's, which leases use. */
 export interface Times {
   readonly now: number;
   readonly systemNow: number;
 }
 
 /**
- * Takes what is due for as long as a delivery can last: another process finds it not due. What an address that
- * answered 410 would get is `silenced` instead.
+ * Leases due messages for as long as a delivery can last, so that no other process takes them. Messages for an address
+ * that answered 410 are `silenced` instead.
  */
 export async function takeDue(
   tx: StoreTx,
@@ -48,7 +48,7 @@ export async function takeDue(
   return { taken: due.map((message) => ({ ...message, leasedUntil })), silenced: [] };
 }
 
-/** Records what came of a delivery; null when the message is another's meanwhile. */
+/** Records a delivery. Null if another process has taken the message over. */
 export async function recordDelivery(
   tx: StoreTx,
   taken: OutboxMessage,
@@ -65,14 +65,14 @@ export async function recordDelivery(
 }
 
 /**
- * Forgets what is due of a business unit that has no webhook; 0 where some process knows one, though this one's
- * config does not say so yet or does not any more. Resolves how many there were.
+ * Deletes due messages of a business unit without a webhook. Does nothing if any process knows a webhook for it, since
+ * this process may have an older config. Resolves how many it deleted.
  */
 export async function forgetUnwanted(tx: StoreTx, businessUnit: string, limit: number): Promise<number> {
   return (await tx.outbox.isExpected(businessUnit)) ? 0 : tx.outbox.removePending(businessUnit, limit);
 }
 
-/** Gives up what nobody could deliver; resolves how many that were. */
+/** Gives up messages that nobody could deliver. Resolves how many. */
 export async function giveUp(
   tx: StoreTx,
   businessUnit: string,
@@ -87,7 +87,7 @@ export async function giveUp(
   return messages.length;
 }
 
-/** R-66: sends one message again, whatever became of it; its attempts are counted anew. */
+/** R-66: sends one message again, whatever its status, and restarts its count of attempts. */
 export async function resendWebhook(
   tx: StoreTx,
   businessUnit: string,
@@ -103,9 +103,8 @@ export async function resendWebhook(
 }
 
 /**
- * R-66: sends every message again that was written at `since` (ms since the epoch) or later and does not wait for an
- * attempt: a receiver tells what it had from what it had not by `webhook-id`. Call it again with `after: next` until
- * there is no `next`.
+ * R-66: sends every message again that was written at `since` (ms since the epoch) or later, unless it is still pending.
+ * A receiver recognizes duplicates by `webhook-id`. Call it with `after: next` until there is no `next`.
  */
 export async function recoverWebhooks(
   tx: StoreTx,
@@ -121,7 +120,7 @@ export async function recoverWebhooks(
   return { count: settled.length, ...(last && page.length === limit ? { next: last.id } : {}) };
 }
 
-/** R-66: what was written at `since` (ms since the epoch) or later, oldest first, and the addresses that are disabled. */
+/** R-66: messages written at `since` (ms since the epoch) or later, oldest first, and the disabled addresses. */
 export async function listWebhooks(
   tx: StoreTx,
   businessUnit: string,
@@ -134,7 +133,7 @@ export async function listWebhooks(
   };
 }
 
-/** R-66: the business unit's addresses are called again. What they missed is sent by {@link recoverWebhooks}. */
+/** R-66: enables a business unit's addresses again. {@link recoverWebhooks} sends what they missed. */
 export async function enableWebhooks(tx: StoreTx, businessUnit: string): Promise<{ urls: string[] }> {
   const disabled = await tx.outbox.disabledOf(businessUnit);
   await tx.outbox.enable(businessUnit);

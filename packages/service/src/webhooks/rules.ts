@@ -1,19 +1,19 @@
-/** Messages to the merchant's server: written with what they tell, delivered later (R-54). */
+/** Messages to the merchant's server: written in the transaction they report on, delivered later (R-54). */
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 import { SKEW_MS } from '../core/clock.js';
 
-/** `pending` is tried again, `failed` was given up, `disabled`: the endpoint had answered 410. */
+/** `pending` will be retried, `failed` was given up, `disabled` means that the endpoint answered 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
-/** Which request something is done for: what it logs, writes and asks names it. */
+/** The request on whose behalf something happens. Logs, webhooks and processor calls carry it. */
 export interface Origin {
   readonly requestId: string;
-  /** As its caller sent it, W3C Trace Context. */
+  /** W3C Trace Context, as the caller sent it. */
   readonly traceparent?: string;
 }
 
 export interface OutboxMessage {
-  /** Goes out as `webhook-id`: the same over all attempts. */
+  /** Sent as `webhook-id`, the same on every attempt. */
   readonly id: string;
   readonly businessUnit: string;
   readonly type: WebhookEventType;
@@ -23,17 +23,17 @@ export interface OutboxMessage {
   readonly attempts: number;
   /** Ms since the epoch. */
   readonly createdAt: number;
-  /** When it is tried next, or, of one that is not pending, when that was settled; ms since the epoch. */
+  /** When to try next, or when a message that is no longer pending was settled; ms since the epoch. */
   readonly dueAt: number;
-  /** Until when a process is delivering it, in the system's time: a moved clock must not make two of one. */
+  /** End of a process's lease, in system time: moving the service's clock must not deliver twice. */
   readonly leasedUntil: number;
-  /** What the last attempt met, for the operator. */
+  /** Why the last attempt failed, for the operator. */
   readonly lastError?: string;
-  /** The session that it tells of. */
+  /** The session that it reports on. */
   readonly sessionId?: string;
-  /** The request in which it was written, if it was one. */
+  /** The request that wrote it, if any. */
   readonly requestId?: string;
-  /** Of that request; goes out with the message. */
+  /** Of that request; sent along with the message. */
   readonly traceparent?: string;
 }
 
@@ -42,60 +42,60 @@ export interface Outbox {
   insert(message: OutboxMessage): Promise<void>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<void>;
-  /** Leaves these to one process. */
+  /** Leases these to one process. */
   lease(ids: readonly string[], until: number): Promise<void>;
-  /** At most `limit` of a business unit's pending ones; resolves how many that were. */
+  /** Deletes at most `limit` pending messages of a business unit. Resolves how many. */
   removePending(businessUnit: string, limit: number): Promise<number>;
-  /** Pending ones whose time has come and that nobody is delivering, oldest first. */
+  /** Pending messages that are due and not leased, oldest first. */
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
-  /** The business units that have any of these, the one that has waited longest first. */
+  /** Business units with such messages, the longest waiting first. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
   /** What is due, or left to a process, for longer than ever was written before the clock was set back: not any more. */
   hasten(now: number, systemNow: number): Promise<void>;
-  /** Whether any is being delivered. */
+  /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
-  /** At most `limit` of these business units, the newest first. */
+  /** At most `limit` messages of these business units, newest first. */
   latest(businessUnits: readonly string[], limit: number): Promise<OutboxMessage[]>;
-  /** Those that tell of a session, oldest first. */
+  /** Messages about a session, oldest first. */
   ofSession(businessUnit: string, sessionId: string): Promise<OutboxMessage[]>;
-  /** A page of those that were written at `since` or later and come after the id `after`, in the order of ids. */
+  /** A page of messages written at `since` or later with an id after `after`, in the order of ids. */
   since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
-  /** At most `limit` of those that were settled at `until` or before; resolves how many that were. */
+  /** Deletes at most `limit` messages settled at `until` or before. Resolves how many. */
   deleteSettled(until: number, limit: number): Promise<number>;
-  /** An endpoint that answered 410 gets nothing any more, until it is enabled or its address in the config changes. */
+  /** Stops sending to an endpoint that answered 410, until it is enabled or its address in the config changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
-  /** The addresses of a business unit that are disabled. */
+  /** Disabled addresses of a business unit. */
   disabledOf(businessUnit: string): Promise<{ url: string; disabledAt: number }[]>;
   enable(businessUnit: string): Promise<void>;
-  /** Remembers that these business units have a webhook: some process knows where. */
+  /** Remembers that these business units have a webhook in the config of some process. */
   expectOf(businessUnits: readonly string[]): Promise<void>;
-  /** Whether any process ever said so. */
+  /** Whether any process has a webhook for it. */
   isExpected(businessUnit: string): Promise<boolean>;
 }
 
-/** A delivery ends by then, real ms. */
+/** Time limit of one delivery, real ms. */
 export const DELIVERY_DEADLINE_MS = 10_000;
-/** A delivery is left to its process for so long, real ms: longer than it can take. */
+/** Lease of a delivery, real ms: longer than a delivery can take. */
 export const DELIVERY_LEASE_MS = 15_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The longest wait between two attempts, ms. */
-const LONGEST_WAIT_MS = 24 * HOUR;
+/** Longest wait between two attempts, ms. */
+const MAX_WAIT_MS = 24 * HOUR;
 /** Ms: what is due, or left to a process, for longer than this is so by a clock that was set back. */
 export const FURTHEST_MS: Readonly<Record<'due' | 'leased', number>> = {
-  due: LONGEST_WAIT_MS + SKEW_MS,
+  due: MAX_WAIT_MS + SKEW_MS,
   leased: DELIVERY_LEASE_MS + SKEW_MS,
 };
 
-/** How long a message that is not tried again can still be looked up, ms. */
+/** How long a settled message is kept, ms. */
 export const SETTLED_KEPT_MS: number = 90 * 24 * HOUR;
 
-/** A message that no process could deliver for so long, for want of a webhook in any config, is given up; ms. */
+/** A message is given up if no config has had a webhook for it for this long, ms. */
 export const UNCLAIMED_MS: number = 3 * 24 * HOUR;
 
 /** Waits between attempts, ms: ten attempts over three days. */
@@ -113,23 +113,23 @@ export const RETRY_WAITS_MS: readonly number[] = [
 
 export type Delivery =
   | { type: 'answered'; status: number; retryAfterMs?: number; answer?: string }
-  /** No answer: refused, reset, too slow. */
+  /** No answer: connection refused, reset, or too slow. */
   | { type: 'unreachable'; reason: string }
   /** The address must not be called. */
   | { type: 'forbidden'; reason: string };
 
-/** What came of one attempt, for whoever looks on. */
+/** One attempt, as the inspector shows it. */
 export interface Delivered {
   readonly messageId: string;
   /** Real ms. */
   readonly ms: number;
   readonly status?: number;
   readonly error?: string;
-  /** How it begins. */
+  /** The beginning of the answer. */
   readonly answer?: string;
 }
 
-/** The message after one attempt to deliver it: 2xx is delivered, 410 disables, anything else is tried again. */
+/** The message after one attempt: 2xx is delivered, 410 disables the endpoint, anything else is retried. */
 export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {
   const attempts = message.attempts + 1;
   const { lastError: _, ...unleased } = { ...message, leasedUntil: 0 };
@@ -147,12 +147,12 @@ export function afterDelivery(message: OutboxMessage, delivery: Delivery, now: n
   if (delivery.type === 'forbidden' || wait === undefined) {
     return { ...rest, attempts, status: 'failed', dueAt: now, lastError };
   }
-  const asked = answer?.retryAfterMs ?? 0;
-  const longest = asked > wait ? asked : wait;
+  const requested = answer?.retryAfterMs ?? 0;
+  const longer = requested > wait ? requested : wait;
   return {
     ...rest,
     attempts,
     lastError,
-    dueAt: now + (longest < LONGEST_WAIT_MS ? longest : LONGEST_WAIT_MS),
+    dueAt: now + (longer < MAX_WAIT_MS ? longer : MAX_WAIT_MS),
   };
 }

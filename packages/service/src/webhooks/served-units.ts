@@ -1,12 +1,12 @@
-/** Which business units a database has served: rows name them, and no table lists them. */
+/** Remembers every business unit that a database has served. No table lists them. */
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 
 const NAME = 'business-units';
-/** More would hide what there is to do. */
-const MOST_NAMED = 20;
+/** A longer list would bury the message. */
+const MAX_NAMED = 20;
 
-/** Remembers the business units of a config; those that have left it stay. */
+/** Adds the business units of a config. Units that left the config stay. */
 export async function nameUnits(tx: StoreTx, slugs: readonly string[]): Promise<void> {
   const known = (await namedUnits(tx)) ?? [];
   const all = [...new Set([...known, ...slugs])].toSorted();
@@ -14,21 +14,21 @@ export async function nameUnits(tx: StoreTx, slugs: readonly string[]): Promise<
 }
 
 /**
- * Refuses a business unit that no service of the database has had: a slip, which would find nothing and look well.
+ * Refuses a business unit that this database has never served. A typo would otherwise find nothing and look fine.
  *
- * @throws ServiceError `invalid_arguments`, which names those that are there
+ * @throws ServiceError `invalid_arguments`, which lists the known ones
  */
 export async function refuseUnknownUnit(tx: StoreTx, slug: string): Promise<void> {
   const known = await namedUnits(tx);
-  // Of before units were remembered.
+  // Databases of older releases have no such list.
   if (known === null || known.includes(slug)) return;
   const [attempts, messages] = await Promise.all([
     tx.attempts.page({ businessUnit: slug, limit: 1 }),
     tx.outbox.since(slug, 0, '', 1),
   ]);
   if (attempts.length + messages.length > 0) return;
-  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
-  const named = known.slice(0, MOST_NAMED).join(', ') + more;
+  const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
+  const named = known.slice(0, MAX_NAMED).join(', ') + more;
   throw new ServiceError(
     'invalid_arguments',
     `This database has no business unit "${slug}". It has: ${named}.`,
