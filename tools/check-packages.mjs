@@ -40,7 +40,7 @@ async function checkTarball([name, attw]) {
   await check(`attw ${name}`, () => run('attw', [tarball, '--no-emoji', '--no-color', ...attw]));
 }
 
-const everyPackage = ['--recursive', '--filter', './packages/*'];
+const everyPackage = Object.keys(ATTW).flatMap((name) => ['--filter', `./packages/${name}`]);
 await check('pack', () =>
   run(pnpm[0], [...pnpm.slice(1), ...everyPackage, 'pack', '--pack-destination', packs]),
 );

@@ -5,8 +5,11 @@ import { globSync, readFileSync } from 'node:fs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 
-const args = ['--filter', './packages/*', 'sbom', '--sbom-format', 'cyclonedx', '--prod'];
-const sbom = JSON.parse(execFileSync('pnpm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
+const PUBLISHED = './packages/{loader,react,server,server-types,service}';
+const args = ['--filter', PUBLISHED, 'sbom', '--sbom-format', 'cyclonedx', '--prod'];
+const sbom = JSON.parse(
+  execFileSync('pnpm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
+);
 const components = new Map(sbom.components.map((component) => [component.purl, component]));
 
 for (const file of globSync('packages/*/dist/third-party-licenses.md')) {
