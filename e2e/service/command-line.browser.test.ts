@@ -349,7 +349,7 @@ describe('R-65 SIGHUP', () => {
     await expect
       .poll(() => service.sofar.stderr)
       .toMatch(
-        /businessUnits\[0\]\.name: .*businessUnits\[0\]\.paymentMethods\[0\]: .*x: there is no such setting.*The config was refused/,
+        /businessUnits\[0\]\.name: .*businessUnits\[0\]\.paymentMethods\[0\]: .*x: there is no such setting.*Config refused/,
       );
     hangup('{');
     await expect.poll(() => service.sofar.stderr).toMatch(/is not JSON/);
@@ -508,7 +508,7 @@ it.runIf(existsSync('/dev/full'))(
       child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
       const [code] = (await once(child, 'close')) as [number];
       expect(code).toBe(1);
-      expect(said).toMatch(/^embedded-sessions: What is printed cannot be written: .*ENOSPC.*\n$/);
+      expect(said).toMatch(/^embedded-sessions: Cannot write to stdout: .*ENOSPC.*\n$/);
     }
   },
 );
@@ -559,7 +559,7 @@ describe('listen', () => {
     expect((await dev.done).code).toBe(0);
     const alone = await listen('--forward-to', 'http://127.0.0.1:9/webhooks').done;
     expect(alone.code).toBe(1);
-    expect(alone.stderr).toMatch(/No "embedded-sessions dev" runs here: .*--inspector/);
+    expect(alone.stderr).toMatch(/No "embedded-sessions dev" is running: .*--inspector/);
   });
 
   it.each([['--forward-to', ['--forward-to', 'localhost:3000/webhooks']]])(

@@ -2,10 +2,10 @@
 import { ServiceError } from '../core/error.js';
 import { commandLine } from './command-line.js';
 
-// Whoever reads what is printed may have seen enough: `… | head`.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(`embedded-sessions: What is printed cannot be written: ${error.message}\n`);
+  process.stderr.write(`embedded-sessions: Cannot write to stdout: ${error.message}\n`);
   process.exit(1);
 });
 

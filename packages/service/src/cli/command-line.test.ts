@@ -1,5 +1,5 @@
-// What is refused before anything is done, and what is told of itself. That a process ends with it, says it on stderr and
-// leaves no stack there is proven of each command in e2e/service.
+// Arguments that are refused before anything runs, and help. e2e/service proves that a refusal ends the process, goes to
+// stderr and shows no stack.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-command-line-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.restoreAllMocks());
 
-/** What it prints, and what it refuses with. */
+/** What a command prints, and the message of its refusal. */
 async function run(...words: string[]): Promise<{ stdout: string; refused: string }> {
   let stdout = '';
   const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -24,7 +24,7 @@ async function run(...words: string[]): Promise<{ stdout: string; refused: strin
   try {
     await commandLine(words);
   } catch (error) {
-    // Of anything else the stack is printed.
+    // Any other error prints a stack.
     expect(error).toBeInstanceOf(ServiceError);
     refused = (error as Error).message;
   } finally {
@@ -33,20 +33,17 @@ async function run(...words: string[]): Promise<{ stdout: string; refused: strin
   return { stdout, refused };
 }
 
-it.each(['help', '--help', '-h', 'serve --help', 'keys create -h'])(
-  '%s says what there is',
-  async (words) => {
-    const { stdout, refused } = await run(...words.split(' '));
-    expect(refused).toBe('');
-    expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
-  },
-);
+it.each(['help', '--help', '-h'])('%s lists every command', async (words) => {
+  const { stdout, refused } = await run(...words.split(' '));
+  expect(refused).toBe('');
+  expect(stdout).toMatch(/^embedded-sessions serve --env .*keys revoke/s);
+});
 
-// As the first process of a container, which is sent no signal that it does not take itself.
+// The first process of a container ignores signals that it has no handler for.
 it.each([
   ['serve', 'SIGTERM', 143],
   ['serve', 'SIGINT', 130],
-] as const)('%s ends by a %s that comes while it starts', async (command, signal, code) => {
+] as const)('%s ends on a %s during its start', async (command, signal, code) => {
   const config = join(folder, 'start.json');
   writeFileSync(config, '{}');
   const before = process.listeners(signal);
@@ -63,7 +60,7 @@ it.each([
   expect(exit.mock.calls).toEqual([[code]]);
 });
 
-it.each(['--version', '-v', 'version'])('%s says which this is', async (word) => {
+it.each(['--version', '-v', 'version'])('%s prints the version', async (word) => {
   expect((await run(word)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
 });
 
@@ -138,7 +135,7 @@ it.runIf(hasPostgres)(
         ['migrate', /^$/],
         [`keys create --env staging ${unit}`, /^$/],
         ['keys list', /^$/],
-        ['keys revoke none', /holds no such key/],
+        ['keys revoke none', /has no such active key/],
         [`payments export ${unit}`, /^$/],
         [`webhooks list ${unit}`, /^$/],
         [`webhooks resend --id msg_none ${unit}`, /has no message/],
@@ -153,3 +150,22 @@ it.runIf(hasPostgres)(
     }
   },
 );
+
+describe('--help', () => {
+  it.each(['serve', 'dev', 'listen', 'keys', 'webhooks', 'migrate', 'payments'])(
+    'describes every option of %s',
+    async (name) => {
+      const { stdout } = await run(name, '--help');
+      const [usage = '', options = ''] = stdout.split('Options:\n');
+      const named = new Set(usage.match(/--[a-z-]+/g));
+      const described = new Map(
+        options
+          .trimEnd()
+          .split('\n')
+          .map((line) => [line.match(/--[a-z-]+/)?.[0], line.replace(/^ +--[a-z-]+( VALUE)? +/, '')]),
+      );
+      expect([...named].filter((flag) => !described.has(flag))).toEqual([]);
+      for (const help of described.values()) expect(help).toMatch(/\w+ \w+/);
+    },
+  );
+});

@@ -1,4 +1,4 @@
-/** The whole command line, but for the process that it is: which command its words ask for. */
+/** Picks the command that the arguments name. */
 import { createRequire } from 'node:module';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
@@ -21,6 +21,8 @@ const commands: Readonly<Record<string, Command>> = {
   payments,
   openapi: {
     usage: 'openapi',
+    summary: 'Prints the OpenAPI document.',
+    options: {},
     run: async (args) => {
       parse(args, {});
       print(JSON.stringify(openapi(), null, 2));
@@ -34,7 +36,18 @@ const USAGE = `${Object.values(commands)
   .join('\n')}
 embedded-sessions --version
 
-EMBEDDED_SESSIONS_DATABASE takes the place of --database: a password on the command line is read by every user of the machine.`;
+"embedded-sessions COMMAND --help" describes a command's options.
+Prefer EMBEDDED_SESSIONS_DATABASE to --database: every user of the machine can read a password on a command line.`;
+
+function helpOf({ usage, summary, options }: Command): string {
+  const flags = Object.entries(options).map(([name, { type, help, default: preset }]) => {
+    const flag = `--${name}${type === 'string' ? ' VALUE' : ''}`;
+    const isDefault = typeof preset === 'string' ? ` (default: ${preset})` : '';
+    return `  ${flag.padEnd(24)} ${help}${isDefault}`;
+  });
+  const usages = usage.replace(/^(?! )/gm, 'embedded-sessions ');
+  return [summary, '', usages, ...(flags.length > 0 ? ['', 'Options:', ...flags] : [])].join('\n');
+}
 
 function version(): string {
   const described = createRequire(import.meta.url)('@embedded-sessions/service/package.json') as {
@@ -44,14 +57,15 @@ function version(): string {
 }
 
 /**
- * Does what the words after the program's name ask for.
- * @throws ServiceError with what to do, for stderr
+ * Runs the command that the arguments name.
+ * @throws ServiceError that says what to do, for stderr
  */
 export async function commandLine(args: string[]): Promise<void> {
   const [name = '', ...rest] = args;
-  if (name === 'help' || args.includes('--help') || args.includes('-h')) return print(USAGE);
-  if (name === 'version' || name === '--version' || name === '-v') return print(version());
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (name === 'help' || args.includes('--help') || args.includes('-h'))
+    return print(command === undefined ? USAGE : helpOf(command));
+  if (name === 'version' || name === '--version' || name === '-v') return print(version());
   if (command === undefined) {
     const why = name === '' ? 'No command was given.' : `There is no command "${name}".`;
     throw new ServiceError('invalid_arguments', `${why}\n${USAGE}`);

@@ -1,6 +1,6 @@
-/** What every command of the command line is made of, and how it reads its arguments. */
+/** What every command is made of, and how it reads its arguments. */
 import { once } from 'node:events';
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
 import { dayOrInstant } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
 import { SLUG } from '../platform/config/config.js';
@@ -8,14 +8,33 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 
 export const DEFAULT_CONFIG = 'service.config.json';
 
+/** An option of a command, as the command line reads and describes it. */
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly multiple?: boolean;
+  readonly default?: string | string[];
+  /** One line for `--help`. */
+  readonly help: string;
+}
+export type Options = Readonly<Record<string, Option>>;
+
 export interface Command {
-  /** As it is shown to whoever asks for help: one line, or more that are indented. */
+  /** One line per form of the command; continued lines are indented. */
   readonly usage: string;
-  /** @throws ServiceError with what to do, for stderr. */
+  /** What the command does, in one sentence. */
+  readonly summary: string;
+  readonly options: Options;
+  /** @throws ServiceError that says what to do, for stderr */
   run(args: string[]): Promise<void>;
 }
 
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+export const DATABASE_OPTION: Option = {
+  type: 'string',
+  help: 'The database: a file or postgres://…; default: $EMBEDDED_SESSIONS_DATABASE',
+};
+export const BUSINESS_UNIT_OPTION: Option = { type: 'string', help: 'Slug of the business unit' };
 
 export function misused(problem: string, cause?: unknown): ServiceError {
   return new ServiceError('invalid_arguments', `${problem}\n"embedded-sessions --help" shows the commands.`, {
@@ -23,26 +42,26 @@ export function misused(problem: string, cause?: unknown): ServiceError {
   });
 }
 
-/** Of a command with actions of its own, such as `keys create`; none was given where `action` is empty. */
+/** For a command with actions, such as `keys create`. `action` is empty if none was given. */
 export function noSuchAction(command: string, action: string): ServiceError {
   return misused(`There is no command "${`${command} ${action}`.trimEnd()}".`);
 }
 
-/** Flags by their names, and the word that is none, if there is exactly one. */
+/** Reads options by name. `word` is the only positional argument, if there is exactly one. */
 export function parse(
   args: string[],
-  options: NonNullable<ParseArgsConfig['options']>,
+  options: Options,
   allowPositionals = false,
 ): { values: Values; word: string | undefined } {
   try {
     const { values, positionals, tokens } = parseArgs({
       args,
-      options,
+      options: { ...options },
       strict: true,
       allowPositionals,
       tokens: true,
     });
-    // The last of others counts, as everywhere; here the first would be left out, and look as if it were in.
+    // With other options the last one wins. Here that would silently leave out a business unit.
     const units = tokens.filter((token) => token.kind === 'option' && token.name === 'business-unit');
     if (units.length > 1 && options['business-unit']?.multiple !== true)
       throw new Error('--business-unit is given twice: this command takes one.');
@@ -52,7 +71,6 @@ export function parse(
   }
 }
 
-/** Undefined where it was not given. */
 export function text(value: Values[string]): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -62,7 +80,7 @@ export function required(value: string | undefined, flag: string): string {
   return value;
 }
 
-/** The database knows no business units, so a slip here would go unnoticed. */
+/** The database has no list of business units, so a typo would go unnoticed. */
 export function businessUnit(value: string | undefined): string {
   const slug = required(value, '--business-unit');
   if (SLUG.pattern.test(slug)) return slug;
@@ -71,10 +89,10 @@ export function businessUnit(value: string | undefined): string {
   );
 }
 
-/** Ms since the epoch; undefined where it was not given. */
+/** Ms since the epoch. */
 export function instant(value: string | undefined, flag: string): number | undefined {
   if (value === undefined) return undefined;
-  // As the API reads it. What else JavaScript takes for a date is a slip (`1`, February 30th) or this machine's time.
+  // Same rule as the API. `Date.parse` alone accepts typos (`1`, February 30th) and local time.
   if (dayOrInstant.safeParse(value).success) return Date.parse(value);
   throw misused(`${flag} must be a time in ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z.`);
 }
@@ -95,7 +113,7 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Of what is long: resolves when the reader can take more, so that what it has not read is not kept. */
+/** Writes a part of a long output and resolves when the reader can take more, so that nothing piles up in memory. */
 export async function printed(part: string | Buffer): Promise<void> {
   if (!process.stdout.write(part)) await once(process.stdout, 'drain');
 }

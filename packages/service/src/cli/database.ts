@@ -1,4 +1,4 @@
-/** The database that a command works on. */
+/** The database of a command. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { sqlStore } from '../store/sql-store.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
 import { printed, required, text, type Values } from './command.js';
 
-/** Its flag, or the environment, where no other user of the machine reads a password. */
+/** From the option, or from the environment, where other users of the machine cannot read a password. */
 export function givenDatabase(values: Values): string | undefined {
   return text(values['database']) ?? (process.env['EMBEDDED_SESSIONS_DATABASE'] || undefined);
 }
@@ -22,7 +22,7 @@ export function requiredDatabase(values: Values): string {
 }
 
 /**
- * Works on a database that is there: a file by another name would be made, and empty, and say that there is nothing.
+ * Opens an existing database. A mistyped file name would otherwise create an empty one that reports nothing.
  * @throws ServiceError `database_unavailable`
  */
 export function withStore<T>(
@@ -34,35 +34,35 @@ export function withStore<T>(
 }
 
 /**
- * Tells what is in a database at one moment, all of it or nothing. It is told when it has been read: a reader that stands
- * still would keep the moment, and with it all that changes meanwhile, in a server's tables and a file's log.
+ * Prints a report of one snapshot, all of it or nothing. It prints after the snapshot is released, because a reader that
+ * pauses would otherwise hold it open, and keep old rows in the database.
  * @throws ServiceError `database_unavailable`
  */
 export async function withReport(
   database: string,
-  work: (tx: StoreTx, tell: (text: string) => Promise<void>) => Promise<void>,
+  work: (tx: StoreTx, write: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // Without a name, so that nobody else reads it and nothing is left of it; what is told may be more than memory holds.
+  // An unlinked file: nobody else can read it, nothing is left behind, and a report may exceed memory.
   const path = join(tmpdir(), `embedded-sessions-${randomUUID()}`);
   const written = <T>(writing: Promise<T>): Promise<T> =>
     writing.catch((error: unknown) => {
       throw error instanceof Error && 'syscall' in error ? temporaryUnwritable(error) : error;
     });
-  const told = await written(open(path, 'ax+', 0o600));
+  const report = await written(open(path, 'ax+', 0o600));
   try {
     await unlink(path);
     await withStore(database, (store) =>
       store.read(async (tx) => {
-        // It runs again where the database was lost on the way.
-        await told.truncate();
-        // Whole, where one write takes a part, as the last before a disk is full.
-        await work(tx, (text) => written(told.appendFile(text)));
+        // The transaction may run again after losing the database.
+        await report.truncate();
+        // `appendFile` writes everything; `write` may stop halfway, for example when the disk fills up.
+        await work(tx, (text) => written(report.appendFile(text)));
       }),
     );
-    for await (const part of told.createReadStream({ start: 0, autoClose: false }))
+    for await (const part of report.createReadStream({ start: 0, autoClose: false }))
       await printed(part as Buffer);
   } finally {
-    await told.close();
+    await report.close();
   }
 }
 

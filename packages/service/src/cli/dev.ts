@@ -4,22 +4,31 @@ import { createLog, describeError } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
-import { DEFAULT_CONFIG, misused, parse, port, text, type Command } from './command.js';
+import { DEFAULT_CONFIG, misused, parse, port, text, type Command, type Options } from './command.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
 import { endableAtStart, untilStopped } from './serve.js';
 
 const MAX_FIRST_PORT = 65_533;
 
+const OPTIONS: Options = {
+  port: {
+    type: 'string',
+    default: '4100',
+    help: 'Port of the service; control API and inspector take the next two',
+  },
+  config: { type: 'string', help: `Config file; default: ${DEFAULT_CONFIG} if it exists, else a sample` },
+  database: { type: 'string', help: 'A file to keep; default: a temporary one' },
+};
+
 export const devCommand: Command = {
   usage: 'dev [--port 4100] [--config service.config.json] [--database FILE]',
+  summary:
+    'Runs a staging service with control API, inspector and, without a config, a sample business unit.',
+  options: OPTIONS,
   run: async (args) => {
-    const { values } = parse(args, {
-      port: { type: 'string', default: '4100' },
-      config: { type: 'string' },
-      database: { type: 'string' },
-    });
+    const { values } = parse(args, OPTIONS);
     const file = text(values['config']) ?? DEFAULT_CONFIG;
-    // The sample stands in for a config that nobody has written yet, not for one whose name is mistyped.
+    // The sample replaces a missing default config, but not a mistyped --config.
     if (values['config'] !== undefined) readConfig(file, 'staging');
     const first = port(values['port'], '--port') ?? 0;
     if (first > MAX_FIRST_PORT)
@@ -27,7 +36,7 @@ export const devCommand: Command = {
     const log = createLog(toStderr());
     const keys = devKeys((error) => {
       log.warn(
-        'Nothing can be kept for the next time, when the sample has other keys, and "listen" needs --inspector: set XDG_STATE_HOME to a folder that can be written',
+        'Cannot save state: the sample gets new keys at each start, and "listen" needs --inspector. Set XDG_STATE_HOME to a writable folder',
         { error: describeError(error) },
       );
     });

@@ -1,4 +1,4 @@
-/** `keys create`, `keys list` and `keys revoke`: the keys that a database holds, as hashes (R-9, R-50). */
+/** `keys create`, `keys list` and `keys revoke`: API keys in a database, as hashes (R-9, R-50). */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hashKey } from '../platform/keys/hash-key.js';
@@ -9,7 +9,9 @@ import { environmentPrefix, makeId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { stampEnvironment } from '../start/start.js';
 import {
+  BUSINESS_UNIT_OPTION,
   businessUnit,
+  DATABASE_OPTION,
   DEFAULT_CONFIG,
   environment,
   noSuchAction,
@@ -18,13 +20,39 @@ import {
   required,
   text,
   type Command,
+  type Options,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
+
+const ENVIRONMENT_OPTION = { type: 'string', help: 'staging, production or development' } as const;
+
+const CREATE_OPTIONS: Options = {
+  'business-unit': {
+    ...BUSINESS_UNIT_OPTION,
+    multiple: true,
+    default: [],
+    help: 'Slug of a business unit; repeatable',
+  },
+  env: ENVIRONMENT_OPTION,
+  config: {
+    type: 'string',
+    help: `Config to check the slugs against; default: ${DEFAULT_CONFIG} if it exists`,
+  },
+  database: DATABASE_OPTION,
+};
+const REVOKE_OPTIONS: Options = {
+  env: ENVIRONMENT_OPTION,
+  id: { type: 'string', help: 'Id of the key, as "keys list" prints it' },
+  key: { type: 'string', help: 'The key itself' },
+  database: DATABASE_OPTION,
+};
 
 export const keys: Command = {
   usage: `keys create --business-unit SLUG [--business-unit SLUG …] --env ENV [--config FILE] --database FILE | postgres://…
 keys revoke ID-OR-KEY [--env ENV] --database FILE | postgres://…
 keys list --database FILE | postgres://…`,
+  summary: 'Creates, revokes and lists the API keys that a database holds.',
+  options: { ...CREATE_OPTIONS, ...REVOKE_OPTIONS },
   run: async ([action = '', ...args]) => {
     const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (run === undefined) throw noSuchAction('keys', action);
@@ -34,12 +62,7 @@ keys list --database FILE | postgres://…`,
 
 const actions: Readonly<Record<string, Command['run']>> = {
   create: async (args) => {
-    const { values } = parse(args, {
-      'business-unit': { type: 'string', multiple: true, default: [] },
-      env: { type: 'string' },
-      database: { type: 'string' },
-      config: { type: 'string' },
-    });
+    const { values } = parse(args, CREATE_OPTIONS);
     const database = requiredDatabase(values);
     const env = environment(values['env']);
     const units = (values['business-unit'] as string[]).map((slug) => businessUnit(slug));
@@ -53,30 +76,21 @@ const actions: Readonly<Record<string, Command['run']>> = {
     print(key);
   },
   revoke: async (args) => {
-    const { values, word } = parse(
-      args,
-      {
-        env: { type: 'string' },
-        database: { type: 'string' },
-        id: { type: 'string' },
-        key: { type: 'string' },
-      },
-      true,
-    );
+    const { values, word } = parse(args, REVOKE_OPTIONS, true);
     const database = requiredDatabase(values);
     const env = values['env'] === undefined ? undefined : environment(values['env']);
     const which = required(text(values['id']) ?? text(values['key']) ?? word, 'one ID-OR-KEY');
     print(`Revoked ${await withStore(database, (store) => revokeKey(store, which, env))}.`);
   },
   list: async (args) => {
-    const { values } = parse(args, { database: { type: 'string' } });
+    const { values } = parse(args, { database: DATABASE_OPTION });
     const active = await withStore(requiredDatabase(values), (store) => store.read((tx) => tx.keys.active()));
     for (const { id, businessUnits, createdAt } of active)
       print(`${id}  ${new Date(createdAt).toISOString()}  ${businessUnits.join(',')}`);
   },
 };
 
-/** A key may be made before the config names its business unit: so it is said, and not refused. */
+/** Only a warning: a key may be created before the config has its business unit. */
 function warnOfUnknown(slugs: readonly string[], file: string | undefined, env: ServiceEnvironment): void {
   const name = file ?? DEFAULT_CONFIG;
   if (file === undefined && !existsSync(name)) return;
@@ -87,7 +101,7 @@ function warnOfUnknown(slugs: readonly string[], file: string | undefined, env: 
     );
 }
 
-/** Makes a key for business units; the key itself is answered once and kept nowhere. */
+/** Creates a key for business units. The key itself is returned once and stored nowhere. */
 export async function createKey(
   store: Store,
   env: ServiceEnvironment,
@@ -102,8 +116,8 @@ export async function createKey(
 }
 
 /**
- * Revokes a key by its id, or by the key itself; running services refuse it within five seconds.
- * @param env where it is given, the database must be of this environment
+ * Revokes a key by its id or by the key itself. Running services refuse it within five seconds.
+ * @param env if given, the database must belong to this environment
  * @throws ServiceError `key_not_found` or `environment_mismatch`
  */
 export async function revokeKey(store: Store, idOrKey: string, env?: ServiceEnvironment): Promise<string> {
@@ -112,10 +126,7 @@ export async function revokeKey(store: Store, idOrKey: string, env?: ServiceEnvi
   return store.transaction(async (tx) => {
     const found = (await tx.keys.active()).find((key) => key.id === idOrKey || key.hash === hash);
     if (found === undefined)
-      throw new ServiceError(
-        'key_not_found',
-        'The database holds no such key that is in use: see "keys list".',
-      );
+      throw new ServiceError('key_not_found', 'The database has no such active key: see "keys list".');
     await tx.keys.revoke(found.id, Date.now());
     return found.id;
   });

@@ -1,17 +1,27 @@
 import { listen } from '../start/listen.js';
 import { findDevAddress } from '../start/dev-address.js';
-import { misused, parse, print, required, text, type Command } from './command.js';
+import { misused, parse, print, required, text, type Command, type Options } from './command.js';
+
+const OPTIONS: Options = {
+  'forward-to': { type: 'string', help: 'Address that receives the webhooks' },
+  inspector: {
+    type: 'string',
+    help: 'Inspector address with its token, as "serve" prints it; default: that of "dev"',
+  },
+};
 
 export const listenCommand: Command = {
   usage: 'listen --forward-to URL [--inspector ADDRESS#TOKEN]',
+  summary: 'Forwards the webhooks of a local service to your backend.',
+  options: OPTIONS,
   run: async (args) => {
-    const { values } = parse(args, { inspector: { type: 'string' }, 'forward-to': { type: 'string' } });
+    const { values } = parse(args, OPTIONS);
     const forwardTo = url(required(text(values['forward-to']), '--forward-to'), '--forward-to');
     const given = text(values['inspector']);
     const inspector = given ?? findDevAddress();
     if (inspector === undefined)
       throw misused(
-        'No "embedded-sessions dev" runs here: start it, or give --inspector the address that "serve" printed.',
+        'No "embedded-sessions dev" is running: start it, or pass the address that "serve" printed as --inspector.',
       );
     await listen({
       inspector: url(inspector, '--inspector'),
@@ -24,5 +34,5 @@ export const listenCommand: Command = {
 
 function url(value: string, flag: string): string {
   if (/^https?:/i.test(value) && URL.canParse(value)) return value;
-  throw misused(`${flag} must be an address that begins with http:// or https://.`);
+  throw misused(`${flag} must start with http:// or https://.`);
 }

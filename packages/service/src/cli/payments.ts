@@ -1,6 +1,6 @@
 /**
- * `payments export`: a business unit's payments at one moment as CSV, whose `Net` sums up to what was taken by then less
- * what was given back.
+ * `payments export`: a business unit's payments at one moment, as CSV. `Net` adds up to the money taken less the money
+ * given back.
  */
 import type { Payment } from '@embedded-sessions/server-types';
 import { MAX_LIST_LIMIT } from '@embedded-sessions/server-types';
@@ -9,31 +9,46 @@ import { endsTooSoon, type Attempt, type AttemptFilter } from '../payments/rules
 import { given } from '../core/given.js';
 import type { StoreTx } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
-import { businessUnit, instant, misused, noSuchAction, parse, text, type Command } from './command.js';
+import {
+  BUSINESS_UNIT_OPTION,
+  businessUnit,
+  DATABASE_OPTION,
+  instant,
+  misused,
+  noSuchAction,
+  parse,
+  text,
+  type Command,
+  type Options,
+} from './command.js';
 import { requiredDatabase, withReport } from './database.js';
+
+const OPTIONS: Options = {
+  'business-unit': BUSINESS_UNIT_OPTION,
+  from: { type: 'string', help: 'Payments created at this ISO 8601 time or later' },
+  to: { type: 'string', help: 'Payments created before this ISO 8601 time' },
+  database: DATABASE_OPTION,
+};
 
 export const payments: Command = {
   usage: 'payments export --business-unit SLUG [--from ISO] [--to ISO] --database FILE | postgres://…',
+  summary: 'Exports payments as CSV.',
+  options: OPTIONS,
   run: async ([action = '', ...args]) => {
     if (action !== 'export') throw noSuchAction('payments', action);
-    const { values } = parse(args, {
-      'business-unit': { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      database: { type: 'string' },
-    });
+    const { values } = parse(args, OPTIONS);
     const from = instant(text(values['from']), '--from');
     const to = instant(text(values['to']), '--to');
     const span = given({ from, to });
     const wrong = endsTooSoon(span, '--from', '--to');
     if (wrong !== null) throw misused(wrong);
     const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
-    await withReport(requiredDatabase(values), async (tx, tell) => {
+    await withReport(requiredDatabase(values), async (tx, write) => {
       await refuseUnknownUnit(tx, filter.businessUnit);
-      await tell(line(Object.keys(COLUMNS)));
+      await write(line(Object.keys(COLUMNS)));
       for await (const page of pagesOf(tx, filter)) {
         const payments = page.map(paymentIn);
-        await tell(
+        await write(
           payments.map((each) => line(Object.values(COLUMNS).map((column) => column(each)))).join(''),
         );
       }
@@ -41,7 +56,7 @@ export const payments: Command = {
   },
 };
 
-/** Integer cents; a payment that came back has brought nothing, and what was given back of it before is lost. */
+/** Integer cents. A returned payment brought nothing, and earlier refunds of it are a loss. */
 const COLUMNS: Readonly<Record<string, (payment: Payment) => string | number | undefined>> = {
   Id: ({ Id }) => Id,
   CreatedAt: ({ CreatedAt }) => CreatedAt,
@@ -57,7 +72,7 @@ const COLUMNS: Readonly<Record<string, (payment: Payment) => string | number | u
   PaymentSessionIdentifier: ({ PaymentSessionIdentifier }) => PaymentSessionIdentifier,
 };
 
-/** Of one moment, so that where a page ends the next begins; oldest first. */
+/** Oldest first. Reads one snapshot, so pages neither overlap nor leave gaps. */
 async function* pagesOf(
   { attempts }: Pick<StoreTx, 'attempts'>,
   filter: Omit<AttemptFilter, 'limit' | 'after'>,
@@ -70,10 +85,10 @@ async function* pagesOf(
   }
 }
 
-/** Full-width signs too: a spreadsheet of an East Asian locale reads them as the others. */
+/** Includes full-width signs, which spreadsheets in East Asian locales treat alike. */
 const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 
-/** RFC 4180; what a spreadsheet would take for a formula is told to be text. */
+/** RFC 4180. A leading quote keeps a spreadsheet from running a cell as a formula. */
 function line(values: readonly (string | number | undefined)[]): string {
   const cells = values.map((value) => {
     const cell = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value ?? '');

@@ -5,31 +5,49 @@ import { toStderr } from '../platform/log/to-stderr.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { serve } from '../start/serve.js';
 import type { Running } from '../start/serve.js';
-import { DEFAULT_CONFIG, environment, parse, port, print, required, text, type Command } from './command.js';
+import {
+  DATABASE_OPTION,
+  DEFAULT_CONFIG,
+  environment,
+  parse,
+  port,
+  print,
+  required,
+  text,
+  type Command,
+  type Options,
+} from './command.js';
 import { givenDatabase } from './database.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
+
+const OPTIONS: Options = {
+  env: { type: 'string', help: 'staging, production or development' },
+  host: { type: 'string', default: '127.0.0.1', help: 'Address to listen on' },
+  port: { type: 'string', default: '4100', help: 'Port to listen on; 0 picks a free one' },
+  'public-url': { type: 'string', help: 'Base of session URLs; default: http://HOST:PORT' },
+  config: { type: 'string', default: DEFAULT_CONFIG, help: 'Config file, read again on SIGHUP' },
+  database: {
+    ...DATABASE_OPTION,
+    help: 'A file, :memory: or postgres://…; default: $EMBEDDED_SESSIONS_DATABASE, else embedded-sessions-ENV.db',
+  },
+  'session-keys': { type: 'string', help: 'File with session keys; or put them in $EMBEDDED_SESSIONS_KEYS' },
+  'control-port': { type: 'string', help: 'Port of the control API, loopback only; not in production' },
+  'ops-port': { type: 'string', help: 'Port for health checks and metrics instead of --port' },
+  'ops-host': { type: 'string', help: 'Address for --ops-port (default: 127.0.0.1)' },
+  'inspector-port': { type: 'string', help: 'Port of the inspector, loopback only; not in production' },
+  processor: { type: 'string', help: 'Module that default-exports a PaymentProcessor' },
+  'test-processor': { type: 'boolean', help: 'Accept test cards; default in staging, refused in production' },
+  'no-jobs': { type: 'boolean', help: 'Run no jobs in this process; another one must' },
+};
 
 export const serveCommand: Command = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
       [--config service.config.json] [--database FILE | :memory: | postgres://…] [--session-keys FILE]
       [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor] [--no-jobs]`,
+  summary: 'Runs the service.',
+  options: OPTIONS,
   run: async (args) => {
-    const { values } = parse(args, {
-      env: { type: 'string' },
-      host: { type: 'string', default: '127.0.0.1' },
-      port: { type: 'string', default: '4100' },
-      'public-url': { type: 'string' },
-      config: { type: 'string', default: DEFAULT_CONFIG },
-      database: { type: 'string' },
-      'session-keys': { type: 'string' },
-      'control-port': { type: 'string' },
-      'ops-port': { type: 'string' },
-      'ops-host': { type: 'string' },
-      'inspector-port': { type: 'string' },
-      processor: { type: 'string' },
-      'no-jobs': { type: 'boolean' },
-      'test-processor': { type: 'boolean' },
-    });
+    const { values } = parse(args, OPTIONS);
     const env = environment(values['env']);
     const host = required(text(values['host']), '--host');
     const log = createLog(toStderr());
@@ -61,19 +79,19 @@ export const serveCommand: Command = {
   },
 };
 
-/** A balancer sends its next request on a connection that it keeps within this time, or is not in a hurry. */
+/** How long idle connections stay open during shutdown, real ms, for a request that a balancer has already sent. */
 const LINGER_MS = 500;
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Ends the process by a signal that comes while it starts. The first process of a container gets none that it does not
- * take itself: the stop would be lost, and the service begin after it. Returns what ends this, for when it has started.
+ * Lets a signal end the process while it starts. The first process of a container ignores signals that it has no handler
+ * for, so a stop would be lost. Returns a function that removes the handlers.
  */
 export function endableAtStart(): () => void {
   const ends = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map((signal) => {
     const end = (): void => {
-      // As it would end without this; where that is ignored, there is the next line.
+      // Ends as it would without a handler; in a container that is ignored, so exit too.
       process.kill(process.pid, signal);
       process.exit(SIGNALS[signal]);
     };
@@ -81,13 +99,13 @@ export function endableAtStart(): () => void {
     return () => void process.off(signal, end);
   });
   return () => {
-    for (const forget of ends) forget();
+    for (const remove of ends) remove();
   };
 }
 
 /**
- * Tells where it listens, in one line, and closes it when the process is asked to end. Who reads that line may ask at once:
- * by then it listens for that, and what ended it at its start is gone by `began`.
+ * Prints where the service listens, in one line, and closes it on a signal. The handlers are installed before the line is
+ * printed, because its reader may send a signal right away. `began` removes the handlers of the start.
  */
 export async function untilStopped(
   env: ServiceEnvironment,
@@ -97,9 +115,9 @@ export async function untilStopped(
   more: object = {},
 ): Promise<void> {
   const { url, control, ops, inspector } = running;
-  // Any other command is done when nobody reads what it prints; what serves is there for others than that reader.
+  // Other commands end when nobody reads their output. A service keeps serving.
   process.stdout.removeAllListeners('error').on('error', (error) => {
-    log.warn('The line that says where it listens could not be printed; it serves all the same', {
+    log.warn('Could not print the ready line; serving anyway', {
       url,
       error: describeError(error),
     });
@@ -113,13 +131,10 @@ export async function untilStopped(
   process.exit(0);
 }
 
-/** Two signals within this time are one that was passed on twice, as by a package manager. */
+/** Two signals within this time count as one: package managers pass a signal on a second time. Real ms. */
 const ONE_STOP_MS = 1_000;
 
-/**
- * Resolves when the process is asked to end. To be asked again changes nothing, for requests in flight have their time
- * anyway; but whoever presses Ctrl-C again after a while waits no longer.
- */
+/** Resolves on SIGTERM or SIGINT. Requests in flight may finish; pressing Ctrl-C again exits immediately. */
 function stopped(): Promise<void> {
   let since: number | undefined;
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** `webhooks …`: what an operator does about messages that did not arrive (R-66). */
+/** `webhooks …`: lists and resends messages that did not arrive (R-66). */
 import { movableClock } from '../core/clock.js';
 import { ServiceError } from '../core/error.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
@@ -7,7 +7,9 @@ import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import { enableWebhooks, listWebhooks, recoverWebhooks, resendWebhook } from '../webhooks/queue.js';
 import { timeIn } from '../platform/clock-offset.js';
 import {
+  BUSINESS_UNIT_OPTION,
   businessUnit,
+  DATABASE_OPTION,
   instant,
   misused,
   noSuchAction,
@@ -17,39 +19,44 @@ import {
   required,
   text,
   type Command,
+  type Options,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
+
+const OPTIONS: Options = {
+  'business-unit': BUSINESS_UNIT_OPTION,
+  id: { type: 'string', help: 'resend: id of the message, as "webhooks list" prints it' },
+  since: { type: 'string', help: 'list, recover: only messages from this ISO 8601 time on' },
+  database: DATABASE_OPTION,
+};
 
 export const webhooks: Command = {
   usage: `webhooks list --business-unit SLUG [--since ISO] --database FILE | postgres://…
 webhooks resend --id ID --business-unit SLUG --database FILE | postgres://…
 webhooks recover --since ISO --business-unit SLUG --database FILE | postgres://…
 webhooks enable --business-unit SLUG --database FILE | postgres://…`,
+  summary: 'Lists webhook messages, sends them again, and enables addresses that answered 410.',
+  options: OPTIONS,
   run: async ([action = '', ...args]) => {
     const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (run === undefined) throw noSuchAction('webhooks', action);
-    const { values } = parse(args, {
-      'business-unit': { type: 'string' },
-      database: { type: 'string' },
-      id: { type: 'string' },
-      since: { type: 'string' },
-    });
+    const { values } = parse(args, OPTIONS);
     const database = requiredDatabase(values);
-    const asked: Asked = {
+    const request: Request = {
       unit: businessUnit(text(values['business-unit'])),
       id: text(values['id']),
       since: instant(text(values['since']), '--since'),
     };
-    await run(asked, (work) =>
+    await run(request, (work) =>
       withStore(database, async (store) => {
-        await store.read((tx) => refuseUnknownUnit(tx, asked.unit));
+        await store.read((tx) => refuseUnknownUnit(tx, request.unit));
         await work(store);
       }),
     );
   },
 };
 
-interface Asked {
+interface Request {
   readonly unit: string;
   readonly id: string | undefined;
   /** Ms since the epoch. */
@@ -57,7 +64,7 @@ interface Asked {
 }
 
 type Action = (
-  asked: Asked,
+  request: Request,
   withStore: (work: (store: Store) => Promise<void>) => Promise<void>,
 ) => Promise<void>;
 
@@ -106,7 +113,7 @@ const actions: Readonly<Record<string, Action>> = {
     }),
 };
 
-/** On the clock of the services that share the database: what is due is what they find due. */
+/** The time on the clock of the services that share the database. */
 async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {
   const env = (await tx.meta.get('environment')) === 'production' ? 'production' : 'staging';
   return timeIn(tx, {
