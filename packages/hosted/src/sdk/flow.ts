@@ -82,7 +82,7 @@ export function openFlow({ kind, asked, session, container, dress, emit, leave }
   const wait = (): void => {
     view.setState('loading');
     isShown = false;
-    view.show(frame, session.id);
+    view.show(frame);
     endFraming?.();
     endFraming = watchFraming(frame, session, refuse);
     timer = setTimeout(onSilence, ANSWER_MS);

@@ -24,7 +24,7 @@ output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=held]) output{inset:0 0 auto;min-height:56px;padding:16px;padding-inline:20px 60px;background:Canvas;font-weight:600}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;margin-bottom:12px;border:3px solid;border-top-color:transparent;border-radius:50%}\
-@media (prefers-reduced-motion:no-preference){:host(:not([data-inline])) ::slotted(iframe){transition:height .2s}\
+@media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
 :host([data-state=loading]) output::before{animation:turn 1s linear infinite}\
 @keyframes turn{to{rotate:1turn}}}\
 @media (max-width:520px){:host(:not([data-inline])){height:100%!important}\

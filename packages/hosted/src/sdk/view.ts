@@ -2,7 +2,6 @@ import { element, pageBody } from './dom.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '../../../service/src/shared/appearance.js';
 import { directionOf } from '../../../service/src/shared/languages.js';
-import { heightTold } from '../../../service/src/shared/first-height.js';
 import { wordsOf } from './text.js';
 
 /** `held`: the payer asked to close while a payment is in flight. */
@@ -16,8 +15,8 @@ export interface View {
   speak(tags: readonly string[]): void;
   /** Puts it before the payer. */
   open(): void;
-  /** Says of the frame that is in its place what it is, and gives it the height that its session's id tells. */
-  show(frame: HTMLIFrameElement, sessionId: string): void;
+  /** Names the frame that is in its place and gives it its first height. */
+  show(frame: HTMLIFrameElement): void;
   /** `words`: what is said where it is held. */
   setState(state: ViewState, words?: string): void;
   /** CSS px, of the frame's content. */
@@ -38,7 +37,8 @@ export interface ViewCallbacks {
   onRetry: () => void;
 }
 
-const NARROW = 520;
+/** Height of a frame until its page reports its own, CSS px. The React region reserves as much. */
+const FIRST_HEIGHT = 480;
 
 export type Kind = 'payment' | 'other';
 
@@ -121,10 +121,10 @@ export function createView(
     host,
     speak,
     open: () => dialog?.open(),
-    show: (next, sessionId) => {
+    show: (next) => {
       frame = next;
       next.title = text[kind];
-      resize(heightTold(sessionId, dialog !== null || host.clientWidth > NARROW));
+      resize(FIRST_HEIGHT);
     },
     setState,
     resize,

@@ -62,7 +62,7 @@ export async function warmUp({ base }: SdkConfig, dress: Dress): Promise<void> {
     const address = new URL(`${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`);
     const frame = frameFor(address);
     host.append(frame);
-    view.show(frame, '');
+    view.show(frame);
     const connection = connect(frame, address, (message) => mine.hear(message));
     let settle: () => void;
     const settled = new Promise<void>((resolve) => (settle = resolve));

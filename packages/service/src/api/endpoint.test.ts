@@ -9,7 +9,6 @@ import { losing } from '../../test/losing.js';
 import { API_KEY, SLUG } from '../../test/merchant.js';
 import { createApp } from '../app.js';
 import type { LogFields } from '../platform/log/log.js';
-import { heightTold } from '../shared/first-height.js';
 import { checkedAnswer, CONFIG, startApi, type Answer, type Api } from '../../test/api.js';
 
 let api: Api;
@@ -348,19 +347,6 @@ describe('idempotency', () => {
     vi.useRealTimers();
   });
 
-  it('R-58 a machine’s clock that is two days ahead for a while makes no second session, not then and not later', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const first = await api.post(PATH, body, key('n'));
-    const right = Date.now();
-    vi.setSystemTime(right + 48 * 3_600_000);
-    await api.service.control.advance(0);
-    expect((await api.post(PATH, body, key('n'))).data).toEqual(first.data);
-    vi.setSystemTime(right);
-    await api.service.control.advance(0);
-    expect((await api.post(PATH, body, key('n'))).data).toEqual(first.data);
-    vi.useRealTimers();
-  });
-
   it('R-58 R-61 what nobody heard the commit of is answered as done, and done once, without a key too', async () => {
     const { deps } = api.service;
     const app = createApp({ ...deps, store: losing(deps.store) });
@@ -403,16 +389,6 @@ it('R-43 a business unit of blanks is one that is missing', async () => {
       status: 400,
       errors: [{ field: 'BusinessUnitSlug' }],
     });
-});
-
-it('R-71 a session’s id tells how high its page will be', async () => {
-  const higher = { ...body, PaymentDescriptor: 'Bill' };
-  const heights = [];
-  for (const asked of [body, higher]) {
-    const { data } = await api.post(PATH, asked);
-    heights.push(heightTold(data.PaymentSessionIdentifier as string, true));
-  }
-  expect(heights).toEqual([780, 780 + 24]);
 });
 
 it('R-63 names numbers that cannot be kept beside all other problems', async () => {

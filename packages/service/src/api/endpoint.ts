@@ -49,8 +49,6 @@ export interface Endpoint<T, A> {
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
   readonly idempotent: boolean;
-  /** What the id of the session that it makes ends with. */
-  idEnd?(store: Store, request: T, unit: BusinessUnit): Promise<string>;
 }
 
 export interface Acting {
@@ -130,8 +128,7 @@ export async function serveEndpoint<T, A>(
   ];
   if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
 
-  const idEnd = (await endpoint.idEnd?.(deps.store, read.value, unit)) ?? '';
-  const sessionId = deps.newId(environmentPrefix(deps.env)) + idEnd;
+  const sessionId = deps.newId(environmentPrefix(deps.env));
   const act: Act<A> = (tx, now, repeated) => endpoint.act(tx, read.value, { unit, now, sessionId, repeated });
   const { acted, now } =
     idempotencyKey === null
@@ -251,7 +248,7 @@ async function once<A>(
         timeIn(tx, deps),
         tx.idempotency.find(caller.keyHash, path, key),
       ]);
-      if (earlier !== null && earlier.expiresAt > now - deps.clock.ahead()) {
+      if (earlier !== null && earlier.expiresAt > now) {
         if (earlier.bodyHash !== bodyHash)
           throw new ServiceError(
             'idempotency_key_reused',

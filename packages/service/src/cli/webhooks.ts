@@ -116,13 +116,7 @@ const actions: Readonly<Record<string, Action>> = {
 /** The time on the clock of the services that share the database. */
 async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {
   const env = (await tx.meta.get('environment')) === 'production' ? 'production' : 'staging';
-  return timeIn(tx, {
-    env,
-    clock: movableClock(
-      () => Date.now(),
-      () => performance.now(),
-    ),
-  });
+  return timeIn(tx, { env, clock: movableClock(() => Date.now()) });
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -88,7 +88,6 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
   ['expire', (tx) => ({ sessions: { ...tx.sessions, due: no } })],
   ['execute', (tx) => ({ schedules: { ...tx.schedules, due: no } })],
   ['deliver', (tx) => ({ outbox: { ...tx.outbox, expectOf: no } })],
-  ['sweep', (tx) => ({ attempts: { ...tx.attempts, hasten: no } })],
   [
     'sweep',
     ({ outbox }) => ({
@@ -566,42 +565,6 @@ describe.each(engines)('on %s', (_, database) => {
     expect(await page.get()).toMatchObject({ status: 'Failed' });
     expect(receiver.types()).toEqual(['payment.pending', 'payment.failed']);
     expect(receiver.received[1]?.event.data.Payments).toMatchObject([{ Status: 'returned' }]);
-  });
-
-  it('R-44 R-54 a clock that is set back by weeks keeps nothing waiting for weeks', async () => {
-    const service = await start(await database());
-    const { store, clock, newId } = service.deps;
-    await service.control.advance(40 * DAY_MS);
-    const waiting = await open(service.fetch, 'payment');
-    gateway.mode = 'down';
-    expect(await waiting.pay()).toMatchObject({ status: 'processing' });
-    gateway.mode = 'up';
-    const paid = await open(service.fetch, 'payment');
-    receiver.answer = 500;
-    await paid.pay();
-    await service.control.advance(0);
-    const refundId = newId('ref_');
-    await store.transaction(async (tx) => {
-      const now = clock.now();
-      const [payment] = await tx.attempts.ofSession(paid.id);
-      const wish = { id: refundId, businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
-      await beginRefund(tx, wish, now);
-      const message = { businessUnit: SLUG, type: 'session.expired', status: 'pending' } as const;
-      const times = { attempts: 0, createdAt: now, dueAt: 0, leasedUntil: Date.now() + 40 * DAY_MS };
-      await tx.outbox.insert({ id: newId('msg_'), body: '{}', ...message, ...times });
-    });
-    // As a system whose time was wrong by forty days, and is right again.
-    await store.transaction((tx) => tx.meta.set('clock-offset', '0'));
-    clock.set(0);
-    receiver.answer = 200;
-    await service.control.advance(0);
-    await service.control.advance(0);
-    const after = await service.control.state(SLUG);
-    expect(after.payments.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
-    expect(gateway.refunds.map((refund) => refund.refundId)).toEqual([refundId]);
-    expect(after.refunds.map(({ status }) => status)).toEqual(['succeeded']);
-    const undelivered = after.webhooks.filter(({ status }) => status !== 'delivered');
-    expect(undelivered).toEqual([]);
   });
 
   it('R-51 a session that expires says so once', async () => {

@@ -12,7 +12,7 @@ import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
 import { createDeliveries } from '../webhooks/deliver.js';
-import { hasten, sweep } from './sweep.js';
+import { sweep } from './sweep.js';
 
 export interface Jobs {
   /** Runs what is due, and what becomes due by that, and resolves when nothing is any more. */
@@ -68,10 +68,6 @@ export function createJobs(deps: Deps): Jobs {
   );
 
   const runDue = async (): Promise<void> => {
-    await run('sweep', async () => {
-      await hasten(deps);
-      return 0;
-    });
     await payments.untilNothingIsDue();
     await webhooks.untilNothingIsDue();
     await sweeps.untilNothingIsDue();
@@ -173,7 +169,7 @@ async function lookUp({ env, store, clock }: Deps): Promise<{ payments: boolean;
   return {
     payments:
       [next.expiry, next.attempt, next.refund].some(isDue) ||
-      (next.scheduledDay !== null && next.scheduledDay <= dayOf(now - clock.ahead())),
+      (next.scheduledDay !== null && next.scheduledDay <= dayOf(now)),
     messages: isDue(next.message),
   };
 }
@@ -208,7 +204,7 @@ async function executeDue(
 ): Promise<number> {
   if (!processor) return 0;
   const at: Occasion = { now: clock.now(), newId };
-  const day = dayOf(at.now - clock.ahead());
+  const day = dayOf(at.now);
   const slugs = config.businessUnits.map(({ slug }) => slug);
   return apart.each({
     find: (limit) => store.read((tx) => tx.schedules.due(day, slugs, limit)),

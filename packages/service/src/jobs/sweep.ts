@@ -1,6 +1,5 @@
 /** Removes what nobody asks for any more (decision 0045), and gives up what nobody can deliver. */
 import type { Apart } from '../platform/apart.js';
-import { timeIn } from '../platform/clock-offset.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
@@ -15,30 +14,13 @@ const GIVEN_UP_AT_ONCE = 100;
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
 type Piece = (tx: StoreTx) => Promise<number>;
 
-/** What a clock that was set back has left further away than any wait is due now. */
-export function hasten({ store, ...timed }: Pick<Deps, 'env' | 'store' | 'clock'>): Promise<void> {
-  return store.transaction(async (tx) => {
-    // As the database has it: to a process that does not know of a move yet, much would be far away.
-    const now = await timeIn(tx, timed);
-    await tx.attempts.hasten(now);
-    await tx.refunds.hasten(now);
-    await tx.outbox.hasten(now, Date.now());
-  });
-}
-
 /**
  * Resolves when there is no more of it, or when the process stops.
  * @param apart what fails of it holds up nothing else
  */
 export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Promise<void> {
   const { store, clock, config, log } = parts;
-  const ahead = clock.ahead();
-  if (ahead > 0)
-    log.warn(
-      'The machine’s clock was set ahead: for an hour nothing is removed, given up or charged as scheduled for that',
-      { job: 'sweep', ms: ahead },
-    );
-  const now = clock.now() - ahead;
+  const now = clock.now();
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
   const rounds = async (limit: number, piece: Piece, told: (count: number) => void): Promise<boolean> => {
     for (let count = limit; count === limit && !signal.aborted;) {
@@ -47,14 +29,6 @@ export async function sweep(parts: Parts, apart: Apart, signal: AbortSignal): Pr
     }
     return true;
   };
-  await apart.each({
-    find: async () => [{ id: '/clock' }],
-    limit: 1,
-    work: async () => {
-      await hasten(parts);
-      return true;
-    },
-  });
   // Messages of business units that have no webhook here, and whose time came long ago: nobody else has one either.
   await apart.each({
     find: async () => {

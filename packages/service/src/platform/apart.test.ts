@@ -55,14 +55,6 @@ it('one that fails is left for 5 seconds, doubling up to an hour, and has its tu
   expect(waits.slice(-2)).toEqual([HOUR_MS, HOUR_MS]);
 });
 
-it('a clock that is set back by a day keeps none of them waiting', async () => {
-  const { clock, each, tried } = job(['bad'], bad);
-  await each(1);
-  clock.time -= 24 * HOUR_MS;
-  await each(1);
-  expect(tried).toEqual(['bad', 'bad']);
-});
-
 it('names ten of a batch in the log, and counts the others', async () => {
   const ids = Array.from({ length: 25 }, (_, number) => `bad-${number}`);
   const { each, lines, jobFailed } = job(ids, bad);

@@ -47,11 +47,7 @@ const MOST_NAMED = 10;
  */
 export function createApart({ clock, log, metrics }: ApartParts, job: JobName): Apart {
   const left = new Map<string, { readonly until: number; readonly times: number }>();
-  // What is further away than any wait was written before the clock was set back.
-  const isLeft = (id: string, now: number): boolean => {
-    const until = left.get(id)?.until ?? 0;
-    return until > now && until <= now + LONGEST_MS;
-  };
+  const isLeft = (id: string, now: number): boolean => (left.get(id)?.until ?? 0) > now;
   const leave = (id: string): void => {
     const times = (left.get(id)?.times ?? 0) + 1;
     const wait = Math.min(FIRST_MS * 2 ** (times - 1), LONGEST_MS);

@@ -1,13 +1,8 @@
-import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
-import { FURTHEST_MS } from './rules/asked.js';
 import type { Asked, AskedRows } from './rules/asked.js';
 import type { AskedColumns } from '../platform/databases/payment-tables.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-
-// Literal, as in the index: a bound value would keep SQLite from using it.
-const PROCESSING = sql<boolean>`status = 'processing'`;
 
 interface Mapping<R extends Asked, H extends Asked> {
   readonly table: 'attempts' | 'refunds';
@@ -41,16 +36,6 @@ export function asked<R extends Asked, H extends Asked>(
           .execute(),
         head as (found: AskedColumns) => H,
       ),
-    hasten: async (now) => {
-      const beyond = (ms: number) =>
-        shared
-          .updateTable(table)
-          .set({ due_at: now })
-          .where('due_at', 'is not', null)
-          .where('due_at', '>', now + ms);
-      await beyond(FURTHEST_MS.any).execute();
-      await beyond(FURTHEST_MS.processing).where(PROCESSING).execute();
-    },
     list: (businessUnit) =>
       every(
         all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),

@@ -13,7 +13,6 @@ import type { Deps } from '../deps.js';
 import { emailKey } from '../accounts/rules/customer.js';
 import { createSession } from './create.js';
 import type { Endpoint } from '../api/endpoint.js';
-import { firstHeight } from './first-height.js';
 
 /** What is kept for a replay: enough to give the same answer, and no secret. */
 export interface Created {
@@ -44,7 +43,6 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
   return {
     path: FLOWS[flow].endpoint,
     slugField: 'BusinessUnitSlug',
-    idEnd: (store, request, unit) => firstHeight(store, flow, request, unit),
     idempotent: true,
     read: (body, unit) => readSession(flow, body, unit),
     ...NUMBERS[flow],

@@ -55,10 +55,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const metrics = options.metrics === undefined ? {} : { metrics: options.metrics };
   const loaded = await chooseProcessor(options);
   const { connection } = await openDatabase(options.database, options.config.database);
-  const clock = movableClock(
-    () => Date.now(),
-    () => performance.now(),
-  );
+  const clock = movableClock(() => Date.now());
   const inspection = options.inspect?.(clock, () => config.value);
   const inspected = (given: ServiceConfig): ServiceConfig =>
     inspection ? withKey(given, inspection.apiKey) : given;

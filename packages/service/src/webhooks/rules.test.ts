@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { afterDelivery, DELIVERY_LEASE_MS, FURTHEST_MS, RETRY_WAITS_MS } from './rules.js';
+import { afterDelivery, RETRY_WAITS_MS } from './rules.js';
 import type { OutboxMessage } from './rules.js';
 
 const message: OutboxMessage = {
@@ -34,8 +34,4 @@ it.each([
   [410, 'disabled'],
 ])('R-54 that is answered %d is %s', (status, expected) => {
   expect(afterDelivery(message, { type: 'answered', status }, 7).status).toBe(expected);
-});
-
-it('R-54 what a process whose clock is a minute ahead delivers is left to it', () => {
-  expect(FURTHEST_MS).toEqual({ due: 86_460_000, leased: DELIVERY_LEASE_MS + 60_000 });
 });

@@ -1,6 +1,5 @@
 /** Messages to the merchant's server: written in the transaction they report on, delivered later (R-54). */
 import type { WebhookEventType } from '@embedded-sessions/server-types';
-import { SKEW_MS } from '../core/clock.js';
 
 /** `pending` will be retried, `failed` was given up, `disabled` means that the endpoint answered 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
@@ -50,8 +49,6 @@ export interface Outbox {
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
   /** Business units with such messages, the longest waiting first. */
   unitsDue(now: number, systemNow: number): Promise<string[]>;
-  /** What is due, or left to a process, for longer than ever was written before the clock was set back: not any more. */
-  hasten(now: number, systemNow: number): Promise<void>;
   /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
   list(businessUnit: string): Promise<OutboxMessage[]>;
@@ -86,11 +83,6 @@ const HOUR = 60 * MINUTE;
 
 /** Longest wait between two attempts, ms. */
 const MAX_WAIT_MS = 24 * HOUR;
-/** Ms: what is due, or left to a process, for longer than this is so by a clock that was set back. */
-export const FURTHEST_MS: Readonly<Record<'due' | 'leased', number>> = {
-  due: MAX_WAIT_MS + SKEW_MS,
-  leased: DELIVERY_LEASE_MS + SKEW_MS,
-};
 
 /** How long a settled message is kept, ms. */
 export const SETTLED_KEPT_MS: number = 90 * 24 * HOUR;

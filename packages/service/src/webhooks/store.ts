@@ -1,6 +1,5 @@
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 import { sql, type Selectable, type Transaction } from 'kysely';
-import { FURTHEST_MS } from './rules.js';
 import type { MessageStatus, Outbox, OutboxMessage } from './rules.js';
 import { every, first, firstOfAny, inPieces, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -80,17 +79,6 @@ export function outbox(tx: Transaction<Tables>): Outbox {
           .execute(),
         ({ unit }) => unit,
       ),
-    hasten: async (now, systemNow) => {
-      const pending = () => tx.updateTable('outbox').where(PENDING);
-      await pending()
-        .set({ due_at: now })
-        .where('due_at', '>', now + FURTHEST_MS.due)
-        .execute();
-      await pending()
-        .set({ leased_until: 0 })
-        .where('leased_until', '>', systemNow + FURTHEST_MS.leased)
-        .execute();
-    },
     anyLeased: async (systemNow) =>
       (await tx
         .selectFrom('outbox')

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { FURTHEST_MS, nextLookup } from '../../processor/rules/asked.js';
 import type { Open } from '../../processor/rules/asked.js';
 import { answered, endsTooSoon, SETTLEMENT_MS, showsReceipt } from './attempt.js';
 import type { Attempt } from './attempt.js';
@@ -55,11 +54,6 @@ it('R-44 each answer of a settled bank payment doubles the wait for the next, an
 
 it('R-44 a settled bank payment that the processor calls pending again stays paid', () => {
   expect(answered(of({ status: 'succeeded' }), { outcome: 'pending' }, DAY_MS).status).toBe('succeeded');
-});
-
-it('R-44 what a clock wrote that is a minute ahead is not taken for what one wrote that was set back', () => {
-  expect(FURTHEST_MS.any).toBe(nextLookup('succeeded', 99, 60_000));
-  expect(FURTHEST_MS.processing).toBe(nextLookup('processing', 99, 60_000));
 });
 
 it('R-64 a link shows the receipt for a day after the answer, and where there is none after the payment', () => {

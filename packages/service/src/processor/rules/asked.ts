@@ -1,6 +1,5 @@
 /** What the processor is asked about until its last word is known: a payment, or a refund. */
 
-import { SKEW_MS } from '../../core/clock.js';
 import { given } from '../../core/given.js';
 
 export interface Asked {
@@ -30,8 +29,6 @@ export interface AskedRows<R extends Asked, H extends Asked = R> {
   update(row: R): Promise<void>;
   /** Those whose `dueAt` has come, oldest first: one that cannot be read is found with the others. */
   due(now: number, limit: number): Promise<H[]>;
-  /** What is due further away than any wait was written before the clock was set back: it is due now. */
-  hasten(now: number): Promise<void>;
   list(businessUnit: string): Promise<R[]>;
 }
 
@@ -56,12 +53,6 @@ const PATIENCE: Readonly<Record<OpenStatus, { first: number; longest: number }>>
   processing: { first: 5_000, longest: HOUR_MS },
   pending: { first: HOUR_MS, longest: 6 * HOUR_MS },
   succeeded: { first: DAY_MS, longest: 7 * DAY_MS },
-};
-
-/** Ms: what is due later than this is due so by a clock that was set back. */
-export const FURTHEST_MS: Readonly<Record<'processing' | 'any', number>> = {
-  processing: PATIENCE.processing.longest + SKEW_MS,
-  any: PATIENCE.succeeded.longest + SKEW_MS,
 };
 
 type OpenStatus = 'processing' | 'pending' | 'succeeded';
