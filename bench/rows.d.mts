@@ -27,7 +27,7 @@ export const ROWS: Readonly<
     | 'processes'
     | 'start'
     | 'memory'
-    | 'webhooks-sqlite'
+    | 'webhooks-libsql'
     | 'webhooks-postgres',
     object
   >

@@ -1,6 +1,6 @@
-/** What this project's service answers and what its webhooks carry, as Zod schemas. */
+/** Responses and webhooks of this project's service as Zod schemas. */
 import { z } from 'zod';
-import type { AutopayCharge, CanceledSession, PaymentList, Refund } from './back-office.js';
+import type { AutopayCharge, CanceledPayment, CanceledSession, PaymentList, Refund } from './back-office.js';
 import type { ErrorItem, FailureEnvelope } from './envelope.js';
 import { ERROR_STATUS } from './error-status.js';
 import type { WebhookData, WebhookEvent } from './events.js';
@@ -33,7 +33,7 @@ export const errorItemSchema: z.ZodType<ErrorItem> = component(
   ),
   'ErrorItem',
   {
-    description: `field is a path as the caller wrote the request, such as Charges[3].Amount. Each code has an address: ${errorPage('service')}#CODE`,
+    description: `field is a path in the request, such as Charges[3].Amount. Each code is documented at ${errorPage('service')}#CODE`,
   },
 );
 
@@ -90,13 +90,13 @@ export const sessionChargeSchema: z.ZodType<SessionCharge> = component(
   'SessionCharge',
 );
 
-const paymentStatus = known(['succeeded', 'declined', 'pending', 'returned']);
+const PAYMENT_STATUSES = ['succeeded', 'declined', 'pending', 'returned'] as const;
 const payment = {
   Id: text,
   Amount: cents,
   Refunded: cents,
   Method: known(PAYMENT_METHODS),
-  Status: paymentStatus,
+  Status: known(PAYMENT_STATUSES),
   Last4: text,
   Reason: text.exactOptional(),
   Reference: text.exactOptional(),
@@ -150,8 +150,15 @@ export const canceledSessionSchema: z.ZodType<CanceledSession> = component(
 
 /** Zod schema of `AutopayCharge`. */
 export const autopayChargeSchema: z.ZodType<AutopayCharge> = component(
-  exactly<AutopayCharge>()(z.object({ PaymentIdentifier: text, Status: paymentStatus })),
+  exactly<AutopayCharge>()(
+    z.object({ PaymentIdentifier: text, Status: known([...PAYMENT_STATUSES, 'Scheduled']) }),
+  ),
   'AutopayCharge',
+);
+
+/** Zod schema of `CanceledPayment`. Not a component of the OpenAPI document until the service serves it. */
+export const canceledPaymentSchema: z.ZodType<CanceledPayment> = exactly<CanceledPayment>()(
+  z.object({ Status: known(['Canceled']) }),
 );
 
 const details = {
@@ -219,7 +226,7 @@ const changes = {
     .exactOptional(),
 };
 
-/** Zod schema of `WebhookEvent`: one shape for all types, of which the type alone tells what the `data` of each always has. */
+/** Zod schema of `WebhookEvent`: one shape for all types. Only the type narrows what the `data` of each always has. */
 export const webhookEventSchema = component(
   exactlyMerged<Omit<WebhookEvent, 'data'> & { data: WebhookData }>()(
     z.object({

@@ -1,20 +1,24 @@
-/** What a merchant's back office may ask, as Zod schemas; each proven equal to its interface by {@link exactly}. */
+/** Requests of the back office as Zod schemas. {@link exactly} proves that each one equals its interface. */
 import { z } from 'zod';
-import type {
-  AutopayChargeRequest,
-  BackOfficeCall,
-  BackOfficeRequests,
-  CancelRequest,
-  ListRequest,
-  RefundRequest,
+import {
+  MAX_LIST_LIMIT,
+  type AutopayChargeRequest,
+  type BackOfficeCall,
+  type CancelPaymentRequest,
+  type CancelRequest,
+  type ListRequest,
+  type NormalizedBackOfficeRequests,
+  type RefundRequest,
 } from './back-office.js';
-import { MAX_LIST_LIMIT } from './flows.js';
+import type { Normalized } from './session.js';
 import {
   component,
   count,
+  day,
   dayOrInstant,
   exactly,
   identifier,
+  optional,
   optionalIdentifier,
   positiveCents,
   reference,
@@ -25,34 +29,34 @@ import {
 } from './values.js';
 
 /** Zod schema of `RefundRequest`. */
-export const refundRequestSchema: z.ZodType<RefundRequest> = component(
-  exactly<RefundRequest>()(
+export const refundRequestSchema: z.ZodType<Normalized<RefundRequest>> = component(
+  exactly<Normalized<RefundRequest>>()(
     z.object({
       BusinessUnitSlug: slug,
       PaymentIdentifier: requiredText,
-      Amount: positiveCents.optional(),
-      Reason: shortText.optional(),
+      Amount: optional(positiveCents),
+      Reason: optional(shortText),
     }),
   ),
   'RefundRequest',
-  { description: 'Without Amount all that is left of the payment is given back.' },
+  { description: 'Without Amount, the remaining balance is refunded.' },
 );
 
 /** Zod schema of `ListRequest`. */
-export const listRequestSchema: z.ZodType<ListRequest> = component(
-  exactly<ListRequest>()(
+export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = component(
+  exactly<Normalized<ListRequest>>()(
     z.object({
       BusinessUnitSlug: slug,
-      From: dayOrInstant.optional(),
-      To: dayOrInstant.optional(),
-      Status: z.enum(['succeeded', 'declined', 'pending', 'returned']).optional(),
-      ClientReference: reference.optional(),
-      Cursor: requiredText.optional(),
-      Limit: count(MAX_LIST_LIMIT).optional(),
+      From: optional(dayOrInstant),
+      To: optional(dayOrInstant),
+      Status: optional(z.enum(['succeeded', 'declined', 'pending', 'returned'])),
+      ClientReference: optional(reference),
+      Cursor: optional(requiredText),
+      Limit: optional(count(MAX_LIST_LIMIT)),
     }),
   ),
   'ListRequest',
-  { description: 'From is inclusive, To is not; a day begins at midnight UTC.' },
+  { description: 'From is inclusive, To is exclusive. A day begins at midnight UTC.' },
 );
 
 /** Zod schema of `CancelRequest`. */
@@ -62,25 +66,34 @@ export const cancelRequestSchema: z.ZodType<CancelRequest> = component(
 );
 
 /** Zod schema of `AutopayChargeRequest`. */
-export const autopayChargeRequestSchema: z.ZodType<AutopayChargeRequest> = component(
-  exactly<AutopayChargeRequest>()(
+export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeRequest>> = component(
+  exactly<Normalized<AutopayChargeRequest>>()(
     z.object({
       BusinessUnitSlug: slug,
       AccountNumber: identifier,
-      SubAccountNumber: optionalIdentifier.optional(),
+      SubAccountNumber: optional(optionalIdentifier),
       Amount: positiveCents,
       ClientReference: reference,
-      Description: text.optional(),
+      Description: optional(text),
+      ChargeOn: optional(day),
     }),
   ),
   'AutopayChargeRequest',
-  { description: 'Charges the method that the account is enrolled with, once per ClientReference.' },
+  { description: "Charges the account's AutoPay method, once per ClientReference. ChargeOn schedules it." },
 );
 
-/** The schema of each back-office call's request. */
-export const backOfficeSchemas: { readonly [C in BackOfficeCall]: z.ZodType<BackOfficeRequests[C]> } = {
+/** Zod schema of `CancelPaymentRequest`. Not a component of the OpenAPI document until the service serves it. */
+export const cancelPaymentRequestSchema: z.ZodType<CancelPaymentRequest> = exactly<CancelPaymentRequest>()(
+  z.object({ BusinessUnitSlug: slug, PaymentIdentifier: requiredText }),
+);
+
+/** The request schema of each back-office call. */
+export const backOfficeSchemas: {
+  readonly [C in BackOfficeCall]: z.ZodType<NormalizedBackOfficeRequests[C]>;
+} = {
   refund: refundRequestSchema,
   list: listRequestSchema,
   cancel: cancelRequestSchema,
   charge: autopayChargeRequestSchema,
+  cancelPayment: cancelPaymentRequestSchema,
 };

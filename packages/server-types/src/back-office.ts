@@ -1,40 +1,42 @@
-/** What a merchant's back office asks about money, beyond sessions: this project's service alone (R-80 to R-83). */
-import type { Payment, PaymentStatus } from './session.js';
+/**
+ * Refunds, lists, cancellations and AutoPay charges (R-80 to R-83). Not part of the contract: this project's service only.
+ */
+import type { Normalized, Payment, PaymentStatus } from './session.js';
 
 /**
- * Body of `POST /integrations/payments/refund`: gives back a payment that has succeeded, whole or in part (R-80).
+ * Body of `POST /integrations/payments/refund`: refunds a succeeded payment, in whole or in part (R-80).
  *
  * @example
  * const request: RefundRequest = {
  *   BusinessUnitSlug: 'harborlight-water',
  *   PaymentIdentifier: 'pay_1',
- *   Amount: 2_500, // without it, all that is left
+ *   Amount: 2_500, // without it, the remaining balance
  *   Reason: 'Billed twice',
  * };
  */
 export interface RefundRequest {
   BusinessUnitSlug: string;
-  /** `Id` of the payment, as query, list and webhooks tell it. */
+  /** `Id` of the payment, as the query, lists and webhooks return it. */
   PaymentIdentifier: string;
-  /** Integer cents, at least 1 and at most what is left of the payment; left out: all that is left. */
-  Amount?: number | undefined;
-  /** Why, in the merchant's own words; at most 255 characters. */
-  Reason?: string | undefined;
+  /** Integer cents, from 1 to the remaining balance of the payment; default: all of it. */
+  Amount?: number | null | undefined;
+  /** Your own reason; at most 255 characters. */
+  Reason?: string | null | undefined;
 }
 
-/** States of a refund; `pending` is settled later and told by webhook. */
+/** States of a refund. A `pending` refund settles later; a webhook reports the result. */
 export type RefundStatus = 'succeeded' | 'failed' | 'pending';
 
-/** A refund as it stands. */
+/** A refund and its current state. */
 export interface Refund {
   RefundIdentifier: string;
   PaymentIdentifier: string;
   /** Integer cents. */
   Amount: number;
   Status: RefundStatus | (string & {});
-  /** Integer cents that can still be given back of the payment. */
+  /** Integer cents of the payment that can still be refunded. */
   Refundable: number;
-  /** Why it failed, in the processor's word. */
+  /** The processor's reason for a failure. */
   Reason?: string;
 }
 
@@ -46,40 +48,39 @@ export interface Refund {
  */
 export interface ListRequest {
   BusinessUnitSlug: string;
-  /** Created at or after: ISO 8601, an instant, or a day, which begins at midnight UTC. */
-  From?: string | undefined;
-  /** Created before: ISO 8601, an instant, or a day, which begins at midnight UTC. */
-  To?: string | undefined;
-  Status?: PaymentStatus | undefined;
-  /** That of the payment's session, or of the AutoPay charge. */
-  ClientReference?: string | undefined;
-  /** `NextCursor` of the page before. */
-  Cursor?: string | undefined;
-  /** Most payments of one page, 1 to {@link MAX_LIST_LIMIT}; 100. */
-  Limit?: number | undefined;
+  /** Inclusive start: an ISO 8601 instant, or a day (from midnight UTC). */
+  From?: string | null | undefined;
+  /** Exclusive end: an ISO 8601 instant, or a day (from midnight UTC). */
+  To?: string | null | undefined;
+  Status?: PaymentStatus | null | undefined;
+  /** The reference of the payment's session or AutoPay charge. */
+  ClientReference?: string | null | undefined;
+  /** `NextCursor` of the previous page. */
+  Cursor?: string | null | undefined;
+  /** Payments per page, 1 to {@link MAX_LIST_LIMIT}; default: 100. */
+  Limit?: number | null | undefined;
 }
 
 /** One page of payments. */
 export interface PaymentList {
   Payments: Payment[];
-  /** For the next page; absent on the last. Payments that arrive meanwhile are neither skipped nor told twice. */
+  /** Cursor of the next page; absent on the last page. New payments cause no gaps and no repeats. */
   NextCursor?: string;
 }
 
-/** Body of `POST /integrations/embedded/cancel`: an open session is closed for good, its link too (R-81). */
+/** Body of `POST /integrations/embedded/cancel`: closes an open session and its link for good (R-81). */
 export interface CancelRequest {
   BusinessUnitSlug: string;
   PaymentSessionIdentifier: string;
 }
 
-/** Answer to a cancel; canceling once more answers the same. */
+/** Answer to a cancellation of a session. Canceling again returns the same answer. */
 export interface CanceledSession {
   Status: 'Canceled' | (string & {});
 }
 
 /**
- * Body of `POST /integrations/autopay/charge`: charges the method that the account is enrolled with, once per
- * `ClientReference` (R-83).
+ * Body of `POST /integrations/autopay/charge`: charges the account's AutoPay method, once per `ClientReference` (R-83).
  *
  * @example
  * const request: AutopayChargeRequest = {
@@ -92,38 +93,81 @@ export interface CanceledSession {
 export interface AutopayChargeRequest {
   BusinessUnitSlug: string;
   AccountNumber: string;
-  /** Left out, or empty, where the account has none. */
-  SubAccountNumber?: string | undefined;
+  /** Omit it, or send an empty string, if the account has no sub-account number. */
+  SubAccountNumber?: string | null | undefined;
   /** Integer cents, at least 1. */
   Amount: number;
-  /** The caller's reference: unique per business unit, for ever, over sessions and charges (R-26). */
+  /** Your own reference; unique per business unit, forever, across sessions and charges (R-26). */
   ClientReference: string;
-  /** For the payer's statement: the processor is told it, as it is told a session's `PaymentDescriptor`. */
-  Description?: string | undefined;
+  /** For the payer's statement. The processor receives it like a session's `PaymentDescriptor`. */
+  Description?: string | null | undefined;
+  /**
+   * Schedules the charge for this day, `YYYY-MM-DD`, from today to 60 days ahead in the business unit's time zone (R-95).
+   * Default: now.
+   */
+  ChargeOn?: string | null | undefined;
 }
 
-/** An AutoPay charge as it stands; what becomes of it later is told by webhook, as for any payment. */
+/** An AutoPay charge and its current state. Webhooks report later changes, as for any payment. */
 export interface AutopayCharge {
   /** `Id` of the payment. */
   PaymentIdentifier: string;
-  Status: PaymentStatus | (string & {});
+  /** `Scheduled` until the day of `ChargeOn`. */
+  Status: PaymentStatus | 'Scheduled' | (string & {});
 }
 
-/** A call of the back office, named as the client's methods are. */
-export type BackOfficeCall = 'refund' | 'list' | 'cancel' | 'charge';
+/**
+ * Body of `POST /integrations/payments/cancel`: cancels a scheduled AutoPay charge before its day.
+ *
+ * @example
+ * const request: CancelPaymentRequest = { BusinessUnitSlug: 'harborlight-water', PaymentIdentifier: 'pay_1' };
+ */
+export interface CancelPaymentRequest {
+  BusinessUnitSlug: string;
+  /** `PaymentIdentifier` of the scheduled charge. */
+  PaymentIdentifier: string;
+}
 
-/** The body that each call takes. */
+/** Answer to a cancellation of a scheduled charge. */
+export interface CanceledPayment {
+  Status: 'Canceled' | (string & {});
+}
+
+/** A call of the back office. */
+export type BackOfficeCall = 'refund' | 'list' | 'cancel' | 'charge' | 'cancelPayment';
+
+/** The request body of each call. */
 export interface BackOfficeRequests {
   refund: RefundRequest;
   list: ListRequest;
   cancel: CancelRequest;
   charge: AutopayChargeRequest;
+  cancelPayment: CancelPaymentRequest;
 }
 
-/** The data that each call answers with. */
+/** The request of each call, {@link Normalized}. */
+export type NormalizedBackOfficeRequests = { [C in BackOfficeCall]: Normalized<BackOfficeRequests[C]> };
+
+/** The data that each call returns. */
 export interface BackOfficeAnswers {
   refund: Refund;
   list: PaymentList;
   cancel: CanceledSession;
   charge: AutopayCharge;
+  cancelPayment: CanceledPayment;
 }
+
+/** Path of each call, relative to the API base URL. */
+export const BACK_OFFICE_ENDPOINTS: Readonly<Record<BackOfficeCall, `/integrations/${string}`>> = {
+  refund: '/integrations/payments/refund',
+  list: '/integrations/payments/list',
+  cancel: '/integrations/embedded/cancel',
+  charge: '/integrations/autopay/charge',
+  cancelPayment: '/integrations/payments/cancel',
+};
+
+/** Payments per page of a list without a `Limit`. */
+export const DEFAULT_LIST_LIMIT = 100;
+
+/** Maximum number of payments per page of a list (R-82). */
+export const MAX_LIST_LIMIT = 500;

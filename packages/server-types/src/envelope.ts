@@ -1,7 +1,7 @@
-/** Codes that name what is wrong with one field of a request; status 400. */
+/** Error codes of a single request field; status 400. */
 export type FieldErrorCode = 'required' | 'invalid' | 'too_many' | 'too_few' | 'too_long' | 'not_allowed';
 
-/** Every code of this project's service, its status in `ERROR_STATUS`; the contract shows none (R-43). */
+/** Every error code of this project's service (R-43); `ERROR_STATUS` has their statuses. The contract defines none. */
 export type ErrorCode =
   | FieldErrorCode
   | 'account_not_found'
@@ -29,36 +29,36 @@ export type ErrorCode =
   | 'unavailable'
   | 'unsupported_media_type';
 
-/** An item of `errors` (R-43), open for an operator's own codes. */
+/** An item of `errors` (R-43). Operators may add codes. */
 export interface ErrorItem {
   code: ErrorCode | (string & {});
-  /** Says what is wrong and what to do. */
+  /** What is wrong, and how to fix it. */
   message: string;
-  /** Path as the caller wrote the request, such as `Charges[3].Amount`. */
+  /** Path in the request, such as `Charges[3].Amount`. */
   field?: string;
 }
 
-/** One problem of a request: which field, what is wrong. */
+/** One problem of a request. */
 export interface Problem {
   code: FieldErrorCode;
   message: string;
-  /** Path as the caller wrote the request; absent when the body as a whole is wrong. */
+  /** Path in the request; absent if the problem concerns the whole body. */
   field?: string;
 }
 
-/** An answer that carries data. */
+/** A response with data. */
 export interface SuccessEnvelope<T> {
   hasErrors: false;
   errors: [];
   data: T;
 }
 
-/** An answer that carries errors, for an operator's own items too. */
+/** A response with errors. Operators may use their own error items. */
 export interface FailureEnvelope<E = ErrorItem> {
   hasErrors: true;
   errors: E[];
   data: null;
 }
 
-/** What every session endpoint answers, errors too (R-40): read `hasErrors` before `data` (R-53). */
+/** The response of every session endpoint, errors included (R-40). Check `hasErrors` before you read `data` (R-53). */
 export type Envelope<T, E = ErrorItem> = SuccessEnvelope<T> | FailureEnvelope<E>;

@@ -1,11 +1,11 @@
-/** The package whose code it is: each has a page of its codes. */
+/** A package with a page about its error codes. */
 export type ErrorPage = 'loader' | 'react' | 'server' | 'service';
 
-/** Where the pages are: in the repository, as the site has no host of its own yet. */
+/** The pages live in the repository until the site has a host. */
 const BASE = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors';
 
 /**
- * The one address of an error code: what it means, whether trying again helps, and what to do.
+ * Returns the URL of an error code's documentation: its meaning, whether a retry helps, and what to do.
  *
  * @example
  * for (const { code } of error.errors) if (code) console.log(errorPage('service', code));

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './envelope.js';
 
 /**
- * The HTTP status of each code of this project's service: the only place where codes meet statuses.
+ * The HTTP status of each error code of this project's service.
  *
  * @example
  * ERROR_STATUS.client_reference_taken; // 409

@@ -1,4 +1,4 @@
-/** What a merchant's backend pushes, as Zod schemas: the envelope of an event and the payload inside its string. */
+/** Events as Zod schemas: the envelope, and the payload inside its JSON string. */
 import { z } from 'zod';
 import type {
   EventPayloads,
@@ -9,39 +9,41 @@ import type {
 } from './events.js';
 import type { Problem } from './envelope.js';
 import { readRequest, type Read } from './read.js';
-import { isBag } from './rules.js';
+import { isJsonObject } from './rules.js';
+import type { Normalized } from './session.js';
 import {
   component,
   email,
   exactly,
   identifier,
+  optional,
   optionalIdentifier,
   registry,
   requiredText,
   slug,
+  text,
 } from './values.js';
 
 const NOT_JSON: Problem = {
   code: 'invalid',
   field: 'payload',
-  message:
-    "payload must be a string of JSON: the event's data through JSON.stringify, not the object itself.",
+  message: "payload must be a JSON string: pass the event's data through JSON.stringify.",
 };
 
 /** Zod schema of `ManageCustomerPayload`. */
-export const manageCustomerPayloadSchema: z.ZodType<ManageCustomerPayload> = component(
-  exactly<ManageCustomerPayload>()(
+export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPayload>> = component(
+  exactly<Normalized<ManageCustomerPayload>>()(
     z.object({
       accountNumber: identifier,
       subAccountNumber: optionalIdentifier,
       firstName: requiredText,
-      lastName: requiredText,
+      lastName: text,
       emailAddress: email,
-      originalEmailAddress: email.optional(),
+      originalEmailAddress: optional(email),
     }),
   ),
   'ManageCustomerPayload',
-  { description: 'subAccountNumber is an empty string when not applicable.' },
+  { description: 'subAccountNumber is empty if not applicable, lastName for a business.' },
 );
 
 /** Zod schema of `UnenrollAutopayPayload`. */
@@ -50,7 +52,7 @@ export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = c
     z.object({ accountNumber: identifier, subAccountNumber: optionalIdentifier }),
   ),
   'UnenrollAutopayPayload',
-  { description: 'subAccountNumber is an empty string when the business unit has none.' },
+  { description: 'subAccountNumber is empty if the business unit has no sub-accounts.' },
 );
 
 /** Zod schema of `EventRequest`. */
@@ -71,34 +73,35 @@ export const eventRequestSchema: z.ZodType<EventRequest> = component(
     }),
   ),
   'EventRequest',
-  { description: 'payload is a string of JSON, not an object.' },
+  { description: 'payload is a JSON string, not an object.' },
 );
 
 /** The schema of each event's payload. */
-export const payloadSchemas: { readonly [E in EventType]: z.ZodType<EventPayloads[E]> } = {
+export const payloadSchemas: { readonly [E in EventType]: z.ZodType<Normalized<EventPayloads[E]>> } = {
   'Accounts.ManageCustomer': manageCustomerPayloadSchema,
   'Accounts.UnenrollAutopay': unenrollAutopayPayloadSchema,
 };
 
-/** An event whose payload was read. */
+/** An event with its parsed payload. */
 export type ReadEvent = {
-  [E in EventType]: { eventType: E; businessUnitSlug: string; payload: EventPayloads[E] };
+  [E in EventType]: { eventType: E; businessUnitSlug: string; payload: Normalized<EventPayloads[E]> };
 }[EventType];
 
-/** Errors of the payload carry the path that the caller knows: `payload.emailAddress`. */
-const readPayload = (text: string, schema: z.ZodType): Read<{ payload: unknown }> => {
+/** Parses the payload. Its errors have paths such as `payload.emailAddress`. */
+const readPayload = (json: string, schema: z.ZodType): Read<{ payload: unknown }> => {
   let payload: unknown;
   try {
-    payload = JSON.parse(text);
+    payload = JSON.parse(json);
   } catch {
     return { ok: false, problems: [NOT_JSON] };
   }
+
   return readRequest(z.object({ payload: schema }), { payload });
 };
 
 /**
- * Reads a whole event: its envelope and the JSON inside `payload`, all problems at once, those of the payload under
- * `payload.…` (E-1, E-5).
+ * Reads an event: its envelope and the JSON inside `payload`. Returns every problem of both; the payload's have paths
+ * under `payload.` (E-1, E-5).
  *
  * @example
  * const read = readEventRequest(await request.json());
@@ -106,14 +109,16 @@ const readPayload = (text: string, schema: z.ZodType): Read<{ payload: unknown }
  */
 export function readEventRequest(input: unknown): Read<ReadEvent> {
   const outer = readRequest(eventRequestSchema, input);
-  const { eventType, payload } = isBag(input) ? input : {};
+  const { eventType, payload } = isJsonObject(input) ? input : {};
   const schema =
     typeof eventType === 'string' && Object.hasOwn(payloadSchemas, eventType)
       ? payloadSchemas[eventType as EventType]
       : z.unknown();
+
   const inner = typeof payload === 'string' ? readPayload(payload, schema) : undefined;
   if (outer.ok && inner?.ok === true)
     return { ok: true, value: { ...outer.value, ...inner.value } as ReadEvent };
+
   const problems = [outer, inner].flatMap((read) => (read?.ok === false ? read.problems : []));
   return {
     ok: false,

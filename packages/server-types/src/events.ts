@@ -1,7 +1,7 @@
 import type { Refund } from './back-office.js';
 import type { AccountReference, Payment, PaymentMethod, SessionDetails } from './session.js';
 
-/** The two events that a merchant sends (E-5: any other is refused). */
+/** The two events that a merchant can send. The service refuses any other (E-5). */
 export type EventType = 'Accounts.ManageCustomer' | 'Accounts.UnenrollAutopay';
 
 /**
@@ -16,37 +16,38 @@ export type EventType = 'Accounts.ManageCustomer' | 'Accounts.UnenrollAutopay';
  */
 export interface EventRequest {
   eventType: EventType;
-  /** The event's data as a **string** of JSON, not as an object (E-1). */
+  /** The event's data as a JSON **string**, not an object (E-1). */
   payload: string;
   businessUnitSlug: string;
 }
 
-/** Payload of `Accounts.ManageCustomer`: creates the customer account, or updates it (E-2). */
+/** Payload of `Accounts.ManageCustomer`: creates or updates the customer account (E-2). */
 export interface ManageCustomerPayload {
   accountNumber: string;
-  /** Empty string when not applicable. */
+  /** Empty string if not applicable. */
   subAccountNumber: string;
   firstName: string;
+  /** May be an empty string, for a business. */
   lastName: string;
   emailAddress: string;
-  /** The previous address, only when it changes; finds the existing record (E-3). */
-  originalEmailAddress?: string | undefined;
+  /** The previous address, only if it changes; identifies the existing record (E-3). */
+  originalEmailAddress?: string | null | undefined;
 }
 
-/** Payload of `Accounts.UnenrollAutopay`: unenrols the account from AutoPay (E-4). */
+/** Payload of `Accounts.UnenrollAutopay`: unenrolls the account from AutoPay (E-4). */
 export interface UnenrollAutopayPayload {
   accountNumber: string;
-  /** Empty string when the business unit has no sub-accounts. */
+  /** Empty string if the business unit has no sub-accounts. */
   subAccountNumber: string;
 }
 
-/** The payload that belongs to each event type. */
+/** The payload of each event type. */
 export interface EventPayloads {
   'Accounts.ManageCustomer': ManageCustomerPayload;
   'Accounts.UnenrollAutopay': UnenrollAutopayPayload;
 }
 
-/** A saved payment method, as a webhook tells it. */
+/** A saved payment method in a webhook. */
 export interface WebhookPaymentMethod {
   Identifier: string;
   Method: PaymentMethod | (string & {});
@@ -56,7 +57,7 @@ export interface WebhookPaymentMethod {
   Last4: string;
 }
 
-/** A scheduled payment, as a webhook tells it. */
+/** A scheduled payment in a webhook. */
 export interface WebhookScheduledPayment {
   Identifier: string;
   /** Integer cents. */
@@ -64,30 +65,30 @@ export interface WebhookScheduledPayment {
   /** `YYYY-MM-DD` */
   Date: string;
   Status: 'scheduled' | 'executing' | 'executed' | 'failed' | 'canceled' | (string & {});
-  /** Why it failed. */
+  /** The reason for a failure. */
   Reason?: string;
 }
 
-/** Notification preferences, as a webhook tells them. */
+/** Notification preferences in a webhook. */
 export interface WebhookNotifications {
-  /** E.164; given as soon as one kind is sent by SMS. */
+  /** E.164; present if any kind is sent by SMS. */
   PhoneNumber?: string;
   Kinds: Record<NotificationKind, { Email: boolean; Sms: boolean }>;
 }
 
-/** What a customer can be notified of. */
+/** The kinds of notifications. */
 export type NotificationKind = 'payment-confirmation' | 'payment-reminder' | 'bill-ready' | 'autopay';
 
-/** The session in which it happened, the account and the customer that it concerns, and what changed. */
+/** The session of the event, its account and customer, and the change. */
 export interface WebhookData extends SessionDetails {
   Account?: AccountReference;
-  /** The customer of the session, where it has one. */
+  /** The customer of the session, if it has one. */
   Customer?: { EmailAddress: string };
-  /** On `payment.*`, `refund.*`, `scheduled_payment.executed` and `.failed`: the payment that it is about. */
+  /** On `payment.*`, `refund.*`, `scheduled_payment.executed` and `.failed`. */
   Payment?: Payment;
   /** On `refund.*`. */
   Refund?: Refund;
-  /** On `payment_method.*`, and on `autopay.*` the one that AutoPay charges. */
+  /** On `payment_method.*`; on `autopay.*` the method that AutoPay charges. */
   PaymentMethod?: WebhookPaymentMethod;
   /** On `paperless.changed`. */
   Paperless?: { Enrolled: boolean };
@@ -100,7 +101,7 @@ export interface WebhookData extends SessionDetails {
 type Has<K extends keyof WebhookData> = Required<Pick<WebhookData, K>>;
 
 /**
- * What the `data` of each type always has besides the session.
+ * The fields that the `data` of each type always has, in addition to the session.
  *
  * @example
  * const amount = (about: WebhookSubjects['payment.succeeded']) => about.Payment.Amount;
@@ -114,29 +115,29 @@ export interface WebhookSubjects {
   'session.expired': object;
   'session.canceled': object;
   'autopay.enrolled': Has<'PaymentMethod'>;
-  /** Where it is known still. */
+  /** Present if the service still knows it. */
   'autopay.unenrolled': Partial<Has<'PaymentMethod'>>;
   'paperless.changed': Has<'Paperless'>;
   'scheduled_payment.created': Has<'ScheduledPayment'>;
   'scheduled_payment.canceled': Has<'ScheduledPayment'>;
   'scheduled_payment.executed': Has<'ScheduledPayment' | 'Payment'>;
-  /** Without a payment where none was asked for. */
+  /** Without a `Payment` if the service never asked the processor. */
   'scheduled_payment.failed': Has<'ScheduledPayment'> & Partial<Has<'Payment'>>;
   'payment_method.added': Has<'PaymentMethod'>;
   'payment_method.removed': Has<'PaymentMethod'>;
   'notifications.changed': Has<'Notifications'>;
 }
 
-/** What this project's service tells the merchant's server (R-54). */
+/** The types of webhooks that this project's service sends (R-54). */
 export type WebhookEventType = keyof WebhookSubjects;
 
-/** A webhook of one type: its `data` has what such a one is about. */
+/** A webhook of one type. */
 export interface WebhookEventOf<T extends WebhookEventType> {
   type: T;
-  /** When it happened: ISO 8601, UTC. */
+  /** Time of the event: ISO 8601, UTC. */
   timestamp: string;
   data: WebhookData & WebhookSubjects[T];
 }
 
-/** Body of a webhook of this project's service, told apart by `type` and signed by Standard Webhooks (R-54). */
+/** Body of a webhook of this project's service, discriminated by `type`; signed as in Standard Webhooks (R-54). */
 export type WebhookEvent = { [T in WebhookEventType]: WebhookEventOf<T> }[WebhookEventType];

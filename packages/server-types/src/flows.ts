@@ -1,11 +1,10 @@
-import type { BackOfficeCall } from './back-office.js';
 import type { Flow } from './session.js';
 
-/** What the contract fixes for one flow. */
+/** The contract's definition of one flow. */
 export interface FlowDefinition {
   /** Path relative to the API base URL. */
   readonly endpoint: `/integrations/embedded/${string}`;
-  /** Method of the SDK's global that opens its session URL (R-4). */
+  /** SDK method that opens its session URL (R-4). */
   readonly sdkMethod: 'completePayment' | 'startFlow';
   /** Lifetime of a session in milliseconds (R-51). */
   readonly lifetimeMs: number;
@@ -41,46 +40,32 @@ export const FLOWS: Readonly<Record<Flow, FlowDefinition>> = {
 /** Path of the Events API, relative to the API base URL. */
 export const EVENTS_ENDPOINT = '/integrations/events';
 
-/** Path of the session query of this project's service (R-55). */
+/** Path of the session query (R-55). Not part of the contract: this project's service only. */
 export const QUERY_ENDPOINT = '/integrations/embedded/query';
-
-/** Paths of the back office's calls of this project's service (R-80 to R-83). */
-export const BACK_OFFICE_ENDPOINTS: Readonly<Record<BackOfficeCall, `/integrations/${string}`>> = {
-  refund: '/integrations/payments/refund',
-  list: '/integrations/payments/list',
-  cancel: '/integrations/embedded/cancel',
-  charge: '/integrations/autopay/charge',
-};
-
-/** Payments of one page of a list where no `Limit` is given. */
-export const DEFAULT_LIST_LIMIT = 100;
-
-/** Most payments of one page of a list (R-82). */
-export const MAX_LIST_LIMIT = 500;
 
 /** Header that carries the API key (R-50). */
 export const API_KEY_HEADER = 'X-Service-Api-Key';
 
-/** Header of a created session's answer: the seconds that it still has, also where an `Idempotency-Key` gave it again. */
+/** Response header of a created session: the remaining seconds, also if an `Idempotency-Key` replays the answer. */
 export const SESSION_EXPIRES_IN_HEADER = 'X-Session-Expires-In';
 
-/** Header of a created session's answer: the environment that the session is of (R-7). */
+/** Response header of a created session: its environment (R-7). */
 export const SESSION_ENVIRONMENT_HEADER = 'X-Session-Environment';
 
-/** Most charges of one payment request (R-21). */
+/** Maximum number of charges per payment request (R-21). */
 export const MAX_CHARGES = 25;
 
-/** Most characters of `StreetAddress`, `StreetAddress2` and `City` each (R-31). */
+/** Maximum length of `StreetAddress`, `StreetAddress2` and `City` in characters (R-31). */
 export const ADDRESS_MAX_LENGTH = 100;
 
 /**
- * Most characters of an identifier: `AccountNumber`, `SubAccountNumber`, `ClientReference`, e-mail addresses. A limit
- * of this project's service (the contract shows none), so that every storage can index them.
+ * Maximum length of identifiers in characters: `AccountNumber`, `SubAccountNumber`, `ClientReference`, e-mail addresses.
+ * Not part of the contract: this project's service sets it so that every database can index them.
  */
 export const IDENTIFIER_MAX_LENGTH = 255;
 
-/** Most characters of an `Idempotency-Key` (R-58). */
+/** Maximum length of an `Idempotency-Key` in characters (R-58). */
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 
-/** Deepest nesting of `CustomMeta` and custom account fields that this project's service keeps. */
+/** Maximum nesting depth of `CustomMeta` and custom account fields in this project's service. */
 export const META_MAX_DEPTH = 64;

@@ -1,4 +1,4 @@
-/** A request and its answer for each operation of the OpenAPI document, and a webhook. */
+/** An example request and answer for each operation of the OpenAPI document, and a webhook. */
 import type { BackOfficeAnswers, BackOfficeCall, BackOfficeRequests } from './back-office.js';
 import type { EventRequest, WebhookEvent } from './events.js';
 import type {
@@ -14,7 +14,7 @@ import type {
   SessionRequests,
 } from './session.js';
 
-/** The body of a request, and the data that it is answered with. */
+/** The body of a request, and the data of its answer. */
 export interface Example<Request = unknown, Answer = unknown> {
   request: Request;
   answer: Answer;
@@ -129,6 +129,10 @@ export const examples: Examples = {
       Description: 'Water, November',
     },
     answer: { PaymentIdentifier: payment.Id, Status: 'succeeded' },
+  },
+  cancelPayment: {
+    request: { BusinessUnitSlug, PaymentIdentifier: payment.Id },
+    answer: { Status: 'Canceled' },
   },
   event: {
     request: {

@@ -1,19 +1,19 @@
-/** What the OpenAPI document says of answers that carry errors. */
+/** The error responses of the OpenAPI document. */
 import type { ErrorItem } from './envelope.js';
 import { errorPage } from './error-pages.js';
 
 interface RefusalDefinition {
   name: string;
   description: string;
-  /** The answer may say how many seconds to wait. */
-  saysWhen?: true;
+  /** May have a `Retry-After` header. */
+  hasRetryAfter?: true;
   example: ErrorItem;
 }
 
 export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   400: {
     name: 'Invalid',
-    description: 'Fields are missing or wrong, all of them named; or the body is not JSON.',
+    description: 'Fields are missing or invalid (the answer names all of them), or the body is not JSON.',
     example: { code: 'required', field: 'Channel', message: 'Channel is required.' },
   },
   401: {
@@ -36,7 +36,7 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   },
   404: {
     name: 'NotFound',
-    description: 'There is no such thing: route, session, payment, account or customer.',
+    description: 'The route, session, payment, account or customer does not exist.',
     example: {
       code: 'not_found',
       field: 'PaymentSessionIdentifier',
@@ -51,7 +51,7 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   408: {
     name: 'TimedOut',
     description:
-      'The request did not arrive whole in time; sending it again with the same Idempotency-Key is safe.',
+      'The request did not arrive completely in time. Sending it again with the same Idempotency-Key is safe.',
     example: {
       code: 'request_timeout',
       message:
@@ -61,9 +61,9 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   409: {
     name: 'Conflict',
     description:
-      'Its state forbids it: the reference or the address is taken, the payment cannot be refunded, the session cannot ' +
-      'be canceled, nobody is enrolled, or the same request is still running.',
-    saysWhen: true,
+      'Conflicts with the current state: the reference or address is taken, the payment cannot be refunded or canceled, ' +
+      'the session cannot be canceled, nobody is enrolled, or the same request is still running.',
+    hasRetryAfter: true,
     example: {
       code: 'client_reference_taken',
       field: 'ClientReference',
@@ -99,8 +99,8 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   },
   429: {
     name: 'RateLimited',
-    description: 'Too many requests for this key: wait as Retry-After says.',
-    saysWhen: true,
+    description: 'Too many requests with this key: wait for Retry-After.',
+    hasRetryAfter: true,
     example: {
       code: 'rate_limited',
       message: 'Too many requests with this API key: wait 1 s, at most 200 a second are answered.',
@@ -113,7 +113,7 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   },
   500: {
     name: 'Internal',
-    description: 'The service failed; trying again with the same Idempotency-Key is safe.',
+    description: 'The service failed. Sending the request again with the same Idempotency-Key is safe.',
     example: {
       code: 'internal',
       message:
@@ -122,8 +122,8 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
   },
   503: {
     name: 'Unavailable',
-    description: 'It could not be served now; trying again with the same Idempotency-Key is safe.',
-    saysWhen: true,
+    description: 'Temporarily unavailable. Sending the request again with the same Idempotency-Key is safe.',
+    hasRetryAfter: true,
     example: {
       code: 'unavailable',
       message:
@@ -139,11 +139,11 @@ const RETRY_AFTER = {
 /** The document's `components.responses`. */
 export const responses = (): Record<string, unknown> =>
   Object.fromEntries(
-    Object.values(refusals).map(({ name, description, saysWhen, example }) => [
+    Object.values(refusals).map(({ name, description, hasRetryAfter, example }) => [
       name,
       {
         description: `${description} ${errorPage('service', example.code)}`,
-        ...(saysWhen && { headers: RETRY_AFTER }),
+        ...(hasRetryAfter && { headers: RETRY_AFTER }),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/FailureEnvelope' },

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import './answer-schemas.js';
 import './event-schemas.js';
 import './session-schemas.js';
-import type { BackOfficeCall } from './back-office.js';
+import { BACK_OFFICE_ENDPOINTS, type BackOfficeCall } from './back-office.js';
 import './back-office-schemas.js';
 import {
   API_KEY_HEADER,
-  BACK_OFFICE_ENDPOINTS,
   EVENTS_ENDPOINT,
   FLOWS,
   QUERY_ENDPOINT,
@@ -21,7 +20,7 @@ import { type Example, examples } from './openapi-examples.js';
 import { refusals, responses } from './openapi-refusals.js';
 import { registry } from './values.js';
 
-/** What the build puts in; the sources are of no version. */
+/** Set by the build. */
 declare const PACKAGE_VERSION: string | undefined;
 const VERSION = typeof PACKAGE_VERSION === 'string' ? PACKAGE_VERSION : '0.0.0-source';
 
@@ -51,11 +50,11 @@ const componentSchemas = (): Record<string, Json> => {
     unrepresentable: 'any',
     uri: (id) => `#/components/schemas/${id}`,
   });
-  const ownToZod = new Set(['$schema', '$id', 'id']);
+  const zodKeys = new Set(['$schema', '$id', 'id']);
   return Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => [
       id,
-      Object.fromEntries(Object.entries(schema).filter(([key]) => !ownToZod.has(key))),
+      Object.fromEntries(Object.entries(schema).filter(([key]) => !zodKeys.has(key))),
     ]),
   );
 };
@@ -74,8 +73,7 @@ interface Operation {
   operationId: string;
   tag: string;
   summary: string;
-  /** What the summary leaves out, as sentences. */
-  says: string;
+  description: string;
   body: string;
   data: Json;
   idempotent: boolean;
@@ -88,7 +86,7 @@ const post = (operation: Operation): Json => ({
     operationId: operation.operationId,
     tags: [operation.tag],
     summary: operation.summary,
-    description: operation.says,
+    description: operation.description,
     ...(operation.idempotent ? { parameters: [ref('parameters', 'IdempotencyKey')] } : {}),
     requestBody: {
       required: true,
@@ -117,90 +115,97 @@ const post = (operation: Operation): Json => ({
   },
 });
 
-const SESSIONS: Readonly<Record<Flow, Pick<Operation, 'operationId' | 'summary' | 'says' | 'body'>>> = {
-  payment: {
-    operationId: 'createPaymentSession',
-    summary: 'Start a payment session',
-    says: 'Writes the accounts and the customer that it names, and answers the URL that the page opens for 30 minutes. Amounts are integer cents.',
-    body: 'PaymentSessionRequest',
-  },
-  autopay: {
-    operationId: 'createAutopaySession',
-    summary: 'Start a session that manages AutoPay of an account',
-    says: 'The customer turns AutoPay on or off, or changes its method. Lives 60 minutes.',
-    body: 'AccountSessionRequest',
-  },
-  wallet: {
-    operationId: 'createWalletSession',
-    summary: 'Start a session that manages the payment methods of a customer',
-    says: 'The customer adds, views and deletes saved methods. Lives 60 minutes; touches no account.',
-    body: 'CustomerSessionRequest',
-  },
-  paperless: {
-    operationId: 'createPaperlessSession',
-    summary: 'Start a session that manages paperless billing of an account',
-    says: 'The customer enrolls the account, or leaves. Lives 60 minutes.',
-    body: 'AccountSessionRequest',
-  },
-  'schedule-payment': {
-    operationId: 'createSchedulePaymentSession',
-    summary: 'Start a session that schedules one payment of an account',
-    says: 'The customer chooses a day, from tomorrow to a year ahead, UTC. Lives 60 minutes.',
-    body: 'AccountSessionRequest',
-  },
-  'scheduled-payments': {
-    operationId: 'createScheduledPaymentsSession',
-    summary: 'Start a session that manages the scheduled payments of an account',
-    says: 'The customer views what is scheduled, and cancels it. Lives 60 minutes.',
-    body: 'AccountSessionRequest',
-  },
-  notifications: {
-    operationId: 'createNotificationsSession',
-    summary: 'Start a session that manages the notifications of a customer',
-    says: 'The customer chooses e-mail and SMS. Lives 60 minutes; touches no account.',
-    body: 'CustomerSessionRequest',
-  },
-};
-
-const BACK_OFFICE: Readonly<Record<BackOfficeCall, Omit<Operation, 'data' | 'example'> & { data: string }>> =
+const SESSIONS: Readonly<Record<Flow, Pick<Operation, 'operationId' | 'summary' | 'description' | 'body'>>> =
   {
-    refund: {
-      operationId: 'refundPayment',
-      tag: 'Payments',
-      summary: 'Give a payment back, whole or in part',
-      says: 'Without an amount it gives back what is left. Amounts are integer cents.',
-      body: 'RefundRequest',
-      data: 'Refund',
-      idempotent: true,
+    payment: {
+      operationId: 'createPaymentSession',
+      summary: 'Start a payment session',
+      description:
+        'Syncs the accounts and the customer, and returns the session URL, which works for 30 minutes. Amounts are integer cents.',
+      body: 'PaymentSessionRequest',
     },
-    list: {
-      operationId: 'listPayments',
-      tag: 'Payments',
-      summary: 'List payments, one page',
-      says: 'Oldest first; `NextCursor` asks for the page after it.',
-      body: 'ListRequest',
-      data: 'PaymentList',
-      idempotent: false,
+    autopay: {
+      operationId: 'createAutopaySession',
+      summary: 'Start a session to manage AutoPay for an account',
+      description: 'The customer turns AutoPay on or off, or changes its method. Expires after 60 minutes.',
+      body: 'AccountSessionRequest',
     },
-    cancel: {
-      operationId: 'cancelSession',
-      tag: 'Sessions',
-      summary: 'Cancel an open session',
-      says: 'Nobody can pay it afterwards, and its page says so. One with a payment in flight or done is refused.',
-      body: 'CancelRequest',
-      data: 'CanceledSession',
-      idempotent: true,
+    wallet: {
+      operationId: 'createWalletSession',
+      summary: "Start a session to manage a customer's payment methods",
+      description:
+        'The customer adds, views and deletes saved methods. Expires after 60 minutes. Uses no account.',
+      body: 'CustomerSessionRequest',
     },
-    charge: {
-      operationId: 'chargeAutopay',
-      tag: 'Payments',
-      summary: 'Charge the method that an account is enrolled with',
-      says: 'The outcome may be pending; webhooks tell it as of any other payment.',
-      body: 'AutopayChargeRequest',
-      data: 'AutopayCharge',
-      idempotent: true,
+    paperless: {
+      operationId: 'createPaperlessSession',
+      summary: 'Start a session to manage paperless billing for an account',
+      description: 'The customer turns paperless billing on or off. Expires after 60 minutes.',
+      body: 'AccountSessionRequest',
+    },
+    'schedule-payment': {
+      operationId: 'createSchedulePaymentSession',
+      summary: 'Start a session to schedule one payment for an account',
+      description: 'The customer chooses a day, from tomorrow to a year ahead. Expires after 60 minutes.',
+      body: 'AccountSessionRequest',
+    },
+    'scheduled-payments': {
+      operationId: 'createScheduledPaymentsSession',
+      summary: "Start a session to manage an account's scheduled payments",
+      description: 'The customer views and cancels scheduled payments. Expires after 60 minutes.',
+      body: 'AccountSessionRequest',
+    },
+    notifications: {
+      operationId: 'createNotificationsSession',
+      summary: "Start a session to manage a customer's notifications",
+      description: 'The customer sets e-mail and SMS preferences. Expires after 60 minutes. Uses no account.',
+      body: 'CustomerSessionRequest',
     },
   };
+
+/** Without `cancelPayment`: no service serves it yet. */
+type Documented = Exclude<BackOfficeCall, 'cancelPayment'>;
+
+const BACK_OFFICE: Readonly<Record<Documented, Omit<Operation, 'data' | 'example'> & { data: string }>> = {
+  refund: {
+    operationId: 'refundPayment',
+    tag: 'Payments',
+    summary: 'Refund a payment, in whole or in part',
+    description: 'Without an amount, refunds the remaining balance. Amounts are integer cents.',
+    body: 'RefundRequest',
+    data: 'Refund',
+    idempotent: true,
+  },
+  list: {
+    operationId: 'listPayments',
+    tag: 'Payments',
+    summary: 'List payments, one page',
+    description: 'Oldest first. Send `NextCursor` as `Cursor` to get the next page.',
+    body: 'ListRequest',
+    data: 'PaymentList',
+    idempotent: false,
+  },
+  cancel: {
+    operationId: 'cancelSession',
+    tag: 'Sessions',
+    summary: 'Cancel an open session',
+    description:
+      'The session can no longer be paid, and its page says so. Refused if a payment is in flight or done.',
+    body: 'CancelRequest',
+    data: 'CanceledSession',
+    idempotent: true,
+  },
+  charge: {
+    operationId: 'chargeAutopay',
+    tag: 'Payments',
+    summary: "Charge an account's AutoPay method",
+    description:
+      'The result may be pending; webhooks report it, as for any payment. `ChargeOn` schedules the charge for a day.',
+    body: 'AutopayChargeRequest',
+    data: 'AutopayCharge',
+    idempotent: true,
+  },
+};
 
 const paths = (): Record<string, Json> => ({
   ...Object.fromEntries(
@@ -214,12 +219,11 @@ const paths = (): Record<string, Json> => ({
         example: examples[flow],
         headers: {
           [SESSION_EXPIRES_IN_HEADER]: {
-            description:
-              'Seconds until the session expires; a repeated Idempotency-Key gives one that has lived.',
+            description: 'Seconds until the session expires; fewer if an Idempotency-Key replays the answer.',
             schema: { type: 'integer', minimum: 0 },
           },
           [SESSION_ENVIRONMENT_HEADER]: {
-            description: 'The environment that the session is of: it opens with the SDK of that one alone.',
+            description: 'Environment of the session. Only the SDK of the same environment opens it.',
             schema: { enum: ['staging', 'production'] },
           },
         },
@@ -229,15 +233,16 @@ const paths = (): Record<string, Json> => ({
   [QUERY_ENDPOINT]: post({
     operationId: 'retrieveSession',
     tag: 'Sessions',
-    summary: 'Tell the state of a session',
-    says: 'What the backend confirms a payment by: the page that says so is no proof. Holds no link and no secret.',
+    summary: 'Get the state of a session',
+    description:
+      'Use it to confirm a payment on the backend: the page alone is no proof. Contains no link and no secret.',
     body: 'SessionQuery',
     data: ref('schemas', 'SessionDetails'),
     idempotent: false,
     example: examples.query,
   }),
   ...Object.fromEntries(
-    (Object.keys(BACK_OFFICE) as BackOfficeCall[]).map((call) => [
+    (Object.keys(BACK_OFFICE) as Documented[]).map((call) => [
       BACK_OFFICE_ENDPOINTS[call],
       post({ ...BACK_OFFICE[call], data: ref('schemas', BACK_OFFICE[call].data), example: examples[call] }),
     ]),
@@ -245,8 +250,8 @@ const paths = (): Record<string, Json> => ({
   [EVENTS_ENDPOINT]: post({
     operationId: 'pushEvent',
     tag: 'Events',
-    summary: 'Push a change of a customer account',
-    says: 'The payload is a string of JSON. Send the events of one account in their order.',
+    summary: 'Push a change to a customer account',
+    description: 'The payload is a JSON string. Send the events of one account in order.',
     body: 'EventRequest',
     data: { type: 'object', maxProperties: 0 },
     idempotent: true,
@@ -267,14 +272,14 @@ const webhooks = (): Record<string, Json> => ({
     post: {
       operationId: 'receiveEvent',
       tags: ['Webhooks'],
-      summary: 'What the service tells the merchant, signed by Standard Webhooks',
-      description: 'At least once: the same event has the same webhook-id.',
+      summary: 'Webhook to the merchant, signed as in Standard Webhooks',
+      description: 'Delivered at least once. Repeats have the same webhook-id.',
       security: [],
       parameters: [
         webhookHeader('webhook-id', 'The same across retries.'),
         webhookHeader('webhook-timestamp', 'Seconds since 1970.'),
         webhookHeader('webhook-signature', 'v1,<base64>, one per secret, separated by spaces.'),
-        webhookHeader('traceparent', 'Of the request in which it happened, where that had one.', false),
+        webhookHeader('traceparent', 'Trace of the request that caused the event, if it had one.', false),
       ],
       requestBody: {
         required: true,
@@ -291,7 +296,7 @@ const webhooks = (): Record<string, Json> => ({
 });
 
 /**
- * The OpenAPI 3.1 document of this project's service; `./openapi.json` is this very document with a placeholder server.
+ * Returns the OpenAPI 3.1 document of this project's service. `./openapi.json` is the same with a placeholder server.
  *
  * @example
  * app.get('/openapi.json', () => Response.json(openapi({ servers: [{ url: 'https://pay.example.com' }] })));
@@ -307,20 +312,20 @@ export function openapi(
       summary: 'Create hosted payment and account sessions; push account events.',
       description:
         'Called from a merchant backend only, never from a browser. Statuses, error items, the Idempotency-Key, the ' +
-        "query, canceling, lists, refunds, AutoPay charges and webhooks are this implementation's own: the contract does not show them.",
+        'query, cancellations, lists, refunds, AutoPay charges and webhooks are specific to this implementation: the contract does not define them.',
       contact: { name: 'Embedded Sessions', url: 'https://github.com/embedded-sessions/embedded-sessions' },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: options.servers ?? [{ url: 'https://service.invalid', description: 'Your API base URL' }],
     externalDocs: {
-      description: 'Every code: meaning, whether to retry, what to do',
+      description: 'Every error code: its meaning, whether to retry, and how to fix it',
       url: errorPage('service'),
     },
     tags: [
-      { name: 'Events', description: 'Changes that the merchant tells.' },
+      { name: 'Events', description: 'Changes to customer accounts.' },
       { name: 'Payments', description: 'Refunds, lists and AutoPay charges.' },
       { name: 'Sessions', description: 'Sessions that the SDK opens.' },
-      { name: 'Webhooks', description: 'What the service tells the merchant.' },
+      { name: 'Webhooks', description: 'Notifications to the merchant.' },
     ],
     security: [{ apiKey: [] }],
     paths: paths(),
@@ -333,7 +338,7 @@ export function openapi(
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
-          description: 'The same key and body within 24 hours give the same answer again.',
+          description: 'Sending the same key and body again within 24 hours returns the same answer.',
           schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_LENGTH },
         },
       },

@@ -1,19 +1,20 @@
 import type { z } from 'zod';
 import type { FieldErrorCode, Problem } from './envelope.js';
-import { isBag } from './rules.js';
+import { isJsonObject } from './rules.js';
 
-/** A request that was read: its value, or everything that is wrong with it. */
+/** The result of reading a request: its value, or every problem with it. */
 export type Read<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
-/** An answer that names thousands of problems helps nobody but an attacker. */
-const MOST_PROBLEMS = 1000;
-/** Of a longer list its first ones are read: that it is too long is told, and the rest would only cost time. */
-const MOST_ITEMS = 100;
+/** Bounds the size of an answer to a malicious request. */
+const MAX_PROBLEMS = 1000;
+
+/** Every list of the contract is shorter. Reading more items would only cost time: the list is refused anyway. */
+const MAX_ITEMS = 100;
 
 type Path = readonly PropertyKey[];
 
 /**
- * The path of a value as the caller would write it.
+ * Returns a path as the caller would write it.
  *
  * @example
  * fieldOf(['Charges', 3, 'Amount']); // 'Charges[3].Amount'
@@ -55,13 +56,14 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 const kindOf = (name: string): string => KINDS[name] ?? name;
+
 const countOf = (limit: number | bigint, noun: string): string =>
   `${limit} ${noun}${Number(limit) === 1 ? '' : 's'}`;
 
 type IssueOf<C> = Extract<z.core.$ZodIssue, { code: C }>;
 
-/** What is wanted, never what was given: that may be what must not be in a log. */
-const WORDS: { readonly [C in z.core.$ZodIssue['code']]: (issue: IssueOf<C>) => string } = {
+/** Names what is expected, never the value: it could be a secret that must not reach a log. */
+const MESSAGES: { readonly [C in z.core.$ZodIssue['code']]: (issue: IssueOf<C>) => string } = {
   custom: ({ message }) => message,
   invalid_type: ({ expected }) => `must be ${kindOf(expected)}`,
   invalid_format: ({ format, message }) => (format === 'regex' ? message : `must be ${kindOf(format)}`),
@@ -84,22 +86,23 @@ const WORDS: { readonly [C in z.core.$ZodIssue['code']]: (issue: IssueOf<C>) => 
 };
 
 /**
- * What is wrong with a value, to be said after its name: `is required`, `must be a string`.
+ * Describes what is wrong with a value, to follow its name: `is required`, `must be a string`.
  *
- * @param input What was parsed, whole: an absent value is told apart from a wrong one by it.
+ * @param input The whole parsed value; tells a missing value from a wrong one.
  * @example
  * const result = schema.safeParse(input);
  * const problems = result.error?.issues.map((issue) => `${fieldOf(issue.path)}: ${wordsOf(issue, input)}`) ?? [];
  */
 export function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code !== 'custom' && valueAt(input, issue.path) === undefined) return 'is required';
-  return (WORDS[issue.code] as (issue: z.core.$ZodIssue) => string)(issue);
+  return (MESSAGES[issue.code] as (issue: z.core.$ZodIssue) => string)(issue);
 }
 
-/** The problem that a schema's issue stands for, with its path as the caller wrote the request (R-43). */
+/** Converts a Zod issue to a problem, with the path as the caller wrote it (R-43). */
 export function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
-  const given = issue.code === 'custom' ? (issue.params?.['problem'] as Problem | undefined) : undefined;
-  if (given !== undefined) return given;
+  const problem = issue.code === 'custom' ? (issue.params?.['problem'] as Problem | undefined) : undefined;
+  if (problem !== undefined) return problem;
+
   const field = fieldOf(issue.path);
   return {
     code: codeOf(issue, input),
@@ -108,29 +111,27 @@ export function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
   };
 }
 
-/** No request has a list of its own that may be as long as {@link MOST_ITEMS}. */
+/** Truncates the lists of a request to {@link MAX_ITEMS}. */
 function withShortLists(input: unknown): unknown {
-  if (!isBag(input)) return input;
-  const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > MOST_ITEMS;
-  return Object.values(input).some(isLong)
-    ? Object.fromEntries(
-        Object.entries(input).map(([key, value]) => [
-          key,
-          isLong(value) ? value.slice(0, MOST_ITEMS) : value,
-        ]),
-      )
-    : input;
+  if (!isJsonObject(input)) return input;
+
+  const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > MAX_ITEMS;
+  if (!Object.values(input).some(isLong)) return input;
+
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, isLong(value) ? value.slice(0, MAX_ITEMS) : value]),
+  );
 }
 
-/** Where there are too many to tell, those of the request as a whole are told before those of its details. */
-function foremost(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
-  if (issues.length <= MOST_PROBLEMS) return issues;
-  return [...issues].sort((one, other) => one.path.length - other.path.length).slice(0, MOST_PROBLEMS);
+/** If there are too many issues, keeps those closest to the root of the request. */
+function limited(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  if (issues.length <= MAX_PROBLEMS) return issues;
+
+  return [...issues].sort((one, other) => one.path.length - other.path.length).slice(0, MAX_PROBLEMS);
 }
 
 /**
- * Reads unknown input with one of these schemas: the value without unknown keys (R-32), or all its problems at once
- * (R-43).
+ * Reads unknown input with one of these schemas. Returns the value without unknown keys (R-32), or every problem (R-43).
  *
  * @example
  * const read = readRequest(paymentSessionRequestSchema, await request.json());
@@ -138,10 +139,8 @@ function foremost(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssu
  */
 export function readRequest<T>(schema: z.ZodType<T>, input: unknown): Read<T> {
   const result = schema.safeParse(withShortLists(input));
-  return result.success
-    ? { ok: true, value: result.data }
-    : {
-        ok: false,
-        problems: foremost(result.error.issues).map((issue) => problemOf(issue, input)),
-      };
+  if (result.success) return { ok: true, value: result.data };
+
+  const problems = limited(result.error.issues).map((issue) => problemOf(issue, input));
+  return { ok: false, problems };
 }

@@ -1,4 +1,4 @@
-// The README's examples, run as they stand there.
+// Runs the examples of the README.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -7,20 +7,21 @@ const here = new URL('.', import.meta.url).pathname;
 const folder = await mkdtemp(join(here, '.readme-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('every example runs and gives what it says', async () => {
+it('runs every example of the README with the stated result', async () => {
   const readme = await readFile(join(here, '../README.md'), 'utf8');
   const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
-  const given: Record<string, unknown> = {};
+  const exported: Record<string, unknown> = {};
   for (const [index, code] of examples.entries()) {
     const file = join(folder, `example-${index}.ts`);
     await writeFile(file, code);
-    Object.assign(given, await import(/* @vite-ignore */ file));
+    Object.assign(exported, await import(/* @vite-ignore */ file));
   }
-  expect(given).toMatchObject({
+  expect(exported).toMatchObject({
     request: { Channel: 'QuickPay' },
+    account: { MeterNumber: 'M-7' },
     minutes: 30,
     path: '/integrations/embedded/initiate-manage-autopay',
-    most: 25,
+    limit: 25,
     problems: [{ field: 'PosUser' }, { field: 'ReturnUrl' }, { field: 'Charges' }],
     fields: ['BusinessUnitSlug: required', 'Charges[0].Amount: invalid'],
   });

@@ -16,6 +16,6 @@ it.each([
   ['', 0],
   [null, 0],
   [undefined, 0],
-])('R-52 a Retry-After of %j asks for %d ms', (header, ms) => {
+])('R-52 reads a Retry-After of %j as %d ms', (header, ms) => {
   expect(retryAfterMs(header, NOW)).toBe(ms);
 });

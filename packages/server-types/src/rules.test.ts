@@ -5,32 +5,48 @@ const charge = { Amount: 100 };
 const charges = (count: number) => Array.from({ length: count }, () => charge);
 const quickPay = { BusinessUnitSlug: 'x', Channel: 'QuickPay', Charges: [charge] };
 const pos = { ...quickPay, Channel: 'POS', PosUser: 'agent@example.com' };
-const told = (request: unknown) => checkPaymentRules(request).map(({ code, field }) => `${field}: ${code}`);
+const problemsOf = (request: unknown) =>
+  checkPaymentRules(request).map(({ code, field }) => `${field}: ${code}`);
 
 describe('checkPaymentRules', () => {
   it.each<[string, unknown, string[]]>([
-    ['R-20 nothing wrong', quickPay, []],
-    ['R-34 nothing wrong on POS', pos, []],
-    ['R-21 no charge', { ...quickPay, Charges: [] }, ['Charges: too_few']],
-    ['R-21 25 charges', { ...quickPay, Charges: charges(25) }, []],
-    ['R-21 26 charges', { ...quickPay, Charges: charges(26) }, ['Charges: too_many']],
-    ['R-22 SuccessUrl alone', { ...quickPay, SuccessUrl: 'https://a.example' }, ['ReturnUrl: required']],
-    ['R-22 ReturnUrl alone', { ...quickPay, ReturnUrl: 'https://a.example' }, ['SuccessUrl: required']],
-    ['R-22 both', { ...quickPay, SuccessUrl: 'https://a.example', ReturnUrl: 'https://b.example' }, []],
+    ['R-20 accepts a valid QuickPay request', quickPay, []],
+    ['R-34 accepts a valid POS request', pos, []],
+    ['R-21 refuses no charge', { ...quickPay, Charges: [] }, ['Charges: too_few']],
+    ['R-21 accepts 25 charges', { ...quickPay, Charges: charges(25) }, []],
+    ['R-21 refuses 26 charges', { ...quickPay, Charges: charges(26) }, ['Charges: too_many']],
     [
-      'R-23 ClientUser on POS',
+      'R-22 refuses SuccessUrl alone',
+      { ...quickPay, SuccessUrl: 'https://a.example' },
+      ['ReturnUrl: required'],
+    ],
+    [
+      'R-22 refuses ReturnUrl alone',
+      { ...quickPay, ReturnUrl: 'https://a.example' },
+      ['SuccessUrl: required'],
+    ],
+    [
+      'R-22 accepts both URLs',
+      { ...quickPay, SuccessUrl: 'https://a.example', ReturnUrl: 'https://b.example' },
+      [],
+    ],
+    [
+      'R-23 refuses ClientUser on POS',
       { ...pos, ClientUser: { EmailAddress: 'a@b.c' } },
       ['ClientUser: not_allowed'],
     ],
-    ['R-24 PosUser on QuickPay', { ...quickPay, PosUser: 'a@b.c' }, ['PosUser: not_allowed']],
-    ['R-25 POS without PosUser', { ...quickPay, Channel: 'POS' }, ['PosUser: required']],
+    ['R-24 refuses PosUser on QuickPay', { ...quickPay, PosUser: 'a@b.c' }, ['PosUser: not_allowed']],
+    ['R-25 refuses POS without PosUser', { ...quickPay, Channel: 'POS' }, ['PosUser: required']],
+    ['R-32 treats null as absent on POS', { ...pos, ClientUser: null, SuccessUrl: null }, []],
+    ['R-32 treats null as absent on QuickPay', { ...quickPay, PosUser: null, ReturnUrl: null }, []],
+    ['R-32 requires PosUser on POS, not null', { ...pos, PosUser: null }, ['PosUser: required']],
     [
-      'R-27 a total that no integer holds',
+      'R-27 refuses a total above the safe integers',
       { ...quickPay, Charges: [{ Amount: 2 ** 53 - 1 }, charge] },
       ['Charges: invalid'],
     ],
     [
-      'R-31 addresses',
+      'R-31 refuses address lines over 100 characters',
       {
         ...quickPay,
         Charges: [
@@ -54,12 +70,12 @@ describe('checkPaymentRules', () => {
       ],
     ],
     [
-      'R-43 everything at once',
+      'R-43 returns every problem',
       { Channel: 'POS', Charges: [], ClientUser: {}, SuccessUrl: 'x' },
       ['ClientUser: not_allowed', 'PosUser: required', 'ReturnUrl: required', 'Charges: too_few'],
     ],
   ])('%s', (_, request, problems) => {
-    expect(told(request)).toEqual(problems);
+    expect(problemsOf(request)).toEqual(problems);
   });
 
   it.each([
@@ -71,7 +87,7 @@ describe('checkPaymentRules', () => {
     { Charges: 7 },
     { Charges: [null, 7, { ClientAccount: [] }] },
     Object.create(null),
-  ])('takes %j and does not throw', (request) => {
-    expect(told(request)).toEqual([]);
+  ])('accepts %j without throwing', (request) => {
+    expect(problemsOf(request)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The contract as Zod schemas: the one source of what the service accepts and of its OpenAPI document. Each is proven
- * equal to its interface where it is declared.
+ * The contract as Zod schemas. The service's validation and its OpenAPI document both come from these. Each schema is
+ * proven equal to its interface.
  */
 export * from './answer-schemas.js';
 export * from './back-office-schemas.js';

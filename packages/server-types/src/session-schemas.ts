@@ -1,4 +1,4 @@
-/** What a merchant may ask, as Zod schemas; each proven equal to its interface by {@link exactly}. */
+/** Requests for sessions as Zod schemas. {@link exactly} proves that each one equals its interface. */
 import { z } from 'zod';
 import { MAX_CHARGES } from './flows.js';
 import { fieldOf } from './read.js';
@@ -12,9 +12,10 @@ import type {
   CustomerSessionRequest,
   Flow,
   ManagedAccount,
+  Normalized,
+  NormalizedSessionRequests,
   PaymentSessionRequest,
   SessionQuery,
-  SessionRequests,
 } from './session.js';
 import { PAYMENT_METHODS } from './session.js';
 import {
@@ -30,6 +31,7 @@ import {
   identifier,
   listOf,
   oneOrMore,
+  optional,
   optionalIdentifier,
   paymentFields,
   positiveCents,
@@ -41,14 +43,14 @@ import {
 } from './values.js';
 
 /** Zod schema of `Address`. */
-export const addressSchema: z.ZodType<Address> = component(
-  exactly<Address>()(
+export const addressSchema: z.ZodType<Normalized<Address>> = component(
+  exactly<Normalized<Address>>()(
     z.object({
-      StreetAddress: addressLine.optional(),
-      StreetAddress2: addressLine.optional(),
-      City: addressLine.optional(),
-      State: text.optional(),
-      ZipCode: text.optional(),
+      StreetAddress: optional(addressLine),
+      StreetAddress2: optional(addressLine),
+      City: optional(addressLine),
+      State: optional(text),
+      ZipCode: optional(text),
     }),
   ),
   'Address',
@@ -56,103 +58,115 @@ export const addressSchema: z.ZodType<Address> = component(
 
 const accountFields = {
   AccountNumber: identifier,
-  SubAccountNumber: optionalIdentifier.optional(),
-  Balance: cents.optional(),
-  PhoneNumber: text.optional(),
-  DueDate: day.optional(),
-  IssueDate: day.optional(),
-  Note: text.optional(),
-  Address: addressSchema.optional(),
+  SubAccountNumber: optional(optionalIdentifier),
+  Balance: optional(cents),
+  PhoneNumber: optional(text),
+  DueDate: optional(day),
+  IssueDate: optional(day),
+  Note: optional(text),
+  Address: optional(addressSchema),
 };
 
-/** Zod schema of `ClientAccount`. */
-export const clientAccountSchema: z.ZodType<ClientAccount> = component(
-  exactly<ClientAccount>()(z.object({ ...accountFields, Name: requiredText }).catchall(customField)),
+type AnyFields = Record<string, unknown>;
+
+/** Zod schema of `ClientAccount`, with any custom fields. */
+export const clientAccountSchema: z.ZodType<Normalized<ClientAccount<AnyFields>>> = component(
+  exactly<Normalized<ClientAccount<AnyFields>>>()(
+    z.object({ ...accountFields, Name: requiredText }).catchall(customField),
+  ),
   'ClientAccount',
-  { description: 'Keys outside this table are custom fields: never synced, never shown.' },
+  { description: 'Any other key is a custom field: never synced, never shown.' },
 );
 
-/** Zod schema of `ManagedAccount`. */
-export const managedAccountSchema: z.ZodType<ManagedAccount> = component(
-  exactly<ManagedAccount>()(
-    z.object({ ...accountFields, Name: requiredText.optional() }).catchall(customField),
+/** Zod schema of `ManagedAccount`, with any custom fields. */
+export const managedAccountSchema: z.ZodType<Normalized<ManagedAccount<AnyFields>>> = component(
+  exactly<Normalized<ManagedAccount<AnyFields>>>()(
+    z.object({ ...accountFields, Name: optional(requiredText) }).catchall(customField),
   ),
   'ManagedAccount',
-  { description: 'The account of a management session; without Name it is shown by its number.' },
+  { description: 'The account of a management session. Without Name, the pages show its number.' },
 );
 
 /** Zod schema of `ClientUser`. */
-export const clientUserSchema: z.ZodType<ClientUser> = component(
-  exactly<ClientUser>()(
+export const clientUserSchema: z.ZodType<Normalized<ClientUser>> = component(
+  exactly<Normalized<ClientUser>>()(
     z.object({
       EmailAddress: email,
-      FirstName: text.optional(),
-      LastName: text.optional(),
+      FirstName: optional(text),
+      LastName: optional(text),
     }),
   ),
   'ClientUser',
-  { description: 'The customer, kept by EmailAddress; the names of the first request stand.' },
+  { description: 'The customer, identified by EmailAddress. Names are saved once.' },
 );
 
 /** Zod schema of `Charge`. */
-export const chargeSchema: z.ZodType<Charge> = component(
-  exactly<Charge>()(
+export const chargeSchema: z.ZodType<Normalized<Charge<AnyFields>>> = component(
+  exactly<Normalized<Charge<AnyFields>>>()(
     z.object({
       Amount: positiveCents,
-      Description: text.optional(),
-      ChargeType: text.optional(),
-      CustomMeta: customMeta.optional(),
-      ClientAccount: clientAccountSchema.optional(),
+      Description: optional(text),
+      ChargeType: optional(text),
+      CustomMeta: optional(customMeta),
+      ClientAccount: optional(clientAccountSchema),
     }),
   ),
   'Charge',
 );
 
-const paymentRequest = exactlyMerged<PaymentSessionRequest>()(
+const paymentRequest = exactlyMerged<Normalized<PaymentSessionRequest<AnyFields>>>()(
   z.object({
     BusinessUnitSlug: slug,
     Channel: z.enum(['QuickPay', 'POS']),
-    PosUser: email.optional(),
-    ClientUser: clientUserSchema.optional(),
+    PosUser: optional(email),
+    ClientUser: optional(clientUserSchema),
     Charges: listOf(chargeSchema, 1, MAX_CHARGES),
-    PaymentDescriptor: text.optional(),
-    ClientReference: reference.optional(),
-    SuccessUrl: webUrl.optional(),
-    ReturnUrl: webUrl.optional(),
-    PaymentMethods: oneOrMore(z.enum(PAYMENT_METHODS)).optional(),
-    PaymentFields: paymentFields.optional(),
-    CustomMeta: customMeta.optional(),
+    PaymentDescriptor: optional(text),
+    ClientReference: optional(reference),
+    SuccessUrl: optional(webUrl),
+    ReturnUrl: optional(webUrl),
+    PaymentMethods: optional(oneOrMore(z.enum(PAYMENT_METHODS))),
+    PaymentFields: optional(paymentFields),
+    CustomMeta: optional(customMeta),
   }),
 );
 
+/** JSON Schema: if the request has one URL, it needs the other (R-22). */
+const ifGiven = (present: string, required: string): Record<string, unknown> => ({
+  if: { properties: { [present]: { type: 'string' } }, required: [present] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { [required]: { type: 'string' } }, required: [required] },
+});
+
 /** Zod schema of `PaymentSessionRequest`. */
-export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = component(
+export const paymentSessionRequestSchema: z.ZodType<Normalized<PaymentSessionRequest<AnyFields>>> = component(
   paymentRequest.superRefine(
     (request, context) => {
-      const told = new Set(context.issues.map((issue) => fieldOf(issue.path ?? [])));
+      const reported = new Set(context.issues.map((issue) => fieldOf(issue.path ?? [])));
+
       for (const problem of checkPaymentRules(request)) {
-        // What may not be there at all is told so, whatever else is wrong with it.
-        const heard = problem.field !== undefined && told.has(problem.field);
-        if (heard && problem.code !== 'not_allowed') continue;
+        // A field that is not allowed at all is reported as such, even if its value is invalid too.
+        const isReported = problem.field !== undefined && reported.has(problem.field);
+        if (isReported && problem.code !== 'not_allowed') continue;
+
         context.addIssue({ code: 'custom', params: { problem }, message: problem.message });
       }
     },
-    // Although single fields are wrong, so that a bad request hears of everything at once (R-43).
+    // Also if single fields are invalid, so that one answer lists every problem (R-43).
     { when: () => true },
   ),
   'PaymentSessionRequest',
   {
-    dependentRequired: { SuccessUrl: ['ReturnUrl'], ReturnUrl: ['SuccessUrl'] },
+    allOf: [ifGiven('SuccessUrl', 'ReturnUrl'), ifGiven('ReturnUrl', 'SuccessUrl')],
     oneOf: [
       {
         title: 'QuickPay',
-        properties: { Channel: { const: 'QuickPay' }, PosUser: false },
+        properties: { Channel: { const: 'QuickPay' }, PosUser: { type: 'null' } },
         required: ['Channel'],
       },
       {
         title: 'POS',
-        // A generated client knows this branch by what it declares.
-        properties: { Channel: { const: 'POS' }, PosUser: { type: 'string' }, ClientUser: false },
+        properties: { Channel: { const: 'POS' }, PosUser: { type: 'string' }, ClientUser: { type: 'null' } },
         required: ['Channel', 'PosUser'],
       },
     ],
@@ -160,27 +174,29 @@ export const paymentSessionRequestSchema: z.ZodType<PaymentSessionRequest> = com
 );
 
 /** Zod schema of `AccountSessionRequest`. */
-export const accountSessionRequestSchema: z.ZodType<AccountSessionRequest> = component(
-  exactly<AccountSessionRequest>()(
+export const accountSessionRequestSchema: z.ZodType<Normalized<AccountSessionRequest<AnyFields>>> = component(
+  exactly<Normalized<AccountSessionRequest<AnyFields>>>()(
     z.object({
       BusinessUnitSlug: slug,
-      SyncAccount: z.boolean().optional(),
+      SyncAccount: optional(z.boolean()),
       ClientAccount: managedAccountSchema,
       ClientUser: clientUserSchema,
     }),
   ),
   'AccountSessionRequest',
-  { description: 'SyncAccount must be true when the account is new to the service.' },
+  { description: 'SyncAccount must be true if the account is new to the service.' },
 );
 
 /** Zod schema of `CustomerSessionRequest`. */
-export const customerSessionRequestSchema: z.ZodType<CustomerSessionRequest> = component(
-  exactly<CustomerSessionRequest>()(z.object({ BusinessUnitSlug: slug, ClientUser: clientUserSchema })),
+export const customerSessionRequestSchema: z.ZodType<Normalized<CustomerSessionRequest>> = component(
+  exactly<Normalized<CustomerSessionRequest>>()(
+    z.object({ BusinessUnitSlug: slug, ClientUser: clientUserSchema }),
+  ),
   'CustomerSessionRequest',
 );
 
 /** The schema of each flow's request. */
-export const requestSchemas: { readonly [F in Flow]: z.ZodType<SessionRequests[F]> } = {
+export const requestSchemas: { readonly [F in Flow]: z.ZodType<NormalizedSessionRequests[F]> } = {
   payment: paymentSessionRequestSchema,
   autopay: accountSessionRequestSchema,
   wallet: customerSessionRequestSchema,

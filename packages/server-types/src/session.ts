@@ -1,4 +1,4 @@
-/** One of the seven flows, spelt so on every wire and prop. */
+/** One of the seven flows. Every wire format and prop uses this spelling. */
 export type Flow =
   | 'payment'
   | 'autopay'
@@ -8,154 +8,146 @@ export type Flow =
   | 'scheduled-payments'
   | 'notifications';
 
-/** How a payment session is taken: by the customer (`QuickPay`) or by an agent for a customer (`POS`), R-34. */
+/** Who starts a payment: the customer (`QuickPay`), or an agent for a customer (`POS`) (R-34). */
 export type Channel = 'QuickPay' | 'POS';
 
-/** The ways to pay, in the order to offer them (R-28). */
+/** The payment methods, in the order to offer them (R-28). */
 export const PAYMENT_METHODS = ['Credit Card', 'ACH'] as const;
 
-/** A way to pay, as `PaymentMethods` lists it (R-28). */
+/** A payment method, as listed in `PaymentMethods` (R-28). */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Any key/value pairs; recorded and returned unchanged by webhooks, query and SDK events (R-30). */
+/** Any key/value pairs. Webhooks, the query and SDK events return them unchanged (R-30). */
 export type CustomMeta = Record<string, unknown>;
 
-/** Values for fields that the operator configured; a key that is not configured is refused (R-29). */
+/** Values for fields that the operator configured. Unknown keys are refused (R-29). */
 export type PaymentFields = Record<string, string | number | boolean>;
 
 /**
- * A list of at least one item. An empty literal does not compile; a list that was computed does, and is looked at when it
- * is used: `Charges: bills.map(toCharge)`.
+ * A list with at least one item. An empty literal does not compile. A computed list, such as
+ * `Charges: bills.map(toCharge)`, compiles and is checked at runtime.
  */
 export type NonEmptyList<T> =
   | readonly [T, ...T[]]
-  // Any item can be looked for in a list of items; in `never[]`, which an empty literal is, not even `any` can.
-  // oxlint-disable-next-line typescript/no-explicit-any -- the one type that everything takes but `never`
+  // An empty literal is `never[]`, whose `includes` accepts nothing, not even `any`.
+  // oxlint-disable-next-line typescript/no-explicit-any -- the only type that every item type accepts
   | (readonly T[] & { readonly includes: (item: any) => boolean });
 
-/** A postal address; every field is optional (R-31). */
+/** Custom fields of an account: any keys outside {@link ClientAccount}. Never synced, never shown (D-2). */
+export type CustomFields = object;
+
+/** A postal address. Every field is optional (R-31). */
 export interface Address {
   /** At most 100 characters. */
-  StreetAddress?: string | undefined;
+  StreetAddress?: string | null | undefined;
   /** At most 100 characters. */
-  StreetAddress2?: string | undefined;
+  StreetAddress2?: string | null | undefined;
   /** At most 100 characters. */
-  City?: string | undefined;
+  City?: string | null | undefined;
   /** State abbreviation, such as `OR`. */
-  State?: string | undefined;
-  ZipCode?: string | undefined;
+  State?: string | null | undefined;
+  ZipCode?: string | null | undefined;
+}
+
+interface AccountFields {
+  /** Your identifier of the account. */
+  AccountNumber: string;
+  SubAccountNumber?: string | null | undefined;
+  /** Integer cents; a negative balance is a credit (R-27). */
+  Balance?: number | null | undefined;
+  PhoneNumber?: string | null | undefined;
+  /** ISO 8601, such as `2026-11-30`. The service keeps the date of a date-time as written (R-31). */
+  DueDate?: string | null | undefined;
+  /** ISO 8601, such as `2026-11-30`. The service keeps the date of a date-time as written (R-31). */
+  IssueDate?: string | null | undefined;
+  /** Shown in this session, never synced (D-2). */
+  Note?: string | null | undefined;
+  Address?: Address | null | undefined;
 }
 
 /**
- * The account that a charge belongs to. Synced by `AccountNumber` + `SubAccountNumber` on every payment session (D-3);
- * `Note` and keys outside this table are never synced (D-2).
+ * The account that a charge belongs to. Every payment session syncs it by `AccountNumber` and `SubAccountNumber` (D-3).
+ *
+ * @example
+ * type MeteredAccount = ClientAccount<{ MeterNumber: string }>; // with a custom field, which is never synced (D-2)
  */
-export interface ClientAccount {
-  /** The caller's own identifier of the account. */
-  AccountNumber: string;
-  SubAccountNumber?: string | undefined;
+export type ClientAccount<Custom extends CustomFields = CustomFields> = AccountFields & {
   /** Name of the account holder. */
   Name: string;
-  /** Integer cents; negative is a credit (R-27). */
-  Balance?: number | undefined;
-  PhoneNumber?: string | undefined;
-  /** ISO 8601 date, `YYYY-MM-DD`. */
-  DueDate?: string | undefined;
-  /** ISO 8601 date, `YYYY-MM-DD`. */
-  IssueDate?: string | undefined;
-  /** Shown in this session, never synced (D-2). */
-  Note?: string | undefined;
-  Address?: Address | undefined;
-  /** A custom account field: never synced, never shown (D-2). */
-  [customField: string]: unknown;
-}
+} & Custom;
 
-/** The account of a management session: as {@link ClientAccount}, with only `AccountNumber` required (D-4). */
-export interface ManagedAccount {
-  /** The caller's own identifier of the account. */
-  AccountNumber: string;
-  SubAccountNumber?: string | undefined;
-  /** Name of the account holder; without it the account is shown by its number. */
-  Name?: string | undefined;
-  /** Integer cents; negative is a credit (R-27). */
-  Balance?: number | undefined;
-  PhoneNumber?: string | undefined;
-  /** ISO 8601 date, `YYYY-MM-DD`. */
-  DueDate?: string | undefined;
-  /** ISO 8601 date, `YYYY-MM-DD`. */
-  IssueDate?: string | undefined;
-  /** Shown in this session, never synced (D-2). */
-  Note?: string | undefined;
-  Address?: Address | undefined;
-  /** A custom account field: never synced, never shown (D-2). */
-  [customField: string]: unknown;
-}
+/** The account of a management session: like {@link ClientAccount}, but only `AccountNumber` is required (D-4). */
+export type ManagedAccount<Custom extends CustomFields = CustomFields> = AccountFields & {
+  /** Name of the account holder. Without it, the pages show the account number. */
+  Name?: string | null | undefined;
+} & Custom;
 
-/** The customer, kept by `EmailAddress` and associated with the accounts of the session (D-6). */
+/** The customer. The service keeps one record per `EmailAddress` and ties it to the session's accounts (D-6). */
 export interface ClientUser {
-  /** Identifies the customer; compared trimmed and case-insensitively. */
+  /** Identifies the customer. Compared trimmed, and `A`–`Z` as `a`–`z`. */
   EmailAddress: string;
-  /** Saved when the customer is first seen, unchangeable by later sessions (D-7). */
-  FirstName?: string | undefined;
-  /** Saved when the customer is first seen, unchangeable by later sessions (D-7). */
-  LastName?: string | undefined;
+  /** Saved once; later session requests do not change it (D-7). */
+  FirstName?: string | null | undefined;
+  /** Saved once; later session requests do not change it (D-7). */
+  LastName?: string | null | undefined;
 }
 
 /** One line item of a payment session. */
-export interface Charge {
-  /** Integer cents, more than 0 (R-27). */
+export interface Charge<Custom extends CustomFields = CustomFields> {
+  /** Integer cents, at least 1 (R-27). */
   Amount: number;
   /** Shown to the payer. */
-  Description?: string | undefined;
-  /** The caller's own kind of charge. */
-  ChargeType?: string | undefined;
-  CustomMeta?: CustomMeta | undefined;
-  /** The account that is paid; charges without one are fixed (R-59). */
-  ClientAccount?: ClientAccount | undefined;
+  Description?: string | null | undefined;
+  /** Your own category of charge. */
+  ChargeType?: string | null | undefined;
+  CustomMeta?: CustomMeta | null | undefined;
+  /** The account to pay. The payer cannot change a charge without one (R-59). */
+  ClientAccount?: ClientAccount<Custom> | null | undefined;
 }
 
-interface PaymentSessionFields {
+interface PaymentSessionFields<Custom extends CustomFields> {
   /** Slug of the business unit, issued with the API key (R-9). */
   BusinessUnitSlug: string;
   /** 1 to {@link MAX_CHARGES} line items (R-21). */
-  Charges: NonEmptyList<Charge>;
+  Charges: NonEmptyList<Charge<Custom>>;
   /** Custom descriptor of the payment. */
-  PaymentDescriptor?: string | undefined;
-  /** The caller's reference; unique per business unit, for ever (R-26). */
-  ClientReference?: string | undefined;
-  /** Narrows the methods that the business unit has enabled; omitted means all of them (R-28). */
-  PaymentMethods?: NonEmptyList<PaymentMethod> | undefined;
-  /** A configured field that is omitted here becomes a form field (R-29). */
-  PaymentFields?: Record<string, PaymentFields[string] | undefined> | undefined;
-  CustomMeta?: CustomMeta | undefined;
+  PaymentDescriptor?: string | null | undefined;
+  /** Your own reference; unique per business unit, forever (R-26). */
+  ClientReference?: string | null | undefined;
+  /** Limits the session to some of the business unit's methods; all of them by default (R-28). */
+  PaymentMethods?: NonEmptyList<PaymentMethod> | null | undefined;
+  /** The form asks the payer for every configured field without a value here (R-29). */
+  PaymentFields?: Record<string, PaymentFields[string] | null | undefined> | null | undefined;
+  CustomMeta?: CustomMeta | null | undefined;
 }
 
-/** Where the buttons after payment lead: both URLs or neither, absolute `http:`/`https:` (R-22, R-35). */
+/** Targets of the buttons after payment: both URLs or neither, absolute `http:` or `https:` (R-22, R-35). */
 export type RedirectUrls =
   | {
-      /** Where the button after a successful payment leads. */
+      /** Target of the button after a successful payment. */
       SuccessUrl: string;
-      /** Where cancel and back lead. */
+      /** Target of cancel and back. */
       ReturnUrl: string;
     }
-  | { SuccessUrl?: undefined; ReturnUrl?: undefined };
+  | { SuccessUrl?: null | undefined; ReturnUrl?: null | undefined };
 
-/** A payment session for customer self-service. */
-export type QuickPaySessionRequest = PaymentSessionFields &
-  RedirectUrls & {
-    Channel: 'QuickPay';
-    /** Without it the checkout is anonymous: no wallet, no saved methods (D-8). */
-    ClientUser?: ClientUser | undefined;
-    PosUser?: undefined;
-  };
+/** A payment session that the customer starts. */
+export type QuickPaySessionRequest<Custom extends CustomFields = CustomFields> =
+  PaymentSessionFields<Custom> &
+    RedirectUrls & {
+      Channel: 'QuickPay';
+      /** Without it the checkout is anonymous: no wallet, no saved methods (D-8). */
+      ClientUser?: ClientUser | null | undefined;
+      PosUser?: null | undefined;
+    };
 
 /** A payment session that an agent starts for a customer. */
-export type PosSessionRequest = PaymentSessionFields &
+export type PosSessionRequest<Custom extends CustomFields = CustomFields> = PaymentSessionFields<Custom> &
   RedirectUrls & {
     Channel: 'POS';
     /** E-mail address of an agent with POS permission (R-25). */
     PosUser: string;
-    ClientUser?: undefined;
+    ClientUser?: null | undefined;
   };
 
 /**
@@ -169,7 +161,9 @@ export type PosSessionRequest = PaymentSessionFields &
  *   ClientUser: { EmailAddress: 'ada@example.com' },
  * };
  */
-export type PaymentSessionRequest = QuickPaySessionRequest | PosSessionRequest;
+export type PaymentSessionRequest<Custom extends CustomFields = CustomFields> =
+  | QuickPaySessionRequest<Custom>
+  | PosSessionRequest<Custom>;
 
 /**
  * Body of the four account-based management endpoints: AutoPay, paperless, schedule a payment, scheduled payments.
@@ -182,12 +176,12 @@ export type PaymentSessionRequest = QuickPaySessionRequest | PosSessionRequest;
  *   ClientUser: { EmailAddress: 'ada@example.com' },
  * };
  */
-export interface AccountSessionRequest {
+export interface AccountSessionRequest<Custom extends CustomFields = CustomFields> {
   /** Slug of the business unit, issued with the API key (R-9). */
   BusinessUnitSlug: string;
-  /** Must be `true` when the account is new to the service (D-4). */
-  SyncAccount?: boolean | undefined;
-  ClientAccount: ManagedAccount;
+  /** Must be `true` if the account is new to the service (D-4). */
+  SyncAccount?: boolean | null | undefined;
+  ClientAccount: ManagedAccount<Custom>;
   ClientUser: ClientUser;
 }
 
@@ -198,7 +192,7 @@ export interface CustomerSessionRequest {
   ClientUser: ClientUser;
 }
 
-/** The request body that each flow's endpoint takes. */
+/** The request body of each flow's endpoint. */
 export interface SessionRequests {
   payment: PaymentSessionRequest;
   autopay: AccountSessionRequest;
@@ -209,7 +203,29 @@ export interface SessionRequests {
   notifications: CustomerSessionRequest;
 }
 
-/** Body of `POST /integrations/embedded/query` (R-55, this project's service). */
+/**
+ * A request as `./schemas` return it: an optional field has a value or is `undefined`, never `null` (R-32).
+ *
+ * @example
+ * const read = readRequest(paymentSessionRequestSchema, body);
+ * if (read.ok) charge(read.value satisfies Normalized<PaymentSessionRequest>);
+ */
+export type Normalized<Request> =
+  | NormalizedList<Extract<Request, readonly unknown[]>>
+  | NormalizedValue<Exclude<Request, readonly unknown[]>>;
+
+type NormalizedList<List extends readonly unknown[]> = [List] extends [never]
+  ? never
+  : readonly Normalized<List[number]>[];
+
+type NormalizedValue<Value> = Value extends object
+  ? { [Key in keyof Value]: Normalized<Exclude<Value[Key], null>> }
+  : Value;
+
+/** The request of each flow, {@link Normalized}. */
+export type NormalizedSessionRequests = { [F in Flow]: Normalized<SessionRequests[F]> };
+
+/** Body of `POST /integrations/embedded/query` (R-55). Not part of the contract: this project's service only. */
 export interface SessionQuery {
   BusinessUnitSlug: string;
   PaymentSessionIdentifier: string;
@@ -227,25 +243,25 @@ export type PaymentSessionStatus =
 /** States of a management session (R-44, R-81). */
 export type ManagementSessionStatus = 'Open' | 'Completed' | 'Expired' | 'Canceled';
 
-/** Data of a created payment session (R-41). `Status` stays open for an operator's own values. */
+/** Data of a created payment session (R-41). Operators may add values to `Status`. */
 export interface PaymentSession {
-  /** Store it: tracking, support and the query need it. */
+  /** Store it for tracking, support and the query. */
   PaymentSessionIdentifier: string;
-  /** The session URL, for the SDK. */
+  /** The session URL: pass it to the SDK. */
   PaymentLogInLink: string;
   Status: PaymentSessionStatus | (string & {});
 }
 
-/** Data of a created management session (R-42). `Status` stays open for an operator's own values. */
+/** Data of a created management session (R-42). Operators may add values to `Status`. */
 export interface ManagementSession {
-  /** Store it: tracking, support and the query need it. */
+  /** Store it for tracking, support and the query. */
   PaymentSessionIdentifier: string;
-  /** The session URL, for the SDK. */
+  /** The session URL: pass it to the SDK. */
   PaymentLogInLink: string;
   Status: ManagementSessionStatus | (string & {});
 }
 
-/** The data that each flow's endpoint answers with. */
+/** The data that each flow's endpoint returns. */
 export interface SessionAnswers {
   payment: PaymentSession;
   autopay: ManagementSession;
@@ -256,18 +272,18 @@ export interface SessionAnswers {
   notifications: ManagementSession;
 }
 
-/** Which account a charge or an event is about. */
+/** The account of a charge or an event. */
 export interface AccountReference {
   AccountNumber: string;
-  /** Absent where the account has none. */
+  /** Absent if the account has no sub-account number. */
   SubAccountNumber?: string;
 }
 
-/** A charge as a session's details tell it. */
+/** A charge in a session's details. */
 export interface SessionCharge {
   /** Integer cents, as requested. */
   Amount: number;
-  /** Integer cents that the payer paid of it, once paid or on its way from a bank; 0 when it was left out (R-33). */
+  /** Integer cents that the payer paid, set once the payment succeeded or a bank accepted it; 0 if the payer left the charge out (R-33). */
   PaidAmount?: number;
   Description?: string;
   ChargeType?: string;
@@ -276,51 +292,51 @@ export interface SessionCharge {
 }
 
 /**
- * States of a payment: `pending` is on its way from a bank, or its outcome is not known yet; `returned` was sent back by
- * the bank, which can also happen after `succeeded`.
+ * States of a payment. `pending`: a bank payment has not settled, or the outcome is not known yet. `returned`: the bank
+ * returned it, which can also happen after `succeeded`.
  */
 export type PaymentStatus = 'succeeded' | 'declined' | 'pending' | 'returned';
 
-/** An attempt to pay, as a session's details tell it. */
+/** A payment attempt in a session's details. */
 export interface SessionPayment {
-  /** Names it for a refund. */
+  /** Identifies the payment, for refunds for example. */
   Id: string;
   /** Integer cents. */
   Amount: number;
-  /** Integer cents of it that were given back, or are being given back (R-80). */
+  /** Integer cents refunded so far, pending refunds included (R-80). */
   Refunded: number;
   Method: PaymentMethod | (string & {});
   Status: PaymentStatus | (string & {});
   /** Last four digits of the card or bank account. */
   Last4: string;
-  /** Why it was declined or returned, in the processor's word: `insufficient_funds`, `R01`, … */
+  /** The processor's reason for a decline or return: `insufficient_funds`, `R01`, … */
   Reason?: string;
-  /** What the processor calls it: on the gateway's statement. */
+  /** The processor's own reference, as on the gateway's statement. */
   Reference?: string;
   /** ISO 8601, UTC. */
   CreatedAt: string;
 }
 
-/** A payment that is told by itself, with what it belongs to (R-82). */
+/** A payment outside its session's details, in a list or webhook (R-82). */
 export interface Payment extends SessionPayment {
-  /** The session in which it was made; of an AutoPay charge, the one in which the payer enrolled. */
+  /** The session of the payment. For an AutoPay charge: the session in which the payer enrolled. */
   PaymentSessionIdentifier?: string;
-  /** That of its session, or of the AutoPay charge. */
+  /** The reference of the session or of the AutoPay charge. */
   ClientReference?: string;
 }
 
-/** What the query tells of a session (R-55): no link, so no secret. */
+/** A session as the query returns it (R-55): without the link, so without its secret. */
 export interface SessionDetails {
   PaymentSessionIdentifier: string;
   Flow: Flow;
   Status: PaymentSessionStatus | ManagementSessionStatus | (string & {});
   ClientReference?: string;
   CustomMeta?: CustomMeta;
-  /** Values of configured fields: given in the request and, once the payer has paid, filled in by the payer (R-29). */
+  /** Values of configured fields, from the request or from the payer (after payment) (R-29). */
   PaymentFields?: PaymentFields;
   /** Empty on management sessions. */
   Charges: SessionCharge[];
-  /** The newest hundred, oldest first; `payments/list` tells all. More are made only by AutoPay and schedules. */
+  /** The newest 100, oldest first. Only AutoPay and schedules make more; `payments/list` returns all of them. */
   Payments: SessionPayment[];
   /** ISO 8601, UTC. */
   CreatedAt: string;

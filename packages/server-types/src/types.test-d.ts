@@ -2,7 +2,9 @@ import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import type {
   AccountSessionRequest,
+  Address,
   AutopayChargeRequest,
+  CancelPaymentRequest,
   Charge,
   ClientAccount,
   CustomerSessionRequest,
@@ -40,10 +42,7 @@ export const valid: PaymentSessionRequest[] = [
   {
     ...base,
     Channel: 'QuickPay',
-    Charges: [
-      { Amount: 1, ClientAccount: { AccountNumber: '1', Name: 'n', MeterId: 7, Tags: ['x'] } },
-      { Amount: 2 },
-    ],
+    Charges: [{ Amount: 1, ClientAccount: { AccountNumber: '1', Name: 'n' } }, { Amount: 2 }],
     CustomMeta: { any: { thing: [1] } },
     PaymentFields: { InvoiceNumber: 'A-1', Copies: 2, Paper: true },
   },
@@ -83,9 +82,9 @@ export const withoutName: AccountSessionRequest = {
   ClientUser,
 };
 
-// What a backend may not have: `undefined` is never sent, and means as much as a field that is not there.
-declare const maybe: string | undefined;
-declare const cents: number | undefined;
+// R-32 optional fields: `undefined` and `null` mean the same as leaving them out.
+declare const maybe: string | null | undefined;
+declare const cents: number | null | undefined;
 const Address = { StreetAddress: maybe, StreetAddress2: maybe, City: maybe, State: maybe, ZipCode: maybe };
 const bill = { Balance: cents, PhoneNumber: maybe, DueDate: maybe, IssueDate: maybe, Note: maybe };
 const mayLack = { ...bill, AccountNumber: '1', SubAccountNumber: maybe, Address };
@@ -96,7 +95,7 @@ export const unset: PaymentSessionRequest[] = [
     Channel: 'QuickPay',
     Charges: [
       { Amount: 1, Description: maybe, ChargeType: maybe, ClientAccount: { ...mayLack, Name: 'n' } },
-      { Amount: 1, CustomMeta: undefined, ClientAccount: undefined },
+      { Amount: 1, CustomMeta: null, ClientAccount: null },
     ],
     ClientUser: customer,
     PaymentDescriptor: maybe,
@@ -104,16 +103,16 @@ export const unset: PaymentSessionRequest[] = [
     PaymentMethods: undefined,
     PaymentFields: { InvoiceNumber: maybe },
     CustomMeta: { anything: maybe },
-    PosUser: undefined,
-    SuccessUrl: undefined,
+    PosUser: null,
+    SuccessUrl: null,
     ReturnUrl: undefined,
   },
   {
     ...base,
     Channel: 'POS',
     PosUser,
-    ClientUser: undefined,
-    PaymentFields: undefined,
+    ClientUser: null,
+    PaymentFields: null,
     CustomMeta: undefined,
   },
 ];
@@ -125,7 +124,7 @@ export const unsetToo: [
   ListRequest,
   AutopayChargeRequest,
 ] = [
-  { BusinessUnitSlug: 'x', SyncAccount: undefined, ClientAccount: { ...mayLack, Name: maybe }, ClientUser },
+  { BusinessUnitSlug: 'x', SyncAccount: null, ClientAccount: { ...mayLack, Name: maybe }, ClientUser },
   { BusinessUnitSlug: 'x', ClientUser: customer },
   {
     accountNumber: '1',
@@ -140,7 +139,7 @@ export const unsetToo: [
     BusinessUnitSlug: 'x',
     From: maybe,
     To: maybe,
-    Status: undefined,
+    Status: null,
     ClientReference: maybe,
     Cursor: maybe,
     Limit: cents,
@@ -152,7 +151,30 @@ export const unsetToo: [
     Amount: 1,
     ClientReference: 'r',
     Description: maybe,
+    ChargeOn: maybe,
   },
+];
+
+// D-2 custom account fields are deliberate
+export const metered: ClientAccount<{ MeterNumber: string }> = {
+  AccountNumber: '1',
+  Name: 'n',
+  Balance: null,
+  MeterNumber: 'M-7',
+};
+export const meteredRequest: PaymentSessionRequest<{ MeterNumber: string }> = {
+  ...base,
+  Channel: 'QuickPay',
+  Charges: [{ Amount: 1, ClientAccount: metered }],
+};
+export const meteredAutopay: AccountSessionRequest<{ MeterNumber?: string }> = {
+  BusinessUnitSlug: 'x',
+  ClientAccount: { AccountNumber: '1', MeterNumber: 'M-7' },
+  ClientUser,
+};
+export const asPlainRequests: [PaymentSessionRequest, AccountSessionRequest] = [
+  meteredRequest,
+  meteredAutopay,
 ];
 
 // ── what does not ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -166,17 +188,17 @@ export const e3: PaymentSessionRequest = { ...base, Channel: 'POS' };
 export const e4: PaymentSessionRequest = { ...base, Channel: 'QuickPay', SuccessUrl };
 // @ts-expect-error R-22 ReturnUrl alone
 export const e5: PaymentSessionRequest = { ...base, Channel: 'QuickPay', ReturnUrl };
-// @ts-expect-error R-22 one that may be missing is one alone
+// @ts-expect-error R-22 both URLs, or neither
 export const e5a: PaymentSessionRequest = { ...base, Channel: 'QuickPay', SuccessUrl, ReturnUrl: maybe };
-// @ts-expect-error R-20 what is required is never undefined
+// @ts-expect-error R-20 a required field is never null or undefined
 export const e5b: CustomerSessionRequest = { BusinessUnitSlug: 'x', ClientUser: { EmailAddress: maybe } };
-// @ts-expect-error what a service answers is there or is not
-export const e5c: SessionCharge = { Amount: 1, Description: maybe };
+// @ts-expect-error a field of an answer is present or absent, never null
+export const e5c: SessionCharge = { Amount: 1, Description: null };
 // @ts-expect-error R-21 no charges
 export const e6: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: [] };
 // @ts-expect-error R-21 no charges, computed
 export const e6a: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: [] as const };
-// @ts-expect-error R-27 Amount is a number, computed
+// @ts-expect-error R-27 a computed charge needs an Amount
 export const e6b: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charges: bills };
 export const e6c: PaymentSessionRequest = {
   ...base,
@@ -215,6 +237,25 @@ export const e16: EventRequest = {
 // @ts-expect-error E-5 another event
 export const e17: EventRequest = { eventType: 'Accounts.Delete', payload: '{}', businessUnitSlug: 'x' };
 
+// @ts-expect-error a misspelt key of an account
+export const e18: ClientAccount = { AccountNumber: '1', Name: 'n', Balnce: 5 };
+// @ts-expect-error a misspelt key of a management session's account
+export const e19: AccountSessionRequest['ClientAccount'] = { AccountNumber: '1', Nmae: 'n' };
+// @ts-expect-error a misspelt key of an address
+export const e20: Address = { Street: '1 Main St' };
+export const e21: PaymentSessionRequest = {
+  ...base,
+  Channel: 'QuickPay',
+  // @ts-expect-error D-2 a custom field that the type does not declare
+  Charges: [{ Amount: 1, ClientAccount: { AccountNumber: '1', Name: 'n', MeterNumber: 'M-7' } }],
+};
+// @ts-expect-error D-2 a misspelt custom field
+export const e22: ClientAccount<{ MeterNumber: string }> = { AccountNumber: '1', Name: 'n', MeterNo: 'M-7' };
+// @ts-expect-error D-2 a custom field of the wrong type
+export const e23: ClientAccount<{ MeterNumber: string }> = { AccountNumber: '1', Name: 'n', MeterNumber: 7 };
+// @ts-expect-error a scheduled charge is canceled by its payment's id
+export const e24: CancelPaymentRequest = { BusinessUnitSlug: 'x', PaymentSessionIdentifier: 's' };
+
 // ── what narrows ────────────────────────────────────────────────────────────────────────────────────────────────────
 declare const request: PaymentSessionRequest;
 if (request.Channel === 'POS') {
@@ -224,18 +265,18 @@ if (request.Channel === 'POS') {
 declare const envelope: Envelope<PaymentSession>;
 if (envelope.hasErrors) expectTypeOf(envelope.data).toEqualTypeOf<null>();
 else expectTypeOf(envelope.data.PaymentLogInLink).toEqualTypeOf<string>();
-// R-42 open for an operator's own values
+// R-42 accepts an operator's own values
 expectTypeOf<'SomethingElse'>().toExtend<PaymentSession['Status']>();
 expectTypeOf<'SomethingElse'>().toExtend<ManagementSession['Status']>();
 expectTypeOf<WebhookEvent['data']>().toExtend<SessionDetails>();
-// R-54 the table that is documented and the type agree: what a type may have is named, what it always has is among that
+// R-54 the documented table and the type agree
 type Always = { [T in keyof WebhookSubjects]: keyof WebhookSubjects[T] };
 expectTypeOf<Always[keyof Always]>().toExtend<keyof WebhookData>();
 expectTypeOf(FLOWS.payment.sdkMethod).toEqualTypeOf<'completePayment' | 'startFlow'>();
 expectTypeOf(MAX_CHARGES).toBeNumber();
 expectTypeOf(checkPaymentRules).parameter(0).toBeUnknown();
 
-// ── the proof that schema and interface are equal would fail ────────────────────────────────────────────────────────
+// ── `exactly` refuses a schema that differs from its interface ────────────────────────────────────────────────────────
 interface Pair {
   a: string;
   b?: number;

@@ -1,18 +1,18 @@
-/** Single values of the contract as Zod schemas, each with the code that its refusal carries. */
+/** The contract's single values as Zod schemas, each with the error code of its refusal. */
 import { z } from 'zod';
 import type { FieldErrorCode } from './envelope.js';
 import { ADDRESS_MAX_LENGTH, IDENTIFIER_MAX_LENGTH, META_MAX_DEPTH } from './flows.js';
-import { type Bag, characters, isBag } from './rules.js';
-import type { CustomMeta, NonEmptyList, PaymentSessionRequest } from './session.js';
+import { isJsonObject, type JsonObject, lengthOf } from './rules.js';
+import type { CustomMeta, Normalized, PaymentSessionRequest } from './session.js';
 
-/** What JSON Schema cannot infer from the schemas: names of components, descriptions, limits. */
+/** What JSON Schema cannot infer from the schemas: component names, descriptions, limits. */
 export const registry: z.core.$ZodRegistry<Record<string, unknown> & { id?: string }> = z.registry();
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? SameKeys<A, B> : false) : false;
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- two uses of T are what compares identity
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- comparing identity needs two uses of T
 type SameKeys<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** Compiles only where the schema's output is the interface itself: no key more, less, or of another type. */
+/** Compiles only if the schema's output equals the interface: the same keys with the same types. */
 export const exactly =
   <T>(): (<S extends z.ZodType>(schema: Same<z.output<S>, T> extends true ? S : never) => z.ZodType<T>) =>
   (schema) =>
@@ -20,11 +20,11 @@ export const exactly =
 
 type Keys<U> = U extends unknown ? keyof U : never;
 type ValueOf<U, K extends PropertyKey> = U extends { [P in K]?: infer V } ? Exclude<V, undefined> : never;
-/** A union of requests as the one object that a schema reads. */
+/** A union of requests as the single object that a schema reads. */
 type Merged<U> = { [K in Keys<U>]: ValueOf<U, K> };
 type Present<T> = { [K in keyof T]-?: Exclude<T[K], undefined> };
 
-/** As {@link exactly}, for a union: each key of each member; which keys exclude each other is the rules' business. */
+/** Like {@link exactly} for a union: the schema has every key of every member. `checkPaymentRules` tells members apart. */
 export const exactlyMerged =
   <T>(): (<S extends z.ZodType>(
     schema: Same<Present<z.output<S>>, Merged<T>> extends true ? S : never,
@@ -39,63 +39,96 @@ export const component = <T>(
   extra: Record<string, unknown> = {},
 ): z.ZodType<T> => schema.register(registry, { id, ...extra });
 
+/** An optional field. `null` is the same as leaving it out (R-32). */
+export const optional = <T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<T>> =>
+  schema.nullish().overwrite((value) => value ?? undefined) as unknown as z.ZodOptional<z.ZodType<T>>;
+
 const code = (name: FieldErrorCode, error: string) => ({ params: { code: name }, error });
 
-/** NUL and lone surrogates cannot be stored by every engine, and mean nothing to a reader. */
-const storable = (value: string): boolean => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
+/** Not every database can store NUL and lone surrogates, and they mean nothing to a reader. */
+const isStorable = (value: string): boolean => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
+
 const STORABLE = code('invalid', 'must not contain NUL or half a character');
-export const text: z.ZodString = z.string().refine(storable, STORABLE);
+
+export const text: z.ZodString = z.string().refine(isStorable, STORABLE);
+
 const notBlank = (schema: z.ZodString, name: FieldErrorCode = 'required') =>
   schema.refine((value) => value.trim() !== '', code(name, 'must not be blank'));
-const atMost = (schema: z.ZodString, most: number) =>
+
+const atMost = (schema: z.ZodString, maxLength: number) =>
   schema
-    .refine((value) => characters(value) <= most, code('too_long', `takes at most ${most} characters`))
-    .register(registry, { maxLength: most });
+    .refine(
+      (value) => lengthOf(value) <= maxLength,
+      code('too_long', `takes at most ${maxLength} characters`),
+    )
+    .register(registry, { maxLength });
 
 export const requiredText: z.ZodString = notBlank(text).register(registry, { minLength: 1 });
+
 export const identifier: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH).register(registry, {
   minLength: 1,
   maxLength: IDENTIFIER_MAX_LENGTH,
 });
-/** May be left out, but not blank: two blank ones would be the same. */
+
+/** Never blank, even if optional: two blank references would conflict. */
 export const reference: z.ZodString = atMost(notBlank(text, 'invalid'), IDENTIFIER_MAX_LENGTH).register(
   registry,
   { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH },
 );
+
 export const optionalIdentifier: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
-/** The caller's own words, which an index or a statement may hold. */
+
+/** Free text that fits an index or a statement. */
 export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
+
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
-/** Deliberately lax: only the mail server knows which addresses exist. Compared trimmed (D-6), so read so too. */
+
+/** Deliberately lax: only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */
 export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
   .refine(
     (value) => value.trim() === '' || /^[^\s@]+@[^\s@]+$/.test(value.trim()),
     code('invalid', 'must be an e-mail address'),
   )
   .register(registry, { minLength: 3, maxLength: IDENTIFIER_MAX_LENGTH });
-const safeInteger = (least: number, most: number, wanted: string, description: string): z.ZodType<number> =>
+
+const safeInteger = (
+  minimum: number,
+  maximum: number,
+  error: string,
+  description: string,
+): z.ZodType<number> =>
   z
     .number()
     .refine(
-      (value) => Number.isSafeInteger(value) && value >= least && value <= most,
-      code('invalid', wanted),
+      (value) => Number.isSafeInteger(value) && value >= minimum && value <= maximum,
+      code('invalid', error),
     )
-    .register(registry, {
-      description,
-      type: 'integer',
-      minimum: least,
-      maximum: most,
-    });
-// Not z.int(): its refusal would keep the rules of the whole request from being told as well.
-const centsFrom = (least: number, wanted: string): z.ZodType<number> =>
-  safeInteger(least, Number.MAX_SAFE_INTEGER, wanted, 'Integer cents.');
+    .register(registry, { description, type: 'integer', minimum, maximum });
+
+// Not z.int(): if it refuses a value, Zod skips the rules of the whole request.
+const centsFrom = (minimum: number, error: string): z.ZodType<number> =>
+  safeInteger(minimum, Number.MAX_SAFE_INTEGER, error, 'Integer cents.');
+
 export const cents: z.ZodType<number> = centsFrom(Number.MIN_SAFE_INTEGER, 'must be integer cents');
+
 export const positiveCents: z.ZodType<number> = centsFrom(1, 'must be integer cents, at least 1');
-export const count = (most: number): z.ZodType<number> =>
-  safeInteger(1, most, `must be an integer from 1 to ${most}`, 'How many.');
-export const day: z.ZodType<string> = z.iso.date();
-const moments = [z.iso.datetime({ offset: true }), day];
-/** An ISO 8601 day, which begins at midnight UTC, or an instant with its zone. */
+
+export const count = (maximum: number): z.ZodType<number> =>
+  safeInteger(1, maximum, `must be an integer from 1 to ${maximum}`, 'A count.');
+
+const TIME = String.raw`T(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?`;
+const DATE_OR_DATE_TIME = new RegExp(`${z.regexes.date.source.replace(/\$$/, '')}(?:${TIME})?$`);
+
+/** An ISO 8601 date or date-time. The result is the date as written, whatever the time and offset (R-31). */
+export const day: z.ZodType<string> = z
+  .string()
+  .regex(DATE_OR_DATE_TIME, 'must be an ISO 8601 date, such as 2026-11-30')
+  .overwrite((value) => value.slice(0, 10))
+  .register(registry, { description: 'ISO 8601 date. Of a date-time, the date is taken as written.' });
+
+const moments = [z.iso.datetime({ offset: true }), z.iso.date()];
+
+/** An ISO 8601 day (from midnight UTC), or an instant with its offset. */
 export const dayOrInstant: z.ZodString = z
   .string()
   .refine(
@@ -103,51 +136,70 @@ export const dayOrInstant: z.ZodString = z
     code('invalid', 'must be an ISO 8601 instant or day, such as 2026-11-30T12:00:00Z or 2026-11-30'),
   )
   .register(registry, { anyOf: [{ format: 'date-time' }, { format: 'date' }] });
+
 export const webUrl: z.ZodType<string> = z
   .url({ protocol: z.regexes.httpProtocol })
-  .refine(storable, STORABLE)
+  .refine(isStorable, STORABLE)
   .register(registry, { description: 'Absolute http: or https: URL.', pattern: '^[hH][tT][tT][pP][sS]?://' });
+
 export const instant: z.ZodType<string> = z.iso.datetime();
+
 export const slug: z.ZodString = notBlank(z.string()).register(registry, {
   description: 'Slug of the business unit, issued with the API key.',
   minLength: 1,
 });
 
-/** Deeper than `JSON.stringify` can write back, or a number that JSON cannot hold (`1e400`): not kept, so refused. */
-const keepable = (root: unknown): boolean => {
-  const todo: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
-  for (let item = todo.pop(); item !== undefined; item = todo.pop()) {
-    if (typeof item.value === 'number' && !Number.isFinite(item.value)) return false;
-    if (typeof item.value !== 'object' || item.value === null) continue;
-    if (item.depth >= META_MAX_DEPTH) return false;
-    for (const value of Object.values(item.value)) todo.push({ value, depth: item.depth + 1 });
+/** False for nesting that `JSON.stringify` could not write back, and for numbers that JSON cannot hold (`1e400`). */
+const isKeepable = (root: unknown): boolean => {
+  const queue: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+
+  for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
+    const { value, depth } = item;
+    if (typeof value === 'number' && !Number.isFinite(value)) return false;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= META_MAX_DEPTH) return false;
+
+    for (const child of Object.values(value)) queue.push({ value: child, depth: depth + 1 });
   }
   return true;
 };
+
 const KEEPABLE = code(
   'invalid',
   `must be nested at most ${META_MAX_DEPTH} deep and hold numbers JSON can hold`,
 );
 
 /**
- * An object that is passed on as it is, own `__proto__` included. Without `abort: false` another value would keep the
- * rules of the whole request from being asked (R-43).
+ * An object that is passed on unchanged, including an own `__proto__`. With `abort`, a wrong value would make Zod skip the
+ * rules of the whole request (R-43).
  */
-const bag = <T extends Bag>() =>
-  z.custom<T>(isBag, { ...code('invalid', 'must be an object'), abort: false });
-export const customMeta: z.ZodType<CustomMeta> = bag<CustomMeta>()
-  .refine((meta) => !isBag(meta) || keepable(meta), KEEPABLE)
+const jsonObject = <T extends JsonObject>() =>
+  z.custom<T>(isJsonObject, { ...code('invalid', 'must be an object'), abort: false });
+
+export const customMeta: z.ZodType<CustomMeta> = jsonObject<CustomMeta>()
+  .refine((meta) => !isJsonObject(meta) || isKeepable(meta), KEEPABLE)
   .register(registry, {
     description: 'Any key/value pairs; returned unchanged by webhooks, query and SDK events.',
     type: 'object',
     additionalProperties: true,
   });
-type GivenFields = NonNullable<PaymentSessionRequest['PaymentFields']>;
-export const paymentFields: z.ZodType<GivenFields> = bag<GivenFields>()
+
+type FieldValues = NonNullable<Normalized<PaymentSessionRequest>['PaymentFields']>;
+
+const isFieldValue = (value: unknown): boolean =>
+  value === null || ['string', 'boolean', 'undefined'].includes(typeof value) || Number.isFinite(value);
+
+const withoutNulls = (fields: FieldValues): FieldValues =>
+  isJsonObject(fields)
+    ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+    : fields;
+
+export const paymentFields: z.ZodType<FieldValues> = jsonObject<FieldValues>()
   .superRefine((fields, context) => {
-    if (!isBag(fields)) return;
+    if (!isJsonObject(fields)) return;
+
     for (const [key, value] of Object.entries(fields)) {
-      if (['string', 'boolean', 'undefined'].includes(typeof value) || Number.isFinite(value)) continue;
+      if (isFieldValue(value)) continue;
       context.addIssue({
         code: 'custom',
         path: [key],
@@ -156,30 +208,31 @@ export const paymentFields: z.ZodType<GivenFields> = bag<GivenFields>()
       });
     }
   })
+  .overwrite(withoutNulls)
   .register(registry, {
     description: 'Values for fields that the operator configured; another key is refused.',
     type: 'object',
-    additionalProperties: { type: ['string', 'number', 'boolean'] },
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
   });
 
-// Not min(1): it measures a string too, which is told already that it is no array.
-export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<NonEmptyList<T>> =>
+// Not min(1): it would also measure a string, which is already refused for not being an array.
+export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<readonly T[]> =>
   z
     .array(item)
     .refine((items) => items.length > 0, code('too_few', 'needs at least 1 item'))
     .register(registry, { minItems: 1 });
-/** How many there may be is a rule of the request (`checkPaymentRules`); here only the document learns of it. */
-export const listOf = <T>(
-  item: z.ZodType<T>,
-  minItems: number,
-  maxItems: number,
-): z.ZodType<NonEmptyList<T>> => z.array(item).register(registry, { minItems, maxItems });
-/** What a record has an entry for, as a list that an enumeration takes. */
+
+/** A list whose length `checkPaymentRules` checks. The limits here are for the OpenAPI document only. */
+export const listOf = <T>(item: z.ZodType<T>, minItems: number, maxItems: number): z.ZodType<readonly T[]> =>
+  z.array(item).register(registry, { minItems, maxItems });
+
+/** The keys of a record, as the list that an enumeration takes. */
 export const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): [K, ...K[]] =>
   Object.keys(record) as [K, ...K[]];
-/** Known values, open for an operator's own. */
+
+/** Known values, and any other that an operator adds. */
 export const known = <const V extends string>(values: readonly [V, ...V[]]): z.ZodType<V | (string & {})> =>
   z.union([z.enum(values), z.string() as unknown as z.ZodType<string & {}>]);
 
 /** A custom account field: any value that can be kept. */
-export const customField: z.ZodType = z.unknown().refine(keepable, KEEPABLE);
+export const customField: z.ZodType = z.unknown().refine(isKeepable, KEEPABLE);

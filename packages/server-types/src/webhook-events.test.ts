@@ -10,7 +10,7 @@ const TABLE = [
   ),
 ].join('\n');
 
-it('R-54 the service’s README tells of each type, and of no other', () => {
+it('R-54 the README of the service lists every type of webhook', () => {
   const readme = readFileSync(new URL('../../service/README.md', import.meta.url), 'utf8');
   expect(/^\| type \| when[^]*?(?=\n\n)/m.exec(readme)?.[0]).toBe(TABLE);
 });

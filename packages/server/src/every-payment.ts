@@ -12,7 +12,7 @@ export async function* everyPayment(
   request: ListRequest,
 ): AsyncGenerator<Payment, void, undefined> {
   let next = request;
-  const asked = new Set<string | undefined>();
+  const asked = new Set<ListRequest['Cursor']>();
   for (;;) {
     asked.add(next.Cursor);
     const { Payments, NextCursor } = await list(next);

@@ -109,7 +109,7 @@ export function createSession<F extends Flow>(
           !choose ||
           !isServiceError(error) ||
           error.kind !== 'referenceConflict' ||
-          reference === undefined ||
+          !reference ||
           round === MOST_NEW_REFERENCES
         )
           throw error;

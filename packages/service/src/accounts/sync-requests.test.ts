@@ -384,7 +384,7 @@ describe('Events API', () => {
     const object = await api.post(EVENTS_ENDPOINT, raw);
     expect(object.status).toBe(400);
     expect(told(object)).toEqual(['payload: invalid']);
-    expect(object.errors[0]?.message).toMatch(/string of JSON.*not the object/);
+    expect(object.errors[0]?.message).toMatch(/JSON string.*JSON\.stringify/);
     const text = await event('Accounts.ManageCustomer', '{not json');
     expect(told(text)).toEqual(['payload: invalid']);
   });

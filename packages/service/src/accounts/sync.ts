@@ -1,5 +1,5 @@
 /** Writes what `account-sync.ts` and `customer.ts` decide, in the transaction of the request. */
-import type { ClientUser } from '@embedded-sessions/server-types';
+import type { ClientUser } from '../core/requests.js';
 import type { AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
 import { introduced } from './rules/customer.js';

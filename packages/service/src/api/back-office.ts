@@ -1,9 +1,6 @@
 /** What the endpoints of the back office share. */
-import {
-  BACK_OFFICE_ENDPOINTS,
-  type BackOfficeCall,
-  type BackOfficeRequests,
-} from '@embedded-sessions/server-types';
+import { BACK_OFFICE_ENDPOINTS, type BackOfficeCall } from '@embedded-sessions/server-types';
+import type { BackOfficeRequests } from '../core/requests.js';
 import { backOfficeSchemas, readRequest } from '@embedded-sessions/server-types/schemas';
 import type { Asked } from '../processor/rules/asked.js';
 import type { Asking } from '../processor/asking.js';

@@ -96,8 +96,8 @@ const event = customerEvent.map((payload) => ({
 }));
 const query = fc.record({ BusinessUnitSlug: fc.constant(SLUG), PaymentSessionIdentifier: identifier });
 
-/** Wrong wherever it stands in a request. */
-const WRONG: readonly unknown[] = [null, [], [[]], -1, 1.5, { toString: 1 }];
+/** Wrong in any field. Not null: an optional field accepts it. */
+const WRONG: readonly unknown[] = [true, [], [[]], -1, 1.5, { toString: 1 }];
 const HOSTILE_TEXT = [
   '\0',
   'a\0b',

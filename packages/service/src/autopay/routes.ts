@@ -1,5 +1,6 @@
 /** `POST /integrations/autopay/charge` (R-83). */
-import type { BackOfficeAnswers, BackOfficeRequests } from '@embedded-sessions/server-types';
+import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
+import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
 import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
@@ -18,6 +19,9 @@ export function chargeEndpoint({
 
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
       const { AccountNumber, SubAccountNumber = '', Amount, ClientReference, Description } = request;
+      if (request.ChargeOn !== undefined)
+        throw new ServiceError('invalid', 'ChargeOn is not supported yet: omit it.', { field: 'ChargeOn' });
+
       const id = idOfRequest('pay_', sessionId);
       if (repeated && (await tx.attempts.get(id))) return { id };
       if (processor === null)

@@ -1,12 +1,13 @@
-/** Faults requested through the control API, until they have happened. */
+/** Faults that the control API asked for, until they have happened. */
 import type { Fault, FaultKind, Faults } from '../platform/faults.js';
 
-/** A fault with where and how often it happens. */
+/** A fault, how often it happens, and where. */
 export interface FaultRequest extends Fault {
   readonly times: number;
-  // Example: the path of a page's payment is "/s/*/api/pay", which a block comment cannot contain.
+  // The path of a page's payment is "/s/*/api/pay"; a doc comment cannot hold it.
   /**
-   * A path or its first segments; `*` matches one segment. Default: any request of the API and of the pages.
+   * A path or the beginning of one, by whole segments, in which `*` stands for any one of them. Without it: any
+   * request of the API and of the pages to it.
    */
   readonly path?: string;
 }
@@ -14,13 +15,13 @@ export interface FaultRequest extends Fault {
 export interface FaultList extends Faults {
   add(fault: FaultRequest): void;
   clear(): void;
-  /** Faults that are still to happen; `times` says how often. */
+  /** Those that are still to happen; `times` is how often. */
   waiting(): FaultRequest[];
 }
 
 interface Waiting {
   readonly fault: FaultRequest;
-  /** How often it will still happen. */
+  /** How often it is still to happen. */
   left: number;
 }
 
@@ -44,11 +45,11 @@ export function faultList(): FaultList {
   return {
     ...among(() => waiting),
     add: (fault) => {
-      // A new list: running requests keep the one they started with.
+      // Another list: requests that are there already know the one before.
       waiting = [...waiting, { fault, left: fault.times }];
     },
     clear: () => {
-      // Also for running requests.
+      // Of requests that know them already, too.
       for (const entry of waiting) entry.left = 0;
       waiting = [];
     },
@@ -63,7 +64,7 @@ function concerns(pattern: string | undefined, path: string): boolean {
   return wanted.every((part, place) => (part === '*' ? given[place] !== undefined : part === given[place]));
 }
 
-/** The extra settings of each kind, read from the request. */
+/** What a kind needs besides, read from the request. */
 const KINDS: Readonly<
   Record<FaultKind, (given: Record<string, unknown>) => Partial<Fault> | { problem: string }>
 > = {

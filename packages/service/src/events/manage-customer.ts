@@ -1,5 +1,5 @@
 /** `Accounts.ManageCustomer`: writes what `customer.ts` decides (E-2, E-3). */
-import type { ManageCustomerPayload } from '@embedded-sessions/server-types';
+import type { ManageCustomerPayload } from '../core/requests.js';
 import { manageCustomer } from '../accounts/rules/customer.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';

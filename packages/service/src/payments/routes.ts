@@ -3,10 +3,10 @@ import {
   BACK_OFFICE_ENDPOINTS,
   DEFAULT_LIST_LIMIT,
   type BackOfficeAnswers,
-  type BackOfficeRequests,
   type PaymentStatus,
   type Problem,
 } from '@embedded-sessions/server-types';
+import type { BackOfficeRequests } from '../core/requests.js';
 import { backOfficeSchemas, readRequest, type Read } from '@embedded-sessions/server-types/schemas';
 import type { Endpoint } from '../api/endpoint.js';
 import { paymentIn } from '../sessions/rules/session-details.js';

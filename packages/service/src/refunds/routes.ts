@@ -1,5 +1,6 @@
 /** `POST /integrations/payments/refund` (R-80). */
-import type { BackOfficeAnswers, BackOfficeRequests } from '@embedded-sessions/server-types';
+import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
+import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
 import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';

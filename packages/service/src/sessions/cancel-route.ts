@@ -1,5 +1,6 @@
 /** `POST /integrations/embedded/cancel` (R-81). */
-import type { BackOfficeAnswers, BackOfficeRequests } from '@embedded-sessions/server-types';
+import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
+import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
 import { backOfficeCall } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';

@@ -1,12 +1,11 @@
 /** Creates sessions: what they sync, and what of their request they keep. */
-import {
-  FLOWS,
-  type Flow,
-  type SessionRequests,
-  type AccountSessionRequest,
-  type CustomerSessionRequest,
-  type PaymentSessionRequest,
-} from '@embedded-sessions/server-types';
+import { FLOWS, type Flow } from '@embedded-sessions/server-types';
+import type {
+  SessionRequests,
+  AccountSessionRequest,
+  CustomerSessionRequest,
+  PaymentSessionRequest,
+} from '../core/requests.js';
 import { accountKey, accountsOfCharges, managedSync, shownAccount } from '../accounts/rules/account-sync.js';
 import type { AccountFields } from '../accounts/rules/account.js';
 import { ServiceError } from '../core/error.js';

@@ -5,8 +5,8 @@ import {
   SESSION_EXPIRES_IN_HEADER,
   type Flow,
   type Problem,
-  type SessionRequests,
 } from '@embedded-sessions/server-types';
+import type { SessionRequests } from '../core/requests.js';
 import { readRequest, requestSchemas, type Read } from '@embedded-sessions/server-types/schemas';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';

@@ -1,4 +1,4 @@
-/** `embedded-sessions dev`: a staging service with control API, inspector and, without a config, a sample business unit. */
+/** `embedded-sessions dev`: staging on an embedded database, with control API, inspector and, without a config, a sample. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,19 +13,19 @@ import type { Running } from './serve.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
 
 export interface DevOptions {
-  /** Port of the service. Control API and inspector take the next two. 0 picks free ones. */
+  /** Of the service; control API and inspector take the next two. 0: any free ones. */
   readonly port: number;
-  /** A config file. If it does not exist, the service has a sample business unit. */
+  /** A config file; where it is not there, a sample business unit is served. */
   readonly config: string;
-  /** Default: a temporary one, deleted on close. */
+  /** Default: a new one in the temporary folder, gone when it is closed. */
   readonly database?: string;
-  /** Session keys, from which the sample's API key and secret are derived too. Default: new ones. */
+  /** Session keys, of which the sample's key and secret are derived, and a temporary database's sessions; default: new. */
   readonly keys?: string;
   readonly log: Log;
 }
 
 export interface Dev extends Running {
-  /** The sample business unit; absent if there is a config. */
+  /** Of the sample business unit; absent where a config was given. */
   readonly sample?: {
     readonly businessUnit: string;
     readonly apiKey: string;
@@ -34,7 +34,7 @@ export interface Dev extends Running {
 }
 
 const SAMPLE = 'sample-shop';
-/** Default ports of bundlers, frameworks and small servers. */
+/** Where bundlers, frameworks and small servers put a page that is being made. */
 const PAGE_PORTS = [3000, 3001, 4173, 4200, 4321, 5000, 5173, 8000, 8080];
 const BYTES = 24;
 
@@ -49,10 +49,10 @@ export async function dev({
   const derived = (name: string): Buffer =>
     Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
   const apiKey = `stg_${derived('sample API key').toString('base64url')}`;
-  const hasConfig = existsSync(file);
+  const isThere = existsSync(file);
   const inspectorPort = port === 0 ? await freePort() : port + 2;
   const webhookSecret = `whsec_${derived('sample webhook secret').toString('base64')}`;
-  const config = hasConfig
+  const config = isThere
     ? readConfig(file, 'staging')
     : parseConfig(
         {
@@ -65,7 +65,7 @@ export async function dev({
                 `http://127.0.0.1:${at}`,
               ]),
               allowAmountAdjustment: true,
-              // The inspector receives them, to show and forward them.
+              // The inspector takes them, so that they are there to be seen and forwarded.
               webhook: { url: `http://127.0.0.1:${inspectorPort}${CAUGHT}`, secrets: [webhookSecret] },
             },
           ],
@@ -92,7 +92,7 @@ export async function dev({
     });
     return {
       ...running,
-      ...(hasConfig ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
+      ...(isThere ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
       close: () => running.close().finally(leave),
     };
   } catch (error) {
@@ -101,7 +101,7 @@ export async function dev({
     if (code !== 'EADDRINUSE') throw error;
     throw new ServiceError(
       'invalid_arguments',
-      `Cannot listen on 127.0.0.1:${taken}: the port is already in use. It takes three ports, --port and the next two: choose another, or --port 0 for free ones.`,
+      `Cannot listen on 127.0.0.1:${taken}: something else listens there. It takes three ports, --port and the next two: give another, or --port 0 for any that are free.`,
       { cause: error },
     );
   }
@@ -115,7 +115,7 @@ function temporaryFolder(): string {
   }
 }
 
-/** Chosen before the service listens, because its config names the inspector's port. */
+/** Known before the service listens: its config names it. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -1,5 +1,5 @@
 /** Data sync as decisions: the record that is there and what a request sends, to the record that is next. */
-import type { Charge, ClientAccount, ManagedAccount } from '@embedded-sessions/server-types';
+import type { Charge, ClientAccount, ManagedAccount } from '../../core/requests.js';
 import type { AccountFields } from './account.js';
 
 /** D-2: these are synced; `Note` and custom fields never are. */

@@ -1,5 +1,5 @@
 /** Customers as decisions (D-6, D-7, E-2, E-3). */
-import type { ClientUser, ManageCustomerPayload } from '@embedded-sessions/server-types';
+import type { ClientUser, ManageCustomerPayload } from '../../core/requests.js';
 import { given } from '../../core/given.js';
 
 export interface Customer {

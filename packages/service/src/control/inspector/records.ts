@@ -1,4 +1,4 @@
-/** The stored fields that the inspector shows, and their titles. It shows nothing that is not listed here. */
+/** Which fields of what is stored the inspector shows, and what it says of them: nothing that is not named here. */
 import type { StoreTx } from '../../core/store.js';
 import type { Change, EventKind, Json } from '../../shared/inspector.js';
 import type { NewEvent } from './journal.js';
@@ -8,20 +8,20 @@ type Row = Readonly<Record<string, unknown>>;
 interface Area {
   readonly kind: EventKind;
   readonly what: string;
-  /** Paths of the visible fields. */
+  /** Paths of the fields that are shown. */
   readonly fields: readonly string[];
-  /** The record before the write. */
+  /** The record as it is before it is written. */
   before?(tx: StoreTx, row: Row): Promise<Row | null>;
   title(row: Row, isNew: boolean): string;
   isError?(row: Row): boolean;
-  /** The field that names the record's session. */
+  /** Where the record's session is named. */
   readonly session?: 'id' | 'sessionId';
 }
 
 export const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** By part of the store. */
+/** By area of the store. */
 export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
   sessions: {
     kind: 'session',
@@ -135,7 +135,7 @@ export function changeOf({ area, before, after }: Written): Change | null {
   };
 }
 
-/** The leaves of an object. */
+/** What an object holds, one by one. */
 function leaves(name: string, from: Json | undefined, to: Json | undefined): Change['fields'] {
   if (!isObject(from) && !isObject(to))
     return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];

@@ -1,5 +1,5 @@
 /** What a page is told of its session: `GET session` (R-28, R-29, R-33, R-35, D-2, D-8). */
-import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
+import type { PaymentSessionRequest } from '../../core/requests.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';

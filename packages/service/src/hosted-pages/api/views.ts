@@ -1,6 +1,6 @@
 /** Parts of what a page is told, as `shared/page.ts` types them. */
 import { receiptNumber } from '@embedded-sessions/server-types';
-import type { ManagedAccount, PaymentSessionRequest } from '@embedded-sessions/server-types';
+import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import { walletEntry } from '../../wallet/methods.js';

@@ -1,5 +1,6 @@
 /** What a payer may pay in a payment session, decided without a database. */
-import type { PaymentMethod, PaymentSessionRequest } from '@embedded-sessions/server-types';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { PaymentSessionRequest } from '../../core/requests.js';
 import { MAX_FIELD_VALUE } from '../../shared/limits.js';
 import type { ChosenCharge } from './attempt.js';
 import { done, invalid } from '../../core/outcome.js';

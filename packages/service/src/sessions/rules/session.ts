@@ -1,12 +1,10 @@
+import type { Flow, ManagementSessionStatus, PaymentSessionStatus } from '@embedded-sessions/server-types';
 import type {
   AccountSessionRequest,
   CustomerSessionRequest,
-  Flow,
-  ManagementSessionStatus,
   PaymentSessionRequest,
-  PaymentSessionStatus,
   SessionRequests,
-} from '@embedded-sessions/server-types';
+} from '../../core/requests.js';
 
 export type SessionStatus = PaymentSessionStatus | ManagementSessionStatus;
 
