@@ -5,7 +5,8 @@ import type { CreatedSession, DoorNames, Environment as ServerEnvironment } from
 import type { Flow as ContractFlow } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
 import type { SdkErrorCode } from '../packages/hosted/src/sdk/error.js';
-import type { ServiceEnvironment } from '../packages/service/src/shared/environment.js';
+import type { SESSION_ID_PREFIXES } from '../packages/loader/src/environment.js';
+import type { ID_PREFIXES, ServiceEnvironment } from '../packages/service/src/shared/environment.js';
 
 // Flows: loader, server and the contract.
 expectTypeOf<Flow>().toEqualTypeOf<ContractFlow>();
@@ -14,6 +15,9 @@ expectTypeOf<keyof DoorNames>().toEqualTypeOf<ContractFlow>();
 // Environments: loader, server and service.
 expectTypeOf<Environment>().toEqualTypeOf<Exclude<ServerEnvironment, 'development'>>();
 expectTypeOf<ServerEnvironment>().toEqualTypeOf<ServiceEnvironment>();
+
+// R-7 The loader recognizes the ids of the service's sessions.
+expectTypeOf<typeof SESSION_ID_PREFIXES>().toEqualTypeOf<Omit<typeof ID_PREFIXES, 'development'>>();
 
 // What the backend answers is what the page opens.
 expectTypeOf<CreatedSession<unknown>>().toExtend<SessionRef>();

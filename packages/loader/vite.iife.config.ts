@@ -1,7 +1,10 @@
 import { defineConfig } from 'vite';
 
-// The script-tag build, for pages without a bundler: minified here, because nobody else will.
+const included = new URL('src/undeclared-included.ts', import.meta.url).pathname;
+
+// The script-tag build, for pages without a bundler: one file, and minified.
 export default defineConfig({
+  resolve: { alias: [{ find: './undeclared-chunk.js', replacement: included }] },
   build: {
     target: 'es2022',
     outDir: 'dist',
@@ -11,7 +14,7 @@ export default defineConfig({
     lib: {
       entry: 'src/global.ts',
       formats: ['iife'],
-      // Never used: the entry exports nothing at run time and defines the global itself, also where it runs as a module.
+      // Required but unused: the entry exports nothing and defines its global itself, also when it runs as a module.
       name: 'EmbeddedSessions_',
       fileName: () => 'embedded-sessions.iife.js',
     },

@@ -1,4 +1,4 @@
-/** What the work gives, or nothing where it throws: what is read may be anybody's, a getter or a revoked proxy. */
+/** Returns undefined if `work` throws, as a getter of foreign code or a global that the page has replaced can. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -201,12 +201,17 @@ describe('when it opens', () => {
     expect(opened[0]?.options.signal?.aborted).toBe(false);
   });
 
-  it('is a block, unless the page says otherwise', async () => {
-    expect((await shown()).style.display).toBe('block');
-    const made = element();
-    made.style.display = 'flex';
+  it('is a block that the page can hide: its style is below every rule of the page', async () => {
+    const made = await shown();
+    expect(made.getAttribute('style')).toBeNull();
+    const rules = [...(made.shadowRoot?.adoptedStyleSheets[0]?.cssRules ?? [])].map(({ cssText }) => cssText);
+    expect(rules.map((rule) => rule.replace(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^:host ?\{ display: block; \}$/),
+      expect.stringMatching(/^:host\(\[hidden\]\) ?\{ display: none; \}$/),
+    ]);
+    const { shadowRoot } = made;
     document.body.append(made);
-    expect(made.style.display).toBe('flex');
+    expect(made.shadowRoot).toBe(shadowRoot);
   });
 });
 

@@ -1,10 +1,11 @@
+import { attempt } from './attempt.js';
 import type { SessionRef } from './environment.js';
-import { invalid, tellMaker, type LoaderError } from './error.js';
+import { invalid, logProblem, type LoaderError } from './error.js';
 import type { EmbeddedService } from './flow.js';
 import type { Loader } from './load.js';
 import type { Flow, FlowResult } from './sdk.js';
 
-/** The method of the SDK that opens each flow (R-4), spelt as on every wire. */
+/** The method that opens each flow (R-4). */
 const METHOD: Record<Flow, keyof EmbeddedService & `${'complete' | 'start'}${string}`> = {
   payment: 'completePayment',
   autopay: 'startFlow',
@@ -16,7 +17,7 @@ const METHOD: Record<Flow, keyof EmbeddedService & `${'complete' | 'start'}${str
 };
 
 /**
- * What an `<embedded-flow>` tells beside what every element does.
+ * The events of an `<embedded-flow>`, in addition to those of every element.
  *
  * @example
  * element.addEventListener('error', ({ detail }) => console.log(detail.code, detail.retryable));
@@ -24,7 +25,7 @@ const METHOD: Record<Flow, keyof EmbeddedService & `${'complete' | 'start'}${str
 export interface EmbeddedFlowElementEventMap extends Omit<HTMLElementEventMap, 'error'> {
   /** How the flow ended. */
   settled: CustomEvent<FlowResult>;
-  /** Why it did not open, or broke off. */
+  /** Why the flow did not open, or failed. */
   error: CustomEvent<LoaderError>;
 }
 
@@ -35,32 +36,21 @@ type Listen = <Type extends keyof EmbeddedFlowElementEventMap>(
 ) => void;
 
 /**
- * `<embedded-flow>`: an inline flow, as an element of the page. It opens when it is in the page and has a session, and
- * closes when it leaves the page or gets a session of another URL. Out of the back-forward cache it opens anew where nobody
- * saw how it ended. After an error that is `retryable` the same session
- * opens anew when it is given again. As an attribute `session` is taken off at once: a session's URL opens it.
+ * `<embedded-flow>` shows an inline flow. It opens when it is in the page and has a session, and closes when it leaves the
+ * page or gets a session with another URL. After a restore from the back-forward cache it opens again if the outcome is
+ * unknown. After a `retryable` error, setting the same session opens it again. The `session` attribute is removed as soon
+ * as it is read, because anybody with a session's URL can open it.
  */
 export interface EmbeddedFlowElement extends HTMLElement {
-  /** Which of the seven; default `payment`. */
+  /** One of the seven flows. Default `payment`. */
   flow: Flow;
-  /** What the merchant's backend answered; null: not yet. */
+  /** The answer of the merchant's backend, or null until there is one. */
   session: SessionRef | null;
-  /** BCP 47; empty: the loader's, else the payer's browser decides. */
+  /** BCP 47. If empty, the loader's locale or else the payer's browser decides. */
   locale: string;
   addEventListener: Listen & HTMLElement['addEventListener'];
   removeEventListener: Listen & HTMLElement['removeEventListener'];
 }
-
-interface Shown {
-  url: unknown;
-  flow: string;
-  abort: AbortController;
-  /** Nobody saw how it ended. */
-  isUnknown?: boolean;
-}
-
-/** A framework may give an object of its own with each render: what is shown is known by its address. */
-const urlOf = (session: SessionRef | null) => (typeof session === 'string' ? session : session?.sessionUrl);
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -72,10 +62,13 @@ declare global {
   }
 }
 
+/** Rules of a shadow host yield to any rule of the page, so `hidden` and classes work. */
+const STYLE = ':host{display:block}:host([hidden]){display:none}';
+
 /**
- * Registers `<embedded-flow flow session locale>`, for pages of any framework or of none. It tells `settled`, whose
- * `detail` is the result, and `error`, whose `detail` is a `LoaderError`; neither bubbles. Does nothing on a server;
- * the first registration stays.
+ * Registers `<embedded-flow flow session locale>` for pages of any framework or none. It dispatches `settled` with a
+ * `FlowResult` and `error` with a `LoaderError` as `detail`; neither bubbles. Does nothing on a server. Later calls have no
+ * effect.
  *
  * @example
  * defineEmbeddedFlow(createLoader({ environment: 'staging', loaderUrl }));
@@ -85,112 +78,158 @@ declare global {
  */
 export function defineEmbeddedFlow(loader: Loader): void {
   if (!globalThis.customElements || customElements.get('embedded-flow')) return;
-  customElements.define(
-    'embedded-flow',
-    class extends HTMLElement implements EmbeddedFlowElement {
-      static readonly observedAttributes = ['session', 'flow'];
-      #session: SessionRef | null = null;
-      #open: Shown | undefined;
-      /** Of the flow before, which may be leaving still. */
-      #before: Promise<void> | undefined;
 
-      get session(): SessionRef | null {
-        return this.#session;
-      }
-      set session(session: SessionRef | null) {
-        this.#session = session || null;
-        this.#changed();
-      }
-      get flow(): EmbeddedFlowElement['flow'] {
-        return (this.getAttribute('flow') || 'payment') as Flow;
-      }
-      set flow(flow: Flow) {
-        this.setAttribute('flow', flow);
-      }
-      get locale(): string {
-        return this.getAttribute('locale') ?? '';
-      }
-      set locale(locale: string) {
-        this.setAttribute('locale', locale);
-      }
+  // Defined here, because there is no HTMLElement to extend on a server.
+  class FlowElement extends HTMLElement implements EmbeddedFlowElement {
+    static readonly observedAttributes = ['session', 'flow'];
+    readonly #shown = new ElementFlows(this, loader);
+    #session: SessionRef | null = null;
 
-      connectedCallback(): void {
-        // What a framework set before the class was known hides the accessor.
-        for (const name of ['session', 'flow', 'locale'] as const)
-          if (Object.hasOwn(this, name)) {
-            const value = this[name];
-            delete (this as Partial<EmbeddedFlowElement>)[name];
-            Object.assign(this, { [name]: value });
-          }
-        if (!this.style.display) this.style.display = 'block';
-        addEventListener('pageshow', this.#onPageShow);
-        this.#changed();
-      }
-      disconnectedCallback(): void {
-        removeEventListener('pageshow', this.#onPageShow);
-        this.#changed();
-      }
-      attributeChangedCallback(name: string, _: string | null, value: string | null): void {
-        if (name === 'flow') return this.#changed();
-        if (value === null) return;
-        this.session = value;
-        this.removeAttribute('session');
-      }
+    get session(): SessionRef | null {
+      return this.#session;
+    }
+    set session(session: SessionRef | null) {
+      this.#session = session || null;
+      this.#shown.update();
+    }
+    get flow(): EmbeddedFlowElement['flow'] {
+      return (this.getAttribute('flow') || 'payment') as Flow;
+    }
+    set flow(flow: Flow) {
+      this.setAttribute('flow', flow);
+    }
+    get locale(): string {
+      return this.getAttribute('locale') ?? '';
+    }
+    set locale(locale: string) {
+      this.setAttribute('locale', locale);
+    }
 
-      /** Out of the back-forward cache, where nobody saw how it ended, it is there again as after a reload. */
-      async #showAgain(): Promise<void> {
-        await this.#before;
-        if (!this.#open?.isUnknown) return;
-        this.#open = undefined;
-        this.#changed();
-      }
-      #onPageShow = ({ persisted }: PageTransitionEvent): unknown => persisted && this.#showAgain();
+    connectedCallback(): void {
+      this.#takeEarlyProperties();
+      attempt(() => addStyle(this));
+      addEventListener('pageshow', this.#onPageShow);
+      this.#shown.update();
+    }
 
-      /** All that a framework changes in one go is one change; an element that is only moved stays open. */
-      #changed(): void {
-        queueMicrotask(() => {
-          const { session, flow } = this;
-          const open = this.#open;
-          if (open && this.isConnected && open.url === urlOf(session) && open.flow === flow) return;
-          open?.abort.abort();
-          this.#open = undefined;
-          if (this.isConnected && session) this.#before = this.#start(session, this.#before);
-        });
-      }
+    disconnectedCallback(): void {
+      removeEventListener('pageshow', this.#onPageShow);
+      this.#shown.update();
+    }
 
-      async #start(session: SessionRef, before: Promise<void> | undefined): Promise<void> {
-        const abort = new AbortController();
-        const { signal } = abort;
-        const { flow, locale } = this;
-        const mine: Shown = { url: urlOf(session), flow, abort };
-        this.#open = mine;
-        const tell = (type: string, detail: unknown) => {
-          // Of a flow that this element shows no more nobody here is told.
-          if (!signal.aborted) this.dispatchEvent(new CustomEvent(type, { detail }));
-        };
-        this.ariaBusy = 'true';
-        const ready = () => (this.ariaBusy = null);
-        try {
-          if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is none of the seven.`);
-          const service = await loader.load({ signal });
-          await before;
-          const result = await service[METHOD[flow]](session, {
-            container: this,
-            expectedFlow: flow,
-            signal,
-            onEvent: ({ type }) => type === 'ready' && ready(),
-            ...(locale && { locale }),
-          });
-          mine.isUnknown = result.status === 'unknown';
-          tell('settled', result);
-        } catch (error) {
-          const { retryable, message } = error as LoaderError;
-          if (retryable && this.#open === mine) this.#open = undefined;
-          if (!signal.aborted) tellMaker(message);
-          tell('error', error);
-        }
-        ready();
+    attributeChangedCallback(name: string, _: string | null, value: string | null): void {
+      if (name === 'flow') return this.#shown.update();
+      if (value === null) return;
+      this.session = value;
+      this.removeAttribute('session');
+    }
+
+    /** A property that a framework set before the element was defined hides the accessor. */
+    #takeEarlyProperties(): void {
+      for (const name of ['session', 'flow', 'locale'] as const) {
+        if (!Object.hasOwn(this, name)) continue;
+        const value = this[name];
+        delete (this as Partial<EmbeddedFlowElement>)[name];
+        Object.assign(this, { [name]: value });
       }
-    },
-  );
+    }
+
+    #onPageShow = ({ persisted }: PageTransitionEvent): void => {
+      if (persisted) void this.#shown.reopenIfUnknown();
+    };
+  }
+  customElements.define('embedded-flow', FlowElement);
+}
+
+function addStyle(element: HTMLElement): void {
+  if (element.shadowRoot) return;
+  const root = element.attachShadow({ mode: 'open' });
+  // A constructed sheet passes a Content-Security-Policy without inline styles.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  root.adoptedStyleSheets = [sheet];
+  root.append(document.createElement('slot'));
+}
+
+/** A flow that an element shows. */
+interface ShownFlow {
+  url: unknown;
+  flow: string;
+  abort: AbortController;
+  isUnknown?: boolean;
+}
+
+/** Sessions are compared by URL: a framework may set a new object with each render. */
+const urlOf = (session: SessionRef | null) => (typeof session === 'string' ? session : session?.sessionUrl);
+
+/** The flows of one element: the one that it shows, and the previous one while it closes. */
+class ElementFlows {
+  readonly #element: EmbeddedFlowElement;
+  readonly #loader: Loader;
+  #shown: ShownFlow | undefined;
+  #previous: Promise<void> | undefined;
+
+  constructor(element: EmbeddedFlowElement, loader: Loader) {
+    this.#element = element;
+    this.#loader = loader;
+  }
+
+  /** Opens or closes what the element should show. Waits for all changes of the same task. */
+  update(): void {
+    queueMicrotask(() => {
+      const { isConnected, session, flow } = this.#element;
+      const shown = this.#shown;
+      if (shown && isConnected && shown.url === urlOf(session) && shown.flow === flow) return;
+
+      shown?.abort.abort();
+      this.#shown = undefined;
+      if (isConnected && session) this.#previous = this.#open(session, this.#previous);
+    });
+  }
+
+  /** Opens the session again after a restore from the back-forward cache. */
+  async reopenIfUnknown(): Promise<void> {
+    await this.#previous;
+    if (!this.#shown?.isUnknown) return;
+    this.#shown = undefined;
+    this.update();
+  }
+
+  async #open(session: SessionRef, previous: Promise<void> | undefined): Promise<void> {
+    const element = this.#element;
+    const { flow, locale } = element;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const shown: ShownFlow = { url: urlOf(session), flow, abort };
+    this.#shown = shown;
+
+    const dispatch = (type: string, detail: unknown) => {
+      // The element shows another flow, or none.
+      if (!signal.aborted) element.dispatchEvent(new CustomEvent(type, { detail }));
+    };
+    const setIdle = () => (element.ariaBusy = null);
+
+    element.ariaBusy = 'true';
+    try {
+      if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is none of the seven.`);
+      const service = await this.#loader.load({ signal });
+      await previous;
+
+      const result = await service[METHOD[flow]](session, {
+        container: element,
+        expectedFlow: flow,
+        signal,
+        onEvent: ({ type }) => type === 'ready' && setIdle(),
+        ...(locale && { locale }),
+      });
+      shown.isUnknown = result.status === 'unknown';
+      dispatch('settled', result);
+    } catch (error) {
+      const { retryable, message } = error as LoaderError;
+      if (retryable && this.#shown === shown) this.#shown = undefined;
+      if (!signal.aborted) logProblem(message);
+      dispatch('error', error);
+    }
+    setIdle();
+  }
 }

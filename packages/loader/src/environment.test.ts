@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { environmentOf, placeOf, sessionUrlOf, type EnvironmentOptions } from './environment.js';
+import { environmentOf, readEnvironments, sessionUrlOf, type EnvironmentOptions } from './environment.js';
 import { isLoaderError } from './error.js';
 
 const STAGING = 'https://pay.staging.example.com/app/embedded.loader.js';
@@ -24,7 +24,7 @@ describe('which environment a loader is for', () => {
     ['a loaderUrl found in loaderUrls', { loaderUrl: STAGING, ...BOTH }],
     ['all three in agreement', { environment: 'staging', loaderUrl: STAGING, ...BOTH }],
   ])('R-8 is told by %s', (_, options) => {
-    const place = placeOf(options);
+    const place = readEnvironments(options);
     expect(place.environment).toBe('staging');
     expect(place.loaderUrl?.href).toBe(STAGING);
   });
@@ -91,7 +91,7 @@ describe('which environment a loader is for', () => {
       { ...BOTH, environment: 'staging', sessionPrefixes: { staging: ['s.test'] } },
     ],
   ])('refuses %s as invalid_options', (_, options) => {
-    expect(refusal(() => placeOf(options as EnvironmentOptions)).code).toBe('invalid_options');
+    expect(refusal(() => readEnvironments(options as EnvironmentOptions)).code).toBe('invalid_options');
   });
 
   it.each<[unknown, RegExp]>([
@@ -110,7 +110,7 @@ describe('which environment a loader is for', () => {
       /^https:\/\/pay\.staging\.example\.com is given for both environments\./,
     ],
   ])('R-61 says of %j what it must be', (options, message) => {
-    expect(refusal(() => placeOf(options as EnvironmentOptions)).message).toMatch(message);
+    expect(refusal(() => readEnvironments(options as EnvironmentOptions)).message).toMatch(message);
   });
 
   it('R-61 of options that cannot be read says so', () => {
@@ -119,7 +119,9 @@ describe('which environment a loader is for', () => {
         throw new Error('no');
       },
     };
-    expect(refusal(() => placeOf(options)).message).toMatch(/^An option cannot be read: its getter throws\./);
+    expect(refusal(() => readEnvironments(options)).message).toMatch(
+      /^An option cannot be read: its getter throws\./,
+    );
   });
 
   it('R-7 refuses a loaderUrl that is listed for the other environment, in both directions, naming both', () => {
@@ -127,11 +129,11 @@ describe('which environment a loader is for', () => {
       ['staging', PRODUCTION, 'production'],
       ['production', STAGING, 'staging'],
     ] as const) {
-      const error = refusal(() => placeOf({ environment, loaderUrl, ...BOTH }));
+      const error = refusal(() => readEnvironments({ environment, loaderUrl, ...BOTH }));
       expect(error.code).toBe('environment_mismatch');
       expect(error.details).toEqual({ expected: environment, found });
       expect(error.message).toContain(environment);
-      expect(error.message).toContain(`its loaderUrl of ${found}`);
+      expect(error.message).toContain(`its loaderUrl is for ${found}`);
     }
   });
 
@@ -145,7 +147,8 @@ describe('which environment a loader is for', () => {
       'pay.localhost',
     ])
       expect(
-        placeOf({ environment: 'staging', loaderUrl: `http://${host}/app/embedded.loader.js` }).environment,
+        readEnvironments({ environment: 'staging', loaderUrl: `http://${host}/app/embedded.loader.js` })
+          .environment,
       ).toBe('staging');
   });
 });
@@ -269,7 +272,7 @@ describe('which environment a session is of', () => {
 });
 
 describe('a session at the door of a flow', () => {
-  const place = placeOf({ environment: 'staging', ...BOTH });
+  const place = readEnvironments({ environment: 'staging', ...BOTH });
   const { environment } = place;
   const read = (session: unknown) => sessionUrlOf(session as string, environment!, place);
 
@@ -290,7 +293,25 @@ describe('a session at the door of a flow', () => {
     const error = refusal(() => read(session));
     expect(error.code).toBe('environment_mismatch');
     expect(error.details).toEqual({ expected: 'staging', found: 'production' });
-    expect(error.message).toContain('This loader is of staging, the session of production');
+    expect(error.message).toContain('This loader is for staging, but the session is for production');
+  });
+
+  it('R-7 tells a session of the other environment by its id, if nothing else names its environment', () => {
+    const alone = readEnvironments({
+      environment: 'staging',
+      loaderUrl: 'https://pay.staging.example.com/app/embedded.loader.js',
+    });
+    const error = refusal(() => sessionUrlOf('https://pay.example.com/s/prd_1kb9x#secret', 'staging', alone));
+    expect(error.code).toBe('environment_mismatch');
+    expect(error.details).toEqual({ expected: 'staging', found: 'production' });
+
+    for (const url of [
+      'https://pay.example.com/s/stg_1kb9x',
+      'https://pay.example.com/s/xprd_1',
+      'https://pay.example.com/prd_1',
+      'https://pay.example.com/s/prd_1/receipt',
+    ])
+      expect(refusal(() => sessionUrlOf(url, 'staging', alone)).code).toBe('unknown_session_url');
   });
 
   it.each(['https://evil.test/s/1#secret', 'https://a:b@pay.staging.example.com/s/1#secret'])(
@@ -348,10 +369,10 @@ describe('a polluted prototype', () => {
     polluted['sessionPrefixes'] = { staging: ['https://evil.test'] };
     polluted['production'] = 'https://evil.test/app/embedded.loader.js';
     const options = { loaderUrls: { staging: STAGING } };
-    expect(placeOf({ ...options, environment: 'staging' }).loaderUrl?.href).toBe(STAGING);
-    expect(placeOf(options).environment).toBeUndefined();
+    expect(readEnvironments({ ...options, environment: 'staging' }).loaderUrl?.href).toBe(STAGING);
+    expect(readEnvironments(options).environment).toBeUndefined();
     expect(environmentOf('https://evil.test/s/1', options)).toBeNull();
-    const place = placeOf({ ...options, environment: 'staging' });
+    const place = readEnvironments({ ...options, environment: 'staging' });
     expect(sessionUrlOf({ sessionUrl: 'https://pay.staging.example.com/s/1' }, 'staging', place)).toContain(
       '/s/1',
     );
@@ -361,7 +382,7 @@ describe('a polluted prototype', () => {
     const options = JSON.parse(
       `{"__proto__": {"environment": "production"}, "loaderUrls": {"staging": "${STAGING}"}}`,
     );
-    expect(placeOf(options).environment).toBeUndefined();
+    expect(readEnvironments(options).environment).toBeUndefined();
   });
 });
 
@@ -383,12 +404,12 @@ describe('R-7 a path that only a lenient server reads as the other environment�
   ])('%s is not production’s', (path) => {
     const url = `https://pay.example.com${path}`;
     expect(environmentOf(url, { loaderUrls })).not.toBe('production');
-    const place = placeOf({ environment: 'production', loaderUrls });
+    const place = readEnvironments({ environment: 'production', loaderUrls });
     expect(refusal(() => sessionUrlOf(url, 'production', place)).code).toBe('environment_mismatch');
   });
 
   it('what is the environment’s own by any reading stays so', () => {
-    const place = placeOf({ environment: 'staging', loaderUrls });
+    const place = readEnvironments({ environment: 'staging', loaderUrls });
     const url = 'https://pay.example.com/staging/s/1?a=%20#x';
     expect(sessionUrlOf(url, 'staging', place)).toBe(url);
     expect(environmentOf('https://pay.example.com/stagings/1', { loaderUrls })).toBe('production');
@@ -398,7 +419,7 @@ describe('R-7 a path that only a lenient server reads as the other environment�
 describe('allowInsecure', () => {
   const loaderUrl = 'http://pay.lan:8080/app/embedded.loader.js';
   it('lets staging’s URLs be http: on any host, and production’s never', () => {
-    const place = placeOf({ environment: 'staging', loaderUrl, allowInsecure: true });
+    const place = readEnvironments({ environment: 'staging', loaderUrl, allowInsecure: true });
     expect(sessionUrlOf('http://pay.lan:8080/s/1', 'staging', place)).toContain('pay.lan');
     const refused: EnvironmentOptions[] = [
       { environment: 'staging', loaderUrl },
@@ -409,13 +430,14 @@ describe('allowInsecure', () => {
         allowInsecure: true,
       },
     ];
-    for (const options of refused) expect(refusal(() => placeOf(options)).code).toBe('invalid_options');
+    for (const options of refused)
+      expect(refusal(() => readEnvironments(options)).code).toBe('invalid_options');
   });
   it.each(['ftp', 'ws', 'httpx'])('R-2 lets nothing but http: be insecure: %s:', (scheme) => {
     const elsewhere = `${scheme}://pay.lan:8080/app/embedded.loader.js`;
     const options: EnvironmentOptions = { environment: 'staging', loaderUrl: elsewhere, allowInsecure: true };
-    expect(refusal(() => placeOf(options)).code).toBe('invalid_options');
-    const place = placeOf({ ...options, loaderUrl });
+    expect(refusal(() => readEnvironments(options)).code).toBe('invalid_options');
+    const place = readEnvironments({ ...options, loaderUrl });
     const session = `${scheme}://pay.lan:8080/s/1`;
     expect(refusal(() => sessionUrlOf(session, 'staging', place)).code).toBe('invalid_options');
   });

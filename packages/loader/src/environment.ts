@@ -1,4 +1,4 @@
-// Which environment a URL is of (R-6, R-7). Pure: parsed URLs in, a decision or a refusal out.
+// Decides which environment a URL belongs to (R-6, R-7). Pure functions of parsed URLs.
 import { attempt } from './attempt.js';
 import { invalid, LoaderError, mismatch } from './error.js';
 
@@ -6,8 +6,8 @@ import { invalid, LoaderError, mismatch } from './error.js';
 export type Environment = 'staging' | 'production';
 
 /**
- * A session to open: its URL, or what the merchant's backend answered. An `environment` given here is held against
- * the loader's; it never chooses it.
+ * A session to open: its URL, or the answer of the merchant's backend. Its `environment` is compared with the loader's,
+ * but never chooses it.
  *
  * @example
  * const session: SessionRef = await (await fetch('/pay', { method: 'POST' })).json(); // { sessionUrl, environment }
@@ -17,21 +17,21 @@ export type SessionRef =
   | {
       sessionUrl: string;
       environment?: Environment | undefined;
-      /** Milliseconds from the receipt of the session until it expires; default: the flow's lifetime (R-51). */
+      /** Milliseconds until the session expires, from when it was received. Default: the flow's lifetime (R-51). */
       expiresInMs?: number | undefined;
     };
 
-/** The part of a loader's options that says which environment it is for. */
+/** The options that choose the environment of a loader. */
 export interface EnvironmentOptions {
-  /** The environment; may be left out when `loaderUrl` is one of `loaderUrls`. */
+  /** The environment. Optional if `loaderUrl` is one of `loaderUrls`. */
   environment?: Environment;
   /** `{sdk_loader_url}` (R-5): absolute, ends in `/app/embedded.loader.js`, `https:` or `http:` on loopback. */
   loaderUrl?: string;
-  /** Both environments' loader URLs, known in advance: a refusal can then call the other one by its name. */
+  /** The loader URLs of both environments. With both, an error can name the other environment. */
   loaderUrls?: Partial<Record<Environment, string>>;
-  /** Where an environment's sessions live, when that is not under its loader's base. */
+  /** URL prefixes of an environment's sessions, if they are not below the base of its loader. */
   sessionPrefixes?: Partial<Record<Environment, readonly string[]>>;
-  /** `true`: staging's URLs may be `http:` on any host, as in a development network. Production's never. */
+  /** `true` allows `http:` on any host in staging, as in a development network. Never in production. */
   allowInsecure?: boolean;
 }
 
@@ -39,8 +39,11 @@ export const LOADER_PATH = '/app/embedded.loader.js';
 const ENVIRONMENTS: readonly Environment[] = ['staging', 'production'];
 const SECURE = /^https:|^http:\/\/(localhost|[^/]+\.localhost|127(\.\d+){3}|\[::1\])[:/]/;
 
-/** A copy of an object's own properties: what a polluted prototype adds is nobody's option. */
-export function own<T extends object>(value: T | undefined): Partial<T> {
+/** How our service begins the ids of its sessions. */
+export const SESSION_ID_PREFIXES = { staging: 'stg_', production: 'prd_' } as const;
+
+/** Copies the own properties of `value`, so a polluted prototype adds no options. */
+export function ownProperties<T extends object>(value: T | undefined): Partial<T> {
   try {
     return Object.assign(Object.create(null), value);
   } catch {
@@ -50,113 +53,163 @@ export function own<T extends object>(value: T | undefined): Partial<T> {
 
 export const parse = (value: unknown): URL | undefined => attempt(() => new URL(value as string));
 
-/** `%73` is an `s` to a server; what is not ASCII tells no environment apart. */
-export const decoded = (text: string): string =>
+/** Decodes percent-encoded ASCII: to a server, `%73` is an `s`. */
+export const decodeAscii = (text: string): string =>
   text.replace(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** An address without query and fragment, which a retry, a CDN or a session may vary. With a user name it lies nowhere. */
+/** An address without query and fragment, which retries, CDNs and sessions vary. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
-/** An address as a lenient server may read it: decoded, without regard to case, empty segments and parameters. */
-function loosely(address: string): string {
+/** An address as a lenient server may read it: decoded, in lower case, without empty segments and parameters. */
+function readLeniently(address: string): string {
   let text = address;
   for (let before; text !== before;) {
     before = text;
-    text = decoded(text).replace(/\\/g, '/');
+    text = decodeAscii(text).replace(/\\/g, '/');
   }
+
   text = text.replace(/;[^/]*/g, '').replace(/([^:/])\/+/g, '$1/');
   return identityOf((parse(text) ?? new URL(address)).href).toLowerCase();
 }
 
-/** Where what a URL stands for lives: without the loader's path, without the last slash. */
-const homeOf = (url: URL): string => (url.origin + url.pathname).replace(LOADER_PATH, '').replace(/\/+$/, '');
+/** The address below which everything belongs to the same environment as `url`. */
+const baseOf = (url: URL): string => (url.origin + url.pathname).replace(LOADER_PATH, '').replace(/\/+$/, '');
 
-type Homes = Map<string, Environment | null>;
+/** Environments by base. Null: both environments have this base in its lenient spelling. */
+type Bases = Map<string, Environment | null>;
 
-/** The environment of the longest home that an address lies in, by whole segments. */
-function lookUp(homes: Homes, address: string): Environment | null {
-  let at = address;
-  while (at && !homes.has(at)) at = at.slice(0, at.lastIndexOf('/'));
-  return homes.get(at) ?? null;
+/** The environment of the longest base of an address, by whole segments. */
+function lookUp(bases: Bases, address: string): Environment | null {
+  let candidate = address;
+  while (candidate && !bases.has(candidate)) candidate = candidate.slice(0, candidate.lastIndexOf('/'));
+  return bases.get(candidate) ?? null;
 }
 
-/** What the options say, checked. */
-export interface Place {
-  /** Undefined where the options say none: enough for {@link environmentOf}. */
+/** The environment of a loader, and how it recognizes the URLs of both environments. */
+export interface EnvironmentMap {
+  /** Undefined if the options do not choose one, which is enough for {@link environmentOf}. */
   environment: Environment | undefined;
   loaderUrl: URL | undefined;
-  /** Where the environment's sessions live. */
-  origins: Set<string>;
-  /** Whether a URL may be used in an environment. */
-  isSafe: (url: URL, of: Environment | undefined) => boolean;
-  /** The environment of any URL: exactly, and as a lenient server may read it. */
-  find: (url: URL) => [exact: Environment | null, loose: Environment | null];
+  allowInsecure: boolean;
+  exact: Bases;
+  lenient: Bases;
 }
 
-/** Reads the options once, at the door. Throws `invalid_options` or `environment_mismatch`. */
-export function placeOf(input: EnvironmentOptions): Place {
-  const options = own(input);
-  const urls = own(options.loaderUrls);
-  const prefixes = own(options.sessionPrefixes);
-  const homes: Homes = new Map();
-  const looseHomes: Homes = new Map();
-  const isSafe: Place['isSafe'] = ({ href }, of) =>
-    SECURE.test(href) || (options.allowInsecure === true && of !== 'production' && href.startsWith('http:'));
-  const configured = (value: unknown, name: string, of: Environment | undefined, path = ''): URL => {
-    const url = parse(value);
-    if (url && isSafe(url, of) && !url.username && !url.password && url.pathname.endsWith(path)) return url;
-    throw invalid(
-      `${name} must be an absolute https: URL (http: on loopback)${path && ` that ends in ${path}`}.`,
-    );
-  };
-  const settle = (url: URL, of: Environment) => {
-    const home = homeOf(url);
-    if ((homes.get(home) ?? of) !== of) throw invalid(`${home} is given for both environments.`);
-    homes.set(home, of);
-    const loose = loosely(home);
-    // Homes that differ by no more than their spelling are told apart exactly or not at all.
-    looseHomes.set(loose, (looseHomes.get(loose) ?? of) === of ? of : null);
+/** Checks the options that choose an environment. Throws `invalid_options` or `environment_mismatch`. */
+export function readEnvironments(input: EnvironmentOptions): EnvironmentMap {
+  const options = ownProperties(input);
+  const urls = ownProperties(options.loaderUrls);
+  const prefixes = ownProperties(options.sessionPrefixes);
+  const allowInsecure = options.allowInsecure === true;
+  const map: EnvironmentMap = {
+    environment: options.environment,
+    loaderUrl: undefined,
+    allowInsecure,
+    exact: new Map(),
+    lenient: new Map(),
   };
 
   let { environment } = options;
   if (environment && !ENVIRONMENTS.includes(environment))
     throw invalid('environment must be staging or production.');
   let loaderUrl = options.loaderUrl
-    ? configured(options.loaderUrl, 'loaderUrl', environment, LOADER_PATH)
+    ? configuredUrl(options.loaderUrl, 'loaderUrl', allowInsecure, environment, LOADER_PATH)
     : undefined;
   let listed: Environment | undefined;
-  for (const of of ENVIRONMENTS) {
-    if (urls[of]) {
-      const url = configured(urls[of], `loaderUrls.${of}`, of, LOADER_PATH);
-      settle(url, of);
-      if (environment === of) loaderUrl ??= url;
-      if (loaderUrl && homeOf(loaderUrl) === homeOf(url)) listed = of;
+
+  for (const each of ENVIRONMENTS) {
+    if (urls[each]) {
+      const url = configuredUrl(urls[each], `loaderUrls.${each}`, allowInsecure, each, LOADER_PATH);
+      addBase(map, url, each);
+      if (environment === each) loaderUrl ??= url;
+      if (loaderUrl && baseOf(loaderUrl) === baseOf(url)) listed = each;
     }
-    for (const prefix of prefixes[of] ?? []) settle(configured(prefix, `sessionPrefixes.${of}`, of), of);
+    for (const prefix of prefixes[each] ?? [])
+      addBase(map, configuredUrl(prefix, `sessionPrefixes.${each}`, allowInsecure, each), each);
   }
+
   if (loaderUrl) {
     environment ||= listed;
     if (environment && listed && listed !== environment) throw mismatch(environment, listed, 'its loaderUrl');
-    if (!environment || (urls[environment] && !listed)) throw unsaid(environment);
-    settle(loaderUrl, environment);
+    if (!environment || (urls[environment] && !listed)) throw incomplete(environment);
+    addBase(map, loaderUrl, environment);
   }
-
-  return {
-    environment,
-    loaderUrl,
-    isSafe,
-    origins: new Set([...homes].flatMap(([home, of]) => (of === environment ? new URL(home).origin : []))),
-    find(url) {
-      const address = identityOf(url.href);
-      // An encoded slash may lead a server behind a proxy out of the path that the URL seems to be under.
-      const exact = /%2f|%5c/i.test(url.pathname) ? null : lookUp(homes, address);
-      return [exact, lookUp(looseHomes, loosely(address))];
-    },
-  };
+  return { ...map, environment, loaderUrl };
 }
 
-/** Of options that say no environment, or not where it is. */
-export const unsaid = (environment: Environment | undefined): LoaderError =>
+/** Whether a URL may be used in an environment. */
+const isSafe = ({ href }: URL, allowInsecure: boolean, environment: Environment | undefined): boolean =>
+  SECURE.test(href) || (allowInsecure && environment !== 'production' && href.startsWith('http:'));
+
+function configuredUrl(
+  value: unknown,
+  name: string,
+  allowInsecure: boolean,
+  environment: Environment | undefined,
+  path = '',
+): URL {
+  const url = parse(value);
+  const isPlain = url && !url.username && !url.password && url.pathname.endsWith(path);
+  if (isPlain && isSafe(url, allowInsecure, environment)) return url;
+
+  throw invalid(
+    `${name} must be an absolute https: URL (http: on loopback)${path && ` that ends in ${path}`}.`,
+  );
+}
+
+function addBase({ exact, lenient }: EnvironmentMap, url: URL, environment: Environment): void {
+  const base = baseOf(url);
+  if ((exact.get(base) ?? environment) !== environment)
+    throw invalid(`${base} is given for both environments.`);
+  exact.set(base, environment);
+
+  // Bases that differ only in spelling are told apart exactly or not at all.
+  const spelling = readLeniently(base);
+  lenient.set(spelling, (lenient.get(spelling) ?? environment) === environment ? environment : null);
+}
+
+/** The origins of the sessions of the loader's environment. */
+export const originsOf = ({ environment, exact }: EnvironmentMap): Set<string> =>
+  new Set([...exact].flatMap(([base, each]) => (each === environment ? new URL(base).origin : [])));
+
+/** The environment of a URL, as it is written and as a lenient server may read it. */
+export function findEnvironment(
+  { exact, lenient }: EnvironmentMap,
+  url: URL,
+): [exact: Environment | null, lenient: Environment | null] {
+  const address = identityOf(url.href);
+  // Behind a proxy, an encoded slash can lead out of the path that the URL seems to be below.
+  const found = /%2f|%5c/i.test(url.pathname) ? null : lookUp(exact, address);
+  return [found, lookUp(lenient, readLeniently(address))];
+}
+
+/** The URL of a session. Throws what a flow rejects with if it belongs to another environment than `expected`. */
+export function sessionUrlOf(ref: SessionRef, expected: Environment, map: EnvironmentMap): string {
+  const { sessionUrl, environment } = ownProperties(typeof ref === 'string' ? { sessionUrl: ref } : ref);
+  const url = parse(sessionUrl);
+  if (!url || !isSafe(url, map.allowInsecure, expected))
+    throw invalid('sessionUrl must be an https: URL (http: on loopback).');
+
+  const [exact, lenient] = findEnvironment(map, url);
+  for (const found of [environment, exact ?? environmentOfId(url), lenient])
+    if (found && found !== expected) throw mismatch(expected, found, 'the session');
+  if (exact) return url.href;
+
+  throw new LoaderError(
+    'unknown_session_url',
+    `The session at ${url.origin} belongs to no known environment: if it is for ${expected}, add it to sessionPrefixes.`,
+    { expected, found: url.origin },
+  );
+}
+
+/** The environment that the id of a session of our service names. */
+function environmentOfId({ pathname }: URL): Environment | undefined {
+  const [id = ''] = /\/s\/[^/]+$/.exec(pathname) ?? [];
+  return ENVIRONMENTS.find((each) => id.startsWith(`/s/${SESSION_ID_PREFIXES[each]}`));
+}
+
+/** For options that do not say enough to load. */
+export const incomplete = (environment: Environment | undefined): LoaderError =>
   invalid(
     environment
       ? `Give loaderUrl or loaderUrls.${environment}, and if both, the same.`
@@ -164,9 +217,9 @@ export const unsaid = (environment: Environment | undefined): LoaderError =>
   );
 
 /**
- * The environment that a session's URL belongs to, or null where it is of none (R-7): compared as parsed URLs, by
- * exact scheme, host and port and whole path segments; the longest match wins. A path that falls under the other
- * environment once it is decoded, or without regard to case, is of that one. Throws `invalid_options`.
+ * The environment that a session's URL belongs to, or null if it belongs to none (R-7). Scheme, host and port must be
+ * equal, paths match by whole segments, and the longest match wins. A path that belongs to the other environment once it
+ * is decoded and in lower case belongs to that one. Throws `invalid_options`.
  *
  * @example
  * const loaderUrls = {
@@ -177,24 +230,8 @@ export const unsaid = (environment: Environment | undefined): LoaderError =>
  * environmentOf('https://pay.example.com.evil.test/s/prd_1', { loaderUrls }); // null
  */
 export function environmentOf(url: string | URL, options: EnvironmentOptions): Environment | null {
-  const { find } = placeOf(options);
+  const map = readEnvironments(options);
   const parsed = parse(url);
-  const [exact, loose] = parsed ? find(parsed) : [null, null];
-  return exact && (loose ?? exact);
-}
-
-/** A session's URL, if it is of the environment that is `expected`. Throws what a flow rejects with. */
-export function sessionUrlOf(ref: SessionRef, expected: Environment, { find, isSafe }: Place): string {
-  const { sessionUrl, environment } = own(typeof ref === 'string' ? { sessionUrl: ref } : ref);
-  const url = parse(sessionUrl);
-  if (!url || !isSafe(url, expected)) throw invalid('sessionUrl must be an https: URL (http: on loopback).');
-  const [exact, loose] = find(url);
-  for (const claimed of [environment, exact, loose])
-    if (claimed && claimed !== expected) throw mismatch(expected, claimed, 'the session');
-  if (exact) return url.href;
-  throw new LoaderError(
-    'unknown_session_url',
-    `The session at ${url.origin} is of no known environment: if it is of ${expected}, add it to sessionPrefixes.`,
-    { expected, found: url.origin },
-  );
+  const [exact, lenient] = parsed ? findEnvironment(map, parsed) : [null, null];
+  return exact && (lenient ?? exact);
 }

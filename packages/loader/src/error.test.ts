@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
-import { isLoaderError, LoaderError, quiet, type LoaderErrorCode } from './error.js';
+import { guarded, isLoaderError, LoaderError, type LoaderErrorCode } from './error.js';
 
 /** Every code, and whether the same call may succeed later with nothing changed. */
 const CODES: Record<LoaderErrorCode, boolean> = {
@@ -45,7 +45,7 @@ it('an error of another copy of the package is one, and whatever else was thrown
 describe('a refusal that nobody waits for', () => {
   let told: Mock;
   const refuse = (code: LoaderErrorCode) =>
-    quiet(async () => {
+    guarded(async () => {
       throw new LoaderError(code, 'Do this.');
     });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 5));

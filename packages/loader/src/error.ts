@@ -1,6 +1,6 @@
 import { attempt } from './attempt.js';
 
-/** Why a load or a flow was refused or failed. `session_failed`: the page's own backend refused to give a session. */
+/** Why a load or a flow was refused or failed. `session_failed`: the page's own backend did not return a session. */
 export type LoaderErrorCode =
   | 'invalid_options'
   | 'options_conflict'
@@ -18,7 +18,7 @@ export type LoaderErrorCode =
   | 'session_failed';
 
 /** Whether the same call may succeed later with nothing changed. */
-const RETRYABLE: Record<LoaderErrorCode, boolean> = {
+const RETRYABLE = {
   invalid_options: false,
   options_conflict: false,
   environment_mismatch: false,
@@ -33,18 +33,18 @@ const RETRYABLE: Record<LoaderErrorCode, boolean> = {
   flow_in_progress: false,
   flow_failed: false,
   session_failed: false,
-};
+} satisfies Record<LoaderErrorCode, boolean>;
 
 export const isCode = (value: unknown): value is LoaderErrorCode =>
   typeof value === 'string' && Object.hasOwn(RETRYABLE, value);
 
-/** Each code has an address there. */
-const PAGE = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/loader.md#';
+/** Has an anchor for each code. */
+const DOCS = 'https://github.com/embedded-sessions/embedded-sessions/blob/main/docs/errors/loader.md#';
 const BRAND = Symbol.for('embedded-sessions.error');
 
 /**
- * The only kind of error that this package throws or rejects with. `message` says what to do next; of a session's
- * URL an error carries the origin at most.
+ * The only kind of error that this package throws or rejects with. `message` says what to do next. An error never
+ * contains more of a session URL than its origin.
  *
  * @example
  * try {
@@ -54,11 +54,11 @@ const BRAND = Symbol.for('embedded-sessions.error');
  * }
  */
 export class LoaderError extends Error {
-  /** Which refusal or failure this is. */
+  /** Identifies the failure. */
   declare readonly code: LoaderErrorCode;
-  /** Whether the same call may succeed later with nothing changed: a network that is away, a slow server. */
+  /** Whether the same call may succeed later with nothing changed, as after a network failure. */
   declare readonly retryable: boolean;
-  /** Facts about it, such as `{ expected, found }` of `environment_mismatch`. */
+  /** More about the error, such as `{ expected, found }` of `environment_mismatch`. */
   declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -67,15 +67,15 @@ export class LoaderError extends Error {
     details: Readonly<Record<string, unknown>> = {},
     cause?: unknown,
   ) {
-    const address = PAGE + code;
+    const address = DOCS + code;
     super(message.includes(address) ? message : `${message} ${address}`, cause ? { cause } : undefined);
-    // A registered symbol and not the class: two copies of the package on one page still agree.
+    // A registered symbol, so two copies of the package recognize each other's errors.
     Object.assign(this, { name: 'LoaderError', code, retryable: RETRYABLE[code], details, [BRAND]: true });
   }
 }
 
 /**
- * Whether a caught value is a {@link LoaderError}, of this copy of the package or of another.
+ * Whether a caught value is a {@link LoaderError}, from this or another copy of the package.
  *
  * @example
  * loader.load().catch((error: unknown) => {
@@ -91,53 +91,51 @@ export const invalid = (message: string): LoaderError => new LoaderError('invali
 export const mismatch = (expected: string, found: string, what: string): LoaderError =>
   new LoaderError(
     'environment_mismatch',
-    `This loader is of ${expected}, ${what} of ${found}: use one environment.`,
+    `This loader is for ${expected}, but ${what} is for ${found}: use one environment.`,
     { expected, found },
   );
+
+export const timedOut = (what: string, ms: number): LoaderError =>
+  new LoaderError('timeout', `${what} took over ${ms} ms: try again.`);
 
 export const aborted = (signal: AbortSignal): LoaderError =>
   new LoaderError('aborted', 'Aborted by signal.', {}, signal.reason);
 
-/** Throws where a signal is aborted already, or is none: its controller is easily handed over in its place. */
-export function heed(signal: AbortSignal | undefined): void {
+/** Throws if `signal` is aborted, or if it is no signal: its controller is easily passed by mistake. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal);
   if (signal && !signal.addEventListener) throw invalid('signal must be an AbortSignal.');
 }
 
-/** Where a payer reads that it failed, whoever made the page reads on its console why. */
-export const tellMaker = (message: string): void => console.error(`embedded-sessions: ${message}`);
-
-/** Knows whether anybody waits for it: `await`, `catch` and `Promise.all` all call `then`. */
-class Answer<T> extends Promise<T> {
-  isAwaited = false;
-
-  // oxlint-disable-next-line unicorn/no-thenable -- a promise
-  override then<A = T, B = never>(
-    onValue?: ((value: T) => A | PromiseLike<A>) | null,
-    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    this.isAwaited = true;
-    return super.then(onValue, onError);
-  }
-}
+/** Writes a message for the page's developer to the console. */
+export const logProblem = (message: string): void => console.error(`embedded-sessions: ${message}`);
 
 /**
- * The promise of every door. It rejects with a {@link LoaderError} only, whatever was thrown. A caller may drop it, as
- * at module level: that must not end a server's process, and in a page the refusal is told on the console.
+ * Runs `work` for a public method. The promise rejects only with a {@link LoaderError}, whatever was thrown. A caller may
+ * ignore it, as at module level: then the error is logged in a browser, and it ends no server process.
  */
-export function quiet<T>(work: () => Promise<T>): Promise<T> {
-  const answer = new Answer<T>((resolve) =>
-    resolve(
-      work().catch((error: unknown) => {
-        throw isLoaderError(error) ? error : invalid('An option or a session cannot be read.');
-      }),
-    ),
-  );
-  // Past its own `then`: this is nobody who waits.
-  void Promise.prototype.then.call(answer, undefined, ({ code, message }: LoaderError) =>
+export function guarded<T>(work: () => Promise<T>): Promise<T> {
+  const promise = work().catch((error: unknown) => {
+    throw isLoaderError(error) ? error : invalid('An option or a session cannot be read.');
+  });
+  const then = promise.then.bind(promise);
+  let isAwaited = false;
+
+  void then(undefined, ({ code, message }: LoaderError) =>
     setTimeout(() => {
-      if (!answer.isAwaited && globalThis.document && code !== 'aborted') tellMaker(message);
+      if (!isAwaited && globalThis.document && code !== 'aborted') logProblem(message);
     }),
   );
-  return answer;
+  return Object.defineProperties(promise, {
+    // oxlint-disable-next-line unicorn/no-thenable -- notes that a caller awaits the promise
+    then: {
+      value: (...handlers: Parameters<typeof then>) => {
+        isAwaited = true;
+        return then(...handlers);
+      },
+    },
+    // `await` calls `then` only on promises that do not name the built-in constructor. A page may have replaced `Promise`
+    // with one that cannot be subclassed, such as Bluebird's.
+    constructor: { value: undefined },
+  });
 }

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
 import { isLoaderError, LoaderError } from './error.js';
 import { embed, type EmbeddedService, type FlowOptions } from './flow.js';
-import { registry, type OpenFlow } from './registry.js';
+import type { OpenFlow } from './page-flows.js';
+import { registry } from './registry.js';
 import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
+import { untrusted } from './untrusted.js';
 
 const URL_1 = 'https://pay.test/s/stg_1#c2VjcmV0';
 
@@ -17,6 +19,15 @@ let calls: Call[];
 let flows: Set<OpenFlow>;
 let service: EmbeddedService;
 
+const over = (adapter: ServiceAdapter): EmbeddedService =>
+  embed({
+    environment: 'staging',
+    sdk: {},
+    adapter: untrusted(adapter),
+    flows,
+    urlOf: (session) => session as string,
+  });
+
 /** A service over an adapter that the test speaks for. */
 function serviceOf(handle: { concurrent?: boolean; closes?: boolean } = {}): EmbeddedService {
   const adapter: ServiceAdapter = (_sdk, { emit }) => {
@@ -30,7 +41,7 @@ function serviceOf(handle: { concurrent?: boolean; closes?: boolean } = {}): Emb
     calls.push({ emit, settle, fail, close });
     return { done, ...(handle.closes !== false && { close }), concurrent: handle.concurrent === true };
   };
-  return embed('staging', {}, adapter, flows, (session) => session as string);
+  return over(adapter);
 }
 
 const open = (options: FlowOptions = {}, at = service) => {
@@ -215,7 +226,7 @@ describe('an inline flow', () => {
       told.push(call);
       return { done: new Promise(() => {}), concurrent: true };
     };
-    const at = embed('staging', {}, adapter, flows, String);
+    const at = over(adapter);
     const [one, other] = [inline(), inline()];
     void at.startFlow(URL_1, { container: one, expectedFlow: 'wallet' });
     void at.startFlow(URL_1, { container: other, expectedFlow: undefined });
@@ -228,13 +239,10 @@ describe('an inline flow', () => {
   it('goes to its container, and only there', () => {
     const container = inline();
     const seen: unknown[] = [];
-    const at = embed(
-      'staging',
-      {},
-      (_sdk, call) => (seen.push(call.container), { done: new Promise(() => {}), concurrent: true }),
-      flows,
-      String,
-    );
+    const at = over((_sdk, call) => {
+      seen.push(call.container);
+      return { done: new Promise(() => {}), concurrent: true };
+    });
     void at.completePayment(URL_1, { container });
     void at.startFlow(URL_1);
     expect(seen).toEqual([container, undefined]);
@@ -250,16 +258,10 @@ it.each([null, '#pay', {}])('refuses %j as a container, rather than to open a mo
 
 it('tells opened first, whatever an SDK says while it is called', async () => {
   const types: string[] = [];
-  const at = embed(
-    'staging',
-    {},
-    (_sdk, { emit }) => {
-      emit({ type: 'ready' });
-      return { done: Promise.resolve({ status: 'expired' }) };
-    },
-    flows,
-    String,
-  );
+  const at = over((_sdk, { emit }) => {
+    emit({ type: 'ready' });
+    return { done: Promise.resolve({ status: 'expired' }) };
+  });
   await at.completePayment(URL_1, { onEvent: ({ type }) => types.push(type) });
   expect(types).toEqual(['opened', 'ready', 'expired', 'closed']);
 });
@@ -587,7 +589,7 @@ describe('failure', () => {
       },
       () => undefined,
     ]) {
-      const at = embed('staging', {}, adapter as unknown as ServiceAdapter, flows, String);
+      const at = over(adapter as unknown as ServiceAdapter);
       await expect(at.completePayment(URL_1)).rejects.toMatchObject({ code: 'flow_failed' });
       await tick();
       expect(flows.size).toBe(0);
@@ -615,7 +617,7 @@ it('R-61 an adapter that failed and says when it is gone keeps the page until th
   let leave!: () => void;
   const gone = new Promise<void>((resolve) => (leave = resolve));
   const adapter = () => ({ done: Promise.reject(new Error('no')), gone });
-  const at = embed('staging', {}, adapter, flows, String);
+  const at = over(adapter);
   await expect(at.completePayment(URL_1)).rejects.toMatchObject({ code: 'flow_failed' });
   await tick();
   expect(flows.size).toBe(1);

@@ -1,17 +1,8 @@
-import { own, type Environment, type SessionRef } from './environment.js';
-import { heed, invalid, isCode, LoaderError, quiet } from './error.js';
-import { redactor } from './redact.js';
-import { LOOK_MS, pause, tell, type OpenFlow } from './registry.js';
-import {
-  isResult,
-  MEANING,
-  type AdapterHandle,
-  type Flow,
-  type FlowEvent,
-  type FlowResult,
-  type ServiceAdapter,
-  type Wishes,
-} from './sdk.js';
+import { ownProperties, type Environment, type SessionRef } from './environment.js';
+import { guarded, invalid, throwIfAborted } from './error.js';
+import { isLeaving, occupy, untilLeft, type OpenFlow } from './page-flows.js';
+import { RunningFlow } from './running-flow.js';
+import type { Flow, FlowEvent, FlowResult, OpenOptions, PresentationOptions, ServiceAdapter } from './sdk.js';
 
 /**
  * Where and how a flow opens.
@@ -24,38 +15,38 @@ import {
  *   onEvent: ({ type }) => console.log(type),
  * });
  */
-export interface FlowOptions extends Wishes {
-  /** Opens inline in this element; without it, in a modal. */
+export interface FlowOptions extends PresentationOptions {
+  /** Opens the flow inline in this element instead of in a modal. */
   container?: Element | undefined;
   /**
-   * Aborted: the flow is asked to close. While a payment is in flight the result is `unknown`, never `canceled`.
+   * Closes the flow when aborted. The result is `unknown`, never `canceled`, while a payment is in flight.
    * After the verdict of an inline flow it closes what is still shown.
    */
   signal?: AbortSignal | undefined;
   /**
-   * The page can get a new session. A modal whose session has expired then offers to start again, where the SDK knows
-   * how; to a payer who does, open the new session when this one resolves with `{ status: 'expired', renew: true }`.
+   * Set this if the page can get a new session. A modal whose session has expired then offers to start again, if the SDK
+   * supports it. When the payer accepts, the flow resolves with `{ status: 'expired', renew: true }`: open a new session.
    */
   canRenew?: boolean | undefined;
   /**
-   * What the session was created for. One of another flow is refused with `flow_failed` before its payer can act, where the
-   * SDK can tell; ours can, and without this it tells a payment from the other six.
+   * The flow that the session was created for. A session of another flow is refused with `flow_failed` before the payer
+   * can act, if the SDK can tell. Without this option, our SDK tells a payment from the other six flows.
    */
   expectedFlow?: Flow | undefined;
-  /** Told what happens while the flow is open. */
+  /** Called for each event while the flow is open. */
   onEvent?: ((event: FlowEvent) => void) | undefined;
 }
 
-/** The operator's SDK, loaded and of the right environment, as promises. */
+/** The operator's SDK, loaded for the right environment, with promises for results. */
 export interface EmbeddedService {
-  /** The environment that every session opened here must be of. */
+  /** The environment of every session that is opened here. */
   readonly environment: Environment;
   /**
-   * Opens a payment session (R-4). Resolves when the modal closes, or for an inline flow at its verdict.
+   * Opens a payment session (R-4). Resolves when the modal closes, or at the verdict of an inline flow.
    *
    * Rejects with a {@link LoaderError}: `invalid_options`, `environment_mismatch` and `unknown_session_url` before
-   * anything opens, `flow_in_progress` when a modal is open already, `aborted` when the signal was aborted before,
-   * `flow_failed` when the SDK failed.
+   * anything opens, `flow_in_progress` if a modal is already open, `aborted` if the signal was aborted before the call,
+   * `flow_failed` if the SDK failed.
    *
    * @example
    * const service = await loader.load();
@@ -64,7 +55,7 @@ export interface EmbeddedService {
    */
   completePayment(session: SessionRef, options?: FlowOptions): Promise<FlowResult>;
   /**
-   * Opens a session of any of the other six flows (R-4); otherwise as `completePayment`.
+   * Opens a session of any of the other six flows (R-4). Otherwise like `completePayment`.
    *
    * @example
    * const result = await service.startFlow(session, { container: document.querySelector('#autopay')! });
@@ -72,163 +63,52 @@ export interface EmbeddedService {
   startFlow(session: SessionRef, options?: FlowOptions): Promise<FlowResult>;
 }
 
-/** How long a flow that was told to close may take to say how it ended. */
-const CLOSE_MS = 3_000;
-/** How long the next flow waits for one that has ended to be off the page. */
-const LEAVING_MS = 1_000;
-
-/** Why the flow failed, from an SDK's error without its secrets, in the SDK's own words as far as it has any. */
-function failureOf(error: unknown, isInFlight: boolean): LoaderError {
-  const { code, message, details } = Object(error);
-  const words = [message, error, ...Object.values(Object(error))].find(
-    (each) => each && typeof each === 'string',
-  );
-  // Of a payment in flight nothing may be tried again.
-  const isKnown = isCode(code) && !isInFlight;
-  return new LoaderError(
-    isKnown ? code : 'flow_failed',
-    isKnown && words ? words : `The SDK failed: ${words ?? 'it gave no reason'}`,
-    { ...details },
-    message ? Object.assign(new Error(), error) : error,
-  );
+/** What the flows of one loader have in common. */
+export interface FlowSettings {
+  environment: Environment;
+  sdk: object;
+  adapter: ServiceAdapter;
+  /** What is open on the page. */
+  flows: Set<OpenFlow>;
+  /** The URL of a session. Throws if the session must not be opened. */
+  urlOf: (session: SessionRef) => string;
+  defaults?: PresentationOptions;
 }
 
-/** The SDK as promises. `urlOf` refuses a session that must not be opened, and gives the URL of one that may. */
-export function embed(
-  environment: Environment,
-  service: object,
-  adapter: ServiceAdapter,
-  flows: Set<OpenFlow>,
-  urlOf: (session: SessionRef) => string,
-  defaults: Wishes = {},
-): EmbeddedService {
-  const door = (flow: 'payment' | 'other') => (session: SessionRef, options?: FlowOptions) =>
-    quiet(async () => {
-      const url = urlOf(session);
-      const {
-        container,
-        signal,
-        onEvent,
-        locale = defaults.locale,
-        appearance = defaults.appearance,
-        canRenew,
-        expectedFlow,
-      } = own(options);
-      // A selector that found nothing must not open a modal instead.
-      if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
-      const blocker = () => {
-        heed(signal);
-        return [...flows].find((other) => !other.concurrent || other.container === container);
-      };
-      for (let waited = 0; blocker()?.isOver && waited < LEAVING_MS; waited += LOOK_MS) await pause(LOOK_MS);
-      if (blocker())
-        throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it has closed.');
+/** Wraps an SDK in promises. */
+export function embed(settings: FlowSettings): EmbeddedService {
+  const { environment } = settings;
+  return {
+    environment,
+    completePayment: (session, options) => guarded(() => openFlow('payment', session, options, settings)),
+    startFlow: (session, options) => guarded(() => openFlow('other', session, options, settings)),
+  };
+}
 
-      const redact = redactor(url);
-      const focused = globalThis.document?.activeElement as HTMLElement | undefined;
-      let handle: AdapterHandle | undefined;
-      let verdict: FlowResult | undefined;
-      let by: 'merchant' | undefined;
-      let inFlight = false;
-      let over = false;
-      let isWatched = false;
+async function openFlow(
+  kind: 'payment' | 'other',
+  session: SessionRef,
+  input: FlowOptions | undefined,
+  { sdk, adapter, flows, urlOf, defaults }: FlowSettings,
+): Promise<FlowResult> {
+  const url = urlOf(session);
+  const { signal, onEvent, ...given } = ownProperties(input);
+  const { container } = given;
 
-      return new Promise<FlowResult>((resolve, reject) => {
-        const emit = (said: FlowEvent) => {
-          // That it was said is known, even where what was said cannot be read.
-          const { type, ...rest } = { type: said.type, ...Object(redact(said)) } as FlowEvent;
-          // What the SDK says last may still be on its way.
-          if (type === 'closed') {
-            free();
-            setTimeout(finish);
-          }
-          // A verdict latches; only that money moved outranks that time ran out.
-          else if (!over && (!verdict || (verdict.status === 'expired' && type === 'completed'))) {
-            if (type === 'completed') verdict = { status: type, detail: undefined, ...rest };
-            if (type === 'expired') verdict = { status: type };
-            inFlight = MEANING[type]?.isInFlight ?? inFlight;
-            tell(onEvent, { type, ...rest } as FlowEvent);
-            if (verdict && container) finish();
-          }
-        };
+  // A selector that matched nothing must not open a modal instead.
+  if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');
+  throwIfAborted(signal);
+  if (isLeaving(flows, container)) await untilLeft(flows, container, signal);
 
-        const finish = (said?: unknown, error?: LoaderError) => {
-          const result = isResult(said) ? said : ({ status: 'unknown' } as const);
-          const { status, ...rest } = result;
-          if (status === 'completed' || status === 'expired') emit({ type: status, ...rest } as FlowEvent);
-          if (over) return;
-          over = me.isOver = true;
-          // After its verdict an inline flow still shows the receipt.
-          if (container && verdict) free();
-          else {
-            signal?.removeEventListener('abort', me.interrupt);
-            tell(onEvent, { type: 'closed' });
-          }
-          if (error && !verdict) reject(error);
-          // The SDK's own word may say more of it than its event.
-          else if (verdict) resolve(status === 'expired' && verdict.status === status ? result : verdict);
-          else if (result.status === 'canceled' && !inFlight)
-            resolve({ ...result, by: by ?? result.by ?? 'payer' });
-          else resolve({ status: 'unknown' });
-          if (!container && focused?.isConnected && document.activeElement === document.body) focused.focus();
-        };
+  const flow = new RunningFlow({ kind, url, options: openOptions(given, defaults), signal, onEvent }, flows);
+  occupy(flows, flow);
+  return flow.open(sdk, adapter);
+}
 
-        const fail = (error: unknown) => {
-          // Told to close, it may know no other way to say that it has.
-          if (by) return finish();
-          const failed = failureOf(redact(error), inFlight);
-          emit({ type: 'error', detail: { code: failed.code } });
-          finish(undefined, failed);
-        };
-
-        const free = () => flows.delete(me);
-        const me: OpenFlow = {
-          container,
-          interrupt() {
-            by = 'merchant';
-            me.isOver = true;
-            const giveUp = () => setTimeout(finish);
-            if (inFlight) giveUp();
-            setTimeout(finish, CLOSE_MS);
-            const close = async () => {
-              await handle?.close?.();
-              // That it has closed is its last word, unless it can tell when it is gone.
-              if (handle?.close && !handle.gone && !inFlight) free();
-            };
-            // Closed: how it ended is known by now, or never.
-            void close().then(giveUp, giveUp);
-          },
-        };
-        flows.add(me);
-        const open = async () => {
-          tell(onEvent, { type: 'opened' });
-          // What was not given is not there: an SDK may ask `in`.
-          const given = Object.entries({
-            container,
-            locale,
-            appearance,
-            canRenew,
-            expectedFlow,
-          }).filter(([, wish]) => wish);
-          const call = { flow, url, emit, ...Object.fromEntries(given) };
-          handle = adapter(service, call);
-          const { done, gone = done, concurrent } = handle;
-          me.concurrent = concurrent;
-          signal?.addEventListener('abort', me.interrupt);
-          if (signal?.aborted) me.interrupt();
-          // Until then nothing else is opened, whatever became of the caller.
-          void Promise.resolve(gone).then(free, free);
-          isWatched = true;
-          return done;
-        };
-        open().then(
-          (said) => finish(isResult(said) ? { status: said.status, ...Object(redact(said)) } : undefined),
-          (error: unknown) => {
-            if (!isWatched) free();
-            fail(error);
-          },
-        );
-      });
-    });
-  return { environment, completePayment: door('payment'), startFlow: door('other') };
+/** Leaves out what was not given: an SDK may test with `in`. */
+function openOptions(given: FlowOptions, defaults: PresentationOptions = {}): OpenOptions {
+  const { locale = defaults.locale, appearance = defaults.appearance } = given;
+  const { container, canRenew, expectedFlow } = given;
+  const all = { container, locale, appearance, canRenew, expectedFlow };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
 }

@@ -169,7 +169,7 @@ describe('what a tag says', () => {
     tagOf(data);
     const api = await run();
     expect(await api.completePayment(SESSION.sessionUrl)).toMatchObject({ status: 'completed' });
-    const other = api.completePayment('https://pay.test/s/prd_1');
+    const other = api.completePayment('https://pay.test/s/1');
     const code = 'productionLoaderUrl' in data ? 'environment_mismatch' : 'unknown_session_url';
     await expect(other).rejects.toMatchObject({ code });
   });
@@ -401,7 +401,7 @@ describe('a button whose flow does not open', () => {
         status: 'failed',
         error: { code: 'network_error', details: { status } },
       });
-      expect(detail.error.message).toContain('own backend gave no session');
+      expect(detail.error.message).toContain('own backend returned no session');
       expect(said).toBe('This could not be opened. Please try again.');
       answer = () => Response.json(SESSION);
       await press(made);
@@ -452,7 +452,7 @@ describe('a button whose flow does not open', () => {
     answer = () => new Response('<!doctype html>');
     await ask();
     expect(told).toHaveBeenCalledExactlyOnceWith(
-      expect.stringContaining("The page's own backend gave no session."),
+      expect.stringContaining("The page's own backend returned no session."),
     );
   });
 });

@@ -1,7 +1,7 @@
-// The script-tag build: the package as the global `EmbeddedSessions`, configured by its own tag, and buttons for pages
-// that have no script of their own.
+// The script-tag build: the package as the global `EmbeddedSessions`, configured by the attributes of its own tag, and
+// buttons for pages without a script of their own.
 import { environmentOf, type SessionRef } from './environment.js';
-import { invalid, isLoaderError, LoaderError, quiet, tellMaker, type LoaderErrorCode } from './error.js';
+import { guarded, invalid, isLoaderError, LoaderError, logProblem, type LoaderErrorCode } from './error.js';
 import type { EmbeddedService, FlowOptions } from './flow.js';
 import { createLoader, loadService, type Loader } from './load.js';
 import type { LoaderOptions } from './options.js';
@@ -10,12 +10,15 @@ import type { FlowResult } from './sdk.js';
 const CONFIGURED =
   'script[data-loader-url],script[data-staging-loader-url],script[data-production-loader-url]';
 
-/** Addresses, separated by spaces. */
+/** Splits URLs that are separated by spaces. */
 const listOf = (text: string | undefined) => text?.split(/\s+/).filter(Boolean);
 
-/** An attribute that is absent or empty gives no option. */
+/** Reads the attributes of a tag. Empty attributes give no option. */
 function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
   const { environment, loaderUrl, globalName, locale, colorScheme, accent } = dataset;
+  const timeoutMs = dataset['timeoutMs'] ? +dataset['timeoutMs'] : undefined;
+  const appearance = { ...(colorScheme && { colorScheme }), ...(accent && { accent }) };
+
   return {
     environment,
     loaderUrl,
@@ -25,44 +28,39 @@ function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
       production: listOf(dataset['productionSessionPrefixes']),
     },
     globalName,
-    timeoutMs: dataset['timeoutMs'] ? +dataset['timeoutMs'] : undefined,
+    timeoutMs,
     locale,
-    appearance:
-      colorScheme || accent ? { ...(colorScheme && { colorScheme }), ...(accent && { accent }) } : undefined,
+    appearance: colorScheme || accent ? appearance : undefined,
   } as LoaderOptions;
 }
 
-/** By the tags that are or were on the page: a tag manager takes its own away. */
+/** By tag, including tags that a tag manager has removed since. */
 const loaders = new Map<HTMLScriptElement, Loader | undefined>();
+
 function findTags(): void {
   for (const tag of document.querySelectorAll<HTMLScriptElement>(CONFIGURED))
     if (!loaders.has(tag)) loaders.set(tag, undefined);
 }
 
-/** Every tag's: where two of them disagree, loading is refused and nothing opens. */
+/** One loader for each tag. If two of them disagree, loading fails and nothing opens. */
 function allLoaders(): Loader[] {
   findTags();
-  return [...loaders].map(([tag, made]) => {
-    const loader = made ?? createLoader(optionsOf(tag));
+  return [...loaders].map(([tag, created]) => {
+    const loader = created ?? createLoader(optionsOf(tag));
     loaders.set(tag, loader);
     return loader;
   });
 }
 
-async function service(): Promise<EmbeddedService> {
-  let loaded: EmbeddedService | undefined;
-  for (const loader of allLoaders()) loaded = await loader.load();
-  if (loaded) return loaded;
+async function loadForTags(): Promise<EmbeddedService> {
+  let service: EmbeddedService | undefined;
+  for (const loader of allLoaders()) service = await loader.load();
+  if (service) return service;
   throw invalid('Give the script tag data-environment and data-loader-url.');
 }
 
-const door =
-  (method: 'completePayment' | 'startFlow') =>
-  (session: SessionRef, options?: FlowOptions): Promise<FlowResult> =>
-    quiet(async () => (await service())[method](session, options));
-
 /**
- * The global of the script-tag build. The two doors load what the script's own tag is configured for.
+ * The global of the script-tag build. `completePayment` and `startFlow` load what the script's own tag is configured for.
  *
  * @example
  * const result = await EmbeddedSessions.completePayment(sessionUrl);
@@ -77,18 +75,23 @@ export interface EmbeddedSessionsGlobal {
   startFlow(session: SessionRef, options?: FlowOptions): Promise<FlowResult>;
 }
 
+const opener =
+  (method: 'completePayment' | 'startFlow') =>
+  (session: SessionRef, options?: FlowOptions): Promise<FlowResult> =>
+    guarded(async () => (await loadForTags())[method](session, options));
+
 const api: EmbeddedSessionsGlobal = {
   createLoader,
   loadService,
   environmentOf,
   isLoaderError,
   LoaderError,
-  completePayment: door('completePayment'),
-  startFlow: door('startFlow'),
+  completePayment: opener('completePayment'),
+  startFlow: opener('startFlow'),
 };
 
 /**
- * What the event `embedded-session:settled` of a button carries as its `detail`.
+ * The `detail` of a button's `embedded-session:settled` event.
  *
  * @example
  * addEventListener('embedded-session:settled', ({ detail }) => {
@@ -98,7 +101,7 @@ const api: EmbeddedSessionsGlobal = {
 export type ButtonResult = FlowResult | { status: 'failed'; error: unknown };
 
 declare global {
-  /** Where the script tag has run. */
+  /** Defined once the script tag has run. */
   // oxlint-disable-next-line no-var -- only a var is a property of window
   var EmbeddedSessions: EmbeddedSessionsGlobal;
   interface GlobalEventHandlersEventMap {
@@ -106,18 +109,21 @@ declare global {
   }
 }
 
-/** How long the merchant's backend may take: a button must not stay busy for ever. */
+/** Timeout of the merchant's backend. */
 const SESSION_MS = 30_000;
 
-/** Asks the merchant's own backend for the session: the form's fields go with it, its CSRF token among them. */
-async function sessionOf(button: HTMLButtonElement, path: string): Promise<SessionRef> {
+/** Request timeout, too early, too many requests. */
+const RETRYABLE_STATUSES: readonly number[] = [408, 425, 429];
+
+/** Requests a session from the merchant's own backend with the fields of the form, including its CSRF token. */
+async function requestSession(button: HTMLButtonElement, path: string): Promise<SessionRef> {
   const { form } = button;
   const url = new URL(path, document.baseURI);
-  // A page in a `srcdoc` has an origin, and its `location` has none.
-  if (url.origin !== (globalThis.origin ?? location.origin))
-    throw invalid('A button asks its own origin for the session.');
-  // Only a button that submits may stand as the submitter: another kind throws.
+  if (url.origin !== pageOrigin()) throw invalid('A button requests its session from its own origin.');
+
+  // FormData accepts only a submit button as the submitter.
   const fields = form ? new FormData(form, button.type === 'submit' ? button : null) : new FormData();
+  const isMultipart = form?.enctype === 'multipart/form-data';
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -125,87 +131,103 @@ async function sessionOf(button: HTMLButtonElement, path: string): Promise<Sessi
       mode: 'same-origin',
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(SESSION_MS),
-      body:
-        form?.enctype === 'multipart/form-data'
-          ? fields
-          : new URLSearchParams(fields as unknown as string[][]),
+      body: isMultipart ? fields : new URLSearchParams(fields as unknown as string[][]),
     });
-    const { ok, status } = response;
-    if (ok) return (await response.json()) as SessionRef;
-    // What is refused for good is told apart from what may pass.
-    const isRefused = status < 500 && !PASSING.includes(status);
-    throw noSession(isRefused ? 'session_failed' : 'network_error', { status });
+    return await readSession(response);
   } catch (error) {
     throw isLoaderError(error) ? error : noSession('network_error', {}, error);
   }
 }
 
-/** Too slow, too early, too often. */
-const PASSING: readonly number[] = [408, 425, 429];
+async function readSession(response: Response): Promise<SessionRef> {
+  const { ok, status } = response;
+  if (ok) return (await response.json()) as SessionRef;
+
+  const isFinal = status < 500 && !RETRYABLE_STATUSES.includes(status);
+  throw noSession(isFinal ? 'session_failed' : 'network_error', { status });
+}
+
+/** The location of a `srcdoc` page has no origin. A page may have a variable named `origin`, so it comes second. */
+const pageOrigin = () => (location.origin === 'null' ? globalThis.origin : location.origin);
 
 const noSession = (code: LoaderErrorCode, details: { status?: number }, cause?: unknown) =>
-  new LoaderError(code, "The page's own backend gave no session.", details, cause);
+  new LoaderError(code, "The page's own backend returned no session.", details, cause);
 
 const BUTTON = '[data-embedded-payment],[data-embedded-flow]';
 
-/** The button that an event is about, in an open shadow root too. */
+/** The button that an event belongs to. It may be in an open shadow root. */
 const buttonOf = (event: Event) =>
   event.composedPath().find((each) => (each as Partial<Element>).matches?.(BUTTON)) as
     | HTMLButtonElement
     | undefined;
 
-/** Where a button's flow is to be shown inline: next to it in its own tree, or anywhere in the page. */
+/** Finds the container of an inline flow in the button's own tree, or else anywhere in the page. */
 function containerOf(button: HTMLButtonElement): FlowOptions {
   const { embeddedContainer: selector } = button.dataset;
   if (!selector) return {};
+
   const root = button.getRootNode() as Document;
-  // One that is not there is refused, rather than to open a modal.
+  // Null is refused, because opening a modal instead would surprise.
   return { container: (root.querySelector(selector) ?? document.querySelector(selector))! };
 }
 
 const alerts = new WeakMap<Element, HTMLElement>();
 
-async function press(button: HTMLButtonElement): Promise<void> {
-  const { embeddedPayment, embeddedFlow, embeddedError } = button.dataset;
-  // Not `disabled`: that would take the focus away from it.
-  button.ariaBusy = button.ariaDisabled = 'true';
+/** The element that shows the button's errors, emptied. */
+function alertOf(button: HTMLButtonElement): HTMLElement {
   const alert = alerts.get(button) ?? document.createElement('span');
   alerts.set(button, alert);
   alert.role = 'alert';
   alert.textContent = '';
   button.after(alert);
+  return alert;
+}
+
+/** Opens the button's flow, and a new session each time the payer starts again. */
+async function openFor(button: HTMLButtonElement): Promise<FlowResult> {
+  const { embeddedPayment, embeddedFlow } = button.dataset;
+  const path = (embeddedPayment ?? embeddedFlow)!;
+  const method = embeddedPayment === undefined ? 'startFlow' : 'completePayment';
+  const options = containerOf(button);
+
+  for (;;) {
+    const [service, session] = await Promise.all([loadForTags(), requestSession(button, path)]);
+    const result = await service[method](session, { ...options, canRenew: true });
+    if (!('renew' in result)) return result;
+  }
+}
+
+async function press(button: HTMLButtonElement): Promise<void> {
+  // Not `disabled`, which would take the focus away.
+  button.ariaBusy = button.ariaDisabled = 'true';
+  const alert = alertOf(button);
   let detail: ButtonResult;
+
   try {
-    detail = await quiet(async () => {
-      const path = (embeddedPayment ?? embeddedFlow)!;
-      const options = containerOf(button);
-      const method = embeddedPayment === undefined ? 'startFlow' : 'completePayment';
-      for (;;) {
-        const [sdk, session] = await Promise.all([service(), sessionOf(button, path)]);
-        const result = await sdk[method](session, { ...options, canRenew: true });
-        if (!('renew' in result)) return result;
-      }
-    });
+    detail = await guarded(() => openFor(button));
   } catch (error) {
     detail = { status: 'failed', error };
     const { message, retryable } = error as LoaderError;
-    alert.textContent = embeddedError ?? `This could not be opened.${retryable ? ' Please try again.' : ''}`;
-    tellMaker(message);
+    const hint = retryable ? ' Please try again.' : '';
+    alert.textContent = button.dataset['embeddedError'] ?? `This could not be opened.${hint}`;
+    logProblem(message);
   }
+
   button.ariaBusy = button.ariaDisabled = null;
-  // The page may have taken the button away meanwhile; the result is told all the same.
-  (button.isConnected ? button : document).dispatchEvent(
+  // The page may have removed the button.
+  const target = button.isConnected ? button : document;
+  target.dispatchEvent(
     new CustomEvent('embedded-session:settled', { bubbles: true, composed: true, detail }),
   );
 }
 
-/** A payer who comes near a button is likely to press it. */
+/** A payer who points at a button is likely to press it. */
 function warm(event: Event): void {
   if (!buttonOf(event)) return;
   try {
     for (const loader of allLoaders()) if (loader.state !== 'failed') void loader.warm();
   } catch {
-    // Options that are refused are told when the button is pressed.
+    // Invalid options are reported when the button is pressed.
   }
 }
 
@@ -213,12 +235,13 @@ function onClick(event: MouseEvent): void {
   const button = buttonOf(event);
   if (!button || event.defaultPrevented) return;
   event.preventDefault();
-  const { form } = button;
   if (button.ariaBusy === 'true') return;
+
+  const { form } = button;
   if (button.formNoValidate || !form || form.noValidate || form.reportValidity()) void press(button);
 }
 
-// Twice on a page, the first stays. On a server nothing is touched.
+// The first script on a page stays. On a server this does nothing.
 if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   Object.assign(globalThis, { EmbeddedSessions: api });
   findTags();

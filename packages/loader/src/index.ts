@@ -12,7 +12,7 @@ export type {
   FlowResult,
   OpenOptions,
   Presentation,
+  PresentationOptions,
   ServiceAdapter,
   ServiceGlobal,
-  Wishes,
 } from './sdk.js';

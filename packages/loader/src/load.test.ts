@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoaderError } from './error.js';
 import { createLoader, loadService } from './load.js';
 import type { LoaderEvent, LoaderOptions } from './options.js';
-import { REGISTRY, registry, type Load, type OpenFlow, type Registry } from './registry.js';
+import type { OpenFlow } from './page-flows.js';
+import { REGISTRY, registry, type Load, type Registry } from './registry.js';
 
 const OPTIONS: LoaderOptions = {
   environment: 'staging',
@@ -89,7 +90,7 @@ describe('one load per page', () => {
     await expect(loadService(production)).rejects.toMatchObject({
       code: 'environment_mismatch',
       details: { expected: 'production', found: 'staging' },
-      message: expect.stringContaining('the SDK here of staging') as string,
+      message: expect.stringContaining('the SDK here is for staging') as string,
     });
   });
 
@@ -126,7 +127,7 @@ describe('one load per page', () => {
     await expect(loadService(OPTIONS)).rejects.toMatchObject({
       code: 'environment_mismatch',
       details: { expected: 'staging', found: 'sandbox' },
-      message: expect.stringContaining('window.Service of sandbox') as string,
+      message: expect.stringContaining('window.Service is for sandbox') as string,
     });
   });
 
@@ -171,13 +172,13 @@ describe('a copy of another version on the page', () => {
       load: { claim: true, chain: true, listeners: true },
       scripts: true,
       flows: { container: true, concurrent: true, isOver: true, interrupt: true },
-      lines: true,
+      routers: true,
       dropped: true,
       policy: true,
     } satisfies Record<Exclude<keyof Registry, 'load' | 'flows'>, true> & {
       load: Record<keyof Load, true>;
       flows: Record<keyof OpenFlow, true>;
     };
-    expect([REGISTRY.description, Object.keys(SHAPE).length]).toEqual(['embedded-sessions.loader.2', 6]);
+    expect([REGISTRY.description, Object.keys(SHAPE).length]).toEqual(['embedded-sessions.loader.3', 6]);
   });
 });

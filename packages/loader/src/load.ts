@@ -1,30 +1,17 @@
-import { contractAdapter } from './adapter.js';
-import {
-  identityOf,
-  own,
-  placeOf,
-  sessionUrlOf,
-  unsaid,
-  type Environment,
-  type SessionRef,
-} from './environment.js';
-import { aborted, heed, invalid, LoaderError, mismatch, quiet, type LoaderErrorCode } from './error.js';
+import { attempt } from './attempt.js';
+import { declaredAdapter } from './declared.js';
+import { originsOf, ownProperties, sessionUrlOf, type Environment, type SessionRef } from './environment.js';
+import { aborted, guarded, LoaderError, throwIfAborted, timedOut } from './error.js';
 import { embed, type EmbeddedService } from './flow.js';
-import type { LoaderEvent, LoaderOptions } from './options.js';
-import { pause, registry, tell, visit, type Claim, type Load } from './registry.js';
-import {
-  drop,
-  foreignEnd,
-  inject,
-  otherLoader,
-  outcomeOf,
-  preconnect,
-  preloadScript,
-  removePreload,
-  settled,
-  tagOf,
-} from './script.js';
-import type { Presentation, ServiceGlobal, Wishes } from './sdk.js';
+import { rememberFocus } from './focus.js';
+import { LoadAttempts } from './load-attempts.js';
+import type { LoaderOptions } from './options.js';
+import { registry } from './registry.js';
+import { preconnect, preloadScript } from './script.js';
+import type { Presentation, PresentationOptions, ServiceAdapter, ServiceGlobal } from './sdk.js';
+import { agree, refuseOtherLoaders, targetOf, type Target } from './target.js';
+import { pause, untilVisited } from './timing.js';
+import { loadUndeclared } from './undeclared-chunk.js';
 
 /**
  * Loads the SDK of one environment, once per page.
@@ -38,33 +25,34 @@ export interface Loader {
   readonly environment: Environment;
   readonly state: 'idle' | 'loading' | 'ready' | 'failed';
   /**
-   * Loads the SDK. Concurrent calls share one chain of attempts; a failure is forgotten, so a later call tries anew.
-   * An aborted `signal` detaches its own caller only. On a page that is rendered ahead of a visit it begins at the visit. Rejects with a {@link LoaderError}, `not_in_browser` on a server.
+   * Loads the SDK. Concurrent calls share the same attempts. After a failure, a later call tries again. An aborted
+   * `signal` detaches only its own caller. On a prerendered page, loading starts with the visit. Rejects with a
+   * {@link LoaderError}, on a server with `not_in_browser`.
    *
    * @example
    * const service = await loader.load();
    */
   load(options?: { signal?: AbortSignal | undefined }): Promise<EmbeddedService>;
   /**
-   * Fetches the script ahead of time and executes nothing. Does nothing on a server.
+   * Fetches the script early without executing it. Does nothing on a server.
    *
    * @example
    * payButton.addEventListener('pointerenter', () => loader.preload());
    */
   preload(): void;
   /**
-   * Loads the SDK and lets it get ready to open a flow (its `warm()`, where it has one) that speaks and looks as said
-   * here, else as this loader's do. Never rejects: what fails here is tried again by the flow, and told there.
+   * Loads the SDK and calls its `warm()`, if it has one, so the next flow opens sooner. The options should equal those of
+   * the flow; they default to the loader's. Never rejects: the flow reports what fails here.
    *
    * @example
    * payButton.addEventListener('focus', () => loader.warm());
    */
-  warm(options?: Wishes): Promise<void>;
+  warm(options?: PresentationOptions): Promise<void>;
 }
 
 /**
- * Describes the SDK of one environment; does nothing until asked, on a server never. Throws `invalid_options` and,
- * where the options name both environments, `environment_mismatch`.
+ * Describes the SDK of one environment. Has no side effects until one of its methods is called. Throws `invalid_options`,
+ * and `environment_mismatch` if the options name both environments.
  *
  * @example
  * const loader = createLoader({
@@ -77,189 +65,115 @@ export interface Loader {
  *   const result = await service.completePayment(sessionUrl);
  * });
  */
-export function createLoader(input: LoaderOptions): Loader {
-  const options = own(input);
-  const { adapter, onEvent, retries = 2, timeoutMs = 20_000 } = options;
-  const globalName = options.globalName || 'Service';
-  const place = placeOf(options);
-  const { environment, loaderUrl, find, origins } = place;
-  if (!environment || !loaderUrl) throw unsaid(environment);
-  // setTimeout takes 31 bits and fires at once beyond them.
-  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31 && retries >= 0))
-    throw invalid('timeoutMs or retries is out of range.');
-  const { href, origin } = loaderUrl;
-  const identity = identityOf(href);
-  const { staging, production } = own(options.sessionPrefixes);
-  const claim: Claim = {
-    environment,
-    loaderUrl: href,
-    sessionPrefixes: JSON.stringify([staging, production]),
-    globalName,
-  };
-  let state: Loader['state'] = 'idle';
+export function createLoader(options: LoaderOptions): Loader {
+  return new PageLoader(targetOf(options));
+}
 
-  /** Refuses a page that has another environment's loader on it, run or in flight (R-7). */
-  const refuseOthers = () => {
-    const other = otherLoader(identity, environment, find);
-    if (other) throw mismatch(environment, other, 'another loader here');
+class PageLoader implements Loader {
+  readonly environment: Environment;
+  state: Loader['state'] = 'idle';
+  readonly #target: Target;
+
+  constructor(target: Target) {
+    this.environment = target.claim.environment;
+    this.#target = target;
+  }
+
+  // Arrow functions, so that callers can destructure them.
+  load = (input?: { signal?: AbortSignal | undefined }): Promise<EmbeddedService> =>
+    guarded(async () => {
+      const { environment } = this;
+      const { environments, options } = this.#target;
+      const { sdk } = await this.#whenReady(ownProperties(input).signal);
+      const adapter = await this.#adapterFor(sdk);
+
+      return embed({
+        environment,
+        sdk,
+        adapter,
+        flows: registry().flows,
+        urlOf: (session: SessionRef) => {
+          refuseOtherLoaders(this.#target);
+          return sessionUrlOf(session, environment, environments);
+        },
+        defaults: options,
+      });
+    });
+
+  preload = (): void => {
+    if (!globalThis.document) return;
+    const { claim, environments, options } = this.#target;
+    rememberFocus();
+    preconnect(originsOf(environments));
+    preloadScript(claim.loaderUrl, options);
   };
 
-  /** The SDK's global and the environment that it reports, whatever its getters do. */
-  const readGlobal = (): [sdk?: object, reported?: unknown] => {
+  warm = async (input?: PresentationOptions): Promise<void> => {
+    const { options, timeoutMs } = this.#target;
     try {
-      // An element with id="Service" is a property of window too, but not its own.
-      const sdk = Object.hasOwn(globalThis, globalName) && (globalThis as never)[globalName];
-      return sdk ? [sdk, (sdk as { environment?: unknown }).environment] : [];
-    } catch (error) {
-      throw new LoaderError('service_missing', `window.${globalName} throws when it is read.`, {}, error);
+      const { sdk } = await this.#whenReady();
+      const { locale = options.locale, appearance = options.appearance } = ownProperties(input);
+      const warmed = (sdk as ServiceGlobal).warm?.({ locale, appearance } as Presentation);
+      await Promise.race([warmed, pause(timeoutMs)]);
+    } catch {
+      // The flow tries again and reports the error.
     }
   };
 
-  /** The SDK, if it is there and all says that it is of our environment (R-7). */
-  const findService = () => {
-    refuseOthers();
-    const [sdk, reported] = readGlobal();
-    if (!sdk) return undefined;
-    const known = tagOf(identity) || registry().scripts.has(identity) ? environment : 'unknown';
-    const found = typeof reported === 'string' ? reported : known;
-    if (found !== environment) throw mismatch(environment, found, `window.${globalName}`);
-    return { sdk };
-  };
+  async #whenReady(signal?: AbortSignal): Promise<{ sdk: object }> {
+    if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
+    throwIfAborted(signal);
+    rememberFocus();
+    if (this.state !== 'ready') this.state = 'loading';
 
-  /** One chain of attempts under one deadline. */
-  const start = (): Load => {
-    const began = Date.now();
-    const listeners: Load['listeners'] = new Set();
-    let tag: HTMLScriptElement | undefined;
-    let attempt = 0;
-    let over: LoaderError | undefined;
-
-    const emit = (type: LoaderEvent['type'], code?: LoaderErrorCode) => {
-      for (const listener of listeners)
-        tell(listener, { type, attempt, ms: Date.now() - began, ...(code && { code }) });
-    };
-
-    const attempts = async (): Promise<{ sdk: object }> => {
-      // Not before the page's load is known: a listener may call load() again.
-      await Promise.resolve();
-      preconnect(origins);
-      tag = tagOf(identity);
-      let found: { sdk: object } | undefined;
-      const isThere = () => over || (found = findService());
-      if (!isThere() && tag) await foreignEnd(tag, timeoutMs / 4, isThere);
-      for (;;) {
-        if (found) return found;
-        if (over) throw over;
-        if (tag) drop(tag);
-        attempt++;
-        emit('attempt');
-        tag = inject(href, environment, options);
-        const failed = await outcomeOf(tag);
-        if (failed) {
-          if (!failed.retryable || attempt > retries) throw failed;
-          await pause(2 ** attempt * 100 * (1 + Math.random()));
-          continue;
-        }
-        await settled(isThere);
-        if (!found)
-          throw new LoaderError(
-            'service_missing',
-            `No window.${globalName} from ${origin}: check globalName.`,
-          );
-      }
-    };
-
-    const chain = Promise.race([
-      attempts(),
-      pause(timeoutMs).then(() => {
-        over = new LoaderError('timeout', `${origin} took over ${timeoutMs} ms: try again.`);
-        throw over;
-      }),
-    ]);
-    chain.then(
-      () => emit('ready'),
-      ({ code }: LoaderError) => {
-        registry().load = undefined;
-        if (tag) drop(tag);
-        removePreload(href);
-        emit('failed', code);
-      },
+    const loading = guarded(() => this.#join());
+    // The state is the load's, even if this caller detaches from it.
+    loading.then(
+      () => (this.state = 'ready'),
+      () => (this.state = 'failed'),
     );
-    return { claim, chain, listeners };
-  };
+    return untilAborted(loading, signal);
+  }
 
-  /** Joins the page's load, or starts it. Throws where this loader disagrees with an earlier one. */
-  const join = (): Promise<{ sdk: object }> => {
-    const { claim: earlier, chain, listeners } = (registry().load ??= start());
-    for (const field of Object.keys(claim) as (keyof Claim)[])
-      if (earlier[field] !== claim[field])
-        throw field === 'environment'
-          ? mismatch(environment, earlier[field], 'the SDK here')
-          : new LoaderError('options_conflict', `An earlier load had another ${field}: use one.`, { field });
+  /** Joins the page's load, or starts it. Throws if this loader disagrees with an earlier one. */
+  async #join(): Promise<{ sdk: object }> {
+    await untilVisited();
+    const { claim, chain, listeners } = (registry().load ??= new LoadAttempts(this.#target).start());
+    agree(this.#target, claim);
+
+    const { onEvent } = this.#target.options;
     const leave = () => listeners.delete(onEvent);
     listeners.add(onEvent);
     chain.then(leave, leave);
-    refuseOthers();
+    refuseOtherLoaders(this.#target);
     return chain;
-  };
+  }
 
-  const ready = async (signal?: AbortSignal): Promise<{ sdk: object }> => {
-    if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
-    heed(signal);
-    if (state !== 'ready') state = 'loading';
-    const chain = quiet(async () => {
-      await visit();
-      return join();
-    });
-    // The state is that of the load, whoever detached from it.
-    chain.then(
-      () => (state = 'ready'),
-      () => (state = 'failed'),
-    );
-    return new Promise((resolve, reject) => {
-      const onAbort = () => reject(aborted(signal!));
-      const stay = () => signal?.removeEventListener('abort', onAbort);
-      signal?.addEventListener('abort', onAbort);
-      chain.then(resolve, reject).finally(stay);
-    });
-  };
+  async #adapterFor(sdk: object): Promise<ServiceAdapter> {
+    const { options, timeoutMs } = this.#target;
+    const isDeclared = attempt(() => (sdk as ServiceGlobal).protocol) === 1;
+    if (isDeclared && !options.adapter) return declaredAdapter;
 
-  return {
-    environment,
-    get state() {
-      return state;
-    },
-    load: (input) =>
-      quiet(async () => {
-        const { sdk } = await ready(own(input).signal);
-        const { flows, lines } = registry();
-        const urlOf = (session: SessionRef) => {
-          refuseOthers();
-          return sessionUrlOf(session, environment, place);
-        };
-        return embed(environment, sdk, adapter ?? contractAdapter(lines), flows, urlOf, options);
-      }),
-    preload() {
-      if (!globalThis.document) return;
-      preconnect(origins);
-      preloadScript(href, options);
-    },
-    async warm(input) {
-      try {
-        const { sdk } = await ready();
-        const { locale = options.locale, appearance = options.appearance } = own(input);
-        const warmed = (sdk as ServiceGlobal).warm?.({ locale, appearance } as Presentation);
-        await Promise.race([warmed, pause(timeoutMs)]);
-      } catch {
-        // The flow that needs it tries again, and tells.
-      }
-    },
-  };
+    const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch((error: unknown) => {
+      throw new LoaderError('network_error', 'A chunk of this package did not load.', {}, error);
+    });
+    if (!chunk) throw timedOut('A chunk of this package', timeoutMs);
+    return chunk.untrusted(options.adapter ?? chunk.undeclaredAdapter(registry().routers));
+  }
+}
+
+/** Rejects when `signal` is aborted, and leaves no listener on it. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(aborted(signal!));
+    signal?.addEventListener('abort', onAbort);
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', onAbort));
+  });
 }
 
 /**
- * `createLoader` and `load` in one: for pages with one place that loads. May stand at module level: on a server it
- * rejects `not_in_browser`, which crashes no process.
+ * `createLoader` and `load` in one call, for pages that load in one place. Can be called at module level: on a server it
+ * rejects with `not_in_browser` without ending the process.
  *
  * @example
  * const service = await loadService({ environment: 'production', loaderUrl: 'https://pay.example.com/app/embedded.loader.js' });
@@ -268,5 +182,5 @@ export function createLoader(input: LoaderOptions): Loader {
 export function loadService(
   options: LoaderOptions & { signal?: AbortSignal | undefined },
 ): Promise<EmbeddedService> {
-  return quiet(async () => createLoader(options).load(options));
+  return guarded(async () => createLoader(options).load(options));
 }

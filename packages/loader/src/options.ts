@@ -1,34 +1,34 @@
 import type { Environment, EnvironmentOptions } from './environment.js';
 import type { LoaderErrorCode } from './error.js';
-import type { ServiceAdapter, Wishes } from './sdk.js';
+import type { PresentationOptions, ServiceAdapter } from './sdk.js';
 
-/** The part of a loader's options that may be left out. */
-export interface LoaderSettings extends EnvironmentOptions, Wishes {
+/** The optional part of a loader's options. */
+export interface LoaderSettings extends EnvironmentOptions, PresentationOptions {
   /** Name of the SDK's global. Default `Service`. */
   globalName?: string | undefined;
   /** For an operator's SDK that differs from the contract's. */
   adapter?: ServiceAdapter | undefined;
-  /** CSP nonce for the script. Default: that of the page's own scripts. */
+  /** CSP nonce of the script. Default: the nonce of the page's own scripts. */
   nonce?: string | undefined;
-  /** Of the script: with it the page's error handlers are told what went wrong in it, if the operator's host allows it. */
+  /** Of the script. With it, the page's error handlers see errors of the SDK, if the operator's host allows it. */
   crossOrigin?: 'anonymous' | 'use-credentials' | undefined;
-  /** Milliseconds for the whole load, all attempts together. Default 20,000. */
+  /** Milliseconds for the whole load, including all attempts. Default 20,000. */
   timeoutMs?: number | undefined;
-  /** Attempts after the first. Default 2; 0 means 0. */
+  /** Attempts after the first. Default 2; 0 means none. */
   retries?: number | undefined;
-  /** Told of every attempt and how it ended; the only telemetry. */
+  /** Called for each attempt and for its outcome. The only telemetry. */
   onEvent?: ((event: LoaderEvent) => void) | undefined;
 }
 
-/** What says which environment a loader is for, in full. */
-type Said =
+/** The ways to say which environment a loader is for. */
+type EnvironmentChoice =
   | { environment: Environment; loaderUrl: string }
   | { environment: Environment; loaderUrls: Partial<Record<Environment, string>> }
   | { loaderUrl: string; loaderUrls: Partial<Record<Environment, string>> };
 
 /**
- * What a loader needs to know: the environment with `loaderUrl` or `loaderUrls`, or a `loaderUrl` that is one of
- * `loaderUrls`. Going live changes values here and nothing else (R-8). No API key fits in (R-2).
+ * Options of a loader: the environment with `loaderUrl` or `loaderUrls`, or a `loaderUrl` that is one of `loaderUrls`.
+ * Going live changes only values here (R-8). There is no option for an API key (R-2).
  *
  * @example
  * const options: LoaderOptions = {
@@ -37,7 +37,7 @@ type Said =
  *   onEvent: ({ type, code, ms }) => metrics.record(`loader.${type}`, ms, { code }),
  * };
  */
-export type LoaderOptions = LoaderSettings & Said;
+export type LoaderOptions = LoaderSettings & EnvironmentChoice;
 
 /**
  * One step of a load. `ms`: milliseconds since the load began.
@@ -47,9 +47,9 @@ export type LoaderOptions = LoaderSettings & Said;
  */
 export interface LoaderEvent {
   type: 'attempt' | 'ready' | 'failed';
-  /** 1 for the first; 0 when the SDK was on the page already. */
+  /** 1 for the first; 0 if the SDK was already on the page. */
   attempt: number;
   ms: number;
-  /** Of a `failed` load: the code it rejects with. */
+  /** Of a `failed` load: the code that it rejects with. */
   code?: LoaderErrorCode;
 }

@@ -1,5 +1,5 @@
-// For merchants' browser tests against this project's service. Of Playwright no more than the types, and those as far
-// as they are needed: whichever of its packages a merchant has fits.
+// For merchants' browser tests against this project's service. Declares the part of Playwright's types that it uses, so
+// it works with any of Playwright's packages.
 
 interface Field {
   first(): Field;
@@ -15,15 +15,15 @@ interface Scope {
   getByRole(role: 'button' | 'heading' | 'alert' | 'radio', options?: { name?: string | RegExp }): Field;
 }
 
-/** What is needed of Playwright's `Page`. */
+/** The part of Playwright's `Page` that is used. */
 export interface PageLike {
   frames(): readonly Scope[];
   waitForTimeout(ms: number): Promise<void>;
 }
 
-/** A card of the service's test processor; what is left out is filled with what it takes. */
+/** A card of the service's test processor. Fields that are left out get valid values. */
 export interface TestCard {
-  /** Default `4242 4242 4242 4242`, which succeeds; `4000 0000 0000 0002` is declined. */
+  /** Default `4242 4242 4242 4242`, which succeeds. `4000 0000 0000 0002` is declined. */
   number?: string;
   expiry?: string;
   code?: string;
@@ -31,14 +31,13 @@ export interface TestCard {
   zip?: string;
 }
 
-const PATIENCE_MS = 30_000;
-const LOOK_MS = 100;
+const TIMEOUT_MS = 30_000;
+const POLL_MS = 100;
 
 /**
- * Pays in the payment form that is open on a page, in a modal or inline, with its English labels: fills the card,
- * presses Pay and, when it is paid, Done. Resolves with what the form said; after `declined` the form is still there.
- * Rejects when no form is there, or no answer comes, within 30 s, and with the form's words where it does not take what
- * was filled in.
+ * Pays in the payment form that is open on a page, in a modal or inline, by its English labels: fills in the card, presses
+ * Pay and, after a successful payment, Done. Resolves with the outcome. After `declined` the form is still open. Rejects
+ * if no form or no answer appears within 30 s, and with the form's message if the form refuses a value.
  *
  * @example
  * await page.getByRole('button', { name: 'Pay my bill' }).click();
@@ -46,6 +45,37 @@ const LOOK_MS = 100;
  * await expect(page).toHaveURL('/receipt');
  */
 export async function payWithTestCard(page: PageLike, card: TestCard = {}): Promise<'paid' | 'declined'> {
+  const form = await findForm(page);
+  await fillIn(form, card);
+
+  // By key: if the page scrolls to reach the button, Chromium may send the release of a click to the old position.
+  await form.getByRole('button', { name: /^Pay \$/ }).press('Enter');
+  const answer = await answerOf(page, form);
+  if (answer === 'paid') {
+    // Not by key: the form moves the focus. The frame may be gone before this is answered.
+    const done = form.getByRole('button', { name: 'Done' });
+    done.dispatchEvent('click').catch(() => {});
+    return 'paid';
+  }
+
+  if (/declined/i.test(answer.alert)) return 'declined';
+  throw new Error(`payWithTestCard: the form says: ${answer.alert}`);
+}
+
+const findForm = (page: PageLike): Promise<Scope> =>
+  until(
+    page,
+    'no payment form',
+    () => page.frames(),
+    async (scope) => {
+      const newCard = scope.getByRole('radio', { name: 'New card' }).first();
+      // The form is closed if the payer has saved methods.
+      if (await newCard.isVisible()) await newCard.check();
+      return (await scope.getByLabel('Card number').isVisible()) && scope;
+    },
+  );
+
+async function fillIn(form: Scope, card: TestCard): Promise<void> {
   const {
     number = '4242 4242 4242 4242',
     expiry = '12/34',
@@ -53,25 +83,20 @@ export async function payWithTestCard(page: PageLike, card: TestCard = {}): Prom
     name = 'Dana Reyes',
     zip = '04101',
   } = card;
-  const form = await until(
-    page,
-    'no payment form',
-    () => page.frames(),
-    async (scope) => {
-      const fresh = scope.getByRole('radio', { name: 'New card' }).first();
-      // Beside saved methods the form is closed.
-      if (await fresh.isVisible()) await fresh.check();
-      return (await scope.getByLabel('Card number').isVisible()) && scope;
-    },
-  );
-  const fields = { 'Card number': number, 'Expiry date': expiry, 'Security code': code };
-  for (const [label, value] of Object.entries({ ...fields, 'Name on card': name, 'ZIP code': zip }))
-    await form.getByLabel(label).fill(value);
-  // By key: where the page scrolls to reach a button in a frame, Chromium at times places the press of a click by the
-  // drawing after that and its release by the one before, beside the button.
-  await form.getByRole('button', { name: /^Pay \$/ }).press('Enter');
-  // The form alone: the page around it may have alerts and headings of its own, as Next's has.
-  const said = await until(
+  const values = {
+    'Card number': number,
+    'Expiry date': expiry,
+    'Security code': code,
+    'Name on card': name,
+    'ZIP code': zip,
+  };
+
+  for (const [label, value] of Object.entries(values)) await form.getByLabel(label).fill(value);
+}
+
+/** Looks only in the form: the page around it may have alerts and headings of its own. */
+const answerOf = (page: PageLike, form: Scope): Promise<'paid' | { alert: string }> =>
+  until(
     page,
     'no answer to the payment',
     () => [form],
@@ -81,30 +106,19 @@ export async function payWithTestCard(page: PageLike, card: TestCard = {}): Prom
       return (await alert.isVisible()) && { alert: await alert.innerText() };
     },
   );
-  // No key either: the form takes the focus to what it says. The frame goes with it, at times before this is answered.
-  if (said === 'paid') {
-    form
-      .getByRole('button', { name: 'Done' })
-      .dispatchEvent('click')
-      .catch(() => {});
-    return 'paid';
-  }
-  if (/declined/i.test(said.alert)) return 'declined';
-  throw new Error(`payWithTestCard: the form says: ${said.alert}`);
-}
 
-/** Asks each of these frames, until one has it. */
+/** Polls the frames until `find` returns something. */
 async function until<T>(
   page: PageLike,
   missing: string,
   frames: () => readonly Scope[],
   find: (scope: Scope) => Promise<T | false>,
 ): Promise<T> {
-  for (const since = Date.now(); Date.now() - since < PATIENCE_MS; await page.waitForTimeout(LOOK_MS))
+  for (const since = Date.now(); Date.now() - since < TIMEOUT_MS; await page.waitForTimeout(POLL_MS))
     for (const scope of frames()) {
-      // A frame may go while it is asked.
+      // The frame may be removed meanwhile.
       const found = await find(scope).catch(() => false as const);
       if (found) return found;
     }
-  throw new Error(`payWithTestCard: ${missing} within ${PATIENCE_MS / 1000} s.`);
+  throw new Error(`payWithTestCard: ${missing} within ${TIMEOUT_MS / 1000} s.`);
 }

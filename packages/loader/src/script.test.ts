@@ -543,7 +543,7 @@ describe('R-7 a tag of another loader', () => {
     expect(await settled(loader(options))).toMatchObject({
       code: 'environment_mismatch',
       details: { expected: 'staging', found },
-      message: expect.stringContaining(`another loader here of ${found}`) as string,
+      message: expect.stringContaining(`another loader here is for ${found}`) as string,
     });
     expect(asked).toEqual([]);
   });

@@ -1,59 +1,69 @@
 // The only file that touches <script>.
-import { identityOf, LOADER_PATH, parse, type Environment, type Place } from './environment.js';
+import { attempt } from './attempt.js';
+import {
+  findEnvironment,
+  identityOf,
+  LOADER_PATH,
+  parse,
+  type Environment,
+  type EnvironmentMap,
+} from './environment.js';
 import { LoaderError } from './error.js';
-import { LOOK_MS, pause, registry, type TrustedTypesWindow } from './registry.js';
+import { registry, type TrustedTypesWindow } from './registry.js';
+import { pause, POLL_MS } from './timing.js';
 
-/** The types that a browser runs: a consent manager parks scripts under another one. */
-const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script[\d.]*)?$/i;
+/** The types that a browser runs. A consent manager parks scripts under another type. */
+const EXECUTABLE = /^(module|(text|application)\/(x-)?(java|ecma)script[\d.]*)?$/i;
 
-/** Loader scripts on the page, of any environment, whoever put them there. */
+/** Loader scripts on the page, of any environment, whoever added them. */
 const loaderTags = (): HTMLScriptElement[] =>
   [...document.scripts].filter(
     ({ src, type, noModule }) =>
-      identityOf(src).endsWith(LOADER_PATH) && parse(src) && RUNS.test(type) && !noModule,
+      identityOf(src).endsWith(LOADER_PATH) && parse(src) && EXECUTABLE.test(type) && !noModule,
   );
 
 export const tagOf = (identity: string): HTMLScriptElement | undefined =>
   loaderTags().find(({ src }) => identityOf(src) === identity);
 
-/** Another loader that is on this page, or was put there by us and may have run: its environment, or else its origin. */
+/** Another loader that is on the page, or that we added and that may have run: its environment or else its origin. */
 export function otherLoader(
   identity: string,
   environment: Environment,
-  find: Place['find'],
+  environments: EnvironmentMap,
 ): string | undefined {
   for (const other of registry().scripts.values()) if (other !== environment) return other;
+
   const other = loaderTags().find(({ src }) => identityOf(src) !== identity);
   if (!other) return undefined;
   const url = new URL(other.src);
-  const [found] = find(url);
-  // Below our own base it may be anything: there its address is all that tells it apart.
+  const [found] = findEnvironment(environments, url);
+  // Below our own base, only its address tells it apart.
   return found && found !== environment ? found : url.origin;
 }
 
 const blocked = (fix: string) =>
   new LoaderError('csp_blocked', `The page's Content-Security-Policy blocks the SDK: add ${fix}.`);
 
-/** The address as the page wants it: through our policy where it enforces Trusted Types. */
+/** Passes an address through our policy, for pages that enforce Trusted Types. */
 function trusted(url: string): string {
   const page = registry();
   try {
     page.policy ??= (globalThis as unknown as TrustedTypesWindow).trustedTypes?.createPolicy(
       'embedded-sessions',
       {
-        // Others on the page can reach it too: it is good for loaders alone.
+        // Other scripts can reach the policy, so it accepts only loaders.
         createScriptURL: (address) => (identityOf(address).endsWith(LOADER_PATH) ? address : ''),
       },
     );
   } catch {
-    // A page may forbid the policy and still take plain strings; if it does not, setting `src` throws.
+    // A page may forbid the policy but accept strings. If it does not, setting `src` throws.
   }
   return (page.policy?.createScriptURL(url) ?? url) as string;
 }
 
 const pageNonce = () => document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
 
-/** A cache may hold what failed, and a browser lets a second request wait for the first that never ends. */
+/** Adds a query after a failure: a cache may hold the failure, and a browser may reuse a request that hangs. */
 function addressOf(url: string): string {
   const address = new URL(url);
   const { dropped } = registry();
@@ -61,38 +71,44 @@ function addressOf(url: string): string {
   return address.href;
 }
 
-/** Takes a tag off the page that is of no use. */
+/** Not `remove()`: Prototype.js replaces it with a function that throws for an element that is not in the page. */
+const detach = (node: Element | null): unknown => node?.parentNode?.removeChild(node);
+
+/** Removes a tag that failed. */
 export function drop(tag: HTMLScriptElement): void {
-  tag.remove();
+  detach(tag);
   registry().dropped.push(tag);
 }
 
-/** How a script is fetched, also ahead of time: else it is fetched twice. */
-export interface Fetched {
+/** A preload must use the same settings as the script, or the browser fetches it twice. */
+export interface FetchSettings {
   nonce?: string | undefined;
   crossOrigin?: string | null | undefined;
 }
 
-/** Puts a tag on the page. Throws `csp_blocked` where Trusted Types are enforced without our policy. */
+/** Adds a tag to the page. Throws `csp_blocked` if Trusted Types are enforced without our policy. */
 export function inject(
   url: string,
   environment: Environment,
-  { nonce = pageNonce(), crossOrigin = null }: Fetched,
+  { nonce = pageNonce(), crossOrigin = null }: FetchSettings,
 ): HTMLScriptElement {
   const tag = document.createElement('script');
   const { scripts, dropped } = registry();
   const identity = identityOf(url);
+
   try {
     tag.src = trusted(addressOf(url));
   } catch {
     throw blocked('embedded-sessions to trusted-types');
   }
-  // What the merchant's own tag asked of the script holds for the one that replaces it.
-  const { integrity = '', crossOrigin: asked = crossOrigin } =
-    dropped.find((each) => each.integrity && identityOf(each.src) === identity) ?? {};
-  Object.assign(tag, { nonce, integrity, crossOrigin: asked });
+
+  // Keep what the merchant's own tag required of the script that this tag replaces.
+  const replaced = dropped.find((each) => each.integrity && identityOf(each.src) === identity);
+  const { integrity = '', crossOrigin: required = crossOrigin } = replaced ?? {};
+  Object.assign(tag, { nonce, integrity, crossOrigin: required });
+
   scripts.set(identity, environment);
-  // By its own error alone, not when a load gives up on it: a late script still runs.
+  // Only its own error proves that it will not run. After a timeout it still may.
   tag.addEventListener('error', () => scripts.delete(identity));
   document.head.append(tag);
   return tag;
@@ -104,7 +120,7 @@ const ended = (tag: HTMLScriptElement) =>
     tag.addEventListener('error', resolve);
   });
 
-/** How the tag ended: undefined when it has run. */
+/** Waits for the tag. Resolves with its failure, or with undefined when it has run. */
 export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | undefined> {
   const { origin } = new URL(tag.src);
   let directive = '';
@@ -112,11 +128,13 @@ export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | u
     if (disposition !== 'report' && blockedURI && tag.src.startsWith(blockedURI))
       directive = effectiveDirective;
   };
+
   document.addEventListener('securitypolicyviolation', onViolation);
   const { type } = await ended(tag);
-  // The violation is a task of its own, which may come after the error.
+  // The violation may be reported after the error.
   if (type === 'error') await pause(0);
   document.removeEventListener('securitypolicyviolation', onViolation);
+
   if (type === 'load') return undefined;
   if (directive) return blocked(`${origin} or a nonce to ${directive} or its fallback`);
   return navigator.onLine
@@ -124,46 +142,52 @@ export async function outcomeOf(tag: HTMLScriptElement): Promise<LoaderError | u
     : new LoaderError('offline', 'Offline: try again.');
 }
 
-/** How long after its script the SDK's global may come. */
+/** How long after its script the SDK's global may appear. */
 const GLOBAL_MS = 2_000;
 
-/** Resolves when something is there, or after the time in which it is expected. */
-export async function settled(isThere: () => unknown): Promise<void> {
-  for (let waited = 0; waited < GLOBAL_MS && !isThere(); waited += LOOK_MS) await pause(LOOK_MS);
+/** Waits for the SDK's global after its script has run. */
+export async function untilGlobal(isFound: () => boolean): Promise<void> {
+  for (let waited = 0; waited < GLOBAL_MS && !isFound(); waited += POLL_MS) await pause(POLL_MS);
 }
 
 /**
- * Resolves when the SDK is there by a tag that somebody else put on the page, or that has failed. It may have failed
- * long ago, which no event tells: then its fetch is on record. Where a browser keeps no record, the patience ends it.
+ * Waits for a tag that somebody else added. It may have failed before we could listen: then the browser's timeline has its
+ * request. In a browser without that record, waits for `deadlineMs`.
  */
-export async function foreignEnd(
+export async function untilForeignTagEnds(
   tag: HTMLScriptElement,
-  patienceMs: number,
-  isThere: () => unknown,
+  deadlineMs: number,
+  isFound: () => boolean,
 ): Promise<void> {
-  let end = '';
-  void ended(tag).then(({ type }) => (end = type));
-  for (let waited = 0; !end && waited < patienceMs && !isThere(); await pause(LOOK_MS)) {
-    const isFetched = performance
-      .getEntriesByName(tag.src)
-      .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script');
-    // One that is deferred runs when the page has been read and the scripts before it have run.
-    if (!isFetched) waited += LOOK_MS;
-    else if (hasRunDeferred()) end = 'load';
+  let outcome = '';
+  void ended(tag).then(({ type }) => (outcome = type));
+
+  for (let waited = 0; !outcome && waited < deadlineMs && !isFound(); await pause(POLL_MS)) {
+    if (!isFetched(tag.src)) waited += POLL_MS;
+    // A deferred script runs after the page has been parsed.
+    else if (haveDeferredRun()) outcome = 'load';
   }
-  if (end === 'load') await settled(isThere);
+  if (outcome === 'load') await untilGlobal(isFound);
 }
 
-const hasRunDeferred = () =>
-  performance
-    .getEntriesByType('navigation')
-    .every((entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart > 0);
+const isFetched = (url: string) =>
+  timeline(() => performance.getEntriesByName(url)).some(
+    (entry) => (entry as PerformanceResourceTiming).initiatorType === 'script',
+  );
+
+const haveDeferredRun = () =>
+  timeline(() => performance.getEntriesByType('navigation')).every(
+    (entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart > 0,
+  );
+
+/** A page may have a variable named `performance`. */
+const timeline = (entries: () => PerformanceEntryList) => attempt(entries) ?? [];
 
 const preloadOf = (url: string) => document.querySelector(`link[rel=preload][href^="${identityOf(url)}"]`);
 
-/** Fetches the script ahead of time; nothing is executed. */
-export function preloadScript(url: string, { nonce = pageNonce(), crossOrigin = null }: Fetched): void {
-  // What has been fetched already would lie unused.
+/** Fetches the script early without executing it. */
+export function preloadScript(url: string, { nonce = pageNonce(), crossOrigin = null }: FetchSettings): void {
+  // A script that was fetched already would leave the preload unused.
   if (preloadOf(url) || tagOf(identityOf(url))) return;
   link({ rel: 'preload', as: 'script', href: addressOf(url), nonce, crossOrigin });
 }
@@ -171,11 +195,11 @@ export function preloadScript(url: string, { nonce = pageNonce(), crossOrigin = 
 const link = (attributes: Partial<HTMLLinkElement>) =>
   document.head.append(Object.assign(document.createElement('link'), attributes));
 
-/** Connects ahead of time to where the sessions live. */
+/** Connects early to the origins of sessions. */
 export function preconnect(origins: Iterable<string>): void {
   for (const href of origins)
     if (!document.querySelector(`link[rel=preconnect][href="${href}"]`)) link({ rel: 'preconnect', href });
 }
 
-/** After a failure: a link that stays would keep a later preload from fetching. */
-export const removePreload = (url: string): void => preloadOf(url)?.remove();
+/** Lets a later preload fetch again after a failure. */
+export const removePreload = (url: string): unknown => detach(preloadOf(url));

@@ -1,45 +1,44 @@
-// What is said between this package and an operator's SDK.
-import { attempt } from './attempt.js';
+// What this package and an operator's SDK exchange.
 import type { Environment } from './environment.js';
 import type { LoaderErrorCode } from './error.js';
 
 /**
- * How a flow ended, as far as the page can tell. The backend confirms: money is never decided here.
+ * How a flow ended, as far as the page can tell. Only your backend knows whether a payment succeeded.
  *
  * @example
  * const result = await service.completePayment(sessionUrl);
  * if (result.status === 'completed' || result.status === 'unknown') await askBackendWhatHappened();
  */
 export type FlowResult =
-  /** The page's verdict. `detail` is the SDK's own account of it; ours is `{ Status, ClientReference?, CustomMeta?, Charges }`. */
+  /** The payer finished. `detail` comes from the SDK; ours is `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { status: 'completed'; sessionId?: string; detail: unknown }
-  /** Closed, and the page said that no payment is in flight. */
+  /** Closed, and no payment is in flight. */
   | { status: 'canceled'; by: 'payer' | 'merchant' }
-  /** The session's lifetime is over (R-51): create a new one. `renew`: the payer has asked for it already. */
+  /** The session's lifetime is over (R-51): create a new one. `renew`: the payer asked for a new one. */
   | { status: 'expired'; renew?: true }
-  /** Closed without a verdict: ask the backend. */
+  /** Closed without a verdict: ask your backend. */
   | { status: 'unknown' };
 
-/** The `detail` that each event of a flow carries. */
+/** The `detail` of each event of a flow. */
 export interface FlowEventDetails {
-  /** The SDK is about to be called. */
+  /** Reported before the SDK is called. */
   opened: undefined;
-  /** The form can be used; after `processing`: the payment was declined. */
+  /** The form can be used. After `processing`: no payment is in flight, for example after a decline. */
   ready: undefined;
   /** A payment is in flight. */
   processing: undefined;
-  /** The SDK's own account of what was done. */
+  /** What the SDK reports about the payment or the change. */
   completed: unknown;
   expired: undefined;
   error: { readonly code: LoaderErrorCode };
   closed: undefined;
-  /** The SDK gives no way to see how this ends. */
+  /** Nothing tells how this flow will end. */
   unobservable: undefined;
 }
 
 /**
- * What happens while a flow is open (R-56): `opened` → `ready` → `processing` → `completed` | `expired` | `error` →
- * `closed`. `detail` is of the type that {@link FlowEventDetails} says. Never holds a session's URL or secret.
+ * An event of an open flow (R-56): `opened` → `ready` → `processing` → `completed` | `expired` | `error` → `closed`.
+ * {@link FlowEventDetails} has the type of each `detail`. Never contains a session's URL or secret.
  *
  * @example
  * const onEvent = (event: FlowEvent) => {
@@ -56,38 +55,38 @@ export type FlowEvent = {
 }[keyof FlowEventDetails];
 
 /**
- * How a flow looks (R-70). An operator's SDK may know nothing of it.
+ * How a flow looks (R-70). An operator's SDK may ignore it.
  *
  * @example
  * await service.completePayment(session, { appearance: { colorScheme: 'dark', accent: '#0a7d55' } });
  */
 export interface Appearance {
-  /** `auto`, the default: what the container's or the page's used `color-scheme` is. */
+  /** `auto`, the default, follows the used `color-scheme` of the container or page. */
   colorScheme?: 'light' | 'dark' | 'auto' | undefined;
-  /** `#rrggbb`. One that would not be readable is moved until it is. */
+  /** `#rrggbb`. The service adjusts a color that would not be readable. */
   accent?: string | undefined;
-  /** Of corners, 0 to 24 px. */
+  /** Corner radius, 0 to 24 px. */
   radius?: number | undefined;
   font?: 'system' | 'serif' | 'rounded' | undefined;
 }
 
-/** How a flow speaks and looks: on a loader for all its flows, on a flow for that one. */
+/** Language and appearance, for all flows of a loader or for one flow. */
 export interface Presentation {
-  /** BCP 47, such as `es` or `zh-Hant`; without it the payer's browser decides. */
+  /** BCP 47, such as `es` or `zh-Hant`. Without it the payer's browser decides. */
   locale?: string;
-  /** A flow's takes the place of the loader's as a whole. */
+  /** A flow's `appearance` replaces the loader's as a whole. */
   appearance?: Appearance;
 }
 
 /**
- * The same, as a page gives it: what it did not choose may be there as `undefined`.
+ * {@link Presentation} as options, in which `undefined` means not given.
  *
  * @example
- * const wishes: Wishes = { locale: document.documentElement.lang || undefined };
+ * const options: PresentationOptions = { locale: document.documentElement.lang || undefined };
  */
-export type Wishes = { [Name in keyof Presentation]: Presentation[Name] | undefined };
+export type PresentationOptions = { [Name in keyof Presentation]: Presentation[Name] | undefined };
 
-/** The seven flows of the service, spelt as on every wire (R-4); a test keeps them the contract's. */
+/** The seven flows of the service (R-4). */
 export type Flow =
   | 'payment'
   | 'autopay'
@@ -97,7 +96,7 @@ export type Flow =
   | 'scheduled-payments'
   | 'notifications';
 
-/** What an SDK's method gets beside the session's URL: what was given, and nothing where nothing was. */
+/** Second argument of an SDK's methods. Contains only what the page has given. */
 export interface OpenOptions extends Presentation {
   container?: Element;
   /** See {@link FlowOptions.canRenew}. */
@@ -107,28 +106,34 @@ export interface OpenOptions extends Presentation {
 }
 
 /**
- * The operator's global (`window.Service`, R-5) as far as this package knows it.
+ * The operator's global (`window.Service`, R-5), as far as this package uses it.
  *
  * @example
  * const sdk = (window as { Service?: ServiceGlobal }).Service;
  * console.log(sdk?.environment, sdk?.version);
  */
 export interface ServiceGlobal {
-  /** The environment that the script was served from, where it says so; ours does. */
+  /** The environment that the script was served from. An SDK may omit it; ours does not. */
   readonly environment?: Environment;
   readonly version?: string;
+  /**
+   * `1` declares that `completePayment` and `startFlow` return a promise of the {@link FlowResult} that settles when a
+   * modal has left the page or an inline flow has its verdict, whatever happens to the frame; that the promise has
+   * `close()`; and that events name their session. Ours declares it. Without it the loader has to guess how a flow ended.
+   */
+  readonly protocol?: 1;
   completePayment(sessionUrl: string, options?: OpenOptions): unknown;
   startFlow(sessionUrl: string, options?: OpenOptions): unknown;
-  /** Gets ready to open a flow soon, one that speaks and looks like this, however often it is asked. */
+  /** Prepares to open a flow soon, with this language and appearance. May be called repeatedly. */
   warm?(options?: Presentation): Promise<void>;
   on?(type: string, handler: (event: FlowEvent) => void): () => void;
 }
 
 /**
- * Opens one flow in an operator's SDK whose shapes differ from ours (R-56): calls it, forwards what it says to
- * `call.emit`, and answers with a promise of the result. `close` asks the SDK to close; `concurrent` says that
- * several inline flows can be open at once. The page is checked for its environment before an adapter is called, and
- * what the adapter says is cleared of the session's URL and secret.
+ * Opens one flow in an operator's SDK that differs from ours (R-56): calls it, forwards its events to `call.emit`, and
+ * returns a promise of the result. `close` asks the SDK to close; `concurrent` says that several inline flows can be
+ * open at a time. The loader checks the environment before it calls an adapter, and removes the session's URL and secret
+ * from everything that the adapter reports.
  *
  * @example
  * // An SDK that takes callbacks:
@@ -136,8 +141,8 @@ export interface ServiceGlobal {
  *   done: new Promise((resolve, reject) =>
  *     (service as CallbackSdk).open(url, {
  *       onReady: () => emit({ type: 'ready' }),
- *       onPaid: (receipt) => emit({ type: 'completed', detail: receipt }), // the verdict: it stays
- *       onClose: () => resolve({ status: 'unknown' }), // without a verdict nobody knows
+ *       onPaid: (receipt) => emit({ type: 'completed', detail: receipt }), // the verdict: it stands
+ *       onClose: () => resolve({ status: 'unknown' }), // no verdict: ask the backend
  *       onError: reject,
  *     }),
  *   ),
@@ -148,47 +153,12 @@ export type ServiceAdapter = (
   call: OpenOptions & { flow: 'payment' | 'other'; url: string; emit: (event: FlowEvent) => void },
 ) => AdapterHandle;
 
-/** A flow that an adapter has opened. */
+/** A flow that an adapter opened. */
 export interface AdapterHandle {
   /** How it ended. */
   done: Promise<FlowResult>;
-  /** When the page is free for the next flow; default: when `done` settles. */
+  /** Settles when the page is free for the next flow. Default: when `done` settles. */
   gone?: Promise<unknown>;
   close?(): Promise<void>;
   concurrent?: boolean;
 }
-
-interface Meaning {
-  /** An SDK says it itself. */
-  isSaid?: boolean;
-  /** It says how the flow ends. */
-  isVerdict?: boolean;
-  /** Whether money may be moving from then on; undefined: as before. */
-  isInFlight?: boolean;
-}
-
-/** What each event means for its flow. */
-export const MEANING: Record<FlowEvent['type'], Meaning> = {
-  opened: {},
-  ready: { isSaid: true, isInFlight: false },
-  processing: { isSaid: true, isInFlight: true },
-  completed: { isSaid: true, isVerdict: true },
-  expired: { isSaid: true, isVerdict: true },
-  error: { isSaid: true, isVerdict: true },
-  closed: { isSaid: true },
-  unobservable: {},
-};
-
-const STATUS: Record<FlowResult['status'], true> = {
-  completed: true,
-  canceled: true,
-  expired: true,
-  unknown: true,
-};
-
-/** Whether an SDK answered with a result as we know them. */
-export const isResult = (value: unknown): value is FlowResult =>
-  attempt(() => {
-    const { status } = Object(value);
-    return typeof status === 'string' && Object.hasOwn(STATUS, status);
-  }) ?? false;

@@ -76,7 +76,7 @@ describe('createFakeLoader', () => {
     await expect(service.startFlow({ sessionUrl: SESSION, environment: 'production' })).rejects.toMatchObject(
       {
         code: 'environment_mismatch',
-        message: expect.stringContaining('of staging, the session of production') as string,
+        message: expect.stringContaining('for staging, but the session is for production') as string,
       },
     );
     await expect(service.startFlow('nonsense')).rejects.toMatchObject({

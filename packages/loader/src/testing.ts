@@ -1,38 +1,38 @@
-// For merchants' tests: a loader with no script, no frame and no network, and the flows that it was asked to open.
-import { own, parse, type Environment, type SessionRef } from './environment.js';
-import { heed, invalid, mismatch, quiet, type LoaderError } from './error.js';
+// For merchants' tests: a loader without script, frame or network, and the flows that the code under test opened.
+import { ownProperties, parse, type Environment, type SessionRef } from './environment.js';
+import { guarded, invalid, mismatch, throwIfAborted, type LoaderError } from './error.js';
 import { embed } from './flow.js';
 import type { Loader } from './load.js';
-import type { FlowResult } from './sdk.js';
+import type { AdapterHandle, FlowResult, ServiceAdapter } from './sdk.js';
 
 export type { Environment } from './environment.js';
 export type { Loader } from './load.js';
 
-/** A flow that the code under test has opened, for the test to end. */
+/** A flow that the code under test has opened. The test plays the payer. */
 export interface FakeFlow {
   /** The session's URL. */
   readonly url: string;
   readonly kind: 'payment' | 'other';
-  /** Where it was opened inline. */
+  /** The element that it was opened in, if it is inline. */
   readonly container: Element | undefined;
-  /** The payer sends the payment: until the verdict nothing may be told as not paid. */
+  /** The payer sends the payment. Until the verdict, nothing may report it as not paid. */
   processing(): void;
-  /** The payment is declined, and the form is there again. */
+  /** The payment is declined, and the form is shown again. */
   decline(): void;
   /**
-   * The payer pays or finishes: the verdict is announced at once, and the modal closes a moment later. With
-   * `stays: true` it stays open with its receipt until `close()`; an inline flow has settled by then.
+   * The payer pays or finishes. The verdict is reported immediately, and the modal closes a moment later. With
+   * `stays: true` it stays open with its receipt until `close()`. An inline flow has settled by then.
    */
   complete(detail?: unknown, options?: { stays?: boolean }): void;
-  /** The payer closes what is open: settles with the verdict, where there is one, else as `cancel` does. */
+  /** The payer closes the flow: it settles with its verdict, or like `cancel` without one. */
   close(): void;
-  /** The payer closes the modal; no payment is in flight. */
+  /** The payer closes the modal while no payment is in flight. */
   cancel(): void;
-  /** The session's lifetime ends. */
+  /** The session expires. */
   expire(): void;
-  /** It ends, and the payer asks to start again, as a modal opened with `canRenew` offers. */
+  /** The session expires, and the payer starts again, as a modal opened with `canRenew` offers. */
   renew(): void;
-  /** Closed without a verdict, as by a lost connection: `unknown`, the backend has to be asked. */
+  /** The flow closes without a verdict, as after a lost connection: `unknown`. */
   vanish(): void;
   /** The SDK fails: rejects with this `LoaderError`, or with `flow_failed` for any other error. */
   fail(error: unknown): void;
@@ -41,13 +41,13 @@ export interface FakeFlow {
 /** See {@link createFakeLoader}. */
 export interface FakeLoader {
   readonly loader: Loader;
-  /** Every flow that was opened, oldest first. */
+  /** All flows that were opened, oldest first. */
   readonly flows: readonly FakeFlow[];
 }
 
 /**
- * A loader for tests. It settles, latches, aborts and refuses as the real one does (`flow_in_progress`,
- * `environment_mismatch` for a session that names another environment), and opens nothing.
+ * Creates a loader for tests that opens nothing. Its flows settle, abort and are refused like real ones
+ * (`flow_in_progress`, and `environment_mismatch` for a session that names another environment).
  *
  * @param options `environment`: default `staging`. `loadError`: every `load()` rejects with it.
  * @example
@@ -64,50 +64,17 @@ export function createFakeLoader(
   const flows: FakeFlow[] = [];
   let state: Loader['state'] = 'idle';
 
-  const urlOf = (ref: SessionRef) => {
-    const session = typeof ref === 'string' ? { sessionUrl: ref } : own(ref);
-    if (session.environment && session.environment !== environment)
-      throw mismatch(environment, session.environment, 'the session');
-    const url = parse(session.sessionUrl);
-    if (!url) throw invalid('The session URL must be an absolute URL.');
-    return url.href;
-  };
-
-  const service = embed(
+  const service = embed({
     environment,
-    {},
-    (_service, { flow, url, container, emit }) => {
-      let settle!: (result: FlowResult) => void;
-      let fail!: (error: unknown) => void;
-      const done = new Promise<FlowResult>((resolve, reject) => {
-        settle = resolve;
-        fail = reject;
-      });
-      // After a verdict it is the verdict that the flow settles with.
-      const cancel = () => settle({ status: 'canceled', by: 'payer' });
-      flows.push({
-        url,
-        kind: flow,
-        container,
-        processing: () => emit({ type: 'processing' }),
-        decline: () => emit({ type: 'ready' }),
-        complete(detail, { stays = false } = {}) {
-          emit({ type: 'completed', detail });
-          if (!stays) void Promise.resolve().then(cancel);
-        },
-        close: cancel,
-        cancel,
-        expire: () => settle({ status: 'expired' }),
-        renew: () => settle({ status: 'expired', renew: true }),
-        vanish: () => settle({ status: 'unknown' }),
-        fail,
-      });
-      queueMicrotask(() => emit({ type: 'ready' }));
-      return { done, concurrent: true, close: async () => cancel() };
+    sdk: {},
+    adapter: (_sdk, call) => {
+      const { flow, handle } = openFake(call);
+      flows.push(flow);
+      return handle;
     },
-    new Set(),
-    urlOf,
-  );
+    flows: new Set(),
+    urlOf: (session) => sessionUrlOf(session, environment),
+  });
 
   return {
     flows,
@@ -117,17 +84,60 @@ export function createFakeLoader(
         return state;
       },
       load: (input) =>
-        quiet(async () => {
-          heed(input?.signal);
-          if (loadError) {
-            state = 'failed';
-            throw loadError;
-          }
-          state = 'ready';
+        guarded(async () => {
+          throwIfAborted(input?.signal);
+          state = loadError ? 'failed' : 'ready';
+          if (loadError) throw loadError;
           return service;
         }),
       preload: () => {},
       warm: async () => {},
     },
+  };
+}
+
+function sessionUrlOf(ref: SessionRef, environment: Environment): string {
+  const session = typeof ref === 'string' ? { sessionUrl: ref } : ownProperties(ref);
+  if (session.environment && session.environment !== environment)
+    throw mismatch(environment, session.environment, 'the session');
+
+  const url = parse(session.sessionUrl);
+  if (!url) throw invalid('The session URL must be an absolute URL.');
+  return url.href;
+}
+
+function openFake({ flow, url, container, emit }: Parameters<ServiceAdapter>[1]): {
+  flow: FakeFlow;
+  handle: AdapterHandle;
+} {
+  let settle!: (result: FlowResult) => void;
+  let fail!: (error: unknown) => void;
+  const done = new Promise<FlowResult>((resolve, reject) => {
+    settle = resolve;
+    fail = reject;
+  });
+  // After a verdict, the flow settles with the verdict.
+  const cancel = () => settle({ status: 'canceled', by: 'payer' });
+
+  queueMicrotask(() => emit({ type: 'ready' }));
+  return {
+    flow: {
+      url,
+      kind: flow,
+      container,
+      processing: () => emit({ type: 'processing' }),
+      decline: () => emit({ type: 'ready' }),
+      complete(detail, { stays = false } = {}) {
+        emit({ type: 'completed', detail });
+        if (!stays) void Promise.resolve().then(cancel);
+      },
+      close: cancel,
+      cancel,
+      expire: () => settle({ status: 'expired' }),
+      renew: () => settle({ status: 'expired', renew: true }),
+      vanish: () => settle({ status: 'unknown' }),
+      fail,
+    },
+    handle: { done, concurrent: true, close: async () => cancel() },
   };
 }

@@ -150,6 +150,8 @@ export function openFlow({ kind, asked, session, container, dress, emit, leave }
       case 'completed':
         return reach({ status: 'completed', sessionId: session.id, detail: message.detail });
       case 'expired':
+        // A page reports it only when it knows that no payment is in flight.
+        onPageState('form');
         return reach({ status: 'expired' });
       case 'error':
         if (verdict !== null) return;

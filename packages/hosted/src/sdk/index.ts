@@ -56,6 +56,7 @@ function start(
 const service: ServiceGlobal = Object.freeze({
   environment: SERVICE_CONFIG.environment,
   version: SDK_VERSION,
+  protocol: 1,
   completePayment: (sessionUrl: string, options?: Options) => start('payment', sessionUrl, options),
   startFlow: (sessionUrl: string, options?: Options) => start('other', sessionUrl, options),
   warm: async (dress: Dress = {}) => warmUp(SERVICE_CONFIG, dress),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contractAdapter } from './adapter.js';
+import { undeclaredAdapter } from './undeclared.js';
 import type { FlowEvent, OpenOptions } from './sdk.js';
 
 const SESSION = 'https://pay.test/s/stg_1#secret';
@@ -15,9 +15,9 @@ Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
 });
 
 const events: FlowEvent[] = [];
-const lines = new WeakMap();
+const routers = new WeakMap();
 const call = (service: unknown, over: OpenOptions & { flow?: 'payment' | 'other'; url?: string } = {}) =>
-  contractAdapter(lines)(service, {
+  undeclaredAdapter(routers)(service, {
     flow: 'payment',
     url: SESSION,
     emit: (event) => void events.push(event),

@@ -1,0 +1,25 @@
+import type { AdapterHandle, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
+
+/** Events that leave the end of the flow to the promise. */
+const PROGRESS = ['ready', 'processing', 'completed', 'expired'];
+
+/**
+ * Adapter for an SDK that declares `protocol = 1`: its promise settles when the flow is over and gone from the page, and
+ * its events name their session.
+ */
+export const declaredAdapter: ServiceAdapter = (service, { flow, url, emit, ...options }) => {
+  const sdk = service as ServiceGlobal;
+  const path = new URL(url).pathname.split('/');
+
+  const method = flow === 'payment' ? 'completePayment' : 'startFlow';
+  const done = sdk[method](url, options) as Promise<FlowResult> & Pick<AdapterHandle, 'close'>;
+
+  const subscriptions = PROGRESS.map((type) =>
+    sdk.on?.(type, (event) => {
+      if (path.includes(event.sessionId ?? '')) emit(event);
+    }),
+  );
+  const unsubscribe = () => subscriptions.forEach((off) => off?.());
+  done.then(unsubscribe, unsubscribe);
+  return { done, concurrent: true, close: async () => done.close?.() };
+};

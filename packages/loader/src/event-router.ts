@@ -1,0 +1,92 @@
+// Decides which flow an SDK's event belongs to. Few SDKs name the session in their events. Without a name, an event
+// belongs to the only flow that can still report something, and a late event of an earlier flow is never another
+// flow's verdict.
+import { attempt } from './attempt.js';
+import { MEANING } from './meaning.js';
+import type { FlowEvent } from './sdk.js';
+
+/** A flow, as far as its SDK's events are concerned. */
+export interface Recipient {
+  readonly url: string;
+  /** The SDK's own name for the session. */
+  id?: string | undefined;
+  /** The flow has left the page, but events may still come. */
+  isGone: boolean;
+  isClosed: boolean;
+  isInFlight: boolean;
+  hasVerdict: boolean;
+  receive(type: FlowEvent['type'], detail: unknown): void;
+}
+
+interface Emitter {
+  on?(type: string, handler: (payload: unknown) => void): unknown;
+}
+
+const MAX_RECIPIENTS = 20;
+const REPORTED = (Object.keys(MEANING) as FlowEvent['type'][]).filter((type) => MEANING[type].isReported);
+
+/** Routes the events of one SDK to its flows. */
+export class EventRouter {
+  /** Oldest first. */
+  #recipients: Recipient[] = [];
+  #unsubscribers: unknown[] = [];
+
+  /** Adds a flow and subscribes again: an SDK may drop its listeners when a flow ends. */
+  add(sdk: Emitter, recipient: Recipient): void {
+    // Old recipients stop waiting for late events.
+    this.#recipients = [...this.#recipients.slice(-MAX_RECIPIENTS), recipient];
+
+    // Unsubscribe first: an SDK with one listener per event would drop the new one.
+    for (const off of this.#unsubscribers as (() => void)[]) attempt(() => off?.call?.(sdk));
+
+    const unsubscribers: unknown[] = [];
+    for (const type of REPORTED) {
+      // An SDK may throw for the name of an event that it does not have.
+      const off = attempt(() =>
+        sdk.on?.(type, (payload) => {
+          if (this.#unsubscribers === unsubscribers) this.#route(type, payload);
+        }),
+      );
+      unsubscribers.push(off);
+    }
+
+    // Assigned last: some SDKs replay their last event on subscription, and that belongs to an earlier flow.
+    this.#unsubscribers = unsubscribers;
+  }
+
+  #route(type: FlowEvent['type'], payload: unknown): void {
+    const { id, detail } = attempt(() => read(payload)) ?? {};
+    const recipient = this.#recipientOf(type, id);
+    if (!recipient) return;
+
+    recipient.id = id ?? recipient.id;
+    const { isInFlight = recipient.isInFlight, isVerdict = false } = MEANING[type];
+    recipient.isInFlight = isInFlight;
+    recipient.isClosed ||= type === 'closed';
+    recipient.hasVerdict ||= isVerdict;
+    if (!recipient.isGone) recipient.receive(type, detail);
+  }
+
+  #recipientOf(type: FlowEvent['type'], id: string | undefined): Recipient | undefined {
+    const named = this.#recipients.filter((each) => id && isNamed(each, id)).pop();
+    if (named) return named;
+
+    const [live, another] = this.#recipients.filter(({ isGone }) => !isGone);
+    const late = this.#recipients.find((each) => each.isGone && isOwed(each, type));
+    const recipient = late ?? live;
+
+    // Several live flows have a promise each, and a recipient with another name is another flow.
+    return another || (id && recipient?.id) ? undefined : recipient;
+  }
+}
+
+function read(payload: unknown): { id?: string | undefined; detail: unknown } {
+  const { type, sessionId, detail } = Object(payload) as Partial<FlowEvent>;
+  return { id: sessionId, detail: type ? detail : (detail ?? payload) };
+}
+
+const isNamed = ({ id, url }: Recipient, name: string) => id === name || url.split(/[^\w.~-]/).includes(name);
+
+/** Whether a flow that has left the page still has to report this. */
+const isOwed = ({ isClosed, isInFlight, hasVerdict }: Recipient, type: FlowEvent['type']) =>
+  type === 'closed' ? !isClosed : MEANING[type].isVerdict && !hasVerdict && (!isClosed || isInFlight);

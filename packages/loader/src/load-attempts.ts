@@ -1,0 +1,108 @@
+import { originsOf } from './environment.js';
+import { LoaderError, timedOut, type LoaderErrorCode } from './error.js';
+import { notify } from './notify.js';
+import type { LoaderEvent } from './options.js';
+import { registry, type Load } from './registry.js';
+import {
+  drop,
+  inject,
+  outcomeOf,
+  preconnect,
+  removePreload,
+  tagOf,
+  untilForeignTagEnds,
+  untilGlobal,
+} from './script.js';
+import { findSdk, type Target } from './target.js';
+import { pause } from './timing.js';
+
+/** All attempts to load an SDK, under one deadline. */
+export class LoadAttempts {
+  readonly #target: Target;
+  readonly #beganAt = Date.now();
+  readonly #listeners: Load['listeners'] = new Set();
+  #tag: HTMLScriptElement | undefined;
+  #attempt = 0;
+  #found: { sdk: object } | undefined;
+  #timeout: LoaderError | undefined;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  start(): Load {
+    const chain = Promise.race([this.#run(), this.#expire()]);
+    chain.then(
+      () => this.#emit('ready'),
+      (error: LoaderError) => this.#cleanUp(error),
+    );
+    return { claim: this.#target.claim, chain, listeners: this.#listeners };
+  }
+
+  async #run(): Promise<{ sdk: object }> {
+    // The registry must know this load before a listener is called, which may load again.
+    await Promise.resolve();
+    const { environments, identity, timeoutMs } = this.#target;
+    preconnect(originsOf(environments));
+
+    this.#tag = tagOf(identity);
+    const isOver = () => this.#isOver();
+    if (!isOver() && this.#tag) await untilForeignTagEnds(this.#tag, timeoutMs / 4, isOver);
+
+    while (!this.#found) {
+      if (this.#timeout) throw this.#timeout;
+      await this.#tryOnce();
+    }
+    return this.#found;
+  }
+
+  async #tryOnce(): Promise<void> {
+    const { claim, options, retries } = this.#target;
+    const { environment, globalName, loaderUrl } = claim;
+    if (this.#tag) drop(this.#tag);
+    this.#attempt++;
+    this.#emit('attempt');
+
+    this.#tag = inject(loaderUrl, environment, options);
+    const failure = await outcomeOf(this.#tag);
+    if (failure) {
+      if (!failure.retryable || this.#attempt > retries) throw failure;
+      await pause(2 ** this.#attempt * 100 * (1 + Math.random()));
+      return;
+    }
+
+    await untilGlobal(() => this.#isOver());
+    if (!this.#found)
+      throw new LoaderError(
+        'service_missing',
+        `No window.${globalName} from ${originOf(loaderUrl)}: check globalName.`,
+      );
+  }
+
+  /** Whether the SDK has been found, or its time is up. */
+  #isOver(): boolean {
+    if (!this.#timeout) this.#found = findSdk(this.#target);
+    return !!(this.#timeout ?? this.#found);
+  }
+
+  async #expire(): Promise<never> {
+    const { claim, timeoutMs } = this.#target;
+    await pause(timeoutMs);
+    throw (this.#timeout = timedOut(originOf(claim.loaderUrl), timeoutMs));
+  }
+
+  /** Leaves nothing behind, so the next load starts afresh. */
+  #cleanUp({ code }: LoaderError): void {
+    registry().load = undefined;
+    if (this.#tag) drop(this.#tag);
+    removePreload(this.#target.claim.loaderUrl);
+    this.#emit('failed', code);
+  }
+
+  #emit(type: LoaderEvent['type'], code?: LoaderErrorCode): void {
+    const event = { type, attempt: this.#attempt, ms: Date.now() - this.#beganAt, ...(code && { code }) };
+    for (const listener of this.#listeners) notify(listener, event);
+  }
+}
+
+const originOf = (url: string) => new URL(url).origin;

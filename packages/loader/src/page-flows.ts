@@ -1,0 +1,43 @@
+// "One modal at a time" is decided here, for every copy of this package on the page.
+import { LoaderError, throwIfAborted } from './error.js';
+import { pause, POLL_MS } from './timing.js';
+
+/** A flow that occupies the page, or one container in it. */
+export interface OpenFlow {
+  container: Element | undefined;
+  /** Its SDK can show several inline flows at a time. */
+  concurrent?: boolean | undefined;
+  /** It is closing, or its caller has the result; it may still be on the page. */
+  isOver?: boolean;
+  /** Closes the flow and settles its promise. */
+  interrupt: () => void;
+}
+
+/** How long the next flow waits for one that is over to leave the page. */
+const LEAVING_MS = 1_000;
+
+const blockerOf = (flows: Set<OpenFlow>, container: Element | undefined) =>
+  [...flows].find((other) => !other.concurrent || other.container === container);
+
+/** Whether the flow that occupies this place is over and about to leave it. */
+export const isLeaving = (flows: Set<OpenFlow>, container: Element | undefined): boolean =>
+  !!blockerOf(flows, container)?.isOver;
+
+/** Waits until the previous flow has left this place, for a second at most. */
+export async function untilLeft(
+  flows: Set<OpenFlow>,
+  container: Element | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let waited = 0; waited < LEAVING_MS && isLeaving(flows, container); waited += POLL_MS) {
+    await pause(POLL_MS);
+    throwIfAborted(signal);
+  }
+}
+
+/** Occupies a place for `flow`. Throws `flow_in_progress` if another flow has it. */
+export function occupy(flows: Set<OpenFlow>, flow: OpenFlow): void {
+  if (blockerOf(flows, flow.container))
+    throw new LoaderError('flow_in_progress', 'Another flow is open here: wait until it has closed.');
+  flows.add(flow);
+}

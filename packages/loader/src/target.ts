@@ -1,0 +1,85 @@
+import {
+  identityOf,
+  incomplete,
+  ownProperties,
+  readEnvironments,
+  type EnvironmentMap,
+} from './environment.js';
+import { invalid, LoaderError, mismatch } from './error.js';
+import type { LoaderOptions } from './options.js';
+import { registry, type Claim } from './registry.js';
+import { otherLoader, tagOf } from './script.js';
+
+/** The SDK that a loader loads, from its checked options. */
+export interface Target {
+  claim: Claim;
+  environments: EnvironmentMap;
+  /** The loader URL without query and fragment. */
+  identity: string;
+  timeoutMs: number;
+  retries: number;
+  options: Partial<LoaderOptions>;
+}
+
+/** setTimeout fires immediately for longer delays. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** Checks the options of a loader. Throws `invalid_options` or `environment_mismatch`. */
+export function targetOf(input: LoaderOptions): Target {
+  const options = ownProperties(input);
+  const { timeoutMs = 20_000, retries = 2 } = options;
+  const environments = readEnvironments(options);
+  const { environment, loaderUrl } = environments;
+  if (!environment || !loaderUrl) throw incomplete(environment);
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS && retries >= 0))
+    throw invalid('timeoutMs or retries is out of range.');
+
+  const { staging, production } = ownProperties(options.sessionPrefixes);
+  const claim = {
+    environment,
+    loaderUrl: loaderUrl.href,
+    sessionPrefixes: JSON.stringify([staging, production]),
+    globalName: options.globalName || 'Service',
+  };
+  return { claim, environments, identity: identityOf(claim.loaderUrl), timeoutMs, retries, options };
+}
+
+/** Throws `environment_mismatch` or `options_conflict` if an earlier load on this page disagrees. */
+export function agree({ claim }: Target, earlier: Claim): void {
+  for (const field of Object.keys(claim) as (keyof Claim)[]) {
+    if (earlier[field] === claim[field]) continue;
+    if (field === 'environment') throw mismatch(claim.environment, earlier[field], 'the SDK here');
+    throw new LoaderError('options_conflict', `An earlier load had another ${field}: use one.`, { field });
+  }
+}
+
+/** Throws `environment_mismatch` if another environment's loader is on the page, loading or loaded (R-7). */
+export function refuseOtherLoaders({ claim, environments, identity }: Target): void {
+  const other = otherLoader(identity, claim.environment, environments);
+  if (other) throw mismatch(claim.environment, other, 'another loader here');
+}
+
+/** The SDK, if it is on the page and proven to be of our environment (R-7). */
+export function findSdk(target: Target): { sdk: object } | undefined {
+  refuseOtherLoaders(target);
+  const { claim, identity } = target;
+  const { environment, globalName } = claim;
+  const { sdk, reported } = readGlobal(globalName);
+  if (!sdk) return undefined;
+
+  const isOurs = tagOf(identity) || registry().scripts.has(identity);
+  const found = typeof reported === 'string' ? reported : isOurs ? environment : 'unknown';
+  if (found !== environment) throw mismatch(environment, found, `window.${globalName}`);
+  return { sdk };
+}
+
+/** The SDK's global and the environment that it reports. */
+function readGlobal(name: string): { sdk?: object | undefined; reported?: unknown } {
+  try {
+    // An element with id="Service" is a property of window too, but not an own one.
+    const sdk = Object.hasOwn(globalThis, name) ? (globalThis as never)[name] : undefined;
+    return { sdk, reported: (sdk as { environment?: unknown } | undefined)?.environment };
+  } catch (error) {
+    throw new LoaderError('service_missing', `window.${name} throws when it is read.`, {}, error);
+  }
+}

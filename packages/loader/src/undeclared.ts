@@ -1,0 +1,169 @@
+// Loaded only for an SDK without `protocol`, of which nothing but the contract is known. How its flows end has to be
+// guessed from what it returns, what it reports, and whether its frame is on the page.
+import { EventRouter, type Recipient } from './event-router.js';
+import { FrameWatch, type Sight } from './frame-watch.js';
+import { isResult } from './meaning.js';
+import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
+import { POLL_MS } from './timing.js';
+
+/** How long a flow may stay out of sight before it is given up. */
+const UNSEEN_MS = 10_000;
+/** How long an SDK may take, once its frame is gone, to report how the flow ended or to show another frame. */
+const FRAME_GONE_MS = 500;
+/** No session lives this long (R-51). */
+const MAX_FLOW_MS = 2 * 60 * 60_000;
+
+export { untrusted } from './untrusted.js';
+
+/** Opens a flow. Believes a promise that resolves with a result, then events, then the disappearance of the frame. */
+export const undeclaredAdapter =
+  (routers: WeakMap<object, EventRouter>): ServiceAdapter =>
+  (service, call) => {
+    const sdk = service as ServiceGlobal;
+    const router = routers.get(sdk) ?? new EventRouter();
+    return new UndeclaredFlow(sdk, call).open(() => {
+      routers.set(sdk, router);
+      return router;
+    });
+  };
+
+class UndeclaredFlow implements Recipient {
+  readonly url: string;
+  id?: string | undefined;
+  isGone = false;
+  isClosed = false;
+  isInFlight = false;
+  hasVerdict = false;
+
+  readonly #sdk: ServiceGlobal;
+  readonly #call: Parameters<ServiceAdapter>[1];
+  readonly #frame: FrameWatch;
+  readonly #done: Promise<unknown>;
+  readonly #gone: Promise<void>;
+  /** What the SDK's method returned. */
+  #returned: { then?: unknown; close?: () => unknown } = {};
+  /** The SDK's promise may still tell how the flow ended. */
+  #isPending = false;
+  #hasFailed = false;
+  #sight: Sight = 'unseen';
+  #changedAt = Date.now();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #resolve!: (value?: unknown) => void;
+  #reject!: (error: unknown) => void;
+  #leave!: () => void;
+
+  constructor(sdk: ServiceGlobal, call: Parameters<ServiceAdapter>[1]) {
+    this.url = call.url;
+    this.#sdk = sdk;
+    this.#call = call;
+    this.#frame = new FrameWatch(new URL(call.url).origin, call.container as HTMLElement | undefined);
+    this.#done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#gone = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
+  }
+
+  open(routerOf: () => EventRouter): AdapterHandle {
+    const { flow, url, emit: _, ...options } = this.#call;
+    const sdk = this.#sdk;
+
+    try {
+      routerOf().add(sdk, this);
+      const args = [url, ...(Object.keys(options)[0] ? [options] : [])] as const;
+      this.#returned = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
+      this.#isPending = !!this.#returned.then;
+      this.#sight = this.#frame.look(true);
+      if (!this.isGone) this.#timer = setInterval(() => this.#check(), POLL_MS);
+      if (this.#isPending)
+        Promise.resolve(this.#returned).then(
+          (value) => this.#onValue(value),
+          (error: unknown) => this.#onError(error),
+        );
+    } catch (error) {
+      this.#onError(error);
+    }
+
+    return {
+      done: this.#done as Promise<FlowResult>,
+      gone: this.#gone,
+      close: () => this.#close(),
+      // Each promise belongs to one flow, so flows cannot get each other's results.
+      concurrent: !!(this.#returned.then && this.#returned.close),
+    };
+  }
+
+  receive(type: FlowEvent['type'], detail: unknown): void {
+    this.#changedAt = Date.now();
+
+    if (type === 'closed' || type === 'error') {
+      if (this.#isPending) return;
+      if (type === 'error') {
+        this.#hasFailed = true;
+        this.#reject(detail);
+        return;
+      }
+      // Some SDKs report `closed` before the verdict.
+      setTimeout(() => this.#end(detail));
+      return;
+    }
+
+    this.#call.emit({ type, ...(this.id && { sessionId: this.id }), detail } as FlowEvent);
+    // An inline flow may show its receipt for any length of time.
+    if (this.#call.container && this.hasVerdict && !this.#isPending) this.#leavePage();
+  }
+
+  #onValue(value: unknown): void {
+    const isOver = isResult(value);
+    this.#isPending = false;
+    this.#changedAt = Date.now();
+    this.hasVerdict ||= isOver;
+    this.isClosed ||= isOver;
+    // A promise that resolves with anything else may only mean that the flow has opened.
+    if (this.isClosed) this.#end(isOver ? value : undefined);
+  }
+
+  #onError(error: unknown): void {
+    this.isClosed = this.hasVerdict = true;
+    this.#reject(error);
+    this.#leavePage();
+  }
+
+  async #close(): Promise<void> {
+    await this.#returned.close?.();
+    // If nothing was ever visible, nothing will tell that it is gone, unless the SDK reports `closed`.
+    if (this.#frame.look() === 'unseen' && (this.#isPending || !this.#sdk.on)) this.#leavePage();
+  }
+
+  #check(): void {
+    const sight = this.#frame.look();
+    if (sight !== this.#sight) this.#changedAt = Date.now();
+    this.#sight = sight;
+
+    const mayReport = this.#isPending ? !this.isClosed : this.#sdk.on && !this.hasVerdict;
+    const deadlines: Record<Sight, number> = {
+      unseen: this.#hasFailed ? FRAME_GONE_MS : mayReport ? MAX_FLOW_MS : UNSEEN_MS,
+      shown: Infinity,
+      hidden: mayReport ? UNSEEN_MS : FRAME_GONE_MS,
+      gone: FRAME_GONE_MS,
+    };
+    if (Date.now() - this.#changedAt < deadlines[sight]) return;
+
+    if (sight === 'unseen' && !this.#hasFailed) this.#call.emit({ type: 'unobservable' });
+    this.#end();
+  }
+
+  #end(value?: unknown): void {
+    this.#resolve(value);
+    this.#leavePage();
+  }
+
+  #leavePage(): void {
+    clearInterval(this.#timer);
+    this.#frame.stop();
+    this.isGone = true;
+    this.#leave();
+  }
+}

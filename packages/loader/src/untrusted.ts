@@ -1,0 +1,48 @@
+// For SDKs and adapters that are not known to keep a session's secret to themselves.
+import { isResult } from './meaning.js';
+import { redactor } from './redact.js';
+import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
+
+/** Wraps an adapter. What it reports is copied as plain data, without the session's secret. */
+export const untrusted =
+  (adapter: ServiceAdapter): ServiceAdapter =>
+  (sdk, call) => {
+    const redact = redactor(call.url);
+    // The type still counts if the rest of an event is unreadable.
+    const emit = (event: FlowEvent) => call.emit({ type: event.type, ...Object(redact(event)) });
+
+    try {
+      const handle = adapter(sdk, { ...call, emit });
+      const { gone, concurrent } = handle;
+      return {
+        done: redactResult(handle.done, redact),
+        ...(gone && { gone }),
+        ...(handle.close && { close: async () => handle.close?.() }),
+        concurrent: concurrent === true,
+      };
+    } catch (error) {
+      throw readable(redact(error));
+    }
+  };
+
+async function redactResult(
+  done: Promise<FlowResult>,
+  redact: (value: unknown) => unknown,
+): Promise<FlowResult> {
+  try {
+    const answer = await done;
+    return isResult(answer) ? { ...Object(redact(answer)), status: answer.status } : { status: 'unknown' };
+  } catch (error) {
+    throw readable(redact(error));
+  }
+}
+
+/** An SDK's error, redacted, with the first text that it contains as its message. */
+function readable(error: unknown): unknown {
+  const { code, message, details } = Object(error);
+  const words = [message, error, ...Object.values(Object(error))].find(
+    (each) => each && typeof each === 'string',
+  );
+  const cause = message ? Object.assign(new Error(), error) : error;
+  return { code, message: words, details, cause };
+}
