@@ -30,6 +30,7 @@ export {
   pressPay,
   sessionFrame,
   type Scope,
+  undefinedVariables,
 } from './page.js';
 export { hasPostgres, startPostgres, type Postgres } from '../../packages/service/test/postgres.js';
 export type { Browser, Page } from 'playwright-core';

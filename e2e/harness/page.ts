@@ -123,3 +123,31 @@ export async function axeViolations(target: Page | Frame): Promise<string[]> {
     return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html}`));
   });
 }
+
+/**
+ * Custom properties that a matching rule uses without a fallback and that have no value, one line each. Such a
+ * declaration is dropped in silence, so a color or font quietly falls back to the inherited one.
+ */
+export async function undefinedVariables(target: Page | Frame): Promise<string[]> {
+  return target.evaluate(() => {
+    const found = new Set<string>();
+    const check = (rules: CSSRuleList): void => {
+      for (const rule of rules) {
+        if (rule instanceof CSSStyleRule) {
+          // Pseudo-elements inherit from their element.
+          const selector = rule.selectorText
+            .split(/,(?![^(]*\))/)
+            .map((one) => one.replace(/::[\w-]+(\([^)]*\))?/g, '').trim() || '*')
+            .join(', ');
+          const element = document.querySelector(selector);
+          for (const [, name = ''] of rule.style.cssText.matchAll(/var\(\s*(--[\w-]+)\s*\)/g))
+            if (element && getComputedStyle(element).getPropertyValue(name) === '')
+              found.add(`${name} in ${rule.selectorText}`);
+        }
+        if ('cssRules' in rule) check(rule.cssRules as CSSRuleList);
+      }
+    };
+    for (const sheet of document.styleSheets) check(sheet.cssRules);
+    return [...found];
+  });
+}

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   axeViolations,
+  undefinedVariables,
   bodyOf,
   BUSINESS_UNIT,
   CARD_OK,
@@ -420,6 +421,7 @@ it.each(AS_SHOWN)(
       await visit(path, shown);
       await expect.poll(() => shown.getByText('Loading…').count()).toBe(0);
       expect(await axeViolations(shown), path).toEqual([]);
+      expect(await undefinedVariables(shown), path).toEqual([]);
       expect(
         await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth),
         path,

@@ -5,7 +5,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accented, mirrored } from '../../packages/hosted/src/pages/kit/text/pseudo.js';
-import { AXE, IS_MATRIX, launch, LOOKS } from '../harness/index.js';
+import { AXE, IS_MATRIX, launch, LOOKS, undefinedVariables } from '../harness/index.js';
 import { blank, startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';
 
@@ -41,7 +41,7 @@ const languagesOf = (state: PageState) =>
 async function check(state: PageState): Promise<void> {
   const page = await state.reach(stage);
   if (page !== stage.page) await page.evaluate(AXE);
-  const found: string[] = [];
+  const found: string[] = await undefinedVariables(page);
   for (const [width, colorScheme] of looksOf(state)) {
     await page.setViewportSize({ width, height: TALL });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -1,4 +1,4 @@
-/** Where the page is: every screen, filter and event has an address of its own. */
+/** Addresses: every screen, filter and event has its own URL. */
 import { useEffect, useState } from 'preact/hooks';
 
 const MOVED = 'inspector-moved';
@@ -23,7 +23,7 @@ export function useAddress(): URL {
   return new URL(href);
 }
 
-/** The address with these parameters set; an empty one is taken away. */
+/** The address with these parameters set. An empty value removes the parameter. */
 export function withQuery(address: URL, changes: Record<string, string>): string {
   const next = new URL(address);
   for (const [name, value] of Object.entries(changes))
@@ -32,11 +32,11 @@ export function withQuery(address: URL, changes: Record<string, string>): string
   return next.pathname + next.search;
 }
 
-/** The address of a record; its id may be anything that somebody asked for. */
+/** The address of a record. The id may be any text. */
 export const addressOf = (list: 'requests' | 'sessions' | 'webhooks', id: string): string =>
   `/${list}/${encodeURIComponent(id)}`;
 
-/** Links within the inspector load no page. */
+/** Opens links within the inspector without loading a page. */
 export function followLinks(): void {
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

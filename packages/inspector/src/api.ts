@@ -1,4 +1,4 @@
-/** Asks the service behind the inspector. */
+/** Calls the service behind the inspector. */
 import { token } from './token.js';
 
 export class Refused extends Error {
@@ -19,7 +19,7 @@ export const get = <T>(path: string): Promise<T> => ask<T>('GET', path);
 export const post = <T>(path: string, body: object = {}): Promise<T> => ask<T>('POST', path, body);
 export const remove = <T>(path: string): Promise<T> => ask<T>('DELETE', path);
 
-/** @throws Refused with what the service says */
+/** @throws Refused with the service's message */
 async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(path, {
     method,

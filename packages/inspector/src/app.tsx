@@ -1,4 +1,4 @@
-/** The frame around every screen: where one can go, whether the events are live, and what came of a press. */
+/** The frame around every screen: navigation, live status, and the result of the last action. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAddress } from './address.js';
 import { keepFocus } from './keep-focus.js';
@@ -19,7 +19,7 @@ import { token } from './token.js';
 
 interface Screen {
   name: string;
-  /** In the navigation, where it has no id in its address. */
+  /** Label in the navigation, if the screen needs no id. */
   link?: string;
   path: RegExp;
   draw: (id: string) => preact.JSX.Element;
@@ -58,7 +58,7 @@ export function App(): preact.JSX.Element {
   const { name, path, draw } = SCREENS.find(({ path }) => path.test(pathname)) ?? NOWHERE;
   useLayoutEffect(() => {
     document.title = `${name} · Inspector`;
-    // Who follows a link by keyboard or by ear goes on from the new screen's heading.
+    // Keyboard and screen-reader users continue from the new screen's heading.
     if (shownRef.current !== pathname) heading.current?.focus();
     shownRef.current = pathname;
   }, [pathname, name]);

@@ -1,13 +1,13 @@
 import type { InspectorEvent } from '../../service/src/shared/inspector.js';
 
 export interface ErrorGroup {
-  /** With `…` for what differs from one to the next. */
+  /** The message, with `…` for the parts that vary. */
   title: string;
   count: number;
   last: InspectorEvent;
 }
 
-/** Errors that say the same but for ids, amounts and times, the latest first. @param events newest first */
+/** Groups errors that differ only in ids, amounts and times, latest first. @param events newest first */
 export function groupErrors(events: readonly InspectorEvent[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   for (const event of events) {

@@ -1,4 +1,4 @@
-/** When what had the focus is gone, such as a button that did its work, the focus goes to the screen's heading. */
+/** Moves focus to the screen's heading when the focused element disappears, such as a button that did its work. */
 export function keepFocus(heading: () => HTMLElement | null): () => void {
   let last: Element | null = null;
   const follow = (event: FocusEvent): void => {

@@ -1,15 +1,15 @@
-/** The service's events as they happen, as many as it keeps: a stream that is taken up again where it broke. */
+/** The service's events, live. After a lost connection, the stream resumes where it stopped. */
 import { useEffect, useState } from 'preact/hooks';
 import { eventsIn, MOST_EVENTS, type InspectorEvent } from '../../service/src/shared/inspector.js';
 import { headers } from './api.js';
 
-/** A burst is drawn in one go. */
+/** Draws bursts in one update. */
 const GATHERED_MS = 30;
 const AGAIN_MS = 1_000;
 
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
-/** Some that happened while the page was away are gone. */
+/** Whether events were dropped while the page was disconnected. */
 let isMissing = false;
 let events: readonly InspectorEvent[] = [];
 let state: LiveState = 'connecting';
@@ -17,7 +17,7 @@ let arrived: InspectorEvent[] = [];
 let gathering: ReturnType<typeof setTimeout> | undefined;
 type Listener = (fresh: readonly InspectorEvent[], isAnew: boolean) => void;
 const listeners = new Set<Listener>();
-/** What is known is told again from its beginning. */
+/** Repeats all known events. */
 let isAnew = false;
 
 function tell(): void {
@@ -35,7 +35,7 @@ function be(now: LiveState): void {
   gathering ??= setTimeout(tell, GATHERED_MS);
 }
 
-/** Calls back with what happened since the last call, or with all there is when some was missed. */
+/** Calls back with new events, or with all events if some were missed. */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -60,7 +60,7 @@ export function useLiveState(): LiveState {
   return shown;
 }
 
-/** Whether events are missing before those that are shown, and how to say that this was read. */
+/** Whether events are missing, and a function that dismisses the notice. */
 export function useMissing(): [boolean, () => void] {
   const [shown, show] = useState(isMissing);
   useEffect(() => {
@@ -93,7 +93,7 @@ export async function follow(): Promise<void> {
           isMissing = isAnew = true;
           arrived = [];
         } else if (event === 'told') {
-          // Who pauses from here on has before them what had happened.
+          // From here on, pausing hides only new events.
           be('live');
         } else {
           last = event.id;
@@ -102,14 +102,14 @@ export async function follow(): Promise<void> {
         gathering ??= setTimeout(tell, GATHERED_MS);
       }
     } catch {
-      // What was lost is taken up after the last event that came.
+      // Resumes after the last received event.
     }
     be('lost');
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }
 
-/** Not every browser goes through a stream by `for await`. */
+/** Not every browser supports `for await` on a stream. */
 async function* textOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {

@@ -1,4 +1,4 @@
-/** The inspector's page: takes its token out of the address, follows the service's events, and draws. */
+/** The inspector's page: takes the token from the address, follows events, and renders. */
 import { render } from 'preact';
 import { followLinks } from './address.js';
 import { App } from './app.js';
@@ -7,7 +7,7 @@ import { follow } from './live.js';
 import { takeToken, token } from './token.js';
 
 takeToken();
-// Another address with a token, pasted into a tab that is open already.
+// A new address with a token may be pasted into an open tab.
 addEventListener('hashchange', () => {
   takeToken();
   location.reload();

@@ -1,4 +1,4 @@
-/** Reads the JSON schemas of the API's requests: as much of the language as they speak. */
+/** Reads JSON schemas, as far as the API's requests use the language. */
 import type { Json } from '../../service/src/shared/inspector.js';
 
 export type JsonObject = { [key: string]: Json };
@@ -18,7 +18,7 @@ export interface Schema {
   contentMediaType?: string;
 }
 
-/** What a field begins with when it is added: the least that its schema asks for. */
+/** The initial value of a field: the smallest that its schema accepts. */
 export function beginning(schema: Schema): Json {
   const { type, properties = {}, required = [], items, enum: words } = schema;
   if (type === 'object')
@@ -29,7 +29,7 @@ export function beginning(schema: Schema): Json {
   return words?.[0] ?? '';
 }
 
-/** What is sent of what is typed; what is no number yet, or never, as it stands there: the service is to refuse it. */
+/** The value to send for typed text. Text that is not a number is sent unchanged, so that the service refuses it. */
 export function fieldOf({ type }: Schema, text: string): Json {
   const number = Number(text);
   const isNumber = (type === 'integer' || type === 'number') && Number.isFinite(number);
@@ -39,7 +39,7 @@ export function fieldOf({ type }: Schema, text: string): Json {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A copy with this property, or without it. */
+/** A copy with or without this property. */
 export function withField(value: JsonObject, name: string, field: Json | undefined): JsonObject {
   const { [name]: _, ...rest } = value;
   return field === undefined ? rest : { ...value, [name]: field };

@@ -1,14 +1,14 @@
-/** What opens the inspector: it comes in the address's fragment, and is kept for this tab alone. */
+/** The inspector's token comes in the URL fragment and stays in this tab. */
 const KEPT_AS = 'inspector-token';
 
-/** Takes it out of the address, where it would be copied and bookmarked with it. */
+/** Removes the token from the address, so that it is not copied or bookmarked. */
 export function takeToken(): void {
   if (location.hash.length < 2) return;
   keepToken(location.hash);
   history.replaceState(history.state, '', location.pathname + location.search);
 }
 
-/** Of an address that was pasted, or of the token alone. */
+/** Accepts a pasted address or the token alone. */
 export function keepToken(given: string): void {
   sessionStorage.setItem(KEPT_AS, given.slice(given.indexOf('#') + 1).trim());
 }

@@ -1,4 +1,4 @@
-/** What the service says at an address, asked again when an event says that it has changed. */
+/** Fetches data and fetches it again when an event changes it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { InspectorEvent } from '../../service/src/shared/inspector.js';
 import { get } from './api.js';
@@ -8,25 +8,25 @@ export interface Data<T> {
   value?: T;
   problem?: string;
   reload: () => void;
-  /** Shows what another request answered. */
+  /** Shows the answer of another request. */
   show: (value: T) => void;
 }
 
 const everywhere = new Set<() => void>();
 
-/** Asks again for all that is on the screen: what a press changed need not have made an event. */
+/** Refreshes everything on the screen, since an action may change data without an event. */
 export function reloadAll(): void {
   for (const reload of everywhere) reload();
 }
 
 type Loaded<T> = { path: string; value: T } | { path: string; problem: string };
 
-/** @param concerns whether an event changes it; must be the same function at each call */
+/** @param concerns whether an event changes the data; pass the same function on every call */
 export function useData<T>(path: string, concerns: (event: InspectorEvent) => boolean = never): Data<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>();
-  /** Of those that were asked, the latest one, and the latest one whose answer was shown. */
+  /** The latest request, and the latest one whose answer was shown. */
   const turnsRef = useRef({ asked: 0, shown: 0 });
-  /** An answer that was asked for before the one on the screen comes too late. */
+  /** Drops an answer that is older than the one on the screen. */
   const ask = useCallback((): ((loaded: Loaded<T>) => void) => {
     const turn = ++turnsRef.current.asked;
     return (loaded) => {
@@ -52,7 +52,7 @@ export function useData<T>(path: string, concerns: (event: InspectorEvent) => bo
     [reload, concerns],
   );
   const show = useCallback((value: T) => ask()({ path, value }), [path, ask]);
-  // What was loaded for another address is not shown at this one.
+  // Do not show data of the previous address.
   const current = loaded?.path === path ? loaded : undefined;
   return {
     ...(current && 'value' in current ? { value: current.value } : {}),

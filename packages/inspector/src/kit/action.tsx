@@ -1,4 +1,4 @@
-/** Buttons that ask the service for something, and the line that says what came of it. */
+/** Buttons that call the service, and the line that reports the result. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Sent } from '../../../service/src/shared/inspector.js';
@@ -15,7 +15,7 @@ const SHOWN_MS = 8_000;
 let listener: (said: Said | null) => void = () => undefined;
 export const say = (said: Said): void => listener(said);
 
-/** What was said last, for eyes and for screen readers. */
+/** The last result, visible and announced. */
 export function Sayings(): preact.JSX.Element {
   const [said, setSaid] = useState<Said | null>(null);
   useEffect(() => {
@@ -54,13 +54,13 @@ function saidOf(done: string, answer: unknown): Said {
 }
 
 interface Act {
-  /** Resolves with what to judge by: a `Sent`, or anything that counts as done. */
+  /** Resolves with a `Sent`, or with anything else if it succeeded. */
   run: () => Promise<unknown>;
-  /** Said when it is done and the answer has no words of its own. */
+  /** Shown on success if the answer has no message. */
   done: string;
 }
 
-/** Runs it and says what came of it. */
+/** Runs an action and reports its result. */
 export async function act({ run, done }: Act): Promise<void> {
   try {
     const answer = await run();
@@ -77,7 +77,7 @@ interface ActionProps extends Act {
   disabled?: boolean;
 }
 
-/** Focus stays on it when it can be pressed no more. */
+/** A button that keeps the focus while it is disabled. */
 export function Action({ run, done, children, kind, disabled = false }: ActionProps): preact.JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const press = async (): Promise<void> => {
@@ -99,7 +99,7 @@ export function Action({ run, done, children, kind, disabled = false }: ActionPr
   );
 }
 
-/** @param text or how to get it */
+/** @param text the text, or a function that fetches it */
 export function Copy({
   text,
   children,

@@ -1,9 +1,9 @@
-/** One event in a line: when, what, and where it leads. */
+/** One event in one line: time, title and links. */
 import type { InspectorEvent } from '../../../service/src/shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Kind, Time } from './parts.js';
 
-/** The record that an event tells of, if any has a screen. */
+/** The record that an event is about, if it has a screen. */
 export function targetOf({ kind, requestId, sessionId, webhookId }: InspectorEvent): string {
   if (webhookId !== undefined) return addressOf('webhooks', webhookId);
   if ((kind === 'request' || kind === 'page') && requestId !== undefined)
@@ -14,10 +14,10 @@ export function targetOf({ kind, requestId, sessionId, webhookId }: InspectorEve
   return kind === 'fault' ? '/faults' : '/';
 }
 
-/** The service's clock was not moved. */
+/** Whether the service's clock runs in real time. */
 const SAME_MS = 1_000;
 
-/** Of this process of the service. */
+/** Whether the event is from this process of the service. */
 const shortId = (id: number): number => id % 1_000_000;
 
 export function EventRow({
@@ -27,7 +27,7 @@ export function EventRow({
 }: {
   event: InspectorEvent;
   isMarked?: boolean;
-  /** Of its links. */
+  /** `tabIndex` of its links. */
   tabIndex?: number | undefined;
 }): preact.JSX.Element {
   const { id, at, clock, kind, level, title, sessionId } = event;

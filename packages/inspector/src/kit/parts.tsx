@@ -1,4 +1,4 @@
-/** The small parts that every screen is made of. */
+/** Small parts that all screens share. */
 import type { ComponentChildren } from 'preact';
 import type { Change, EventKind, Json } from '../../../service/src/shared/inspector.js';
 import { shortTime } from './short-time.js';
@@ -20,7 +20,7 @@ export function Kind({ kind }: { kind: EventKind }): preact.JSX.Element {
 const GOOD = /^(succeeded|completed|delivered|sent|2\d\d)$/i;
 const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;
 
-/** A state or an HTTP status, by its word and, beside it, by its colour. */
+/** A state or an HTTP status, in words and color. */
 export function Status({ of, isBad = false }: { of: string | number; isBad?: boolean }): preact.JSX.Element {
   const word = String(of);
   return (
@@ -64,7 +64,7 @@ export function Facts({ facts }: { facts: Record<string, ComponentChildren> }): 
   );
 }
 
-/** Code that a keyboard can scroll. */
+/** Code that can be scrolled by keyboard. */
 export function Code({ label, text }: { label: string; text: string }): preact.JSX.Element {
   return (
     <pre class="code" role="region" aria-label={label} tabIndex={0}>
@@ -76,7 +76,7 @@ export function Code({ label, text }: { label: string; text: string }): preact.J
 export const pretty = (value: Json | undefined): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 
-/** What was written, each field as it was and as it is. */
+/** Changed fields, before and after. */
 export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX.Element {
   if (changes.length === 0) return <p class="nothing">Nothing was changed.</p>;
   return (
@@ -110,7 +110,7 @@ export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX
   );
 }
 
-/** In place of what is not there, or not yet. */
+/** Shown instead of missing or loading content. */
 export function Missing({ problem }: { problem: string | undefined }): preact.JSX.Element {
   return (
     <p class="nothing" role={problem === undefined ? undefined : 'alert'}>

@@ -1,4 +1,4 @@
-/** What a session paid, and giving it back. */
+/** The payments of a session, with refunds. */
 import { useState } from 'preact/hooks';
 import type { SessionRecord } from '../../../service/src/shared/inspector.js';
 import { post } from '../api.js';

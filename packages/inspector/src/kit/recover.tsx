@@ -1,4 +1,4 @@
-/** What a merchant's outage needs: every message since an instant once more, and an address that said 410 called again. */
+/** Recovery after a merchant's outage: resend every message since a time, and enable an address that answered 410. */
 import { useState } from 'preact/hooks';
 import { post } from '../api.js';
 import { Action } from './action.js';

@@ -1,4 +1,4 @@
-/** A form field for each part of a JSON schema. */
+/** Form fields for a JSON schema. */
 import type { Json } from '../../../service/src/shared/inspector.js';
 import { beginning, fieldOf, isObject, withField } from '../schema.js';
 import type { Schema } from '../schema.js';
@@ -8,7 +8,7 @@ interface FieldProps {
   schema: Schema;
   value: Json | undefined;
   isRequired: boolean;
-  /** With nothing to take it away. */
+  /** Whether the field cannot be removed. */
   onChange: (value: Json | undefined) => void;
 }
 
@@ -127,7 +127,7 @@ function Check({ name, value, onChange }: FieldProps): preact.JSX.Element {
   );
 }
 
-/** Keys of the merchant's own: as JSON. */
+/** Free-form keys, edited as JSON. */
 function Free({ name, value, onChange }: FieldProps): preact.JSX.Element {
   const change = (input: HTMLInputElement): void => {
     try {

@@ -1,4 +1,4 @@
-/** Time of day to the millisecond, or to the second and with its day where that is another than today. */
+/** Time of day to the millisecond. On another day: the date, and the time to the second. */
 export function shortTime(at: string): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
@@ -7,7 +7,7 @@ export function shortTime(at: string): string {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-    // `hour12: false` is hour 24 for the first of a day in older engines, Node 20 among them.
+    // In older engines `hour12: false` shows midnight as 24.
     hourCycle: 'h23',
   });
 }

@@ -1,11 +1,11 @@
-/** The states of a flow from left to right, the ways out of it one under the other. */
+/** The states of a flow from left to right, with the final states below each other. */
 interface StateDiagramProps {
-  /** From the first to the ends. */
+  /** From the first to the final states. */
   states: readonly string[];
   current: string;
 }
 
-/** A state on the way, not an end. */
+/** A state that is not final. */
 const BETWEEN = 'Processing';
 
 export function StateDiagram({ states, current }: StateDiagramProps): preact.JSX.Element {

@@ -1,22 +1,22 @@
-/** A list of any length of which only what can be seen is in the document: rows of one height. */
+/** A list of any length that renders only its visible rows. All rows have the same height. */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Drawn beyond either edge, so that a scroll does not run ahead of the rows. */
+/** Extra rows rendered beyond each edge, so that fast scrolling shows no gaps. */
 const BEYOND = 8;
 const NARROW = matchMedia('(max-width: 760px)');
-/** As in inspector.css. */
+/** Must match inspector.css. */
 const rowHeight = (): number => (NARROW.matches ? 64 : 36);
 
 interface VirtualListProps<T> {
   label: string;
   items: readonly T[];
   keyOf: (item: T) => string | number;
-  /** @param isActive the row whose links the Tab key reaches */
+  /** @param isActive whether the Tab key reaches this row's links */
   row: (item: T, isActive: boolean) => ComponentChildren;
-  /** Called when the list leaves its beginning or the focus goes into it, and when neither is so any more. */
+  /** Called when the user starts reading (scrolls away from the top, or focuses a row) and when they stop. */
   onAway: (isAway: boolean) => void;
-  /** The place of the item that is scrolled to, once it is there; -1 while it is not. */
+  /** Index of the item to scroll to; -1 until it exists. */
   at: number;
 }
 
@@ -31,7 +31,7 @@ export function VirtualList<T>({
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600, row: rowHeight() });
   const measure = useCallback((): boolean => {
-    // Both its scrolling and its size are still told of when it is gone.
+    // Scroll and resize events may still arrive after unmounting.
     const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
     setView({ top: scrollTop, height: clientHeight, row: rowHeight() });
     return scrollTop > 4 || box.current?.querySelector(':focus') != null;
@@ -49,7 +49,7 @@ export function VirtualList<T>({
   }, [at]);
   const [active, activate] = useState<string | number>();
   const wantedRef = useRef<number>(undefined);
-  /** Arrows, Home and End go from row to row; Tab goes on from the row that has the focus. */
+  /** Arrow keys, Home and End move between rows. Tab continues from the focused row. */
   const step = (event: KeyboardEvent): void => {
     const here = items.findIndex((item) => keyOf(item) === active);
     const isInside = event.target !== box.current && here !== -1;
@@ -71,7 +71,7 @@ export function VirtualList<T>({
     measure();
     focusWanted();
   };
-  /** At once where its row is drawn, else when it is. */
+  /** Focuses a row now, or as soon as it is rendered. */
   const focusWanted = useCallback((): void => {
     const link = box.current?.querySelector<HTMLElement>(
       `[aria-posinset="${(wantedRef.current ?? -1) + 1}"] a`,

@@ -1,4 +1,4 @@
-/** The service's clock, and what waits for it. */
+/** The service's clock, and what is scheduled on it. */
 import { useState } from 'preact/hooks';
 import type { ClockView } from '../../../service/src/shared/inspector.js';
 import { addressOf } from '../address.js';

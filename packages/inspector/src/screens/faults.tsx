@@ -1,4 +1,4 @@
-/** What is to go wrong, and how often. */
+/** Faults to inject, and how often. */
 import { useState } from 'preact/hooks';
 import type { FaultView, FaultWish, InspectorEvent } from '../../../service/src/shared/inspector.js';
 import { post, remove } from '../api.js';
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<FaultWish['kind'], string>> = {
   'drop-after-commit': 'drop-after-commit: no answer, all done',
 };
 
-/** The number that a kind needs, by its name on the wire. */
+/** The number that each kind needs, by its wire name. */
 const NEEDS: Readonly<
   Record<FaultWish['kind'], { name: 'ms' | 'status'; words: string; value: number } | null>
 > = {

@@ -1,4 +1,4 @@
-/** Without a token, or with that of a service that runs no more. */
+/** Shown without a token, or with the token of a service that has ended. */
 import { keepToken } from '../token.js';
 
 export function Locked({ wasRefused }: { wasRefused: boolean }): preact.JSX.Element {

@@ -1,4 +1,4 @@
-/** One request: what was asked and answered, how long it took, what it wrote. */
+/** One request: body, answer, duration and changes. */
 import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, RequestRecord } from '../../../service/src/shared/inspector.js';
 import { addressOf } from '../address.js';

@@ -1,4 +1,4 @@
-/** One session: where it stands, what it did, and a developer's hands on it. */
+/** One session: its state, its events and actions on it. */
 import { useCallback } from 'preact/hooks';
 import type {
   About,
@@ -16,7 +16,7 @@ import { StateDiagram } from '../kit/state-diagram.js';
 import { useData } from '../use-data.js';
 import { WebhookItem } from './webhooks.js';
 
-/** Those in which a payer can still do something. */
+/** States in which the payer can still act. */
 const OPEN = new Set(['RequiresPaymentSource', 'Open']);
 
 export function Session({ id }: { id: string }): preact.JSX.Element {

@@ -1,4 +1,4 @@
-/** Everything that happened, newest first. */
+/** All events, newest first. */
 import { useMemo, useState } from 'preact/hooks';
 import { EVENT_KINDS, type About, type InspectorEvent } from '../../../service/src/shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
@@ -18,7 +18,7 @@ export function Timeline(): preact.JSX.Element {
   const marked = Number(query.get('event') ?? 0);
   const all = useEvents();
   const [isPaused, setPaused] = useState(false);
-  /** What is shown while one reads: scrolled away, among the rows by keyboard, or paused. */
+  /** The frozen list while the user reads: scrolled away, focused on a row, or paused. */
   const [held, hold] = useState<readonly InspectorEvent[] | null>(null);
   const away = (isAway: boolean): void => hold((held) => (isAway || isPaused ? (held ?? all) : null));
   const pause = (): void => {
@@ -90,7 +90,7 @@ export function Timeline(): preact.JSX.Element {
   );
 }
 
-/** what the page cannot show, it says. */
+/** says what the page cannot show. */
 function Missed(): preact.JSX.Element | null {
   const [isMissing, read] = useMissing();
   return isMissing ? (

@@ -1,4 +1,4 @@
-/** A form for each call of the API: sent with a key of the inspector's own, and followed to what it made. */
+/** A form for each API call, sent with the inspector's own key, with a link to the result. */
 import { useState } from 'preact/hooks';
 import type { About, Form, Json, Sent } from '../../../service/src/shared/inspector.js';
 import { post } from '../api.js';
@@ -42,7 +42,7 @@ export function Try(): preact.JSX.Element {
   );
 }
 
-/** The example, as it can be sent here and now: a reference is good for one session. */
+/** The example, with a new reference, because a reference is only valid once. */
 function sendable(example: Json, businessUnit: string): Json {
   const fitting: JsonObject = {
     BusinessUnitSlug: businessUnit,

@@ -1,4 +1,4 @@
-/** One webhook message: what it says, how often it was sent, what the merchant answered. */
+/** One webhook message: its body, its deliveries and the merchant's answers. */
 import { useCallback } from 'preact/hooks';
 import type { InspectorEvent, WebhookRecord } from '../../../service/src/shared/inspector.js';
 import { addressOf } from '../address.js';
@@ -15,7 +15,7 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
   if (!webhook) return <Missing problem={problem} />;
   const { type, status, attempts, url, businessUnit, sessionId, createdAt, nextAt, lastError, tries } =
     webhook;
-  /** Signed when it is copied: a signature is good for minutes. */
+  /** Signed on copying, because a signature is valid for minutes only. */
   const fresh = async (): Promise<string> => (await post<{ curl: string }>(`${path}/curl`)).curl;
   return (
     <>
