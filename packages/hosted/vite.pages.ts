@@ -2,7 +2,7 @@
 // brotli, with the manifest that packages/service/src/pages/hosted-assets.ts reads.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { minify, type MinifyOptions } from 'terser';
 import { build, type Plugin, type UserConfig } from 'vite';
 import { LANGUAGES, type PageLanguage } from '../service/src/shared/languages.js';
@@ -13,26 +13,18 @@ const flows = join(pages, 'flows');
 /** Folders of flows, each with a page. */
 export const FLOWS: readonly string[] = readdirSync(flows);
 
-/** In brotli, in whichever of its ways of writing distances is the shortest: the encoder only guesses. */
-function smallest(text: Buffer): Buffer {
-  const ways = [0, 1, 2, 3].map((bits) =>
-    brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_NPOSTFIX]: bits } }),
-  );
-  return ways.reduce((one, other) => (other.length < one.length ? other : one));
-}
-
-function brotli(): Plugin {
+/** Writes each file once more in brotli and in gzip, so that the service compresses nothing. */
+function compressed(): Plugin {
   return {
-    name: 'brotli',
+    name: 'compressed',
     apply: 'build',
-    writeBundle() {
-      const assets = join(import.meta.dirname, '../service/dist/pages/assets');
-      const names = new Set(readdirSync(assets));
-      for (const name of names) {
-        // Of another build, whose files are named by what they hold.
-        if (name.endsWith('.br') || names.has(`${name}.br`)) continue;
-        const file = join(assets, name);
-        writeFileSync(`${file}.br`, smallest(readFileSync(file)));
+    writeBundle({ dir = '' }, bundle) {
+      for (const name of Object.keys(bundle)) {
+        if (!name.startsWith('assets/')) continue;
+        const file = join(dir, name);
+        const content = readFileSync(file);
+        writeFileSync(`${file}.br`, brotliCompressSync(content));
+        writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
       }
     },
   };
@@ -109,7 +101,7 @@ export function pagesBuild({
     css: { lightningcss: { exclude: 1 << 20 } },
     plugins: [
       shorter('payment', true),
-      brotli(),
+      compressed(),
       ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : []),
     ],
     oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },

@@ -10,13 +10,16 @@ afterEach(async () => {
 
 const WARM = 'https://pay.example/base/s/warm?scheme=light&origin=https%3A%2F%2Fshop.example';
 
-/** A framed window at `url`, made for two business units, whose requests are kept and answered by `answer`. */
+/** A framed window at `url`, whose requests are kept and answered by `answer`. */
 function windowAt(url: string, answer: () => Response = () => Response.error()) {
   const happy = new HappyWindow({ url });
   open.push(happy);
-  happy.document.head.innerHTML = '<meta name="allowed-origins" content="https://shop.example">';
+  happy.document.head.innerHTML =
+    '<meta name="allowed-origins" content="https://shop.example"><meta name="color-scheme" content="light dark">';
   happy.document.body.innerHTML =
-    '<header class="brand" data-key="k1">Water</header><header class="brand" data-key="k2">Gas</header>';
+    '<header class="brand"><div><p class="brand-name">Payment</p></div></header>';
+  happy.document.documentElement.lang = 'en';
+  happy.document.title = 'Payment';
   const own = happy as unknown as Window & typeof globalThis;
   Object.defineProperty(own, 'parent', { value: {}, configurable: true });
   const asked: { url: string; init: RequestInit | undefined }[] = [];
@@ -33,11 +36,14 @@ function windowAt(url: string, answer: () => Response = () => Response.error()) 
   return { own, asked, reload, replace, comes };
 }
 
-const told = (key: string, status = 200) =>
-  Response.json({ ok: true }, { status, headers: { 'x-page-key': key } });
+const LOOK = { language: 'en', scheme: 'dark', style: '--accent:#0a5c36' };
+const BODY = { ok: true, data: { business: { name: 'Gas', logoUrl: 'stg_1/logo' } } };
+
+const session = (look: object = LOOK, body: object = BODY, status = 200) =>
+  Response.json(body, { status, headers: { 'x-page-look': JSON.stringify(look) } });
 
 it('R-1 R-2 takes the first session that comes out of the address, and asks for it saying who frames the page', async () => {
-  const { own, asked, comes, reload } = windowAt(WARM, () => told('k2'));
+  const { own, asked, comes, reload } = windowAt(WARM, () => session());
   wait(own);
   comes('no session');
   comes('stg_1?scheme=light&renew=true/s3cret');
@@ -47,7 +53,7 @@ it('R-1 R-2 takes the first session that comes out of the address, and asks for 
   await own.begun;
   expect(asked).toEqual([
     {
-      url: '/base/s/stg_1/api/session',
+      url: '/base/s/stg_1/api/session?scheme=light&renew=true',
       init: {
         headers: { authorization: 'Bearer s3cret', 'x-framed-by': 'https://shop.example' },
         cache: 'no-store',
@@ -55,17 +61,26 @@ it('R-1 R-2 takes the first session that comes out of the address, and asks for 
       },
     },
   ]);
-  expect(await own.opening).toEqual({ status: 200, body: { ok: true } });
-  expect(own.document.querySelector('body')?.textContent).toBe('Gas');
-  expect(own.document.documentElement.dataset['key']).toBe('k2');
+  expect(await own.opening).toEqual({ status: 200, body: BODY });
+  expect(own.document.body.innerHTML).toBe(
+    '<header class="brand"><img class="brand-logo" alt="" src="stg_1/logo"><div><p class="brand-name"><bdi>Gas</bdi></p><p class="brand-flow" role="status">Payment</p></div></header>',
+  );
+  expect(own.document.title).toBe('Payment · Gas');
+  expect(own.document.documentElement.dataset['scheme']).toBe('dark');
+  expect(own.document.documentElement.style.cssText).toContain('--accent');
   comes('stg_2/other');
   expect(asked).toHaveLength(1);
   expect(reload).not.toHaveBeenCalled();
 });
 
 it.each([
-  ['is refused', () => told('k1', 421)],
-  ['is of a business unit that it was not made for', () => told('k3')],
+  ['is refused', () => session(LOOK, { ok: false }, 421)],
+  ['speaks another language', () => session({ ...LOOK, language: 'es' })],
+  [
+    'has a logo that this page may not load',
+    () => session(LOOK, { ok: true, data: { business: { name: 'Gas', logoUrl: 'http://localhost/x.svg' } } }),
+  ],
+  ['comes from a service without looks', () => Response.json(BODY)],
   ['cannot be had', () => Response.error()],
 ])('R-1 where its session %s it gives way to the session’s own page', async (_, answer) => {
   const { own, comes, reload } = windowAt(WARM, answer);

@@ -1,31 +1,33 @@
 /**
- * A page that was opened ahead of its session (decision 0064). The session comes as it does to any page, in the fragment
- * of the address, `#{id}?{search}/{secret}`: a change of fragment is no new load.
+ * A page that was opened before its session (decision 0064). The session comes in the fragment of the address, as it does
+ * to any page: `#{id}?{search}/{secret}`. A change of fragment loads nothing.
  */
-import { FRAMED_BY, PAGE_KEY } from '../../service/src/shared/warm.js';
+import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../service/src/shared/warm.js';
+import type { PageSession } from '../../service/src/shared/page.js';
 import { mark } from './begin.js';
 import { ANSWERED_MS, apiUrl, authorization } from './asking.js';
 
 /**
- * Takes the first session that comes out of the address and asks for it, telling who frames the page. Where the service
- * does not let this page show it, whatever the reason, the session's own page takes the place of this one, and the
- * browser decides as ever.
+ * Takes the first session that arrives in the address and requests it, naming the origin that frames the page. If the
+ * answer is anything but a clear yes, the session's own page loads instead and the browser decides who may frame it.
  */
 export function wait(own: Window): void {
   mark(own);
   const { history, location } = own;
-  const given = (): string[] => /^#([\w-]+(?:\?[^/]*)?)\/(.*)/.exec(location.hash) ?? [];
-  const [, early, itsSecret] = given();
-  // Loaded with its session, as after a crash, there was nothing ahead of it.
+  const fromAddress = (): string[] => /^#([\w-]+(?:\?[^/]*)?)\/(.*)/.exec(location.hash) ?? [];
+
+  // Loaded together with its session, as after a crash: there was no time to save.
+  const [, early, itsSecret] = fromAddress();
   if (early !== undefined) return location.replace(`${early}#${itsSecret}`);
-  // Nobody is there to send a session.
+  // At the top level nobody can send a session.
   if (own.parent === own) return;
+
   own.begun = new Promise((resolve) => {
     const take = (): void => {
-      const [, address, secret] = given();
+      const [, address, secret] = fromAddress();
       if (address === undefined || secret === undefined) return;
       own.removeEventListener('hashchange', take);
-      // From now on this is the address of the session's own page, for a reload too.
+      // The address of the session's own page, for a reload too.
       history.replaceState({ secret }, '', address);
       show(own, secret).then(
         (isShown) => (isShown ? resolve() : location.reload()),
@@ -36,22 +38,59 @@ export function wait(own: Window): void {
   });
 }
 
-/** Asks for the session, and dresses the page as its business unit; false where it is not for this page to show. */
+/** Requests the session and takes on its business unit's look; false if this page can't show it. */
 async function show(own: Window, secret: string): Promise<boolean> {
-  const { document } = own;
+  const { document, location } = own;
   const { content: framer } = document.querySelector('meta[name=allowed-origins]') as HTMLMetaElement;
-  const answer = await own.fetch(apiUrl(own, 'session'), {
+  const answer = await own.fetch(apiUrl(own, 'session') + location.search, {
     headers: { ...authorization(secret), [FRAMED_BY]: framer },
     cache: 'no-store',
     signal: AbortSignal.timeout(ANSWERED_MS),
   });
-  const key = answer.headers.get(PAGE_KEY) ?? '';
-  const brands = [...document.querySelectorAll<HTMLElement>('.brand')];
-  const others = brands.filter(({ dataset }) => dataset['key'] !== key);
-  if (!answer.ok || others.length === brands.length) return false;
-  const body: unknown = await answer.json();
-  for (const other of others) other.remove();
-  document.documentElement.dataset['key'] = key;
+  const header = answer.headers.get(PAGE_LOOK);
+  if (!answer.ok || header === null) return false;
+
+  const body = (await answer.json()) as { data: PageSession };
+  const look = JSON.parse(header) as PageLook;
+  if (look.language !== document.documentElement.lang) return false;
+  if (!showBrand(document, body.data.business)) return false;
+
+  showLook(document, look);
   own.opening = Promise.resolve({ status: answer.status, body });
   return true;
+}
+
+/** Shows the name and the logo; false for a logo that this page's policy doesn't allow. */
+function showBrand(document: Document, { name, logoUrl }: PageSession['business']): boolean {
+  if (logoUrl !== undefined && /^http:/i.test(logoUrl)) return false;
+
+  const brand = document.querySelector('.brand') as Element;
+  const line = brand.querySelector('.brand-name') as Element;
+  const flow = document.createElement('p');
+  flow.className = 'brand-flow';
+  flow.role = 'status';
+  flow.textContent = document.title;
+
+  const isolated = document.createElement('bdi');
+  isolated.textContent = name;
+  line.replaceChildren(isolated);
+  line.after(flow);
+
+  if (logoUrl !== undefined) {
+    const logo = document.createElement('img');
+    logo.className = 'brand-logo';
+    logo.alt = '';
+    logo.src = logoUrl;
+    brand.prepend(logo);
+  }
+
+  document.title += ` · ${name}`;
+  return true;
+}
+
+function showLook({ documentElement: root, head }: Document, { scheme, style }: PageLook): void {
+  root.style.cssText = style;
+  if (scheme === undefined) return;
+  root.dataset['scheme'] = scheme;
+  (head.querySelector('meta[name=color-scheme]') as HTMLMetaElement).content = scheme;
 }

@@ -14,7 +14,7 @@ import { failure, injected } from './platform/http/envelope.js';
 import { eventsEndpoint } from './events/routes.js';
 import { addressOf, guesses } from './platform/http/guesses.js';
 import { builtPages, readAssets, type HostedAssets } from './hosted-pages/hosted-assets.js';
-import { hostedPages, pageKey } from './hosted-pages/hosted-page.js';
+import { hostedPages } from './hosted-pages/hosted-page.js';
 import { nothingHere } from './platform/http/nothing-here.js';
 import { health } from './platform/http/ops.js';
 import { pageApi } from './hosted-pages/api/routes.js';
@@ -86,18 +86,13 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     const { env } = deps;
     let read: HostedAssets | undefined;
     const assets = (): HostedAssets => (read ??= readAssets(pages));
-    app.route(
-      '/',
-      pageApi(deps, doors.guesses, (unit) => pageKey(unit, assets())),
-    );
+    app.route('/', pageApi(deps, doors.guesses));
     app.route('/', sdkScript(deps));
     app.route(
       '/',
       hostedPages({
         environment: env,
         assets,
-        framedBy: (origin) =>
-          deps.config.businessUnits.filter(({ allowedOrigins }) => allowedOrigins.includes(origin)),
         find: async (id) => {
           const store = patientStore(deps.store, requestPatience());
           const [session] = await store.read((tx) =>
@@ -108,9 +103,6 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
             ? { flow: session.flow, business: unit, needsAll: needsAll(session, unit) }
             : null;
         },
-        anyAllowedOrigins: () => [
-          ...new Set(deps.config.businessUnits.flatMap((unit) => unit.allowedOrigins)),
-        ],
       }),
     );
   }

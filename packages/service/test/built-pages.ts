@@ -35,5 +35,6 @@ export function writePages(): string {
   writeFileSync(join(folder, 'warm-script.js'), 'wait();\n');
   writeFileSync(join(folder, 'assets/app-1.js'), 'export {};');
   writeFileSync(join(folder, 'assets/app-1.js.br'), 'compressed');
+  writeFileSync(join(folder, 'assets/app-1.js.gz'), 'gzipped');
   return folder;
 }

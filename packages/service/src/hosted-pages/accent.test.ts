@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accent, accentRule } from './accent.js';
+import { accent, accentProperties } from './accent.js';
 
 function luminance(color: string): number {
   const [r, g, b] = [1, 3, 5].map((at) => {
@@ -38,6 +38,6 @@ describe('an accent colour', () => {
   });
 
   it('that is no colour never reaches the page', () => {
-    expect(accentRule('red;}</style><script>')).toBe(accentRule(undefined));
+    expect(accentProperties('red;}</style><script>')).toBe(accentProperties(undefined));
   });
 });

@@ -35,10 +35,10 @@ export function accent(color: string | undefined): Accent {
   };
 }
 
-/** As a rule for `:root`; only colours that this file wrote reach it. */
-export function accentRule(color: string | undefined): string {
+/** CSS custom properties. Only colors that this file wrote reach them. */
+export function accentProperties(color: string | undefined): string {
   const { fill, onFill, inkLight, inkDark } = accent(color);
-  return `:root{--accent:${fill};--on-accent:${onFill};--accent-ink-light:${inkLight};--accent-ink-dark:${inkDark}}`;
+  return `--accent:${fill};--on-accent:${onFill};--accent-ink-light:${inkLight};--accent-ink-dark:${inkDark}`;
 }
 
 function parse(color: string): Rgb | undefined {

@@ -1,13 +1,25 @@
-/** True where `Accept-Encoding` takes this encoding: `br;q=0` does not. */
-export function accepts(encoding: 'br' | 'gzip', acceptEncoding: string | undefined): boolean {
-  const part = (acceptEncoding ?? '')
-    .split(',')
-    .map((text) =>
-      text
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/),
-    )
-    .find(([name]) => name === encoding);
-  return part !== undefined && !part.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+/** Encodings that files and pages are sent in, the smallest first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+
+export type Encoding = (typeof ENCODINGS)[number] | 'identity';
+
+/** Longer than any client's `Accept-Encoding`. */
+const MAX_HEADER = 1_000;
+
+/**
+ * The smallest encoding that `Accept-Encoding` allows. Reads the header in linear time (R-91).
+ *
+ * @example chooseEncoding('gzip, br;q=0') // 'gzip'
+ */
+export function chooseEncoding(acceptEncoding = ''): Encoding {
+  const accepted = new Set<string>();
+
+  for (const item of acceptEncoding.slice(0, MAX_HEADER).split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    if (!parameters.some(isRefusal)) accepted.add(name);
+  }
+
+  return ENCODINGS.find((encoding) => accepted.has(encoding)) ?? 'identity';
 }
+
+const isRefusal = (parameter: string): boolean => /^q=0(\.0{0,3})?$/.test(parameter);

@@ -1,12 +1,12 @@
 /**
- * `GET /s/{id}/framing`: tells whoever frames it whether they, and the pages around them, may frame the session's page,
- * which a browser does not say. It holds no more than the session's page shows to anybody: the origins that are allowed.
+ * `GET /s/{id}/framing`: tells the page that frames it whether that page, and the pages around it, may frame the
+ * session's page. Browsers don't say so themselves. It holds no more than the headers of the session's page.
  */
 import { hashSource } from './hash-source.js';
 
-const SCRIPT = `addEventListener("message",({data,origin,source,ports:[port]})=>{if(source===parent&&port&&data?.type==="embedded-sessions:init"){const allowed=document.documentElement.dataset.origins.split(" "),refused=[origin,...location.ancestorOrigins??[]].find((each)=>!allowed.includes(each));port.postMessage({type:"framing",isAllowed:refused===undefined,refused})}})`;
+const SCRIPT = `addEventListener("message",({data,origin,source,ports:[port]})=>{if(source===parent&&port&&data?.type==="embedded-sessions:init"){const allowed=document.documentElement.dataset.origins.split(" "),refused=[origin,...location.ancestorOrigins??[]].find((each)=>!allowed.includes("*")&&!allowed.includes(each));port.postMessage({type:"framing",isAllowed:refused===undefined,refused})}})`;
 
-/** Without these a merchant's page that is isolated from other origins (COEP) shows no frame of a page. */
+/** A merchant's page that isolates itself (COEP) shows only frames with these headers. */
 export const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'cross-origin',
@@ -21,7 +21,7 @@ const HEADERS = {
   ...ISOLATED,
 };
 
-/** @param origins as `URL.origin` spells them */
+/** @param origins as `URL.origin` spells them, or `*` */
 export function framingPage(origins: readonly string[]): Response {
   const html = `<!doctype html><html lang="en" data-origins="${origins.join(' ')}"><title>Framing</title><script>${SCRIPT}</script></html>`;
   return new Response(html, { headers: HEADERS });

@@ -1,8 +1,8 @@
 /** The built files of the hosted pages: which of them a page needs, and `/assets/*` itself. */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Encoding } from './encoding.js';
 
 interface ManifestEntry {
   file: string;
@@ -29,19 +29,20 @@ export interface HostedAssets {
   page(page: string, language: string): PageAssets;
   /** The script inside the HTML of a page that waits for its session. */
   readonly warmScript: string;
-  /** Another build has another. */
-  readonly id: string;
-  /** One file, in brotli where `brotli` is asked for and worth it; null when there is no such file. */
+  /** One file, in this encoding if the build has it; null if there is no such file. */
   file(
     name: string,
-    brotli: boolean,
-  ): { body: Uint8Array<ArrayBuffer>; type: string; brotli: boolean } | null;
+    encoding: Encoding,
+  ): { body: Uint8Array<ArrayBuffer>; type: string; encoding: Encoding } | null;
 }
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
+
+/** Files that the build wrote next to each file. */
+const SUFFIXES: Readonly<Partial<Record<Encoding, string>>> = { br: '.br', gzip: '.gz' };
 
 /** Where `node tools/build.mjs service` puts the pages. */
 export function builtPages(): string {
@@ -80,9 +81,6 @@ export function readAssets(folder: string): HostedAssets {
 
   return {
     warmScript: inline('warm-script.js'),
-    id: createHash('sha256')
-      .update([...files.keys()].toSorted().join())
-      .digest('hex'),
     page(page, language) {
       const part = page === 'payment' || page === 'problem' ? page : 'manage';
       const script = `src/pages/flows/${page}/main.tsx`;
@@ -107,12 +105,16 @@ export function readAssets(folder: string): HostedAssets {
         firstScript,
       };
     },
-    file(name, brotli) {
+    file(name, encoding) {
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
-      if (type === undefined) return null;
-      const compressed = brotli ? files.get(`${name}.br`) : undefined;
-      const body = compressed ?? files.get(name);
-      return body === undefined ? null : { body, type, brotli: compressed !== undefined };
+      const plain = files.get(name);
+      if (type === undefined || plain === undefined) return null;
+
+      const suffix = SUFFIXES[encoding];
+      const compressed = suffix === undefined ? undefined : files.get(name + suffix);
+      return compressed === undefined
+        ? { body: plain, type, encoding: 'identity' }
+        : { body: compressed, type, encoding };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The looks that a page is served with (R-70): of its address, else of its business unit, else the payer's own. */
 import { COLOR_SCHEMES, type Appearance, type Font, type Looks } from '../shared/appearance.js';
-import { accentRule } from './accent.js';
+import { accentProperties } from './accent.js';
 
 const FAMILIES: Record<Font, string> = {
   system: '',
@@ -13,11 +13,16 @@ export function looksOf({ colorScheme, ...looks }: Appearance = {}): Looks {
   return { ...looks, ...(scheme && { scheme }) };
 }
 
-/** As rules of CSS; only what this service wrote reaches them. */
-export function looksRule({ accent, radius, font = 'system' }: Looks): string {
-  const own = [
+/** CSS custom properties. Only values that this service wrote reach them. */
+export function looksProperties({ accent, radius, font = 'system' }: Looks): string {
+  return [
+    accentProperties(accent),
     ...(radius === undefined ? [] : [`--radius:${radius}px`, `--radius-small:${Math.round(radius * 0.6)}px`]),
     ...(font === 'system' ? [] : [`--font:${FAMILIES[font]}`]),
-  ];
-  return accentRule(accent) + (own.length === 0 ? '' : `html:root{${own.join(';')}}`);
+  ].join(';');
+}
+
+/** The same as a rule, more specific than the design system's own. */
+export function looksRule(looks: Looks): string {
+  return `html:root{${looksProperties(looks)}}`;
 }

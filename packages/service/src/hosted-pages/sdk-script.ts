@@ -3,31 +3,28 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
-import { accepts } from './encoding.js';
+import { chooseEncoding, type Encoding } from './encoding.js';
 
 type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
 
 /** Merchants' pages keep the script's address for years: short enough that a fix arrives the same day. */
 const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
 
-/** Of brotli's ways of writing distances the one that this script is shortest in, whatever its addresses are. */
-const DISTANCES = { [constants.BROTLI_PARAM_NPOSTFIX]: 2 };
-
 /** The script's route; none in development, which serves the Events API alone (R-6). */
 export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
   const routes = new Hono();
   if (deps.env === 'development') return routes;
-  let bodies: Record<'br' | 'gzip' | 'identity', Uint8Array<ArrayBuffer>> | undefined;
+  let bodies: Record<Encoding, Uint8Array<ArrayBuffer>> | undefined;
   let etag = '';
   const read = (): NonNullable<typeof bodies> => {
     if (bodies !== undefined) return bodies;
     const text = `(()=>{const SERVICE_CONFIG=${configOf(deps)};${builtScript(folder)}})();`;
     etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
     bodies = {
-      br: new Uint8Array(brotliCompressSync(text, { params: DISTANCES })),
+      br: new Uint8Array(brotliCompressSync(text)),
       gzip: new Uint8Array(gzipSync(text)),
       identity: new TextEncoder().encode(text),
     };
@@ -51,8 +48,7 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
     if (known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
       return c.body(null, 304, headers);
     }
-    const accepted = c.req.header('accept-encoding');
-    const encoding = (['br', 'gzip'] as const).find((known) => accepts(known, accepted)) ?? 'identity';
+    const encoding = chooseEncoding(c.req.header('accept-encoding'));
     if (encoding !== 'identity') Object.assign(headers, { 'content-encoding': encoding });
     return c.body(encodings[encoding], 200, headers);
   });

@@ -6,5 +6,13 @@ export const WARM = 'warm';
 /** Of its request for the session: the origin of the pages around it, which are all of that one. */
 export const FRAMED_BY = 'x-framed-by';
 
-/** Of the answer: which of the business units that it was made for the session is of, and how that looks today. */
-export const PAGE_KEY = 'x-page-key';
+/** Response header: a JSON {@link PageLook}. */
+export const PAGE_LOOK = 'x-page-look';
+
+/** How the session's own page would look. ASCII only. */
+export interface PageLook {
+  language: string;
+  scheme?: 'light' | 'dark' | undefined;
+  /** CSS custom properties. */
+  style: string;
+}

@@ -19,7 +19,7 @@ import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { connectionsOf, type Connections } from '../platform/http/connections.js';
-import { answerMalformed, answerUnmade, lacksHost } from '../platform/http/malformed.js';
+import { answerMalformed, answerUnmade, hasDotSegments, lacksHost } from '../platform/http/malformed.js';
 import { start, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
@@ -242,7 +242,8 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
       });
       server.on('request', (incoming, outgoing) => {
         connections.inTurn(incoming, outgoing, () => {
-          if (!lacksHost(incoming, outgoing)) void listener(incoming, outgoing);
+          if (lacksHost(incoming, outgoing) || hasDotSegments(incoming, outgoing)) return;
+          void listener(incoming, outgoing);
         });
       });
     },

@@ -30,21 +30,25 @@ const ask = async (
       ...(framer === undefined ? {} : { 'x-framed-by': framer }),
     },
   });
-  return { status: response.status, key: response.headers.get('x-page-key'), text: await response.text() };
+  return { status: response.status, look: response.headers.get('x-page-look'), text: await response.text() };
 };
 
-it('R-1 a page that was opened ahead is shown a session where its business unit lists the origin around it', async () => {
+it('R-1 R-70 a waiting page gets the session and its look if the business unit lists the origin around it', async () => {
   const shown = await ask(SHOP);
-  expect(shown).toMatchObject({ status: 200, key: expect.stringMatching(/^[\da-f]{16}$/) });
+  expect(shown.status).toBe(200);
+  expect(JSON.parse(shown.look ?? '')).toMatchObject({
+    language: 'en',
+    style: expect.stringContaining('--accent:') as string,
+  });
   expect(shown.text).toContain('12345');
-  expect(await ask(undefined)).toMatchObject({ status: 200, key: null });
+  expect(await ask(undefined)).toMatchObject({ status: 200, look: null });
 });
 
 it.each(['https://stranger.example', 'null', '', `${SHOP}/`, `${SHOP} https://stranger.example`])(
   'R-1 around it %j, it is told nothing of the session',
   async (framer) => {
     const refused = await ask(framer);
-    expect(refused).toMatchObject({ status: 421, key: null });
+    expect(refused).toMatchObject({ status: 421, look: null });
     expect(JSON.parse(refused.text)).toMatchObject({ ok: false, errors: [{ code: 'unauthorized' }] });
     expect(refused.text).not.toMatch(/12345|Harborlight/);
   },

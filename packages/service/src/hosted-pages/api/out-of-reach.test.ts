@@ -25,7 +25,6 @@ it.each(Object.keys(HANDLERS))(
     const response = await pageApi(
       { ...deps, store },
       guesses(() => performance.now()),
-      () => '',
     ).request(`/s/${page.id}/api/${path.replace(/:\w+/, 'one')}`, {
       method,
       headers: { authorization: `Bearer ${page.secret}` },

@@ -18,7 +18,7 @@ import type { BusinessUnit } from '../../platform/config/config.js';
 import { describeError } from '../../platform/log/log.js';
 import { otherMethods } from '../../platform/http/methods.js';
 import { logFor } from '../../platform/log/trace.js';
-import { FRAMED_BY, PAGE_KEY } from '../../shared/warm.js';
+import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../shared/warm.js';
 import type { Around } from '../../platform/http/around.js';
 import { readJson } from '../../platform/http/body.js';
 import { isRefusal } from '../../platform/http/envelope.js';
@@ -26,6 +26,8 @@ import { patientStore, requestPatience } from '../../platform/patience.js';
 import { buckets, type BucketSize } from '../../platform/http/buckets.js';
 import { addressOf } from '../../platform/http/guesses.js';
 import type { Guesses } from '../../platform/http/guesses.js';
+import { languageFor, looksFor } from '../hosted-page.js';
+import { looksProperties } from '../looks.js';
 import { answer, outOfReach, over, refuse, tooMany } from './answer.js';
 import { HANDLERS } from './handlers.js';
 import type { Handler } from './handlers.js';
@@ -37,15 +39,11 @@ export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 const MOST_BYTES = 64 * 1024;
 
 /**
- * `keyOf` says what the HTML of a business unit's pages is made of.
+ * Routes of the page API.
  *
- * @example app.route('/', pageApi(deps, guesses(() => performance.now()), keyOf));
+ * @example app.route('/', pageApi(deps, guesses(() => performance.now())));
  */
-export function pageApi(
-  service: Deps,
-  guesses: Guesses,
-  keyOf: (unit: BusinessUnit) => string,
-): Hono<Around> {
+export function pageApi(service: Deps, guesses: Guesses): Hono<Around> {
   const routes = new Hono<Around>();
   const changes = buckets(
     () => CHANGES,
@@ -76,7 +74,7 @@ export function pageApi(
       await run({ deps, session, business, body, param: (name) => idOf(c.req.param(name)) }),
       returnUrlOf(session),
     );
-    if (framer !== undefined) told.headers.set(PAGE_KEY, keyOf(business));
+    if (framer !== undefined) told.headers.set(PAGE_LOOK, JSON.stringify(lookOf(service, c, business)));
     return told;
   };
 
@@ -110,6 +108,17 @@ export function pageApi(
     return refused;
   });
   return routes;
+}
+
+/** How the session's own page would look at this address. */
+function lookOf({ env }: Deps, c: Context<Around>, business: BusinessUnit): PageLook {
+  const environment = env === 'production' ? 'production' : 'staging';
+  const looks = looksFor(c, business);
+  return {
+    language: languageFor({ environment }, c, business),
+    scheme: looks.scheme,
+    style: looksProperties(looks),
+  };
 }
 
 /** What a request acts through: it waits only so long, and what it leaves behind names it. */

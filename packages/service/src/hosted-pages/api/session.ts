@@ -28,6 +28,9 @@ import type {
 } from '../../shared/page.js';
 import { accountView, autopayView, receipt, savedMethod, scheduleView } from './views.js';
 import { given } from '../../core/given.js';
+import { inert } from '../../shared/inert.js';
+import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
+import { logoAddress } from '../logo.js';
 
 export async function pageSession(
   tx: StoreTx,
@@ -37,7 +40,6 @@ export async function pageSession(
 ): Promise<PageSession> {
   const now = deps.clock.now();
   const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
-  const { name, logoUrl } = business;
   const unavailable = deps.processor ? {} : { unavailable: NO_PROCESSOR };
   const base = {
     id: session.id,
@@ -46,8 +48,8 @@ export async function pageSession(
     expiresAt: iso(session.expiresAt),
     testMode: deps.testMode,
     business: {
-      name,
-      ...given({ logoUrl }),
+      name: inert(business.name, MAX_BUSINESS_NAME),
+      ...given({ logoUrl: logoAddress(business, session.id) }),
     },
     ...countriesView(business),
     ...(customer

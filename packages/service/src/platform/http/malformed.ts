@@ -7,6 +7,7 @@ import { failure, refusal } from './envelope.js';
 import { guard } from './guarded.js';
 
 const UNREADABLE = new ServiceError('invalid', 'This is no request of HTTP/1.1 that can be read.');
+const DOT_SEGMENTS = new ServiceError('invalid', 'The path must not contain dot segments or backslashes.');
 const EXPECTS = new ServiceError('expectation_failed', 'Expect may be 100-continue and nothing else.');
 /** By the code of Node's error; any other is `UNREADABLE`. */
 const KNOWN: Readonly<Record<string, ServiceError>> = {
@@ -41,6 +42,17 @@ export function lacksHost({ httpVersion, headers }: IncomingMessage, answer: Ser
   const lacks = httpVersion === '1.1' && headers.host === undefined;
   if (lacks) inTurn(answer, UNREADABLE);
   return lacks;
+}
+
+/**
+ * Whether a path has `.` or `..` segments, also percent-encoded; it is answered then. `URL` resolves them, so such a path
+ * passes a proxy's list of prefixes and then reaches another route.
+ */
+export function hasDotSegments({ url = '' }: IncomingMessage, answer: ServerResponse): boolean {
+  const [path = ''] = url.split('?', 1);
+  const has = path.includes('\\') || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
+  if (has) inTurn(answer, DOT_SEGMENTS);
+  return has;
 }
 
 /** The answer to what the adapter makes no `Request` of, such as a path that is none. */

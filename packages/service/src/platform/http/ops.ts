@@ -17,7 +17,7 @@ interface Probed {
 export function health(deps: Deps): Hono<Probed> {
   const app = new Hono<Probed>();
   // Written and not just read: what has no room, or commits nothing, serves nobody, though it may still be read.
-  const commit = shared(() => deps.store.transaction((tx) => tx.meta.probe()));
+  const commit = remembered(() => deps.store.transaction((tx) => tx.meta.probe()));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     if (deps.draining?.()) return c.json({ status: 'stopping' }, 503);
@@ -39,6 +39,24 @@ const READY_MS = 2_000;
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let asking: Promise<T> | undefined;
   return () => (asking ??= ask().finally(() => (asking = undefined)));
+}
+
+/** How long an outcome answers further probes, real ms. */
+const REMEMBERED_MS = 250;
+
+/** Anybody may ask for readiness: the database is written at most four times a second for it. */
+function remembered<T>(probe: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined;
+  let settledAt: number | undefined;
+
+  return () => {
+    const isFresh = settledAt === undefined || performance.now() - settledAt < REMEMBERED_MS;
+    if (last !== undefined && isFresh) return last;
+
+    settledAt = undefined;
+    last = probe().finally(() => (settledAt = performance.now()));
+    return last;
+  };
 }
 
 /** Counted no further: that many are an alarm, and counting them all would be work. */

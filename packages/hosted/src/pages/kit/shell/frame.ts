@@ -33,6 +33,7 @@ const SILENT_AFTER_MS = 10_000;
 interface Surroundings {
   /** This window. */
   own: Window;
+  /** `*`: anybody, as on a page that shows no session. */
   allowedOrigins: readonly string[];
   /** The dialog has opened and the focus is in the frame. */
   onFocus: () => void;
@@ -57,10 +58,13 @@ export function connectFrame({ own, allowedOrigins, onFocus }: Surroundings): Fr
     for (const listener of listeners) listener();
   };
 
+  const isAllowed = (origin: string): boolean =>
+    allowedOrigins.includes('*') || allowedOrigins.includes(origin);
+
   const onInit = (event: MessageEvent): void => {
     if (event.source !== own.parent || port !== undefined) return;
     if (!isInit(event.data)) return;
-    if (!allowedOrigins.includes(event.origin)) return become({ kind: 'refused', origin: event.origin });
+    if (!isAllowed(event.origin)) return become({ kind: 'refused', origin: event.origin });
     port = event.ports[0];
     if (port === undefined) return;
     port.addEventListener('message', ({ data }) => {

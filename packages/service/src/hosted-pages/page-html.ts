@@ -1,0 +1,158 @@
+/** The HTML of hosted pages, and the headers that restrict it. */
+import type { SessionEnvironment } from '../shared/environment.js';
+import { inert } from '../shared/inert.js';
+import { MAX_BUSINESS_NAME } from '../shared/limits.js';
+import { directionOf, type PageLanguage } from '../shared/languages.js';
+import type { Looks } from '../shared/appearance.js';
+import { ISOLATED } from './framing-page.js';
+import { hashSource } from './hash-source.js';
+import type { PageAssets } from './hosted-assets.js';
+import type { HostedBusiness } from './business.js';
+import { SHELL_TEXT, type HostedFlow } from './hosted-page-text.js';
+import { logoAddress } from './logo.js';
+import { looksRule } from './looks.js';
+
+/** What a page shows: a flow, or why a session can't be opened. */
+export type Shown =
+  | { kind: 'flow'; flow: HostedFlow }
+  | { kind: 'problem'; problem: 'unknown' | 'environment' };
+
+export interface PageParts {
+  shown: Shown;
+  sessionId: string;
+  /** Absent: a page that doesn't know its business unit yet, or never will. */
+  business?: HostedBusiness | undefined;
+  language: PageLanguage;
+  looks: Looks;
+  assets: PageAssets;
+  /** Origins that may frame the page, as `URL.origin` spells them, or `*`. Empty: top-level only. */
+  origins: readonly string[];
+  environment: SessionEnvironment;
+  /** The first form needs the code that is otherwise loaded behind it. */
+  needsAll?: boolean;
+  /** The logo's host isn't known yet. */
+  anyLogo?: boolean;
+}
+
+/** The page and its headers. */
+export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {
+  const style = looksRule(parts.looks);
+  const script = parts.assets.firstScript;
+  const html = `<!doctype html>${openingTag(parts)}<head>${headOf(parts, script, style)}</head><body>${bodyOf(parts)}</body></html>`;
+
+  return { html, headers: headersOf(parts, hashSource(script), hashSource(style)) };
+}
+
+/** Says that the service can't load a session right now. It depends on no file of the build. */
+export function unavailableHtml(language: PageLanguage): { html: string; headers: Record<string, string> } {
+  const { broken } = SHELL_TEXT[language];
+
+  return {
+    html: `<!doctype html><html lang="${language}" dir="${directionOf(language)}" translate="no"><meta charset="utf-8"><title>503</title><p>${escape(broken)}</p>`,
+    headers: {
+      // Anybody may frame it: it says nothing of a session, and naming origins would tell them to strangers (R-92).
+      'content-security-policy': "default-src 'none'; frame-ancestors *",
+      'cache-control': 'no-store',
+      ...ISOLATED,
+    },
+  };
+}
+
+function openingTag({ shown, language, looks, environment }: PageParts): string {
+  const scheme = looks.scheme === undefined ? '' : ` data-scheme="${looks.scheme}"`;
+  const purpose =
+    shown.kind === 'flow'
+      ? `data-flow="${shown.flow}"`
+      : `data-problem="${shown.problem}" data-environment="${environment}"`;
+  const broken = escape(SHELL_TEXT[language].broken);
+
+  return `<html lang="${language}" dir="${directionOf(language)}"${scheme} ${purpose} data-broken="${broken}" translate="no">`;
+}
+
+function headOf(parts: PageParts, script: string, style: string): string {
+  const { assets, business, looks, needsAll = false, origins } = parts;
+  const title = titleOf(parts) + (business === undefined ? '' : ` · ${nameOf(business)}`);
+  const early = needsAll && assets.late !== undefined ? [assets.late.script, assets.late.words] : [];
+  const late =
+    assets.late === undefined
+      ? ''
+      : ` data-late="../assets/${assets.late.script}" data-after="../assets/${assets.late.words}"${needsAll ? ' data-all' : ''}`;
+
+  return [
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<meta name="color-scheme" content="${looks.scheme ?? 'light dark'}"><meta name="robots" content="noindex">`,
+    `<link rel="icon" href="data:,"><meta name="allowed-origins" content="${escape(origins.join(' '))}">`,
+    `<title>${escape(title)}</title><script>${script}</script><style>${style}</style>`,
+    ...assets.styles.map((name) => `<link rel="stylesheet" href="../assets/${name}">`),
+    `<script type="module" src="../assets/${assets.script}"></script>`,
+    `<link rel="modulepreload" id="catalog" href="../assets/${assets.catalog}"${late}>`,
+    ...[...assets.modules, ...early].map((name) => `<link rel="modulepreload" href="../assets/${name}">`),
+  ].join('');
+}
+
+function bodyOf(parts: PageParts): string {
+  const text = SHELL_TEXT[parts.language];
+  const title = escape(titleOf(parts));
+  const skeleton = `<div class="skeleton" role="status" aria-label="${escape(text.loading)}"><i></i><i></i><i></i><i></i><i></i></div>`;
+
+  return `${brandOf(parts)}<main id="page"><h1 class="visually-hidden">${title}</h1><noscript><p class="notice">${escape(text.noScript)}</p></noscript>${skeleton}</main>`;
+}
+
+function brandOf(parts: PageParts): string {
+  const { business, sessionId, language } = parts;
+  // Without a name the line only makes room for a dialog's close button.
+  if (business === undefined)
+    return `<header class="brand"><div><p class="brand-name">${escape(SHELL_TEXT[language].titles.payment)}</p></div></header>`;
+
+  const logo = logoAddress(business, sessionId);
+  const image = logo === undefined ? '' : `<img class="brand-logo" src="${escape(logo)}" alt="">`;
+  return `<header class="brand">${image}<div><p class="brand-name"><bdi>${escape(nameOf(business))}</bdi></p><p class="brand-flow" role="status">${escape(titleOf(parts))}</p></div></header>`;
+}
+
+function titleOf({ shown, language }: PageParts): string {
+  return SHELL_TEXT[language].titles[shown.kind === 'flow' ? shown.flow : 'problem'];
+}
+
+function nameOf({ name }: HostedBusiness): string {
+  return inert(name, MAX_BUSINESS_NAME);
+}
+
+function headersOf(parts: PageParts, scriptHash: string, styleHash: string): Record<string, string> {
+  const { business, sessionId, origins, anyLogo = false } = parts;
+  const logo = business && logoAddress(business, sessionId);
+  const logoOrigin = logo !== undefined && URL.canParse(logo) ? new URL(logo).origin : undefined;
+  const foreignLogo = anyLogo ? 'https:' : logoOrigin;
+
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${scriptHash}`,
+    `style-src 'self' ${styleHash}`,
+    // `data:` for the empty icon; without it browsers request one and complain.
+    `img-src 'self' data:${foreignLogo === undefined ? '' : ` ${foreignLogo}`}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${origins.length === 0 ? "'none'" : origins.join(' ')}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    // A page that opened this one in a window gets no handle on it. Ignored in a frame.
+    'cross-origin-opener-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...ISOLATED,
+    // A logo's host need not opt in to being embedded. Safari doesn't know this value and shows the logo anyway.
+    ...(foreignLogo === undefined ? {} : { 'cross-origin-embedder-policy': 'credentialless' }),
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    vary: 'Accept-Language, Accept-Encoding',
+  };
+}
+
+function escape(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
