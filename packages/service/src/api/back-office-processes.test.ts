@@ -289,7 +289,9 @@ describe.each(engines)('on %s', (_, newDatabase) => {
     });
     expect(await post(service, REFUND, { PaymentIdentifier: await paidPromptly(service) })).toMatchObject({
       status: 409,
-      errors: [{ code: 'not_refundable', message: expect.stringContaining('gives no money back') as string }],
+      errors: [
+        { code: 'not_refundable', message: expect.stringContaining('does not support refunds') as string },
+      ],
     });
     const { payments, refunds } = await service.control.state(SLUG);
     expect([payments[0]?.refunded ?? 0, refunds ?? []]).toEqual([0, []]);

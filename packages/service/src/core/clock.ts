@@ -1,4 +1,4 @@
-/** The one source of time: milliseconds since the epoch. Tests move it, production's cannot be moved. */
+/** The one source of time: milliseconds since the epoch. Tests can move it; in production it is fixed to real time. */
 export interface Clock {
   now(): number;
 }

@@ -14,13 +14,13 @@ export type StartErrorCode =
   | 'message_not_found';
 
 /**
- * The one error of this package. In a request it becomes the envelope's `errors`, its status found by `code` in
- * `http/merchant/envelope.ts`; at start it is said on stderr. Thrown inside a transaction it rolls everything back (D-9).
+ * The error class of this package. In a request it becomes the envelope's `errors`; `platform/http/envelope.ts` maps its
+ * `code` to a status. At start it is printed on stderr. Thrown inside a transaction, it rolls everything back (D-9).
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode | StartErrorCode;
-  /** Every problem that was found, for the envelope. */
+  /** Every problem found, for the envelope. */
   readonly errors: readonly ErrorItem[];
   /** Seconds, for `Retry-After`. */
   readonly retryAfter: number | undefined;
@@ -38,13 +38,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** Seconds until it is worth another try. */
+/** Seconds until a retry makes sense. */
 const RETRY_AFTER_S = 2;
 
 const OUT_OF_REACH =
   'The service cannot reach its database right now. Send the same request again in a moment, under its Idempotency-Key.';
 
-/** The database is out of reach (R-61); `cause` is for the log. */
+/** The database cannot be reached (R-61). `cause` is for the log. */
 export function unavailable(cause: unknown, message: string = OUT_OF_REACH): ServiceError {
   return new ServiceError('unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
 }

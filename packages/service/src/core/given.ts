@@ -3,7 +3,7 @@ type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } &
 };
 
 /**
- * The fields without those that are undefined: what is not there is neither kept nor told.
+ * Drops undefined fields, so that they are neither stored nor sent.
  *
  * @example const source = { method, last4, ...given({ brand, expiry }) };
  */

@@ -1,4 +1,4 @@
-/** When something is done, and how what it makes is named: what the domain cannot know by itself. */
+/** The time and the ids that rules and transactions need, since they read no clock and no random numbers. */
 export interface Occasion {
   /** Ms since the epoch. */
   readonly now: number;

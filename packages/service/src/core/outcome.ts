@@ -1,8 +1,8 @@
-/** What becomes of something that a page asked: done, or why not. Nothing was written of what is not done. */
+/** The outcome of a page's request: done, or the reason it was refused. A refused request wrote nothing. */
 import type { Reason } from '../shared/reason.js';
 import { given } from './given.js';
 
-/** One thing wrong with one input; `field` is its path in the request body. */
+/** One problem of one input. `field` is its path in the request body. */
 export interface Problem {
   field: string;
   message: string;
@@ -14,14 +14,14 @@ export interface Done<T> {
   readonly value: T;
 }
 
-/** What the payer typed cannot be taken: all that is wrong with it, at once. */
+/** The payer's input is invalid. Lists every problem. */
 export interface Invalid {
   readonly ok: false;
   readonly code: 'invalid';
   readonly problems: readonly Problem[];
 }
 
-/** Nothing is wrong with what was typed; it cannot be done all the same. */
+/** The input is valid, but the request cannot be done. */
 export interface Refused {
   readonly ok: false;
   readonly code:
@@ -31,12 +31,12 @@ export interface Refused {
     | 'too_many_attempts'
     | 'not_found'
     | 'payments_unavailable';
-  /** For the payer, with what to do next. */
+  /** For the payer, including what to do next. */
   readonly message: string;
   readonly reason?: Reason;
 }
 
-/** An input that was checked. */
+/** A checked input. */
 export type Checked<T> = Done<T> | Invalid;
 
 /** @example return method ? done(method) : refused('not_found', 'This payment method was removed.'); */

@@ -1,13 +1,13 @@
-/** Ids that a page sends: those that it made itself, and those of ours that it was given. */
+/** Checks ids that a page sends, its own and ours. */
 import { done, invalid } from './outcome.js';
 import type { Checked } from './outcome.js';
 
-/** What an id of ours looks like: nothing else is looked up. */
+/** Whether a value has the form of our ids. Nothing else is looked up. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(value);
 }
 
-/** An id that a page made for one request, enough of a shape to keep a database and a log clean. */
+/** Checks an id that a page made for a request. The form is strict enough for databases and logs. */
 export function checkRequestId(
   input: Record<string, unknown>,
   field: 'attemptId' | 'requestId',

@@ -13,35 +13,35 @@ import type { Methods } from '../wallet/rules.js';
 import type { Origin, Outbox } from '../webhooks/rules.js';
 
 /**
- * All waits of one request for the store together, ms (R-61); what it waits for otherwise, a processor or a test's fault,
- * has its own limits.
+ * How long one request may wait for the store in total, ms (R-61). Waits for a processor or a test's fault have their own
+ * limits.
  */
 export const LONGEST_WAIT_MS = 18_000;
 
 /**
- * How long a request is answered again under its `Idempotency-Key`, ms (R-58). As long the key is needed of a session
- * whose URL may be asked for so.
+ * How long a request is answered again under its `Idempotency-Key`, ms (R-58). A session key is needed at least that long,
+ * because the answer contains the session URL.
  */
 export const IDEMPOTENCY_LIFETIME_MS: number = DAY_MS;
 
 /**
- * Where the service keeps everything. One transaction per request: all of it commits or nothing (D-9).
+ * The service's storage. One transaction per request: everything commits or nothing does (D-9).
  *
- * Transactions are snapshot isolated, and run again when they lose to another (40001, busy, a unique key that
- * another took first): so `work` does nothing but read and write through `tx`, and a decision must write a row
- * that the rival decision writes too (a status, a unique key), for that is where the loser is noticed.
+ * Transactions use snapshot isolation and run again after losing to another (40001, busy, a unique key that another took
+ * first). So `work` must only read and write through `tx`, and competing decisions must write the same row (a status, a
+ * unique key), because that is how the database detects the loser.
  */
 export interface Store {
   /**
-   * Resolves when all of it is as safe as the database can make it, what it has only read too: with a synchronous
-   * standby, there as well. So an answer that is given again is as good as the first one (R-58).
-   * @throws ServiceError `unavailable` where the database does not answer in time (R-61)
+   * Resolves when everything it read and wrote is durable, on a synchronous standby too. So a repeated answer is as safe
+   * as the first one (R-58).
+   * @throws ServiceError `unavailable` if the database does not answer in time (R-61)
    */
   transaction<T>(
     work: (tx: StoreTx, repeated: boolean) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
-  /** One consistent look at what is there, waiting for no writer; `work` writes nothing. */
+  /** Reads one consistent snapshot without waiting for writers. `work` must not write. */
   read<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
   /** Calls the listener when a transaction of this process has committed messages to deliver. */
   onMessages(listener: () => void): void;
@@ -50,16 +50,15 @@ export interface Store {
 
 export interface TransactionOptions {
   /**
-   * `work` finds what it has done and answers the same again, by a key of its request or an id that was made before:
-   * only then is it run again where the connection broke during the COMMIT and nobody knows what became of it. It is
-   * told so by `repeated`.
+   * Set this if `work` recognizes its own earlier write, by a key of the request or an id made beforehand. Only then is it
+   * run again after the connection broke during COMMIT, when the outcome is unknown. `repeated` says so.
    */
   readonly repeatable?: boolean;
   /** Messages that it writes tell of this request. */
   readonly origin?: Origin;
 }
 
-/** The repositories of one transaction, one per area. */
+/** The repositories of one transaction. */
 export interface StoreTx {
   readonly accounts: Accounts;
   readonly customers: Customers;
@@ -80,31 +79,31 @@ export interface StoreTx {
   readonly agenda: Agenda;
 }
 
-/** What waits for its time, of all kinds at once. */
+/** Everything that is due at some time, of all kinds. */
 export interface Agenda {
   next(systemNow: number): Promise<Upcoming>;
-  /** How much waits, counted up to `most`. */
+  /** The backlog, counted up to `most`. */
   backlog(most: number): Promise<Backlog>;
 }
 
-/** What has not come to its end yet, for whoever watches over the service. */
+/** Unfinished work, for metrics. */
 export interface Backlog {
-  /** Webhook messages that are still tried. */
+  /** Webhook messages that are still pending. */
   readonly messages: number;
-  /** When the oldest payment was begun whose outcome is not known, ms since the epoch; null where there is none. */
+  /** When the oldest payment with an unknown outcome began, ms since the epoch; null if there is no such payment. */
   readonly processingSince: number | null;
 }
 
-/** When the first of each is due, ms since the epoch; null where there is none. */
+/** When the first of each kind is due, ms since the epoch; null if nothing is due. */
 export interface Upcoming {
-  /** The clock's offset, which says what time it is. */
+  /** The clock's offset. */
   readonly clockOffset: number;
   readonly expiry: number | null;
   readonly attempt: number | null;
   readonly refund: number | null;
   /** ISO 8601. */
   readonly scheduledDay: string | null;
-  /** One that nobody is delivering. */
+  /** A message that no process is delivering. */
   readonly message: number | null;
 }
 
@@ -117,13 +116,13 @@ export interface Accounts {
 }
 
 export interface Customers {
-  /** `emailAddress` in any spelling (D-6). */
+  /** `emailAddress` in any capitalization (D-6). */
   find(businessUnit: string, emailAddress: string): Promise<Customer | null>;
   get(id: string): Promise<Customer | null>;
   insert(customer: Customer): Promise<void>;
   update(customer: Customer): Promise<void>;
   list(businessUnit: string): Promise<Customer[]>;
-  /** Remembers that the customer belongs to the account; once is enough. */
+  /** Associates the customer with the account. Repeating it changes nothing. */
   associate(customerId: string, accountId: string): Promise<void>;
   ofAccount(accountId: string): Promise<Customer[]>;
 }
@@ -131,29 +130,29 @@ export interface Customers {
 export interface Sessions {
   get(id: string): Promise<Session | null>;
   insert(session: Session): Promise<void>;
-  /** Writes `status`, `declines`, `customerId`, `abandoned` of a session that is there. */
+  /** Writes `status`, `declines`, `customerId` and `abandoned` of an existing session. */
   update(session: Session): Promise<void>;
-  /** Adds one to how often the session handed a new payment method to the processor, and resolves that number. */
+  /** Counts one more new payment method that the session sends to the processor. Resolves the count. */
   countTry(id: string): Promise<number>;
-  /** Sessions past `now` that still wait for their payer, oldest first; one that cannot be read is found too. */
+  /** Open sessions that expired before `now`, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
   list(businessUnit: string): Promise<Session[]>;
-  /** At most `limit` of these business units, the newest first. */
+  /** At most `limit` sessions of these business units, newest first. */
   latest(businessUnits: readonly string[], limit: number): Promise<Session[]>;
   /**
-   * Session keys of sessions whose ids, which sort by time, come after the first of these: of the newest, at most `newest`
-   * of them, and of the first one after each id. No more are read, however many there are.
+   * Session keys in use by sessions after the first of these ids, which sort by time: those of the newest `newest`
+   * sessions, and of the first session after each id. It reads no more rows than that.
    */
   secretKeyIds(afterIds: readonly [string, ...string[]], newest: number): Promise<string[]>;
 }
 
-/** References of the callers' (R-26). */
+/** `ClientReference`s in use (R-26). */
 export interface References {
-  /** False where it was taken before. */
+  /** False if it was already taken. */
   take(businessUnit: string, reference: string): Promise<boolean>;
 }
 
-/** R-58: an answer that is given again. */
+/** R-58: a stored answer to repeat. */
 export interface IdempotentAnswer {
   readonly apiKey: string;
   readonly endpoint: string;
@@ -165,14 +164,14 @@ export interface IdempotentAnswer {
 
 export interface Idempotency {
   find(apiKey: string, endpoint: string, key: string): Promise<IdempotentAnswer | null>;
-  /** Replaces one of the same key that has run out. */
+  /** Replaces an expired answer of the same key. */
   put(answer: IdempotentAnswer): Promise<void>;
-  /** At most `limit` of those that have run out; resolves how many that were. */
+  /** Deletes at most `limit` expired answers. Resolves how many. */
   deleteExpired(now: number, limit: number): Promise<number>;
 }
 
 export interface ApiKey {
-  /** Public name of the key, for `keys revoke` and for logs. */
+  /** Public id of the key, for `keys revoke` and logs. */
   readonly id: string;
   /** `sha256:<hex>` of the key. */
   readonly hash: string;
@@ -181,14 +180,14 @@ export interface ApiKey {
 }
 
 export interface Keys {
-  /** Those that were not revoked. */
+  /** Keys that were not revoked. */
   active(): Promise<ApiKey[]>;
   insert(key: ApiKey): Promise<void>;
-  /** False where there is no such key in use. */
+  /** False if there is no such active key. */
   revoke(id: string, now: number): Promise<boolean>;
 }
 
-/** Facts of the database itself: its environment, the clock's offset, session keys that were made for it, its business units. */
+/** Facts about the database itself: its environment, clock offset, generated session keys and business units. */
 type MetaName =
   | 'environment'
   | 'clock-offset'
@@ -200,8 +199,8 @@ type MetaName =
 export interface Meta {
   get(name: MetaName): Promise<string | null>;
   set(name: MetaName, value: string): Promise<void>;
-  /** Writes what has to be committed, on disk and on every standby that is waited for, and waits for no other process. */
+  /** Makes a small durable commit, on synchronous standbys too, without waiting for another process's lock. */
   probe(): Promise<void>;
-  /** Empties every area but the keys, and puts the clock back: the control API's reset. */
+  /** Empties everything except the keys and resets the clock, for the control API. */
   clear(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Countries and regions whose addresses have no postcode: none is asked for there, and none is kept. */
+/** Countries and regions without postcodes. Pages do not ask for one there, and the service stores none. */
 const WITHOUT_POSTCODE: ReadonlySet<string> = new Set(
   [
     'AE AG AO AW BF BI BJ BO BQ BS BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GM GQ GY HK KI KM KN KP ML MO MW NR',

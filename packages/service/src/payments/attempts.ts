@@ -1,4 +1,4 @@
-/** The two transactions of a payment: one before the processor is asked, one when its answer is known (R-44). */
+/** The two transactions of a payment: one before the processor call, one after its answer (R-44). */
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorizationOf } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
@@ -17,7 +17,7 @@ import { settleScheduled } from '../schedules/scheduling.js';
 import { given } from '../core/given.js';
 
 export interface PaymentWish {
-  /** Of the attempt that it becomes. */
+  /** Id of the new attempt. */
   readonly id: string;
   readonly sessionId: string;
   /** The page's `attemptId`. */
@@ -27,13 +27,13 @@ export interface PaymentWish {
   /** Cents. */
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
-  /** What the payer agreed to, as it was shown. */
+  /** The authorization text that the payer saw. */
   readonly authorization: string | null;
 }
 
 /**
- * Writes the attempt and takes the session to `Processing`. When it has committed, and only then, the processor may
- * be asked. A `requestId` that is known already answers its attempt, whatever else the wish says.
+ * Writes the attempt and moves the session to `Processing`. Only call the processor after it has committed. A known
+ * `requestId` returns its attempt, whatever else the request says.
  */
 export async function beginPayment(
   tx: StoreTx,
@@ -43,7 +43,7 @@ export async function beginPayment(
   const { now } = occasion;
   const known = async (): Promise<Outcome<Begun> | null> => {
     const attempt = await tx.attempts.find(wish.sessionId, wish.requestId);
-    // Of this id it is this very wish, whose COMMIT was not answered.
+    // The same id means this very request: its COMMIT was never acknowledged.
     return attempt && done({ attempt, isNew: attempt.id === wish.id });
   };
   const session = await tx.sessions.get(wish.sessionId);
@@ -90,18 +90,18 @@ export async function beginPayment(
 
 export interface Begun {
   readonly attempt: Attempt;
-  /** False: its request was sent before. */
+  /** False if the request was sent before. */
   readonly isNew: boolean;
 }
 
-/** A page gives up an attempt at most so often in a session. */
+/** How often pages may abandon an attempt in one session. */
 const MAX_ABANDONED = 100;
 
 const ABANDONED = refused('conflict', 'The page that sent this payment has given it up.');
 
 /**
- * Ends an attempt that never began, so that it can be said that nothing was charged for it: whatever of it still
- * arrives is refused. Resolves the attempt instead when it did begin (R-60).
+ * Abandons an attempt that never began, so that the page may say that nothing was charged: a late request for it is
+ * refused. Resolves the attempt if it did begin (R-60).
  */
 export async function abandonAttempt(
   tx: StoreTx,
@@ -118,7 +118,7 @@ export async function abandonAttempt(
   return done(null);
 }
 
-/** What the page is told when the session takes no attempt. */
+/** The refusal for a session that accepts no attempt. */
 export function attemptRefused(reason: Refusal): Refused {
   return REFUSALS[reason];
 }
@@ -137,8 +137,7 @@ const REFUSALS: Readonly<Record<Refusal, Refused>> = {
 };
 
 /**
- * Records what the processor said, once: an answer that is known already changes nothing. Resolves the attempt as
- * it stands then.
+ * Records the processor's answer once; a known answer changes nothing. Resolves the attempt after that.
  */
 export async function settlePayment(
   tx: StoreTx,

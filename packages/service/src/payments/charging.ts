@@ -1,4 +1,4 @@
-/** Charges, and asks what became of charges (R-44). */
+/** Charges payments and looks up their outcomes (R-44). */
 import type { Answered, Attempt, AttemptHead } from './rules/attempt.js';
 import type { Occasion } from '../core/occasion.js';
 import { settlePayment } from './attempts.js';
@@ -12,9 +12,9 @@ import type { Metrics } from '../platform/metrics.js';
 import { createAsking } from '../processor/asking.js';
 import type { Asker, Asking, AskingParts, Kind } from '../processor/asking.js';
 
-/** How long a charge may take before `lookup` is asked instead, real ms. */
+/** Time limit of `charge`, real ms. After that `lookup` finds the outcome. */
 const CHARGE_LIMIT_MS = 60_000;
-/** How long `lookup` may take before it is asked again later, real ms. */
+/** Time limit of `lookup`, real ms. After that it is retried later. */
 export const LOOKUP_LIMIT_MS = 8_000;
 
 export interface ChargingParts extends AskingParts {
@@ -32,7 +32,7 @@ export function createCharging(parts: ChargingParts): Charging {
   return createAsking(parts, processor && ((of) => charges(of, processor)));
 }
 
-/** The context in which an attempt and its refunds are asked about. */
+/** The context for processor calls about an attempt and its refunds. */
 export function contextOf(
   { businessUnit, descriptor, sessionId, source: { method } }: Attempt,
   { env: environment, origin }: Pick<ChargingParts, 'env' | 'origin'>,
@@ -50,7 +50,7 @@ function charges(parts: ChargingParts, to: PaymentProcessor): Kind<Attempt, Atte
     const settled =
       (await store.transaction((tx) => settlePayment(tx, attempt, answer, at), { repeatable: true })) ??
       attempt;
-    // Another process may have heard it first, in this very millisecond even, and has counted it then.
+    // Another process may have recorded and counted the answer first, even in this millisecond.
     const isOurs = settled.answeredAt === at.now && settled.status === answer.outcome;
     const isFirst = attempt.status !== 'processing' || isOurs;
     if (isFirst && settled.status !== attempt.status && settled.status !== 'processing')

@@ -1,4 +1,4 @@
-/** A payer presses Pay: what the page asks is checked, tokenized, begun and charged, in this order (R-44). */
+/** Handles Pay: check, tokenize, begin, charge, in this order (R-44). */
 import { checkAuthorization } from './rules/authorization.js';
 import type { Occasion } from '../core/occasion.js';
 import type { Attempt, AttemptSource } from './rules/attempt.js';
@@ -22,14 +22,14 @@ import { checkNewSource } from '../wallet/tokenizing.js';
 import type { TokenizingParts } from '../wallet/tokenizing.js';
 
 export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
-  /** Null: production without one. */
+  /** Null in a production service without a processor. */
   readonly processor: PaymentProcessor | null;
   readonly clock: { now(): number };
   readonly newId: Occasion['newId'];
   readonly charging: Charging;
 }
 
-/** Resolves the attempt as it stands; the same `attemptId` is the same attempt, whatever else the body says. */
+/** Resolves the attempt. The same `attemptId` is the same attempt, whatever else the body says. */
 export async function pay(
   parts: PayingParts,
   session: PaymentSession,
@@ -43,7 +43,7 @@ export async function pay(
     known: await tx.attempts.find(session.id, requestId.value),
     saved: await savedSource(session, body['source'], (customerId, id) => ownMethod(tx, customerId, id)),
   }));
-  // Looked at again in a transaction: an answer that is given again is as safe as the first one.
+  // Read it again in a transaction, so that a repeated answer is as durable as the first one.
   if (known)
     return store.transaction(
       async (tx) => done((await tx.attempts.find(session.id, requestId.value)) ?? known),
@@ -98,7 +98,7 @@ export async function pay(
   return done(isNew ? await charging.ask(attempt) : attempt);
 }
 
-/** The saved method that a page names, null where the payer has none such; undefined for a source that was typed. */
+/** The saved method that the page names; null if the payer has no such method, undefined for a typed source. */
 async function savedSource(
   { customerId }: PaymentSession,
   input: unknown,

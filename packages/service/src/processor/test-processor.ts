@@ -1,6 +1,6 @@
 /**
- * Stands in for a processor outside production (R-10): the outcome of a charge is a function of its token alone,
- * what it was asked to charge is kept in a ledger, and bank payments settle two days later on the clock.
+ * The test processor, outside production only (R-10). The outcome depends on the token alone, charges are kept in a
+ * ledger, and bank payments settle two days later on the clock.
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
@@ -16,14 +16,14 @@ import type {
   Tokenized,
 } from './rules/port.js';
 
-/** What a test number does. */
+/** The behavior of a test number. */
 export interface Behaviour {
   readonly charge: Told<ChargeOutcome>;
-  /** What the charge does after it was made, in place of an answer: `lookup` knows it. */
+  /** What `charge` does instead of answering. `lookup` knows the outcome. */
   readonly instead?: 'hangs' | 'loses its answer';
-  /** What becomes of a bank payment when it settles. */
+  /** The outcome of a bank payment at settlement. */
   readonly settles?: Told<'succeeded' | 'returned'>;
-  /** It has settled, and comes back so many ms after the charge. */
+  /** The bank returns it this long after the charge, although it had settled. */
   readonly comesBack?: { readonly afterMs: number; readonly reason: string };
 }
 
@@ -38,7 +38,7 @@ type CardBehaviour =
 type BankBehaviour = 'bank-succeeded' | 'bank-returned' | 'bank-not-found' | 'bank-unauthorized';
 type Name = CardBehaviour | BankBehaviour;
 
-/** Each goes by a word of its own, which is the token: it must hold no number. */
+/** By name. The name is the token, which must not contain a number. */
 export const BEHAVIOURS: Readonly<Record<Name, Behaviour>> = {
   'card-succeeded': { charge: { outcome: 'succeeded' } },
   'card-declined': { charge: { outcome: 'declined', reason: 'card_declined' } },
@@ -55,7 +55,7 @@ export const BEHAVIOURS: Readonly<Record<Name, Behaviour>> = {
   },
 };
 
-/** Test cards, by number. Any later month than the clock's and any security code go with them. */
+/** Test cards, by number. Any future month and any security code work. */
 export const TEST_CARDS: Readonly<Record<string, CardBehaviour>> = {
   '4242424242424242': 'card-succeeded',
   '5555555555554444': 'card-succeeded',
@@ -77,14 +77,14 @@ export const TEST_ACCOUNTS: Readonly<Record<string, BankBehaviour>> = {
 
 export const TEST_ROUTING_NUMBER = '110000000';
 
-/** Refunds of so many cents do not just succeed. */
+/** Refunds of these amounts, in cents, do not simply succeed. */
 export const TEST_REFUNDS: Readonly<Record<number, 'failed' | 'pending'>> = { 113: 'failed', 114: 'pending' };
 
-/** A refund that is left pending succeeds after so many ms. */
+/** A pending refund succeeds after this, ms. */
 const REFUND_PENDING_MS = DAY_MS;
 
 /**
- * @param clock what time it is, ms since the epoch
+ * @param clock ms since the epoch
  * @example
  * ```ts
  * const processor = createTestProcessor({ clock, ledger });
@@ -151,7 +151,7 @@ function token(name: Name, number: string): Tokenized {
   return { token: PREFIX + name, last4: number.slice(-4) };
 }
 
-/** Of a token of ours; any other, as of a real processor before, is declined. */
+/** Unknown tokens, such as those of an earlier real processor, are declined. */
 function behaviourOf(token: string): Behaviour {
   const name = token.slice(PREFIX.length);
   return Object.hasOwn(BEHAVIOURS, name) ? BEHAVIOURS[name as Name] : BEHAVIOURS['card-declined'];

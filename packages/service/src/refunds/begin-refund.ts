@@ -1,4 +1,4 @@
-/** The two transactions of a refund: one before the processor is asked, one when its answer is known (R-80). */
+/** The two transactions of a refund: one before the processor call, one after its answer (R-80). */
 import { begunAt, open } from '../processor/rules/asked.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
@@ -12,20 +12,20 @@ import { announce } from '../webhooks/announce.js';
 import { given } from '../core/given.js';
 
 export interface RefundWish {
-  /** Of the refund. */
+  /** Id of the refund. */
   readonly id: string;
   readonly businessUnit: string;
   readonly paymentId: string;
-  /** Cents; absent: all that is left. */
+  /** Cents. Default: everything left. */
   readonly amount?: number;
   readonly why?: string;
-  /** The processor gives money back. */
+  /** Whether the processor supports refunds. */
   readonly canRefund: boolean;
 }
 
 /**
- * Takes the amount from what is left of the payment. When it has committed, and only then, the processor may be asked.
- * Two refunds of one payment meet at its row: the loser runs again and finds less left.
+ * Reserves the amount on the payment. Only call the processor after it has committed. Two refunds of one payment write the
+ * same row, so the loser runs again and finds less left.
  * @throws ServiceError `not_found`, `not_refundable`, or `invalid` on `Amount`
  */
 export async function beginRefund(
@@ -64,17 +64,19 @@ export async function beginRefund(
   return refund;
 }
 
-const NOTHING_LEFT = 'All of this payment has been given back already.';
+const NOTHING_LEFT = 'This payment has been refunded in full.';
 
 function whyNot({ status }: Attempt, canRefund: boolean): string | null {
   if (status !== 'succeeded')
     return status === 'pending'
-      ? 'This payment has not settled yet: it can be given back when it has.'
-      : 'This payment has not succeeded, so there is nothing to give back.';
-  return canRefund ? null : "This service's payment processor gives no money back: refund it there.";
+      ? 'This payment has not settled yet. Refund it after it has.'
+      : 'This payment has not succeeded, so there is nothing to refund.';
+  return canRefund
+    ? null
+    : "This service's payment processor does not support refunds through the API. Refund it at the processor.";
 }
 
-/** Records what the processor said, once; what it could not give back is left of the payment again. */
+/** Records the processor's answer once. A failed refund releases its amount. */
 export async function settleRefund(
   tx: StoreTx,
   refundId: string,
@@ -93,7 +95,7 @@ export async function settleRefund(
   const { id, amount, status, reason } = heard;
   const failed = status === 'failed';
   const after: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
-  // Others may have been taken since: what a failed one tells as left is what is left now.
+  // Other refunds may have begun since, so compute what is left now.
   const settled: Refund = failed ? { ...heard, left: refundable(after) - amount } : heard;
   await tx.refunds.update(settled);
   await tx.attempts.update(after);

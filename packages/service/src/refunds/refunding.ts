@@ -1,4 +1,4 @@
-/** Gives money back (R-80). */
+/** Sends refunds to the processor (R-80). */
 import { settleRefund } from './begin-refund.js';
 import { readRefund } from '../processor/rules/answer.js';
 import { given } from '../core/given.js';
@@ -10,11 +10,11 @@ import { contextOf } from '../payments/charging.js';
 import type { ChargingParts } from '../payments/charging.js';
 
 export interface Refunding extends Asking<Refund> {
-  /** False: this processor gives nothing back. */
+  /** False if the processor has no `refund`. */
   readonly possible: boolean;
 }
 
-/** How long a refund may take before it is asked for again, real ms. */
+/** Time limit of a refund call, real ms. After that it is retried. */
 const REFUND_LIMIT_MS = 60_000;
 
 type RefundingParts = Omit<ChargingParts, 'config'>;
@@ -25,7 +25,7 @@ export function createRefunding(parts: RefundingParts): Refunding {
   return { possible, ...createAsking(parts, possible ? (of) => refunds(of, processor) : null) };
 }
 
-/** The same question again and again, under the same id. */
+/** A refund repeats the same call under the same id until it has an outcome. */
 function refunds(parts: RefundingParts, by: PaymentProcessor): Kind<Refund> {
   const { store, clock, newId } = parts;
   const ask: Work<Refund> = async (refund, { put, postpone }) => {

@@ -1,4 +1,4 @@
-/** A payer adds a payment method to the wallet: checked, tokenized and kept, in this order (R-57). */
+/** Adds a payment method to the wallet: check, tokenize, save, in this order (R-57). */
 import type { Occasion } from '../core/occasion.js';
 import { done, refused } from '../core/outcome.js';
 import type { Outcome } from '../core/outcome.js';
@@ -14,13 +14,13 @@ import type { TokenizingParts } from './tokenizing.js';
 import { given } from '../core/given.js';
 
 export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
-  /** Null: production without one. */
+  /** Null in a production service without a processor. */
   readonly processor: PaymentProcessor | null;
   readonly clock: { now(): number };
   readonly newId: Occasion['newId'];
 }
 
-/** Resolves the method; the same `requestId` adds it once. */
+/** Resolves the method. The same `requestId` adds it once. */
 export async function addSavedMethod(
   parts: AddingParts,
   session: AccountSession | CustomerSession,
@@ -35,14 +35,14 @@ export async function addSavedMethod(
     known: await tx.methods.findByRequest(customerId, requestId.value),
     others: await tx.methods.ofCustomer(customerId),
   }));
-  // Looked at again in a transaction: an answer that is given again is as safe as the first one.
+  // Read it again in a transaction, so that a repeated answer is as durable as the first one.
   if (known)
     return store.transaction(
       async (tx) => done((await tx.methods.findByRequest(customerId, requestId.value)) ?? known),
       { repeatable: true },
     );
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
-  // What is saved already, and which is the default, is changed in the wallet alone.
+  // Only the wallet changes existing methods and the default.
   const isWallet = session.flow === 'wallet';
   const renews = isWallet && typeof body['renews'] === 'string' ? body['renews'] : undefined;
   const source = checkNewSource({ ...parts, processor }, body['source'], {

@@ -1,4 +1,4 @@
-/** Saved payment methods: what a payer does with them, each in one transaction (R-57). */
+/** What a payer does with saved methods, each in one transaction (R-57). */
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Occasion } from '../core/occasion.js';
@@ -40,7 +40,7 @@ export interface NewMethod {
   readonly fingerprint?: string;
   readonly expiry?: string;
   readonly holder: string;
-  /** The id of the saved card that this one is, with a new date. */
+  /** The saved card that this one renews. */
   readonly renews?: string;
 }
 
@@ -54,7 +54,7 @@ export async function walletOf(tx: StoreTx, customerId: string): Promise<WalletE
   return entries;
 }
 
-/** One method, removed ones too: what is scheduled with a method still shows it. */
+/** One method, even if removed: scheduled payments still show it. */
 export async function walletEntry(tx: StoreTx, methodId: string): Promise<WalletEntry | null> {
   const method = await tx.methods.get(methodId);
   if (!method) return null;
@@ -63,8 +63,8 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
 }
 
 /**
- * Keeps a tokenized method; the first one becomes the default. A card that is saved already is that one, with what was
- * typed now: what uses it goes on with it. Null where no more are kept. Announces nothing.
+ * Saves a tokenized method; the first one becomes the default. If the card is already saved, it is updated, and
+ * everything that uses it continues. Null if the wallet is full. Announces nothing.
  */
 export async function keepMethod(
   tx: StoreTx,
@@ -107,7 +107,7 @@ export async function keepMethod(
   return kept;
 }
 
-/** {@link keepMethod} and the webhook that tells of it; the same `requestId` does it once. */
+/** {@link keepMethod} plus its webhook, once per `requestId`. */
 export async function addMethod(
   tx: StoreTx,
   wish: NewMethod,
@@ -131,12 +131,12 @@ export async function addMethod(
   return done(kept);
 }
 
-/** False for a card that was saved before. */
+/** False for a card that was already saved. */
 export function isNew(kept: Method, wish: Pick<NewMethod, 'requestId'>): boolean {
   return kept.requestId === wish.requestId;
 }
 
-/** Takes the payer's name for a method; an empty one takes it away. */
+/** Sets the payer's name for a method. An empty name removes it. */
 export async function nameMethod(
   tx: StoreTx,
   customerId: string,
@@ -154,8 +154,8 @@ export async function nameMethod(
 }
 
 /**
- * Why one more is not kept beside `others`, or null; asked before it is handed to the processor for nothing. A card that
- * may be one of them is.
+ * Why the wallet cannot take one more, or null. Checked before the processor call. A card that may already be saved is
+ * let through.
  */
 export function whyFull(others: readonly Method[], { method, last4 }: Typed): Refused | null {
   const mayBeSaved =
@@ -163,7 +163,7 @@ export function whyFull(others: readonly Method[], { method, last4 }: Typed): Re
   return isFull(others) && !mayBeSaved ? walletFull() : null;
 }
 
-/** What is known of a new method before the processor is asked. */
+/** What is known of a new method before the processor call. */
 export type Typed = Pick<Method, 'method' | 'last4'>;
 
 function walletFull(): Refused {
@@ -171,7 +171,7 @@ function walletFull(): Refused {
   return refused('conflict', message, 'wallet_full');
 }
 
-/** Counts a new payment method that is about to be handed to the processor; refused once a session tried too many. */
+/** Counts a new payment method before it is sent to the processor. Refuses it after too many in one session. */
 export async function countTry(tx: StoreTx, sessionId: string): Promise<Refused | null> {
   return (await tx.sessions.countTry(sessionId)) <= MAX_TRIES
     ? null
@@ -189,7 +189,7 @@ export async function makeDefault(
   return done(await walletOf(tx, customerId));
 }
 
-/** Removes a method that nothing uses; removing it again changes nothing. */
+/** Removes an unused method. Removing it again changes nothing. */
 export async function removeMethod(
   tx: StoreTx,
   session: Session,
@@ -210,16 +210,16 @@ export async function removeMethod(
   return done(await walletOf(tx, customerId));
 }
 
-/** Which saved methods can be charged, and when. */
+/** Where and when a saved method is to be used. */
 export interface Usable {
   readonly customerId: string;
-  /** What the business unit offers. */
+  /** Methods that the business unit offers. */
   readonly methods: readonly PaymentMethod[];
-  /** When it is to be charged, ms since the epoch. */
+  /** When it will be charged, ms since the epoch. */
   readonly instant: number;
 }
 
-/** The customer's method that a page names in `methodId`, where it can be charged at that instant. */
+/** The customer's method that a page names in `methodId`, if it can be charged at that time. */
 export async function usableMethod(
   tx: StoreTx,
   methodId: unknown,
@@ -239,18 +239,18 @@ export async function usableMethod(
   return invalid({ field, message, reason: 'card_expired' });
 }
 
-/** What a request is told that names a method which is gone. */
+/** The problem of a request that names a removed method. */
 export function methodRemoved(field: string): Problem {
   return { field, message: 'This payment method was removed. Choose another.', reason: 'method_removed' };
 }
 
-/** What a request is told that names a method whose bank forbids it. */
+/** The problem of a request that names a blocked method. */
 export function methodBlocked(field: string): Problem {
   const message = 'The bank does not allow this account to be charged. Choose another.';
   return { field, message, reason: 'method_blocked' };
 }
 
-/** A return whose code forbids another try blocks the saved method that it came from. */
+/** Blocks the saved method after a return whose code forbids another debit. */
 export async function blockReturned(tx: StoreTx, { source, reason }: Attempt): Promise<void> {
   const method = source.methodId === undefined ? null : await tx.methods.get(source.methodId);
   if (method && forbidsAnother(reason)) await tx.methods.update({ ...method, blocked: reason });

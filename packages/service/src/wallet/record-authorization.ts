@@ -1,8 +1,8 @@
-/** Keeps what a payer agreed to with what it allows. */
+/** Stores a payer's authorization with what it authorizes. */
 import { authorizationOf } from '../payments/rules/authorization.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Resolves what names it from then on; nothing for a card, which needs none. */
+/** Resolves the id of the authorization; nothing for a card, which needs no authorization. */
 export async function authorize(
   tx: StoreTx,
   ...what: Parameters<typeof authorizationOf>

@@ -4,12 +4,12 @@ import type { Reason } from '../shared/reason.js';
 import type { AttemptSource } from '../payments/rules/attempt.js';
 import { given } from '../core/given.js';
 
-/** A customer keeps at most so many methods. */
+/** Methods per customer. */
 export const MAX_METHODS = 20;
 
 /**
- * A session hands at most so many new payment methods to the processor. More than anybody types in, and more than 50
- * submits of one form at once, which are one payment and may each get as far as this.
+ * New payment methods that one session may send to the processor. More than anybody types, and more than 50 concurrent
+ * submits of one form, each of which may get this far.
  */
 export const MAX_TRIES = 60;
 
@@ -17,7 +17,7 @@ export interface Method {
   readonly id: string;
   readonly businessUnit: string;
   readonly customerId: string;
-  /** The page's id of the request that added it: the same request adds it once. */
+  /** The page's id of the request that added it. A repeated request adds nothing. */
   readonly requestId: string;
   readonly method: PaymentMethod;
   readonly token: string;
@@ -29,23 +29,23 @@ export interface Method {
   /** Ms since the epoch. */
   readonly createdAt: number;
   readonly removedAt?: number;
-  /** The code by which its bank forbids that it is charged again. */
+  /** The return code that forbids another debit. */
   readonly blocked?: string;
   /** See `Tokenized`. */
   readonly fingerprint?: string;
-  /** What the payer calls it. */
+  /** The payer's name for it. */
   readonly name?: string;
 }
 
 type Card = Pick<Method, 'method' | 'brand' | 'last4' | 'expiry' | 'holder' | 'fingerprint'>;
 
-/** Two cards that bear the same brand and last four digits. */
+/** Whether two cards have the same brand and last four digits. */
 export function looksLike(a: Card, b: Card): boolean {
   const isCard = a.method === 'Credit Card' && b.method === a.method;
   return isCard && a.brand === b.brand && a.last4 === b.last4;
 }
 
-/** Whether a card is one that is saved: by the processor's word, else by all that is known of the two. */
+/** Whether two cards are the same: by the processor's fingerprint, else by everything known of both. */
 export function isSameCard(a: Card, b: Card): boolean {
   if (!looksLike(a, b)) return false;
   if (a.fingerprint !== undefined && b.fingerprint !== undefined) return a.fingerprint === b.fingerprint;
@@ -53,8 +53,7 @@ export function isSameCard(a: Card, b: Card): boolean {
 }
 
 /**
- * Codes of returned bank payments after which the account must not be debited again: it is closed, not found or
- * frozen, or its owner did not authorize it or revoked that.
+ * Return codes after which the account must not be debited again: closed, not found, frozen, not authorized or revoked.
  */
 const FORBIDDING: ReadonlySet<string> = new Set([
   'R02',
@@ -70,7 +69,7 @@ const FORBIDDING: ReadonlySet<string> = new Set([
   'R29',
 ]);
 
-/** Whether a return for this reason, in the processor's word, forbids another try. */
+/** Whether a return with this code forbids another debit. */
 export function forbidsAnother(reason: string | undefined): reason is string {
   return reason !== undefined && FORBIDDING.has(reason.toUpperCase());
 }
@@ -78,26 +77,26 @@ export function forbidsAnother(reason: string | undefined): reason is string {
 export interface Methods {
   get(id: string): Promise<Method | null>;
   findByRequest(customerId: string, requestId: string): Promise<Method | null>;
-  /** Those that were not removed, oldest first. */
+  /** Methods that were not removed, oldest first. */
   ofCustomer(customerId: string): Promise<Method[]>;
   insert(method: Method): Promise<void>;
-  /** Writes `token`, `removedAt` and what is known of it. */
+  /** Writes `token`, `removedAt` and the details. */
   update(method: Method): Promise<void>;
   /**
-   * Writes the method's row with nothing changed: whoever begins to use a method meets whoever removes it at the
-   * same moment, and one of the two is run again.
+   * Writes the method's row unchanged, so that using it and removing it at the same time conflict, and one of the two
+   * runs again.
    */
   touch(id: string): Promise<void>;
   defaultOf(customerId: string): Promise<string | null>;
-  /** One row per customer, which every change of the wallet writes. */
+  /** Writes the customer's row, which every change of the wallet writes. */
   setDefault(customerId: string, methodId: string | null): Promise<void>;
-  /** Those that were not removed, oldest first. */
+  /** Methods that were not removed, oldest first. */
   list(businessUnit: string): Promise<Method[]>;
 }
 
 export type MethodUse = 'autopay' | 'scheduled-payment';
 
-/** What of a saved method a charge needs. */
+/** The parts of a saved method that a charge needs. */
 export function sourceOf({ id, method, token, brand, last4, holder }: Method): Omit<AttemptSource, 'save'> {
   return {
     method,
@@ -109,18 +108,18 @@ export function sourceOf({ id, method, token, brand, last4, holder }: Method): O
   };
 }
 
-/** True where no more methods are kept. */
+/** Whether the wallet is full. */
 export function isFull(methods: readonly unknown[]): boolean {
   return methods.length >= MAX_METHODS;
 }
 
-/** The default after `methods` lost or gained one: a default that is still there stays, else the oldest is it. */
+/** The default after a change of `methods`: the current one if it is still there, else the oldest. */
 export function defaultAmong(methods: readonly Method[], current: string | null): string | null {
   if (methods.some((method) => method.id === current)) return current;
   return methods[0]?.id ?? null;
 }
 
-/** Why a method cannot be removed, for the payer; null when nothing uses it. */
+/** Why a method cannot be removed, for the payer; null if it is unused. */
 export function removalBlockedBy(uses: readonly MethodUse[]): { message: string; reason: Reason } | null {
   const scheduled = uses.includes('scheduled-payment');
   if (uses.includes('autopay')) {

@@ -1,4 +1,4 @@
-/** The one place that sees card data (D-8, R-44): what a payer typed comes in, and a token goes out. */
+/** Exchanges typed card data for a token. The only code that sees card data (D-8, R-44). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { AttemptSource } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
@@ -18,10 +18,10 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { ASK_WAIT_MS, nameOnly } from '../processor/asking.js';
 import { given } from '../core/given.js';
 
-/** What is kept of a source: no number, no code. */
+/** The parts of a source that are stored. No number, no security code. */
 export type TokenizedSource = Omit<AttemptSource, 'save' | 'methodId'>;
 
-/** A source that was checked, and not yet handed to the processor. Only a function of it leaves this file. */
+/** Sends a checked source to the processor. The source itself never leaves this file. */
 export type Exchange = () => Promise<Outcome<TokenizedSource>>;
 
 export interface TokenizingParts {
@@ -29,25 +29,25 @@ export interface TokenizingParts {
   readonly store: Store;
   readonly processor: PaymentProcessor;
   readonly log: Log;
-  /** Whose request it is. */
+  /** The session that sends it. */
   readonly origin?: Origin;
 }
 
-/** Where a source was typed. */
+/** The form in which a source was typed. */
 export interface Place {
   readonly session: Session;
-  /** What may be used there. */
+  /** Methods that are offered there. */
   readonly methods: readonly PaymentMethod[];
-  /** That a card may be of. */
+  /** Accepted countries of a card. */
   readonly countries: readonly string[];
   /** Ms since the epoch. */
   readonly now: number;
-  /** Why it is handed to no processor, or null. */
+  /** Why it is not sent to the processor, or null. */
   readonly whyNot?: (typed: Typed) => Refused | null;
 }
 
 /**
- * Checks what a payer typed; all problems at once. The exchange asks the processor, in whose words a source is refused.
+ * Checks a typed source and reports every problem. The exchange calls the processor, whose message a refusal shows.
  *
  * @example
  * const checked = checkNewSource(parts, body['source'], { session, methods, countries, now });
@@ -75,7 +75,7 @@ async function tokenize(
   session: Session,
   source: PaymentSource,
 ): Promise<Outcome<TokenizedSource>> {
-  // Counted once more in the worst case.
+  // In the worst case it is counted twice.
   const tooMany = await store.transaction((tx) => countTry(tx, session.id), { repeatable: true });
   if (tooMany) return tooMany;
   const context = processorContext({
@@ -116,7 +116,7 @@ function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Token
 }
 
 interface SourceParts {
-  /** Must not be kept. */
+  /** Must not be stored. */
   readonly number: string;
   readonly kept: Pick<TokenizedSource, 'holder' | 'expiry'>;
 }
@@ -130,7 +130,7 @@ function partsOf<M extends PaymentMethod>(method: M, source: Sources[M]): Source
   return PARTS[method](source);
 }
 
-/** What a processor answers is stored: one that hands a number back in its token gets no payment. */
+/** Tokens are stored, so a processor that returns a card number in its token is refused. */
 function checkToken(tokenized: Tokenized, source: PaymentSource): Tokenized {
   const { number } = partsOf(source.method, source);
   const { token, brand, last4, fingerprint } = tokenized;

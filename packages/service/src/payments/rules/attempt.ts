@@ -1,27 +1,26 @@
-/** One press of Pay, or one execution of a scheduled payment: from before the processor is asked to its last word. */
+/** One press of Pay, one scheduled payment or one AutoPay charge, from before the processor call to its final outcome. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, told } from '../../processor/rules/asked.js';
 import type { Asked, AskedRows, Open } from '../../processor/rules/asked.js';
 import type { LookupOutcome, Told } from '../../processor/rules/port.js';
 
 /**
- * `processing`: the processor was or will be asked, and its answer is not known yet. `pending`: it took a bank
- * payment that has not settled.
+ * `processing`: the processor's answer is not known yet. `pending`: it accepted a bank payment that has not settled.
  */
 export type AttemptStatus = 'processing' | 'succeeded' | 'declined' | 'pending' | 'returned';
 
 export interface Attempt extends Asked {
   readonly sessionId: string;
-  /** The page's `attemptId`: unique within its session, so that a resubmitted payment is the same payment. */
+  /** The page's `attemptId`, unique within its session: a resubmitted payment is the same payment. */
   readonly requestId: string;
   /** The scheduled payment that this executes. */
   readonly scheduledId?: string;
   /** The account whose AutoPay this charges (R-83). */
   readonly accountId?: string;
-  /** That of its session, or of the AutoPay charge (R-26, R-82). */
+  /** Of its session or of the AutoPay charge (R-26, R-82). */
   readonly clientReference?: string;
   readonly status: AttemptStatus;
-  /** Cents of it that were given back, or are being given back. */
+  /** Cents refunded or being refunded. */
   readonly refunded: number;
   /** For the payer's statement. */
   readonly descriptor?: string;
@@ -32,7 +31,7 @@ export interface Attempt extends Asked {
   readonly fields: Readonly<Record<string, string>>;
   /** When the processor's answer became known, ms since the epoch. */
   readonly answeredAt?: number;
-  /** What the payer agreed to, of a bank account. */
+  /** The authorization of a bank payment. */
   readonly authorizationId?: string;
 }
 
@@ -47,7 +46,7 @@ export interface AttemptSource {
   readonly holder: string;
   /** The saved method that was used, or that the attempt saved. */
   readonly methodId?: string;
-  /** The payer asked to keep it; done when the processor takes it. */
+  /** The payer asked to save it. It is saved once the processor accepts it. */
   readonly save: boolean;
 }
 
@@ -58,51 +57,51 @@ export interface ChosenCharge {
   readonly amount: number;
 }
 
-/** What is known of an attempt without what is kept as JSON. */
+/** The columns of an attempt, without its JSON. */
 export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
 
 export interface Attempts extends AskedRows<Attempt, AttemptHead> {
-  /** By the page's id. */
+  /** Finds an attempt by the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
-  /** The newest hundred, oldest first: there are no more but in a session that enrolled or scheduled. */
+  /** The newest hundred, oldest first. Only sessions that enrolled or scheduled can have more. */
   ofSession(sessionId: string): Promise<Attempt[]>;
-  /** False where its session has one with this `requestId` already: nothing was written then. */
+  /** False, without writing, if its session already has this `requestId`. */
   insert(attempt: Attempt): Promise<boolean>;
-  /** One page of a business unit's, oldest first; its cost does not grow with what is stored (R-82). */
+  /** One page of a business unit's attempts, oldest first, at a cost that does not grow with the table (R-82). */
   page(filter: AttemptFilter): Promise<Attempt[]>;
 }
 
-/** Which attempts a page of a list has. */
+/** Filter for one page of the list. */
 export interface AttemptFilter {
   readonly businessUnit: string;
-  /** Created at or after, and before, ms since the epoch. */
+  /** Created at `from` or later, and before `to`; ms since the epoch. */
   readonly from?: number;
   readonly to?: number;
   /** Any of these. */
   readonly statuses?: readonly AttemptStatus[];
   readonly clientReference?: string;
-  /** The last one of the page before. */
+  /** The last attempt of the previous page. */
   readonly after?: { readonly createdAt: number; readonly id: string };
   readonly limit: number;
 }
 
-/** Why a list is refused whose end is before its beginning: it would be empty, and read as if nothing had been taken. */
+/** Refuses a range that ends before it begins: the empty list would look as if nothing had been paid. */
 export function endsTooSoon(
   { from, to }: Pick<AttemptFilter, 'from' | 'to'>,
   begin: string,
   end: string,
 ): string | null {
-  // Nothing is after an end that is not given.
+  // An open end is never too soon.
   return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
 }
 
-/** Bank payments are asked for after so many ms. */
+/** Bank payments settle after this, ms. */
 export const SETTLEMENT_MS: number = 2 * 86_400_000;
 
-/** A bank sends a payment back that its account's owner never authorized: looked for until so many ms after it was made. */
+/** How long after a bank payment an unauthorized return may arrive, ms. */
 const RETURNS_UNTIL_MS = 62 * 86_400_000;
 
-/** R-64: how long after a payment its session's link shows the receipt, ms. */
+/** R-64: how long after a payment the session's link shows the receipt, ms. */
 const RECEIPT_SHOWN_MS = 86_400_000;
 
 export function showsReceipt({ answeredAt, createdAt }: Attempt, now: number): boolean {

@@ -55,35 +55,35 @@ export const NO_PROCESSOR = 'Payments are not available: this service runs witho
 
 /** `pending`: a bank payment that settles days later. */
 export type ChargeOutcome = 'succeeded' | 'declined' | 'pending';
-/** `returned`: the bank sent back what it had taken. `never_seen`: the charge did not arrive. */
+/** `returned`: the bank sent the money back. `never_seen`: the charge never arrived. */
 export type LookupOutcome = ChargeOutcome | 'returned' | 'never_seen';
-/** `pending`: taken, and not given back yet. */
+/** `pending`: accepted, and not completed yet. */
 export type RefundOutcome = 'succeeded' | 'failed' | 'pending';
 
-/** An outcome with what the processor says about it. */
+/** An outcome with the processor's details. */
 export interface Told<Outcome extends string> {
   outcome: Outcome;
-  /** Why, in a word of the processor's, such as `insufficient_funds` or `R01`: at most 200 characters. */
+  /** The processor's code, such as `insufficient_funds` or `R01`, at most 200 characters. */
   reason?: string;
-  /** What the processor calls it, for its statements: at most 200 characters, no card or account number in it. */
+  /** The processor's own id, as on its statements: at most 200 characters, without a card or account number. */
   reference?: string;
 }
 
-/** An outcome, alone or with what the processor says about it. */
+/** An outcome, alone or with details. */
 export type Answer<Outcome extends string> = Outcome | Told<Outcome>;
 
-/** For whom and for what the processor is asked (R-68). */
+/** What a processor call is for (R-68). */
 export interface ProcessorContext {
-  /** Its slug: whose money it is. */
+  /** Slug of the business unit that receives the money. */
   businessUnit: string;
   currency: 'USD';
   /** For the payer's statement: `PaymentDescriptor` of the session, or `Description` of the AutoPay charge. */
   descriptor?: string;
   method: PaymentMethod;
-  /** The session that it is done in, or that scheduled or enrolled it. */
+  /** The session that paid, scheduled or enrolled. */
   sessionId?: string;
   environment: ServiceEnvironment;
-  /** W3C Trace Context of the request in which it is asked, as its caller sent it. */
+  /** W3C Trace Context of the request, as its caller sent it. */
   traceparent?: string;
 }
 
@@ -104,9 +104,9 @@ export function processorContext({
   };
 }
 
-/** What is charged. */
+/** A charge. */
 export interface Charge {
-  /** The idempotency key: the same id is asked again after a crash, and must never move money twice. */
+  /** The idempotency key. After a crash the same id is sent again, and must never charge twice. */
   attemptId: string;
   token: string;
   /** Cents. */
@@ -114,13 +114,13 @@ export interface Charge {
   context: ProcessorContext;
 }
 
-/** What is given back. */
+/** A refund. */
 export interface Refund {
-  /** The idempotency key: the same id is asked again after a crash, and must never give back twice. */
+  /** The idempotency key. After a crash the same id is sent again, and must never refund twice. */
   refundId: string;
-  /** The charge that it is taken from. */
+  /** The charge to refund. */
   attemptId: string;
-  /** Cents, at most what was charged. */
+  /** Cents, at most the amount of the charge. */
   amount: number;
   /** Why, in the merchant's words. */
   reason?: string;
@@ -128,8 +128,8 @@ export interface Refund {
 }
 
 /**
- * Moves money for the service. Every method may reject: an outcome that the service did not hear is asked for
- * again with `lookup`. So is an answer that is none of the outcomes: it changes nothing (R-62).
+ * Moves money for the service. Every method may reject. After a lost or invalid answer the service asks again with
+ * `lookup`, and changes nothing until it knows the outcome (R-62).
  *
  * @example
  * ```ts
@@ -144,19 +144,19 @@ export interface Refund {
  */
 export interface PaymentProcessor {
   /**
-   * Exchanges a source for a token. To refuse a source with words for the payer, reject with a
-   * {@link SourceRefused}, or any error with `code: 'source_refused'`.
+   * Exchanges a source for a token. To refuse a source with a message for the payer, reject with a {@link SourceRefused},
+   * or any error with `code: 'source_refused'`.
    */
   tokenize(source: PaymentSource, context: ProcessorContext): Promise<Tokenized>;
   /** Charges, once per `attemptId`. */
   charge(charge: Charge): Promise<Answer<ChargeOutcome>>;
-  /** What became of an attempt. After `never_seen` it is charged, under the same id. */
+  /** Finds the outcome of an attempt. After `never_seen` the service charges again, under the same id. */
   lookup(attemptId: string, context: ProcessorContext): Promise<Answer<LookupOutcome>>;
-  /** Gives back, once per `refundId`; asked again under the same id while it is `pending`. Without it nothing is refunded. */
+  /** Refunds, once per `refundId`; called again under the same id while `pending`. Without it there are no refunds. */
   refund?(refund: Refund): Promise<Answer<RefundOutcome>>;
 }
 
-/** What `tokenize` rejects with to refuse a source: words for the payer and the input that they belong to. */
+/** Rejection of `tokenize` that refuses a source: a message for the payer, and its field. */
 export interface SourceRefused extends Error {
   code: 'source_refused';
   /** `cardNumber`, `accountNumber`, … */
@@ -170,7 +170,7 @@ export function sourceRefused(message: string, field?: string): SourceRefused {
   });
 }
 
-/** By its `code`, so that a processor module needs no import of ours. */
+/** Checks `code`, so that processor modules need not import this package. */
 export function isSourceRefused(error: unknown): error is SourceRefused {
   return error instanceof Error && (error as { code?: unknown }).code === 'source_refused';
 }

@@ -1,4 +1,4 @@
-/** What a payer typed as a card or bank account, checked once at the door and reduced to digits. */
+/** Checks a typed card or bank account once, and reduces it to digits. */
 import { PAYMENT_METHODS } from '@embedded-sessions/server-types';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { dayOf } from '../../core/day.js';
@@ -15,9 +15,9 @@ import { done, invalid } from '../../core/outcome.js';
 import type { Checked, Problem } from '../../core/outcome.js';
 
 /**
- * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. All problems at once.
+ * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. Reports every problem.
  * @param now ms since the epoch, for the expiry
- * @param countries that a card may be of
+ * @param countries accepted countries of a card
  */
 export function checkSource(
   input: unknown,
@@ -56,7 +56,7 @@ const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
     }
     const name = line(given['name'], cardNumber);
     if (name === null) refuse('name', 'Enter the name as it is on the card.');
-    // An older page sends none.
+    // Pages of an older release send no country.
     const country = given['country'] === undefined ? HOME : text(given['country']);
     const isTaken = countries.includes(country);
     if (!isTaken)
@@ -106,7 +106,7 @@ export function checkExpiry(expiry: string, now: number): string | null {
   return problem === null ? null : EXPIRY[problem];
 }
 
-/** True when stored text would be refused or altered by a database: control characters, lone surrogates. */
+/** Whether a database would refuse or alter the text: control characters, lone surrogates. */
 export function unprintable(value: string): boolean {
   return /[\p{Cc}\p{Cs}]/u.test(value);
 }
@@ -123,7 +123,7 @@ function digits(value: unknown): string {
   return text(value).replace(/[\s-]/g, '');
 }
 
-/** A name is kept and shown: one that holds the number, typed or filled in at the wrong place, is none. */
+/** Names are stored and shown, so a name that contains a card number (typed or autofilled there) is refused. */
 function line(value: unknown, number: string): string | null {
   const trimmed = text(value).trim();
   const isNone = trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed);
