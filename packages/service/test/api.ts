@@ -22,7 +22,7 @@ export const CONFIG = {
         { email: 'trainee@harborlight.example', pos: false },
       ],
     },
-    { slug: 'harborlight-gas', name: 'Harborlight Gas' },
+    { slug: 'harborlight-gas', name: 'Harborlight Gas', paymentMethods: ['Credit Card'] },
     { slug: 'foreign', name: 'Of another key' },
   ],
   apiKeys: [{ key: API_KEY, businessUnits: [SLUG, 'harborlight-gas'] }],

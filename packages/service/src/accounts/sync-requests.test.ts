@@ -158,6 +158,16 @@ describe('account sync', () => {
     },
   );
 
+  it.each(ACCOUNT_FLOWS)('D-4 %s changes only the sent fields of an address', async (flow) => {
+    await manage(flow, full, { SyncAccount: true });
+    const Address = { City: 'Salem', ZipCode: '' };
+    await manage(flow, { AccountNumber: '1001', SubAccountNumber: '01', Address }, { SyncAccount: true });
+    expect((await stored()).accounts[0]?.fields).toEqual({
+      ...fields,
+      Address: { ...full.Address, ...Address },
+    });
+  });
+
   it('D-4 takes an account without Name', async () => {
     expect((await manage('autopay', { AccountNumber: '9' }, { SyncAccount: true })).status).toBe(200);
     expect((await stored()).accounts[0]?.fields).toEqual({});
@@ -195,19 +205,74 @@ describe('customer sync', () => {
     expect((await stored()).customers).toEqual([{ email: 'ada@example.com' }]);
   });
 
-  it('D-7 writes names on the first request and never again, not even into gaps', async () => {
+  it('D-6 folds only A to Z: addresses that differ in any other letter are two customers', async () => {
+    for (const EmailAddress of ['kit@example.com', '\u212Ait@example.com', 'KIT@example.com'])
+      await pay([null], { ClientUser: { EmailAddress } });
+    for (const EmailAddress of ['é@example.com', 'É@example.com', 'É@EXAMPLE.com'])
+      await manage('wallet', undefined, { ClientUser: { EmailAddress } });
+    const emails = (await stored()).customers.map(({ email }) => email);
+    expect(emails.toSorted()).toEqual(
+      ['kit@example.com', '\u212Ait@example.com', 'é@example.com', 'É@example.com'].toSorted(),
+    );
+  });
+
+  it('D-7 saves names once, and fills in missing ones later', async () => {
     const named = (EmailAddress: string, FirstName?: string, LastName?: string) =>
       pay([null], { ClientUser: { EmailAddress, FirstName, LastName } });
     await named('ada@example.com', 'Ada', 'Byron');
     await named('ada@example.com', 'Augusta', 'King');
     await named('grace@example.com', 'Grace');
-    await named('grace@example.com', 'Grace', 'Hopper');
+    await named('grace@example.com', 'Amazing', 'Hopper');
     await named('joan@example.com');
-    await named('joan@example.com', 'Joan', 'Clarke');
+    await named('JOAN@example.com', 'Joan');
+    await named('joan@example.com', '', 'Clarke');
+    await named('joan@example.com', 'Joanna', 'Murray');
+    await named('mary@example.com', '  ', '');
+    await named('mary@example.com', 'Mary', 'Keller');
     expect((await stored()).customers).toEqual([
       { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' },
-      { email: 'grace@example.com', firstName: 'Grace' },
-      { email: 'joan@example.com' },
+      { email: 'grace@example.com', firstName: 'Grace', lastName: 'Hopper' },
+      { email: 'joan@example.com', firstName: 'Joan', lastName: 'Clarke' },
+      { email: 'mary@example.com', firstName: 'Mary', lastName: 'Keller' },
+    ]);
+  });
+
+  it.each([...ACCOUNT_FLOWS, ...CUSTOMER_FLOWS])('D-7 %s fills in missing names', async (flow) => {
+    const named = (names: Record<string, string>) =>
+      manage(flow, full, { SyncAccount: true, ClientUser: { EmailAddress: 'ada@example.com', ...names } });
+    await named({ LastName: 'Byron' });
+    await named({ FirstName: 'Ada', LastName: 'King' });
+    expect((await stored()).customers).toEqual([
+      { email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron' },
+    ]);
+  });
+
+  it('R-32 R-31 treats null as missing, and keeps the date of a date-time as written', async () => {
+    const nulls = Object.fromEntries(
+      ['Balance', 'PhoneNumber', 'Note', 'Address', 'SubAccountNumber'].map((name) => [name, null]),
+    );
+    const dates = { DueDate: '2026-12-01T23:30:00-08:00', IssueDate: '2026-11-01T00:00:00Z' };
+    const optional = [
+      'ClientReference',
+      'PaymentMethods',
+      'PaymentFields',
+      'CustomMeta',
+      'PosUser',
+      'SuccessUrl',
+    ];
+    const answer = await pay([{ AccountNumber: '1001', Name: 'Ada', ...nulls, ...dates }], {
+      ...Object.fromEntries(optional.map((name) => [name, null])),
+      ClientUser: { EmailAddress: 'ada@example.com', FirstName: null, LastName: 'Byron' },
+    });
+    expect(answer.errors).toEqual([]);
+    expect(await stored()).toMatchObject({
+      accounts: [{ sub: '', fields: { Name: 'Ada', DueDate: '2026-12-01', IssueDate: '2026-11-01' } }],
+      customers: [{ email: 'ada@example.com', lastName: 'Byron' }],
+    });
+    expect(Object.keys((await stored()).accounts[0]?.fields ?? {}).toSorted()).toEqual([
+      'DueDate',
+      'IssueDate',
+      'Name',
     ]);
   });
 
@@ -250,28 +315,62 @@ describe('Events API', () => {
     });
   });
 
-  it('E-2 keeps an existing name, updates the customer, and adds another address as an association', async () => {
+  it('E-2 renames the account, updates the customer, and associates another address', async () => {
     await pay([{ AccountNumber: '1001', Name: 'The Byrons', Balance: 3 }]);
     await event('Accounts.ManageCustomer', payload);
+    expect((await stored()).accounts).toMatchObject([{ fields: { Name: 'Ada Byron', Balance: 3 } }]);
     await event('Accounts.ManageCustomer', {
       ...payload,
-      firstName: 'Augusta',
+      lastName: 'King',
       emailAddress: 'ADA@example.com',
     });
+    expect((await stored()).accounts).toMatchObject([{ fields: { Name: 'Ada King', Balance: 3 } }]);
     await event('Accounts.ManageCustomer', {
       ...payload,
       emailAddress: 'william@example.com',
       firstName: 'William',
+      lastName: 'King',
     });
     expect(await stored()).toMatchObject({
       accounts: [
-        { fields: { Name: 'The Byrons', Balance: 3 }, customers: ['ADA@example.com', 'william@example.com'] },
+        {
+          fields: { Name: 'William King', Balance: 3 },
+          customers: ['ADA@example.com', 'william@example.com'],
+        },
       ],
       customers: [
-        { email: 'ADA@example.com', firstName: 'Augusta' },
-        { email: 'william@example.com', firstName: 'William' },
+        { email: 'ADA@example.com', firstName: 'Ada', lastName: 'King' },
+        { email: 'william@example.com', firstName: 'William', lastName: 'King' },
       ],
     });
+  });
+
+  it('E-2 renames the account when a move of its address is replayed with another name', async () => {
+    await event('Accounts.ManageCustomer', payload);
+    const move = { ...payload, emailAddress: 'king@example.com', originalEmailAddress: 'ada@example.com' };
+    await event('Accounts.ManageCustomer', move);
+    await event('Accounts.ManageCustomer', { ...move, lastName: 'King' });
+    expect(await stored()).toMatchObject({
+      accounts: [{ fields: { Name: 'Ada King' }, customers: ['king@example.com'] }],
+      customers: [{ email: 'king@example.com', firstName: 'Ada', lastName: 'King' }],
+    });
+  });
+
+  it.each(['', '  '])(
+    'E-2 accepts the last name %j of a business, and refuses a missing one',
+    async (lastName) => {
+      const business = { ...payload, firstName: 'Byron & Co.', lastName };
+      expect((await event('Accounts.ManageCustomer', business)).status).toBe(200);
+      expect((await stored()).accounts).toMatchObject([{ fields: { Name: 'Byron & Co.' } }]);
+      const missing = await event('Accounts.ManageCustomer', { ...business, lastName: undefined });
+      expect(told(missing)).toEqual(['payload.lastName: required']);
+    },
+  );
+
+  it('R-32 E-3 treats a null originalEmailAddress as missing', async () => {
+    const answer = await event('Accounts.ManageCustomer', { ...payload, originalEmailAddress: null });
+    expect(answer.status).toBe(200);
+    expect((await stored()).customers).toMatchObject([{ email: 'ada@example.com' }]);
   });
 
   it('E-2 keeps an address without the space around it', async () => {

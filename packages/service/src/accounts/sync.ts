@@ -2,7 +2,7 @@
 import type { ClientUser } from '../core/requests.js';
 import type { AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
-import { introduced } from './rules/customer.js';
+import { fillNames, newCustomer } from './rules/customer.js';
 import type { Customer } from './rules/customer.js';
 import type { StoreTx } from '../core/store.js';
 
@@ -46,7 +46,7 @@ export async function syncAccount(
   return found.id;
 }
 
-/** D-6: keeps the customer and associates it with the accounts; resolves its id. */
+/** D-6, D-7: creates the customer or fills in its missing names, and associates the accounts. Resolves its id. */
 export async function syncCustomer(
   tx: StoreTx,
   { businessUnit, newId }: Parties,
@@ -55,7 +55,13 @@ export async function syncCustomer(
   accountIds: readonly string[],
 ): Promise<string> {
   const id = found?.id ?? newId('cus_');
-  if (found === null) await tx.customers.insert({ id, businessUnit, ...introduced(user) });
+  if (found === null) {
+    await tx.customers.insert({ id, businessUnit, ...newCustomer(user) });
+  } else {
+    const named = fillNames(found, user);
+    if (named !== null) await tx.customers.update(named);
+  }
+
   for (const accountId of accountIds) await tx.customers.associate(id, accountId);
   return id;
 }

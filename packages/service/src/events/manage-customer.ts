@@ -1,9 +1,9 @@
 /** `Accounts.ManageCustomer`: writes what `customer.ts` decides (E-2, E-3). */
 import type { ManageCustomerPayload } from '../core/requests.js';
-import { manageCustomer } from '../accounts/rules/customer.js';
+import { accountName, manageCustomer } from '../accounts/rules/customer.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
-import type { Parties } from '../accounts/sync.js';
+import { syncAccount, type Parties } from '../accounts/sync.js';
 
 /** @throws ServiceError `customer_not_found` or `email_in_use` */
 export async function applyManageCustomer(
@@ -26,11 +26,9 @@ export async function applyManageCustomer(
   if (change.type === 'insert') await tx.customers.insert(customer);
   else await tx.customers.update(customer);
 
-  const accountId = account?.id ?? newId('acc_');
-  if (account === null) {
-    const fields = { Name: `${payload.firstName} ${payload.lastName}` };
-    await tx.accounts.insert({ id: accountId, businessUnit, accountNumber, subAccountNumber, fields });
-  }
+  const fields = { ...account?.fields, Name: accountName(payload) };
+  const key = { accountNumber, subAccountNumber };
+  const accountId = await syncAccount(tx, { businessUnit, newId }, key, account, fields);
   await tx.customers.associate(customerId, accountId);
 }
 

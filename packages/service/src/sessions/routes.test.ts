@@ -95,6 +95,16 @@ describe('payment sessions', () => {
     ],
     ['R-28 another method', { PaymentMethods: ['ACH', 'Cash'] }, ['PaymentMethods[1]: invalid']],
     ['R-28 no method', { PaymentMethods: [] }, ['PaymentMethods: too_few']],
+    [
+      'R-28 a disabled method that stands among wrong ones',
+      { BusinessUnitSlug: 'harborlight-gas', PaymentMethods: ['ACH', 'Cash'] },
+      ['PaymentMethods[1]: invalid'],
+    ],
+    [
+      'R-28 only disabled methods',
+      { BusinessUnitSlug: 'harborlight-gas', PaymentMethods: ['ACH'] },
+      ['PaymentMethods: not_allowed'],
+    ],
     ['R-29 unknown key', { PaymentFields: { Unknown: 'x' } }, ['PaymentFields.Unknown: not_allowed']],
     ['R-30 not an object', { CustomMeta: [1] }, ['CustomMeta: invalid']],
     [
@@ -140,6 +150,18 @@ describe('payment sessions', () => {
   it('R-27 refuses the amount 1e400', async () => {
     const body = JSON.stringify(payment).replace('12345', '1e400');
     expect(problems(await api.post(PAYMENT, body))).toEqual(['Charges[0].Amount: invalid']);
+  });
+
+  it('R-28 names the enabled methods when none of the listed ones is', async () => {
+    const { errors } = await pay({ BusinessUnitSlug: 'harborlight-gas', PaymentMethods: ['ACH'] });
+    expect(errors[0]?.message).toContain('Credit Card');
+    const some = await pay({ BusinessUnitSlug: 'harborlight-gas', PaymentMethods: ['ACH', 'Credit Card'] });
+    expect(some.status).toBe(200);
+  });
+
+  it('R-29 R-32 takes null for a payment field as missing, whether it is configured or not', async () => {
+    const PaymentFields = { InvoiceNumber: null, Unknown: null };
+    expect((await pay({ PaymentFields })).errors).toEqual([]);
   });
 
   it('R-43 names all problems of a request at once', async () => {

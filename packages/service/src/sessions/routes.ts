@@ -1,15 +1,18 @@
 /** The seven session endpoints. */
 import {
   FLOWS,
+  PAYMENT_METHODS,
   SESSION_ENVIRONMENT_HEADER,
   SESSION_EXPIRES_IN_HEADER,
   type Flow,
+  type PaymentMethod,
   type Problem,
 } from '@embedded-sessions/server-types';
 import type { SessionRequests } from '../core/requests.js';
 import { readRequest, requestSchemas, type Read } from '@embedded-sessions/server-types/schemas';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
+import { isRecord } from '../processor/rules/source.js';
 import { emailKey } from '../accounts/rules/customer.js';
 import { createSession } from './create.js';
 import type { Endpoint } from '../api/endpoint.js';
@@ -82,37 +85,56 @@ function readSession<F extends Flow>(
 ): Read<SessionRequests[F]> {
   const read = readRequest(requestSchemas[flow], body);
   if (flow !== 'payment' || unit === null) return read;
-  const problems = [...(read.ok ? [] : read.problems), ...checkConfigured(body, unit)];
-  return problems.length === 0 ? read : { ok: false, problems };
+
+  const problems = read.ok ? [] : read.problems;
+  const refused = new Set(problems.map(({ field }) => field));
+  const configured = checkConfigured(body, unit).filter(({ field }) => !refused.has(field));
+  return problems.length + configured.length === 0
+    ? read
+    : { ok: false, problems: [...problems, ...configured] };
 }
 
-/** R-25 and R-29: what the business unit's config decides, asked of whatever was sent. */
+/** R-25, R-28, R-29: what the business unit's config allows. Takes a body of any shape. */
 function checkConfigured(body: unknown, unit: BusinessUnit): Problem[] {
-  const { Channel, PosUser, PaymentFields } = (body ?? {}) as Record<string, unknown>;
-  const agent = typeof PosUser === 'string' ? emailKey(PosUser) : null;
-  const forbidden =
-    Channel === 'POS' &&
-    agent !== null &&
-    /^[^\s@]+@[^\s@]+$/.test(agent) &&
-    !unit.agents.some(({ email, pos }) => pos && emailKey(email) === agent);
+  if (!isRecord(body)) return [];
+
+  return [...checkAgent(body, unit), ...checkMethods(body, unit), ...checkFieldKeys(body, unit)];
+}
+
+function checkAgent({ Channel, PosUser }: Record<string, unknown>, unit: BusinessUnit): Problem[] {
+  if (Channel !== 'POS' || typeof PosUser !== 'string') return [];
+
+  const key = emailKey(PosUser);
+  if (unit.agents.some(({ email, pos }) => pos && emailKey(email) === key)) return [];
+
+  const message = 'PosUser is not an agent with POS permission: have the operator grant it.';
+  return [{ code: 'not_allowed', field: 'PosUser', message }];
+}
+
+function checkMethods({ PaymentMethods }: Record<string, unknown>, unit: BusinessUnit): Problem[] {
+  if (!Array.isArray(PaymentMethods) || PaymentMethods.length === 0) return [];
+
+  const areKnown = PaymentMethods.every((method) => PAYMENT_METHODS.includes(method as PaymentMethod));
+  if (!areKnown || unit.paymentMethods.some((method) => PaymentMethods.includes(method))) return [];
+
+  const enabled = unit.paymentMethods.join(', ');
+  const message = `PaymentMethods lists no method that is enabled for this business unit. Enabled: ${enabled}.`;
+  return [{ code: 'not_allowed', field: 'PaymentMethods', message }];
+}
+
+/** Bounds the work for a request with thousands of unknown keys (R-91). */
+const MAX_FIELD_PROBLEMS = 1_000;
+
+function checkFieldKeys({ PaymentFields }: Record<string, unknown>, unit: BusinessUnit): Problem[] {
+  if (!isRecord(PaymentFields)) return [];
+
   const configured = new Set(unit.paymentFields.map(({ key }) => key));
-  const given = typeof PaymentFields === 'object' && PaymentFields !== null ? Object.keys(PaymentFields) : [];
-  return [
-    ...(forbidden
-      ? [
-          {
-            code: 'not_allowed' as const,
-            field: 'PosUser',
-            message: 'PosUser is not an agent with POS permission: have the operator grant it.',
-          },
-        ]
-      : []),
-    ...(Array.isArray(PaymentFields) ? [] : given)
-      .filter((key) => !configured.has(key))
-      .map((key) => ({
-        code: 'not_allowed' as const,
-        field: `PaymentFields.${key}`,
-        message: `PaymentFields.${key} is not configured for this business unit: leave it out, or have the operator configure it.`,
-      })),
-  ];
+  return Object.entries(PaymentFields)
+    .filter(([key, value]) => value !== null && !configured.has(key))
+    .slice(0, MAX_FIELD_PROBLEMS)
+    .map(([key]) => ({
+      code: 'not_allowed',
+      field: `PaymentFields.${key}`,
+      message: `PaymentFields.${key} is not configured for this business unit: omit it, or have the operator configure it.`,
+    }));
 }

@@ -114,6 +114,13 @@ export interface PageCharge {
   /** The payer may change the amount, between 1 and `maxAmount`. */
   adjustable: boolean;
   maxAmount: number;
+  /** Present if the account has several charges, which are paid together or not at all (R-33). */
+  group?: {
+    /** Index of the account's first charge. */
+    first: number;
+    /** Over all charges of the account. */
+    maxAmount: number;
+  };
 }
 
 export interface PageField {

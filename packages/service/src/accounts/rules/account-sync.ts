@@ -28,9 +28,13 @@ function pick(sent: ClientAccount | ManagedAccount, names: readonly string[]): R
   return picked;
 }
 
-/** D-4: fields that are present are written, absent ones are left alone. */
+/** D-4: writes the fields that are present and keeps the others, also within `Address`. */
 export function mergeFields(current: AccountFields, sent: ManagedAccount): AccountFields {
-  return { ...current, ...replaceFields(sent) };
+  const fields = { ...current, ...replaceFields(sent) };
+  if (sent.Address === undefined) return fields;
+
+  const address = Object.entries(sent.Address).filter(([, value]) => value !== undefined);
+  return { ...fields, Address: { ...current.Address, ...Object.fromEntries(address) } };
 }
 
 export function accountKey(sent: ClientAccount | ManagedAccount): AccountKey {

@@ -11,19 +11,40 @@ export interface Customer {
   readonly lastName?: string;
 }
 
-/** The form in which addresses are compared (D-6). */
+/**
+ * The form in which addresses are compared (D-6). Folds only A to Z: `toLowerCase` would also turn the Kelvin sign
+ * (U+212A) into `k`, and so open another customer's wallet.
+ */
 export function emailKey(emailAddress: string): string {
-  return emailAddress.trim().toLowerCase();
+  return emailAddress.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 type Fields = Omit<Customer, 'id' | 'businessUnit'>;
 
-/** The record of a customer that a session request introduces; one that is there already stays as it is (D-7). */
-export function introduced(user: ClientUser): Fields {
-  return {
-    emailAddress: user.EmailAddress.trim(),
-    ...given({ firstName: user.FirstName, lastName: user.LastName }),
-  };
+/** The fields of a new customer that a session request names. */
+export function newCustomer(user: ClientUser): Fields {
+  return { emailAddress: user.EmailAddress.trim(), ...namesOf(user) };
+}
+
+/** D-7: the customer with the names that were missing so far; null if the request adds none. */
+export function fillNames(customer: Customer, user: ClientUser): Customer | null {
+  const names = namesOf(user);
+  const firstName = customer.firstName ?? names.firstName;
+  const lastName = customer.lastName ?? names.lastName;
+  if (firstName === customer.firstName && lastName === customer.lastName) return null;
+
+  return { ...customer, ...given({ firstName, lastName }) };
+}
+
+/** A blank name counts as missing. */
+function namesOf({ FirstName, LastName }: ClientUser): Pick<Customer, 'firstName' | 'lastName'> {
+  const nameOf = (text: string | undefined) => (text?.trim() === '' ? undefined : text);
+  return given({ firstName: nameOf(FirstName), lastName: nameOf(LastName) });
+}
+
+/** E-2: an event names its account after the customer. A business has no last name. */
+export function accountName({ firstName, lastName }: ManageCustomerPayload): string {
+  return `${firstName.trim()} ${lastName.trim()}`.trim();
 }
 
 export type CustomerChange =

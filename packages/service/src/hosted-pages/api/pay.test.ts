@@ -328,6 +328,53 @@ describe('R-33 R-59 charges', () => {
     expect((await state()).payments).toEqual([]);
   });
 
+  describe('several of one account', () => {
+    const bill = { Amount: 6_000, ...account('1', { Balance: 12_000 }) };
+    const fee = { Amount: 4_000, Description: 'Late fee', ...account('1', { Balance: 12_000 }) };
+    const other = { Amount: 500, ...account('1', { SubAccountNumber: '01' }) };
+    const sums = async (Charges: unknown[], amounts: (number | null)[]) => {
+      const page = await opened({ Charges });
+      const charges = amounts.flatMap((amount, index) => (amount === null ? [] : [{ index, amount }]));
+      return page.pay({ charges }).then(
+        () => 'paid',
+        (error: { errors: { field?: string }[] }) => error.errors.map(({ field }) => field).join(),
+      );
+    };
+
+    it('count as one account: nothing is chosen or adjusted', async () => {
+      await service.close();
+      await start({ allowAmountAdjustment: true });
+      const page = await opened({ Charges: [bill, fee] });
+      for (const charge of (await page.get<PaymentPageSession>()).charges)
+        expect(charge).toMatchObject({ selectable: false, adjustable: false, group: { first: 0 } });
+      expect(await sums([bill, fee], [6_000, null])).toBe('charges');
+      expect(await sums([bill, fee], [12_000, 4_000])).toBe('charges[0].amount');
+      expect(await sums([bill, fee], [6_000, 4_000])).toBe('paid');
+    });
+
+    it('are paid together or left out together', async () => {
+      const all = [bill, other, fee];
+      expect(await sums(all, [6_000, 500, null])).toBe('charges');
+      expect(await sums(all, [null, 500, 4_000])).toBe('charges');
+      expect(await sums(all, [null, 500, null])).toBe('paid');
+      expect(await sums(all, [6_000, null, 4_000])).toBe('paid');
+    });
+
+    it.each([
+      ['their Balance', { Balance: 12_000 }, 12_000],
+      ['their sum', { Balance: 9_000 }, 10_000],
+      ['their sum, without a Balance', {}, 10_000],
+    ])('are adjusted up to %s', async (_, more, most) => {
+      await service.close();
+      await start({ allowAmountAdjustment: true });
+      const [first, last] = [6_000, 4_000].map((Amount) => ({ Amount, ...account('1', more) }));
+      const paying = (one: number, two: number) => sums([first, other, last], [one, null, two]);
+      expect(await paying(most - 4_000 + 1, 4_000)).toMatch(/^charges/);
+      expect(await paying(1, 1)).toBe('paid');
+      expect(await paying(most - 4_000, 4_000)).toBe('paid');
+    });
+  });
+
   it('are adjusted from 1 to the larger of Amount and Balance where the business unit allows it', async () => {
     await service.close();
     await start({ allowAmountAdjustment: true });
@@ -405,9 +452,6 @@ describe('what may be paid with', () => {
     const page = await opened({ PaymentMethods: ['ACH'] });
     expect(await page.get()).toMatchObject({ methods: ['ACH'] });
     expect(await refusal(page.pay())).toMatchObject({ errors: [{ field: 'source.method' }] });
-    await service.close();
-    await start({ paymentMethods: ['Credit Card'] });
-    expect(await (await opened({ PaymentMethods: ['ACH'] })).get()).toMatchObject({ methods: [] });
   });
 
   it('R-29 asks for configured fields that the merchant left out, and takes no other value for a given one', async () => {

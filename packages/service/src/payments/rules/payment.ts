@@ -2,6 +2,8 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { PaymentSessionRequest } from '../../core/requests.js';
 import { MAX_FIELD_VALUE } from '../../shared/limits.js';
+import { accountKey } from '../../accounts/rules/account-sync.js';
+import { given } from '../../core/given.js';
 import type { ChosenCharge } from './attempt.js';
 import { done, invalid } from '../../core/outcome.js';
 import type { Checked, Problem } from '../../core/outcome.js';
@@ -9,7 +11,7 @@ import { isRecord, unprintable } from '../../processor/rules/source.js';
 
 export interface OfferedCharge {
   readonly index: number;
-  /** Cents, as the merchant asked. */
+  /** Cents, as in the request. */
   readonly amount: number;
   /** The payer may leave it out. */
   readonly selectable: boolean;
@@ -17,81 +19,143 @@ export interface OfferedCharge {
   readonly adjustable: boolean;
   /** Cents. */
   readonly maxAmount: number;
+  /** Present if the account has several charges. */
+  readonly group?: ChargeGroup;
 }
 
+/** Several charges of one account: they are paid together or not at all (R-33). */
+export interface ChargeGroup {
+  /** Index of the account's first charge. */
+  readonly first: number;
+  /** Cents, over all charges of the account. */
+  readonly maxAmount: number;
+}
+
+type Charges = PaymentSessionRequest['Charges'];
+
 /**
- * R-33: with several accounts the payer selects which to pay and, where the business unit allows it, adjusts
- * amounts; R-59: charges without an account are fixed, and an adjusted amount is at most the larger of `Amount`
- * and `Balance`.
+ * R-33: with several accounts the payer selects which ones to pay and, if the business unit allows it, adjusts amounts.
+ * R-59: charges without an account are fixed, and an adjusted amount is at most the larger of `Amount` and `Balance`.
  */
-export function offeredCharges(
-  charges: PaymentSessionRequest['Charges'],
-  allowAmountAdjustment: boolean,
-): OfferedCharge[] {
-  const several = charges.filter((charge) => charge.ClientAccount).length > 1;
-  return charges.map((charge, index) => {
-    const selectable = several && charge.ClientAccount !== undefined;
+export function offeredCharges(charges: Charges, allowAmountAdjustment: boolean): OfferedCharge[] {
+  const accounts = chargesByAccount(charges);
+  const groups = new Map([...accounts].map(([key, indexes]) => [key, groupOf(charges, indexes)]));
+
+  return charges.map(({ Amount: amount, ClientAccount: account }, index) => {
+    const selectable = accounts.size > 1 && account !== undefined;
     const adjustable = selectable && allowAmountAdjustment;
-    const balance = charge.ClientAccount?.Balance ?? 0;
-    return {
-      index,
-      amount: charge.Amount,
-      selectable,
-      adjustable,
-      maxAmount: adjustable && balance > charge.Amount ? balance : charge.Amount,
-    };
+    const maxAmount = adjustable ? larger(amount, account.Balance ?? 0) : amount;
+    const group = account && groups.get(keyOf(account));
+    return { index, amount, selectable, adjustable, maxAmount, ...given({ group }) };
   });
 }
 
-/** The charges that a page asks to pay, with their total in cents; every problem at once. */
+/** The indexes of each account's charges. */
+function chargesByAccount(charges: Charges): Map<string, number[]> {
+  const accounts = new Map<string, number[]>();
+  charges.forEach(({ ClientAccount: account }, index) => {
+    if (account === undefined) return;
+    const key = keyOf(account);
+    accounts.set(key, [...(accounts.get(key) ?? []), index]);
+  });
+  return accounts;
+}
+
+function keyOf(account: NonNullable<Charges[number]['ClientAccount']>): string {
+  const { accountNumber, subAccountNumber } = accountKey(account);
+  return JSON.stringify([accountNumber, subAccountNumber]);
+}
+
+/** As with the other fields of an account, the last `Balance` counts (D-3). */
+function groupOf(charges: Charges, indexes: readonly number[]): ChargeGroup | undefined {
+  const [first] = indexes;
+  if (first === undefined || indexes.length === 1) return undefined;
+
+  const ofAccount = indexes.flatMap((index) => charges[index] ?? []);
+  const sum = ofAccount.reduce((total, { Amount }) => total + Amount, 0);
+  const balances = ofAccount.flatMap(({ ClientAccount }) => ClientAccount?.Balance ?? []);
+  return { first, maxAmount: larger(sum, balances.at(-1) ?? 0) };
+}
+
+/** More than a page can offer: the rest of a longer list is not read (R-91). */
+const MAX_ITEMS = 100;
+
+/** Checks the charges that a page wants to pay. Returns them with their total in cents, or every problem. */
 export function chooseCharges(
   offered: readonly OfferedCharge[],
   input: unknown,
 ): Checked<{ charges: ChosenCharge[]; total: number }> {
-  const problems: Problem[] = [];
-  const chosen = new Map<number, number>();
-  const items: unknown[] = Array.isArray(input) ? input.slice(0, 100) : [];
-  items.forEach((item, place) => {
-    const given = isRecord(item) ? item : {};
-    const charge = offered.find(({ index }) => index === given['index']);
-    if (!charge || chosen.has(charge.index)) {
-      problems.push({
-        field: `charges[${place}].index`,
-        message: 'Choose each charge of the session at most once.',
-      });
-      return;
-    }
-    const amount = given['amount'];
-    const right = charge.adjustable
-      ? typeof amount === 'number' &&
-        Number.isSafeInteger(amount) &&
-        amount >= 1 &&
-        amount <= charge.maxAmount
-      : amount === charge.amount;
-    if (!right) problems.push({ field: `charges[${place}].amount`, message: amountMessage(charge) });
-    chosen.set(charge.index, amount as number);
-  });
-  for (const charge of offered) {
-    if (!charge.selectable && !chosen.has(charge.index)) {
-      problems.push({ field: 'charges', message: 'This charge cannot be left out.' });
-    }
-  }
-  if (problems.length === 0 && chosen.size === 0) {
-    problems.push({ field: 'charges', message: 'Choose at least one account to pay.' });
-  }
+  const items: unknown[] = Array.isArray(input) ? input.slice(0, MAX_ITEMS) : [];
+  const { amounts, problems } = readAmounts(offered, items);
   const charges = offered.flatMap(({ index }) => {
-    const amount = chosen.get(index);
+    const amount = amounts.get(index);
     return amount === undefined ? [] : [{ index, amount }];
   });
-  const total = charges.reduce((sum, { amount }) => sum + amount, 0);
-  if (problems.length === 0 && !Number.isSafeInteger(total)) {
-    problems.push({ field: 'charges', message: 'The total is more than can be paid at once.' });
-  }
-  return problems.length > 0 ? invalid(...problems) : done({ charges, total });
+
+  if (offered.some(({ index, selectable }) => !selectable && !amounts.has(index)))
+    problems.push({ field: 'charges', message: 'This charge cannot be left out.' });
+  if (problems.length === 0) problems.push(...checkGroups(offered, charges));
+  if (problems.length > 0) return invalid(...problems);
+
+  if (charges.length === 0)
+    return invalid({ field: 'charges', message: 'Choose at least one account to pay.' });
+
+  const total = sumOf(charges);
+  if (!Number.isSafeInteger(total))
+    return invalid({ field: 'charges', message: 'The total is more than can be paid at once.' });
+
+  return done({ charges, total });
 }
 
+function readAmounts(offered: readonly OfferedCharge[], items: readonly unknown[]) {
+  const amounts = new Map<number, number>();
+  const problems: Problem[] = [];
+
+  items.forEach((item, place) => {
+    const { index, amount } = isRecord(item) ? item : {};
+    const charge = offered.find((one) => one.index === index);
+    if (!charge || amounts.has(charge.index)) {
+      const message = 'Choose each charge of the session at most once.';
+      problems.push({ field: `charges[${place}].index`, message });
+      return;
+    }
+
+    if (!isPayable(charge, amount))
+      problems.push({ field: `charges[${place}].amount`, message: amountMessage(charge) });
+    amounts.set(charge.index, amount as number);
+  });
+  return { amounts, problems };
+}
+
+function isPayable({ adjustable, amount, maxAmount }: OfferedCharge, wanted: unknown): boolean {
+  if (!adjustable) return wanted === amount;
+
+  return Number.isSafeInteger(wanted) && (wanted as number) >= 1 && (wanted as number) <= maxAmount;
+}
+
+/** R-33: charges of one account are chosen together, and capped together. */
+function checkGroups(offered: readonly OfferedCharge[], chosen: readonly ChosenCharge[]): Problem[] {
+  const groups = new Map(offered.flatMap(({ group }) => (group ? [[group.first, group]] : [])));
+
+  return [...groups.values()].flatMap(({ first, maxAmount }): Problem[] => {
+    const members = new Set(offered.flatMap(({ index, group }) => (group?.first === first ? [index] : [])));
+    const ofAccount = chosen.filter(({ index }) => members.has(index));
+    if (ofAccount.length > 0 && ofAccount.length < members.size)
+      return [{ field: 'charges', message: 'Charges of one account are paid together: choose all or none.' }];
+    if (sumOf(ofAccount) > maxAmount)
+      return [{ field: 'charges', message: `Pay at most ${dollars(maxAmount)} for this account.` }];
+    return [];
+  });
+}
+
+const sumOf = (charges: readonly ChosenCharge[]): number =>
+  charges.reduce((sum, { amount }) => sum + amount, 0);
+
+const larger = (one: number, other: number): number => (one > other ? one : other);
+
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
 function amountMessage(charge: OfferedCharge): string {
-  const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
   return charge.adjustable
     ? `Enter an amount from $0.01 to ${dollars(charge.maxAmount)}.`
     : `This amount is fixed at ${dollars(charge.amount)}.`;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PageCharge } from '../../../../../service/src/shared/page.js';
 import english from '../../kit/text/en/manage.js';
 import { speak } from '../../kit/text/index.js';
-import { amountField, chosenField, initialCharges, orderedCharges, totalOf } from './charges.js';
+import { amountField, byAccount, chosenField, initialCharges, orderedCharges, totalOf } from './charges.js';
 import { checkCharges } from './order.js';
 
 const charge = (index: number, amount: number, more: Partial<PageCharge> = {}): PageCharge => ({
@@ -56,5 +56,34 @@ describe('R-33 R-59 what is paid', () => {
     const accounts = [first, second];
     const values = { [chosenField(first)]: 'no', [chosenField(second)]: 'no' };
     expect(checkCharges(accounts, values)).toHaveProperty(chosenField(first));
+  });
+
+  describe('of an account with several charges', () => {
+    const group = { first: 0, maxAmount: 10_000 };
+    const bill = charge(0, 6000, { selectable: true, adjustable: true, maxAmount: 10_000, group });
+    const other = charge(1, 2500, { selectable: true, adjustable: true });
+    const fee = charge(2, 4000, { selectable: true, adjustable: true, maxAmount: 10_000, group });
+    const all = [bill, other, fee];
+    const adjusted = (one: string, two: string) => ({
+      ...initialCharges(all),
+      [amountField(bill)]: one,
+      [amountField(fee)]: two,
+    });
+
+    it('is chosen or left out as one', () => {
+      const values = { ...initialCharges(all), [chosenField(fee)]: 'no' };
+      expect(orderedCharges(all, values)).toEqual([{ index: 1, amount: 2500 }]);
+      expect(byAccount(all).map(({ index }) => index)).toEqual([0, 2, 1]);
+    });
+
+    it('is at most what the account takes, over all its charges', () => {
+      expect(totalOf(all, adjusted('60.00', '40.00'))).toBe(12_500);
+      expect(totalOf(all, adjusted('99.99', '0.01'))).toBe(12_500);
+      const tooMuch = adjusted('100.00', '0.01');
+      expect(totalOf(all, tooMuch)).toBeNull();
+      expect(checkCharges(all, tooMuch)).toEqual({
+        [amountField(bill)]: expect.stringContaining('$99.99'),
+      });
+    });
   });
 });

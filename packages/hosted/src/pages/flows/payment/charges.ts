@@ -3,8 +3,20 @@ import type { PageCharge } from '../../../../../service/src/shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { amountText, parseAmount } from '../../kit/format/money.js';
 
-export function chosenField(charge: PageCharge): string {
-  return `charges.${charge.index}.chosen`;
+/** Charges of one account share the field: they are chosen together (R-33). */
+export function chosenField({ index, group }: PageCharge): string {
+  return `charges.${group?.first ?? index}.chosen`;
+}
+
+/** True for the charge that shows the checkbox of its account. */
+export function isFirstOfAccount({ index, group }: PageCharge): boolean {
+  return group === undefined || group.first === index;
+}
+
+/** The charges with those of one account next to each other. */
+export function byAccount(charges: readonly PageCharge[]): PageCharge[] {
+  const firstOf = ({ index, group }: PageCharge): number => group?.first ?? index;
+  return [...charges].sort((one, other) => firstOf(one) - firstOf(other) || one.index - other.index);
 }
 
 export function amountField(charge: PageCharge): string {
@@ -43,11 +55,21 @@ export function orderedCharges(
 /** Cents; null while a chosen amount is wrong: a sum that holds one is nothing to be told or pressed. */
 export function totalOf(charges: readonly PageCharge[], values: Values): number | null {
   const chosen = charges.filter((charge) => isChosen(charge, values));
-  if (!chosen.every((charge) => isPayable(charge, amountOf(charge, values)))) return null;
+  if (!chosen.every((charge) => isPayable(charge, charges, values))) return null;
   return orderedCharges(charges, values).reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** `amount`: cents, or null where the field holds none. */
-export function isPayable({ maxAmount }: PageCharge, amount: number | null): boolean {
-  return amount !== null && amount >= 1 && amount <= maxAmount;
+export function isPayable(charge: PageCharge, charges: readonly PageCharge[], values: Values): boolean {
+  const amount = amountOf(charge, values);
+  return amount !== null && amount >= 1 && amount <= maxAmountOf(charge, charges, values);
+}
+
+/** Cents: what may be paid of the charge, next to the amounts of the account's other charges (R-33). */
+export function maxAmountOf(charge: PageCharge, charges: readonly PageCharge[], values: Values): number {
+  const { index, group, maxAmount } = charge;
+  if (group === undefined || !charge.adjustable) return maxAmount;
+
+  const others = charges.filter((other) => other.group?.first === group.first && other.index !== index);
+  const taken = others.reduce((sum, other) => sum + (amountOf(other, values) ?? 0), 0);
+  return Math.max(1, Math.min(maxAmount, group.maxAmount - taken));
 }

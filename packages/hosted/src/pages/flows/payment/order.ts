@@ -7,7 +7,15 @@ import { money } from '../../kit/format/money.js';
 import { checkSource, newSource, typed } from '../../kit/source/source-check.js';
 import { savedIdOf } from '../../kit/source/source-form.js';
 import { rest } from '../../kit/text/index.js';
-import { amountField, amountOf, chosenField, isChosen, isPayable, orderedCharges } from './charges.js';
+import {
+  amountField,
+  amountOf,
+  chosenField,
+  isChosen,
+  isPayable,
+  maxAmountOf,
+  orderedCharges,
+} from './charges.js';
 import { inputName, openFields, SAVE } from './fields.js';
 import type { Order } from './payment-state.js';
 
@@ -45,16 +53,16 @@ export function checkCharges(charges: readonly PageCharge[], values: Values): Pr
   const [first] = charges;
   if (chosen.length === 0 && first !== undefined) problems[chosenField(first)] = rest.invalid.nothingChosen;
   for (const charge of chosen) {
-    const problem = amountProblem(charge, values);
+    const problem = amountProblem(charge, charges, values);
     if (problem !== null) problems[amountField(charge)] = problem;
   }
   return problems;
 }
 
-function amountProblem(charge: PageCharge, values: Values): string | null {
-  const amount = amountOf(charge, values);
-  if (amount === null) return rest.invalid.amount;
-  return isPayable(charge, amount) ? null : rest.invalid.amountRange(money(1), money(charge.maxAmount));
+function amountProblem(charge: PageCharge, charges: readonly PageCharge[], values: Values): string | null {
+  if (amountOf(charge, values) === null) return rest.invalid.amount;
+  if (isPayable(charge, charges, values)) return null;
+  return rest.invalid.amountRange(money(1), money(maxAmountOf(charge, charges, values)));
 }
 
 function checkFields(fields: readonly PageField[], values: Values): Problems {

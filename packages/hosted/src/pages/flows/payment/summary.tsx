@@ -11,7 +11,7 @@ import { isolate } from '../../kit/format/isolate.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
-import { amountField, chosenField, isChosen } from './charges.js';
+import { amountField, byAccount, chosenField, isChosen, isFirstOfAccount, maxAmountOf } from './charges.js';
 import type { Late } from './late.js';
 
 interface SummaryProps {
@@ -46,8 +46,15 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
         {selectable && <legend>{pay.chooseAccounts}</legend>}
         {many && <AllOrNone charges={session.charges} form={form} />}
         <ul class={`lines${only ? ' only' : ''}`}>
-          {session.charges.map((charge) => (
-            <ChargeLine key={charge.index} charge={charge} form={form} only={only} late={late} />
+          {byAccount(session.charges).map((charge) => (
+            <ChargeLine
+              key={charge.index}
+              charge={charge}
+              maxAmount={maxAmountOf(charge, session.charges, form.values)}
+              form={form}
+              only={only}
+              late={late}
+            />
           ))}
         </ul>
       </fieldset>
@@ -139,21 +146,24 @@ function AllOrNone({ charges, form }: { charges: readonly PageCharge[]; form: Fo
 
 interface ChargeLineProps {
   charge: PageCharge;
+  /** Cents. */
+  maxAmount: number;
   form: Form;
   /** The headline says its amount. */
   only: boolean;
   late: Late | undefined;
 }
 
-function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
+function ChargeLine({ charge, maxAmount, form, only, late }: ChargeLineProps) {
   const { account } = charge;
   const [called = pay.charge] = account ? nameParts(account) : [];
   const name = charge.description === undefined ? called : inert(charge.description);
   const chosen = isChosen(charge, form.values);
   const selection = form.field(chosenField(charge));
   const amount = form.field(amountField(charge));
-  const accountId = `${selection.id}-account`;
-  const amountId = charge.adjustable && chosen ? `${amount.id}-hint` : `${selection.id}-amount`;
+  const picks = charge.selectable && isFirstOfAccount(charge);
+  const accountId = `${amount.id}-account`;
+  const amountId = charge.adjustable && chosen ? `${amount.id}-hint` : `${amount.id}-shown`;
   // Accounts of one name are told apart by their numbers.
   const describedBy = [account && accountId, amountId, selection.problem && `${selection.id}-problem`]
     .filter(Boolean)
@@ -161,7 +171,7 @@ function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
   return (
     <li class={chosen ? '' : 'left-out'}>
       <div class="line">
-        {charge.selectable ? (
+        {picks ? (
           <label class="pick">
             <input
               type="checkbox"
@@ -197,7 +207,7 @@ function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
             hideLabel
             about={account === undefined ? undefined : accountId}
             form="payment-form"
-            hint={pay.upTo(money(charge.maxAmount))}
+            hint={pay.upTo(money(maxAmount))}
             prefix="$"
             size={amountText(charge.maxAmount).length}
             inputMode="decimal"
@@ -205,7 +215,7 @@ function ChargeLine({ charge, form, only, late }: ChargeLineProps) {
           />
         )}
       </div>
-      <ProblemLine id={selection.id} problem={selection.problem} />
+      {picks && <ProblemLine id={selection.id} problem={selection.problem} />}
       {account !== undefined && (
         <AccountDetails
           id={accountId}
