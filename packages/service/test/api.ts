@@ -40,13 +40,13 @@ export interface Answer {
   headers: Headers;
   hasErrors: boolean;
   errors: ErrorItem[];
-  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the answer's type
   data: any;
 }
 
 export interface Api {
   readonly service: OpenTestService;
-  /** `body` goes as it is when it is a string. */
+  /** A string `body` is sent unchanged. */
   post(path: string, body: unknown, headers?: Record<string, string | null>): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(document, 'api');
 
-/** The answer, once its status is one that the document knows on this path and its body is as it says there. */
+/** Checks an answer's status and body against the document, and returns it. */
 export async function checkedAnswer(path: string, response: Response): Promise<Answer> {
   const body = (await response.json()) as Answer;
   const operation = document.paths[path]?.['post'] as

@@ -1,4 +1,4 @@
-/** What a build of the hosted pages leaves, in little: unit tests need no build. */
+/** A minimal build of the hosted pages, so that unit tests need no build. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
-/** A TCP address that leads to a port, until it is cut: then bytes go in and nothing comes out. */
+/** A TCP proxy that can be cut: it then accepts bytes and forwards nothing. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Gate {
   readonly port: number;
-  /** Where connections lead from now on; it lets through again what is new. */
+  /** Forwards new connections to this port. */
   leadTo(port: number): void;
-  /** Connections stay open, old and new ones, and nothing passes. */
+  /** Keeps all connections open, old and new, and forwards nothing. */
   cut(): void;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** A card gateway on a real socket, which the example processor module talks to, and which can be made to misbehave. */
+/** A card gateway on a real socket for the example processor module. It can misbehave. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,17 +7,17 @@ import type { AddressInfo } from 'node:net';
 export const PROCESSOR: string = new URL('../examples/processor.mjs', import.meta.url).pathname;
 
 export interface Gateway {
-  /** What the example reads from its environment. */
+  /** Environment variables of the example. */
   readonly variables: { readonly GATEWAY_URL: string; readonly GATEWAY_KEY: string };
-  /** Once per charge that moved money; cents. */
+  /** One entry per charge that moved money, cents. */
   readonly charges: { attemptId: string; amount: number }[];
-  /** Once per refund that gave money back; cents. */
+  /** One entry per refund that moved money, cents. */
   readonly refunds: { refundId: string; attemptId: string; amount: number; reason?: unknown }[];
-  /** How often it was asked to charge, and to look up. */
+  /** Calls of charge and lookup. */
   readonly asked: { charge: number; lookup: number };
-  /** `lost`: charges, and drops the answer. `down`: drops everything unread. `odd`: answers no outcome. */
+  /** `lost` charges and drops the answer, `down` drops everything unread, `odd` answers with an invalid outcome. */
   mode: 'up' | 'lost' | 'down' | 'odd' | 'hang';
-  /** How long it takes, ms: asked before it charges and before it answers. */
+  /** Delay before charging and before answering, ms. */
   slowness: () => number;
   outcome: string;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export async function startGateway(): Promise<Gateway> {
     if (request.method === 'PUT' && !taken.has(id)) {
       taken.set(id, { amount: Number(body['amount']) });
       gateway.charges.push({ attemptId: id, amount: Number(body['amount']) });
-      // The money has moved; whether the service hears of it is another matter.
+      // The money has moved, whether or not the answer arrives.
       await delay(gateway.slowness());
     }
     if (gateway.mode === 'lost') return void request.socket.destroy();

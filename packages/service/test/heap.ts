@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What is in memory once all that nobody holds is gone, bytes. */
+/** Heap size after garbage collection, bytes. */
 export function heapUsed(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

@@ -1,4 +1,4 @@
-/** The merchant of every test of the service: a business unit, its key, its webhook's secrets, a request of each flow. */
+/** The merchant of the service's tests: a business unit, its key, its webhook secrets, a request for each flow. */
 import type { Flow } from '@embedded-sessions/server-types';
 
 export const SLUG = 'harborlight-water';
@@ -8,7 +8,7 @@ export const SECRETS = [
   'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
 ] as const;
 
-/** A config of that business unit alone. */
+/** A config with only that business unit. */
 export const config = (businessUnit: Record<string, unknown> = {}): unknown => ({
   businessUnits: [
     {
@@ -32,7 +32,7 @@ const withAccount = {
   ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' },
 };
 
-/** What each flow's endpoint takes, besides the business unit. */
+/** A valid request body for each flow, without the business unit. */
 export const REQUESTS: Readonly<Record<Flow, Record<string, unknown>>> = {
   payment: { Channel: 'QuickPay', Charges: [{ Amount: 12_345, Description: 'Water' }] },
   autopay: withAccount,

@@ -1,4 +1,4 @@
-/** A merchant and a payer for tests: creates sessions through the API and talks to the page API as a page does. */
+/** A merchant and a payer for tests: creates sessions through the API and uses the page API as a page does. */
 import { randomUUID } from 'node:crypto';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import type { Flow } from '@embedded-sessions/server-types';
@@ -36,12 +36,12 @@ type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 export interface Payer {
   readonly id: string;
   readonly secret: string;
-  /** The answer's data; rejects with {@link PageRefused} when there is none. */
+  /** The answer's data. Rejects with {@link PageRefused} on a refusal. */
   get<T = PageSession>(path?: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
   pay(change?: Partial<PayRequest>): Promise<Attempt>;
   addMethod(source?: NewSource): Promise<SavedMethod>;
-  /** As it came. */
+  /** The raw answer. */
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -54,14 +54,14 @@ export class PageRefused extends Error {
   }
 }
 
-/** What the work was refused with. */
+/** The refusal of a call that must fail. */
 export const refusal = (work: Promise<unknown>): Promise<PageRefused> =>
   work.then(
     () => Promise.reject(new Error('was not refused')),
     (error: unknown) => error as PageRefused,
   );
 
-/** As the merchant's server asks, of its business unit. */
+/** Calls the API as the merchant's server does. */
 export const asMerchant = (
   fetch: Fetch,
   path: string,
@@ -74,13 +74,13 @@ export const asMerchant = (
     body: JSON.stringify({ BusinessUnitSlug: SLUG, ...body }),
   });
 
-/** What the merchant is told of a session. */
+/** Queries a session as the merchant does. */
 export async function query<T = Record<string, unknown>>(fetch: Fetch, id: string): Promise<T> {
   const answer = await asMerchant(fetch, QUERY_ENDPOINT, { PaymentSessionIdentifier: id });
   return ((await answer.json()) as { data: T }).data;
 }
 
-/** Creates a session and opens it; the body is merged over a plain one. */
+/** Creates and opens a session. `body` is merged into a minimal one. */
 export async function open(fetch: Fetch, flow: Flow, body: Record<string, unknown> = {}): Promise<Payer> {
   const answer = await asMerchant(fetch, FLOWS[flow].endpoint, { ...REQUESTS[flow], ...body });
   const envelope = (await answer.json()) as {

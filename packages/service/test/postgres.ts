@@ -1,4 +1,4 @@
-/** A private PostgreSQL cluster for tests: started on a free port, gone with the process that started it. */
+/** A private PostgreSQL cluster for tests, on a free port. It ends with the process that started it. */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -16,16 +16,16 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** Whether the tests can have one: a server is installed, or `DATABASE_URL` names one. */
+/** Whether PostgreSQL is available: installed, or named by `DATABASE_URL`. */
 export const hasPostgres: boolean =
   process.env['DATABASE_URL'] !== undefined || findEngine('postgresql') !== null;
 
-/** Names the folder of what the servers of a run of tests have in common. */
+/** Environment variable with the folder that all servers of a test run share. */
 const IN_COMMON = 'EMBEDDED_SESSIONS_TEST_CLUSTERS';
 
 /**
- * Before all tests of a run: a folder for a new cluster, of which each server has a copy. That costs a tenth of another one.
- * @returns what removes it
+ * Runs before all tests: makes one cluster, which each server copies. A copy costs a tenth of a new cluster.
+ * @returns a function that removes it
  * @example
  * test: { globalSetup: '…/test/postgres.ts' }
  */
@@ -36,7 +36,7 @@ export default function shareClusters(): () => void {
   return remove;
 }
 
-/** Copies the run's cluster, which nothing has been done with, or makes it: whoever is first, as it may be for several. */
+/** Copies the run's unused cluster, or creates it if this server is the first. */
 async function makeCluster(
   data: string,
   run: ServerFolder['run'],
@@ -111,7 +111,7 @@ async function startServer(
   }
 }
 
-/** One of the server's programs, which Debian keeps off the PATH. */
+/** Path of a server program. Debian keeps them off the PATH. */
 export function program(name: string): string {
   const initdb = findEngine('postgresql');
   if (initdb === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
@@ -126,15 +126,15 @@ export function initialize(data: string): readonly string[] {
 
 export interface ServerFolder {
   readonly folder: string;
-  /** For whatever is started in it. */
+  /** Environment for programs that run in it. */
   readonly options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
-  /** Runs one of PostgreSQL's programs to its end. */
+  /** Runs a PostgreSQL program to its end. */
   readonly run: (name: string, args: readonly string[]) => Promise<void>;
   /** Takes the folder away, in which what was ended just now may write a last time. */
   readonly remove: () => void;
 }
 
-/** A folder for servers that refuse to run as root: they run as Debian's user `postgres` then. */
+/** A folder for servers that refuse to run as root. They then run as Debian's user `postgres`. */
 export function serverFolder(): ServerFolder {
   const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
   const parent = owner === null || isOpen(tmpdir()) ? tmpdir() : '/tmp';

@@ -1,4 +1,4 @@
-/** Chance that can be had again. */
+/** Reproducible random numbers. */
 
 /** Numbers from 0 to 1, the same for the same seed: mulberry32. */
 export function numbers(seed: number): () => number {

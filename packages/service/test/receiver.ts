@@ -12,12 +12,12 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** What it answers; `drop` ends the connection, `hang` never answers. */
+  /** Its answer: a status, `drop` to close the connection, or `hang` to never answer. */
   answer: number | 'drop' | 'hang';
   headers: Record<string, string>;
-  /** What it says with it. */
+  /** Body of the answer. */
   answers: string;
-  /** Types in the order of arrival. */
+  /** Event types in order of arrival. */
   types(): string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The module that a service under simulation is given: the processor of the history that runs.
+// The processor module of a simulated service: the processor of the running history.
 const call =
   (name) =>
   (...asked) =>

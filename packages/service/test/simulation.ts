@@ -1,6 +1,6 @@
 /**
- * Histories made from a seed: sessions, payments, refunds, cancels, AutoPay charges, crashes and moves of the clock, on
- * two services of one database and a processor with a ledger of its own. After each the books must agree.
+ * Seeded random histories: sessions, payments, refunds, cancels, AutoPay charges, crashes and clock moves, on two services
+ * with one database and a processor with its own ledger. After each history the books must agree.
  */
 import { randomUUID } from 'node:crypto';
 import { BACK_OFFICE_ENDPOINTS, type Payment, type WebhookEvent } from '@embedded-sessions/server-types';
@@ -27,7 +27,7 @@ interface Charged {
   readonly comesBackAt: number;
 }
 
-/** Takes and gives back each once per id, and loses answers. */
+/** Charges and refunds once per id, and loses answers. */
 export class SimulatedProcessor implements PaymentProcessor {
   readonly charges = new Map<string, Charged>();
   readonly refunds = new Map<
@@ -78,7 +78,7 @@ export class SimulatedProcessor implements PaymentProcessor {
     return this.now() < kept.knownAt ? 'pending' : kept.outcome;
   }
 
-  /** Where the money of a charge is in the end. */
+  /** The final state of a charge's money. */
   outcome(attemptId: string): LookupOutcome {
     const charged = this.charges.get(attemptId);
     if (!charged) return 'never_seen';
@@ -108,10 +108,10 @@ export class SimulatedProcessor implements PaymentProcessor {
   }
 }
 
-/** A service that can die between any two of its transactions. */
+/** A service that can crash between any two transactions. */
 interface Process {
   readonly service: OpenTestService;
-  /** Resolves when it has died. */
+  /** Resolves after the crash. */
   readonly died: Promise<void>;
   readonly bury: () => Promise<void>;
 }
@@ -149,7 +149,7 @@ export interface Books {
   readonly steps: string[];
 }
 
-/** Lives through one history and compares what everybody has of it. */
+/** Runs one history and compares everybody's books. */
 export async function live(seed: number, database: string, receiver: Receiver): Promise<Books> {
   const random = numbers(seed);
   // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the compiler checks indexes here, the linter does not
@@ -167,7 +167,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   now = () => survivor.service.deps.clock.now();
   const processes: [Process, Process] = [survivor, await start(database, receiver, lifetime())];
 
-  /** Does something on one of the two; whoever dies of it is replaced. */
+  /** Acts on one of the two services, and replaces it if it crashes. */
   const by = async (what: string, work: (service: OpenTestService) => Promise<unknown>): Promise<unknown> => {
     const place = random() < 0.5 ? 0 : 1;
     const process = processes[place];
@@ -293,7 +293,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     await ACTS[pick(names)]?.();
   }
 
-  // Whatever is still open ends by itself, in time.
+  // Everything open settles over time.
   receiver.answer = 200;
   const { service } = survivor;
   for (let days = 0; days < 100; days += 4) await service.control.advance(4 * DAY_MS);

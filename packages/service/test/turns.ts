@@ -1,15 +1,15 @@
-/** Counts how often somebody waits for PostgreSQL: what is sent after an answer is a turn of its own. */
+/** Counts round trips to PostgreSQL. Whatever is sent after an answer is a new one. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Turns {
-  /** Leads to the same database. */
+  /** Address of the proxy to the database. */
   readonly database: string;
-  /** Since the last time that it was asked. */
+  /** Round trips since the last call. */
   take(): number;
   stop(): void;
 }
 
-/** Answers are held back so long that everything which did not wait for them is sent before, ms. */
+/** How long answers are delayed, ms, so that everything that does not wait for them is sent first. */
 const FAR_AWAY_MS = 5;
 
 export async function countTurns(database: string): Promise<Turns> {

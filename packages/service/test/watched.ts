@@ -1,7 +1,7 @@
-/** A store that tells of every call before it makes it. */
+/** A store that reports every call before making it. */
 import type { Store, StoreTx } from '../src/core/store.js';
 
-/** @param heard `sessions.get`, `attempts.insert`, … */
+/** @param heard receives `sessions.get`, `attempts.insert`, … */
 export function watched(store: Store, heard: (call: string) => void): Store {
   const within = (tx: StoreTx): StoreTx =>
     new Proxy(tx, {

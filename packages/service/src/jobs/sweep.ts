@@ -1,4 +1,4 @@
-/** Removes what nobody asks for any more (decision 0045), and gives up what nobody can deliver. */
+/** Deletes expired data (decision 0045) and gives up undeliverable webhooks. */
 import type { Apart } from '../platform/apart.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
@@ -6,9 +6,9 @@ import type { StoreTx } from '../core/store.js';
 import { giveUp } from '../webhooks/queue.js';
 import { SETTLED_KEPT_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
-/** Few enough for a transaction that holds nobody up and ends long before the database's time limit. */
+/** Rows per transaction, so that it stays short. */
 const AT_ONCE = 1_000;
-/** Fewer: each is written by itself. */
+/** Fewer, because each row is written separately. */
 const GIVEN_UP_AT_ONCE = 100;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;

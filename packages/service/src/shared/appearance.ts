@@ -1,4 +1,4 @@
-/** How a merchant has a page look (R-70), and how that stands in the address of a frame. */
+/** How a merchant wants a page to look (R-70), and how a frame's URL carries that. */
 export const COLOR_SCHEMES = ['light', 'dark'] as const;
 export type ColorScheme = (typeof COLOR_SCHEMES)[number];
 
@@ -7,18 +7,18 @@ export type Font = (typeof FONTS)[number];
 
 export const MAX_RADIUS = 24;
 
-/** What a merchant may say, in the options of a flow and in the config of a business unit. */
+/** Settings of a flow's options and of a business unit's config. */
 export interface Appearance {
-  /** `auto`: what is around the page; of a page of its own, what the payer's system is set to. */
+  /** `auto` follows the surrounding page; a top-level page follows the payer's system. */
   colorScheme?: ColorScheme | 'auto' | undefined;
-  /** `#rrggbb`; moved until it can be read. */
+  /** `#rrggbb`, adjusted until it is readable. */
   accent?: string | undefined;
-  /** Of corners, px, 0 to {@link MAX_RADIUS}. */
+  /** Corner radius, px, 0 to {@link MAX_RADIUS}. */
   radius?: number | undefined;
   font?: Font | undefined;
 }
 
-/** What a page is told. No `scheme`: the payer's own. */
+/** The resolved looks of a page. Without `scheme`, the payer's system decides. */
 export interface Looks {
   scheme?: ColorScheme | undefined;
   /** `#rrggbb` */
@@ -32,7 +32,7 @@ export function isAccent(value: unknown): value is string {
   return typeof value === 'string' && /^#[\da-f]{6}$/i.test(value);
 }
 
-/** The looks that an address's query asks for; what is not one of the values is as if it were not there. */
+/** Reads looks from a URL's query and ignores invalid values. */
 export function readLooks(query: (name: string) => string | undefined): Looks {
   const scheme = COLOR_SCHEMES.find((known) => known === query('scheme'));
   const accent = query('accent')?.replace(/^(?!#)/, '#');

@@ -1,12 +1,12 @@
-/** Card numbers: what page and service both know of them. Numbers are digits alone. */
+/** Facts about card numbers that page and service share. Numbers are digits only. */
 export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay';
 
 export interface BrandRule {
-  /** As it is shown, and kept with a saved method. */
+  /** Display name, also stored with a saved method. */
   readonly name: string;
   readonly prefix: RegExp;
   readonly lengths: readonly number[];
-  /** Digits of its security code. */
+  /** Length of the security code. */
   readonly securityCode: 3 | 4;
 }
 
@@ -27,23 +27,23 @@ export const BRANDS: Readonly<Record<Brand, BrandRule>> = {
   unionpay: { name: 'UnionPay', prefix: /^62/, lengths: TO_NINETEEN, securityCode: 3 },
 };
 
-/** How many digits a card's number may have, of whatever brand. */
+/** Possible lengths of a card number of any brand. */
 export const CARD_LENGTHS: readonly number[] = [12, 13, 14, 15, ...TO_NINETEEN];
 
 const entries = Object.entries(BRANDS) as [Brand, BrandRule][];
 
-/** The brand by a number's first digits; undefined when it is none of those known. */
+/** The brand by a number's first digits; undefined if unknown. */
 export function brandOf(digits: string): Brand | undefined {
   return entries.find(([, { prefix }]) => prefix.test(digits))?.[0];
 }
 
-/** The brand that goes by this name, as a saved method or a processor spells it. */
+/** The brand with this name, as a saved method or a processor spells it. */
 export function brandNamed(name: string | undefined): Brand | undefined {
   const wanted = name === undefined ? '' : letters(name);
   return entries.find(([brand, rule]) => brand === wanted || letters(rule.name) === wanted)?.[0];
 }
 
-/** How many digits a number that begins so may have. */
+/** Possible lengths of a number with this beginning. */
 export function cardLengths(digits: string): readonly number[] {
   const brand = brandOf(digits);
   return brand ? BRANDS[brand].lengths : CARD_LENGTHS;

@@ -1,4 +1,4 @@
-/** Whether a card number is one. Numbers are digits alone. */
+/** Checks card numbers. Numbers are digits only. */
 import { cardLengths } from './card.js';
 
 /** The check digit of ISO/IEC 7812-1. */
@@ -12,7 +12,7 @@ export function luhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-/** What is wrong with a whole number, or null. */
+/** The problem of a complete number, or null. */
 export function checkCardNumber(digits: string): 'short' | 'invalid' | null {
   const lengths = cardLengths(digits);
   if (!/^\d*$/.test(digits)) return 'invalid';

@@ -1,2 +1,2 @@
-/** The country of a card where nothing else is said: the one whose money is taken. */
+/** Default country of a card, matching the currency. */
 export const HOME = 'US';

@@ -1,13 +1,13 @@
-/** What ids of sessions and API keys begin with, by environment. */
+/** Prefixes of session ids and API keys, by environment. */
 export const ID_PREFIXES = { staging: 'stg_', production: 'prd_', development: 'dev_' } as const;
 
-/** Of what a service is: decides which keys, cards and addresses it takes. */
+/** The environment of a service. It decides which keys, cards and addresses are accepted. */
 export type ServiceEnvironment = keyof typeof ID_PREFIXES;
 
-/** The environments that have sessions. */
+/** Environments with sessions. */
 export type SessionEnvironment = Exclude<ServiceEnvironment, 'development'>;
 
-/** The environment that a session's id names; undefined when it is no id of a session. */
+/** The environment in a session id; undefined for anything else. */
 export function environmentOfId(id: string): SessionEnvironment | undefined {
   if (id.startsWith(ID_PREFIXES.staging)) return 'staging';
   return id.startsWith(ID_PREFIXES.production) ? 'production' : undefined;

@@ -1,4 +1,4 @@
-/** The languages of the hosted pages and of the SDK's own words (R-70). Adding one fails to compile until each place has its words. */
+/** The languages of the hosted pages and of the SDK's own words (R-70). A new one does not compile until every catalog exists. */
 export const LANGUAGES = [
   'en',
   'es',
@@ -23,7 +23,7 @@ export function directionOf(language: PageLanguage): 'ltr' | 'rtl' {
   return language.startsWith('ar') ? 'rtl' : 'ltr';
 }
 
-/** The language of a tag of BCP 47, such as `pt-BR`, `zh-TW` or `fil`; undefined where it is none of these. */
+/** The language for a BCP 47 tag such as `pt-BR`, `zh-TW` or `fil`; undefined if it is not supported. */
 export function matchLanguage(tag: string): Language | undefined {
   const [language = '', ...rest] = tag.trim().toLowerCase().split(/[-_]/);
   const wanted =
@@ -33,7 +33,7 @@ export function matchLanguage(tag: string): Language | undefined {
   return LANGUAGES.find((known) => known.toLowerCase() === wanted);
 }
 
-/** The test language of a tag, taken as it is spelt. */
+/** The test language with exactly this tag. */
 export function matchTestLanguage(tag: string): PageLanguage | undefined {
   return TEST_LANGUAGES.find((known) => known === tag);
 }

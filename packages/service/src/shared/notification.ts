@@ -1,4 +1,4 @@
-/** What a customer can be told of, in the order to ask. */
+/** Kinds of notifications, in display order. */
 export const NOTIFICATION_KINDS = [
   'payment-confirmation',
   'payment-reminder',

@@ -1,16 +1,16 @@
 /**
- * What a hosted page and its service say to each other under `/s/{id}/api/*`: types only, so that `http` and
- * `browser` meet at a URL and nowhere else. Every request carries `Authorization: Bearer <secret>`.
+ * The API between a hosted page and the service under `/s/{id}/api/*`, types only. Every request carries
+ * `Authorization: Bearer <secret>`.
  * Money is integer cents, instants are ISO 8601 in UTC, days are `YYYY-MM-DD`.
  *
  * | request | answer |
  * |---|---|
  * | `GET  session` | `PageSession` |
  * | `POST pay` `PayRequest` | `Attempt` |
- * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` when the service has no such attempt) |
- * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen` that attempt never begins |
+ * | `GET  attempts/{attemptId}` | `Attempt` (`never_seen` if the service has no such attempt) |
+ * | `POST attempts/{attemptId}/abandon` | `Attempt`; after `never_seen` that attempt can no longer begin |
  * | `POST methods` `AddMethodRequest`, of a {@link MethodsFlow} | `SavedMethod` (the same `requestId` answers the same method) |
- * | `POST methods/{methodId}/name` `{ name }`, of `wallet` | `SavedMethod[]`; an empty name takes it away |
+ * | `POST methods/{methodId}/name` `{ name }`, of `wallet` | `SavedMethod[]`; an empty name removes it |
  * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove`, of `wallet` | `SavedMethod[]` |
  * | `POST autopay/enroll` and `POST autopay/method` `{ methodId, authorization? }` | `AutopayEnrollment` |
  * | `POST autopay/unenroll` | `null` |
@@ -46,9 +46,9 @@ export interface PageError {
     | 'internal'; // 500: the same
   message: string;
   field?: string;
-  /** The merchant's page, where a session that is over was given one. */
+  /** The merchant's page, if an ended session has one. */
   returnUrl?: string;
-  /** Why, where a payer can meet it and the code does not say it: the page has words of its own for each. */
+  /** The reason, for cases that payers meet. The page has its own text for each. */
   reason?: Reason;
 }
 
@@ -61,10 +61,10 @@ export interface SavedMethod {
   /** `MM/YY`, cards only. */
   expiry?: string;
   holder?: string;
-  /** What the payer calls it. */
+  /** The payer's name for it. */
   name?: string;
   isDefault: boolean;
-  /** Its bank forbids that it is charged again, by this code. */
+  /** The return code that forbids charging it again. */
   blocked?: string;
   usedBy: ('autopay' | 'scheduled-payment')[];
 }
@@ -90,15 +90,15 @@ export interface PageAccount {
 interface PageSessionBase {
   id: string;
   environment: SessionEnvironment;
-  /** The clock of the service, which a test may have moved. */
+  /** The service's clock, which a test may have moved. */
   now: string;
   expiresAt: string;
-  /** Test cards are accepted: the page says so. */
+  /** Test cards are accepted, and the page says so. */
   testMode: boolean;
   business: { name: string; logoUrl?: string };
-  /** ISO 3166-1 alpha-2, that a card may be of; absent where it is the US alone. */
+  /** Accepted card countries, ISO 3166-1 alpha-2; absent if only the US. */
   countries?: string[];
-  /** Those of them whose addresses have no postcode. */
+  /** Those among them without postcodes. */
   withoutPostcode?: string[];
   customer?: { emailAddress: string; firstName?: string; lastName?: string };
 }
@@ -109,7 +109,7 @@ export interface PageCharge {
   amount: number;
   description?: string;
   account?: PageAccount;
-  /** The payer may leave it out (several accounts). */
+  /** The payer may deselect it (several accounts). */
   selectable: boolean;
   /** The payer may change the amount, between 1 and `maxAmount`. */
   adjustable: boolean;
@@ -127,7 +127,7 @@ export interface PageField {
   key: string;
   label: string;
   required: boolean;
-  /** Given by the merchant: shown, not asked. */
+  /** Set by the merchant: shown, but not editable. */
   value?: string;
 }
 
@@ -135,9 +135,9 @@ export type ReceiptAccount = Pick<PageAccount, 'accountNumber' | 'subAccountNumb
 
 export interface Receipt {
   attemptId: string;
-  /** Ten digits to read out. */
+  /** Ten digits to read out on the phone. */
   number: string;
-  /** Name on the card or of the bank account's holder. */
+  /** Name on the card, or holder of the bank account. */
   holder: string;
   status: 'succeeded' | 'pending';
   amount: number;
@@ -162,19 +162,19 @@ export interface PaymentPageSession extends PageSessionBase {
   clientReference?: string;
   charges: PageCharge[];
   fields: PageField[];
-  /** What may be paid with, in the order to show; empty when nothing is left. */
+  /** Offered payment methods, in display order; empty if no method is left. */
   methods: PaymentMethod[];
   savedMethods: SavedMethod[];
   canSave: boolean;
   successUrl?: string;
   returnUrl?: string;
   attemptsLeft: number;
-  /** Why no payment can be taken here at all. */
+  /** Why payments are not possible at all. */
   unavailable?: string;
-  /** An attempt that has no outcome yet: ask `attempts/{id}`. */
+  /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
   receipt?: Receipt;
-  /** For the merchant's page, passed on in `completed`: session and charge metadata as given. */
+  /** Metadata of session and charges, unchanged, for the merchant's page in `completed`. */
   customMeta?: Record<string, unknown>;
   chargeMeta: (Record<string, unknown> | null)[];
 }
@@ -183,11 +183,11 @@ interface ManagementPageSession extends PageSessionBase {
   status: 'Open' | 'Completed';
 }
 
-/** Of a flow in which methods are kept or chosen; to the others nothing of them is told. */
+/** Sent only in flows that save or choose methods. */
 interface MethodsPageSession extends ManagementPageSession {
   methods: PaymentMethod[];
   savedMethods: SavedMethod[];
-  /** Why no payment method can be added or used at all. */
+  /** Why methods cannot be added or used at all. */
   unavailable?: string;
 }
 
@@ -200,13 +200,13 @@ export interface AutopayPageSession extends MethodsPageSession {
   flow: 'autopay';
   account: PageAccount;
   enrollment?: AutopayEnrollment;
-  /** Another customer pays this account by AutoPay: nothing can be changed here. */
+  /** Another customer pays this account by AutoPay, so nothing can be changed here. */
   enrolledByAnother?: true;
 }
 
 export interface WalletPageSession extends MethodsPageSession {
   flow: 'wallet';
-  /** So many can be saved. */
+  /** How many can be saved. */
   maxMethods: number;
 }
 
@@ -223,7 +223,7 @@ export interface SchedulePageSession extends MethodsPageSession {
   /** First and last day that may be chosen. */
   earliest: string;
   latest: string;
-  /** Those to come. */
+  /** Upcoming ones. */
   scheduled: ScheduledPayment[];
 }
 
@@ -239,12 +239,12 @@ export interface ScheduledPayment {
 export interface ScheduledPaymentsPageSession extends ManagementPageSession {
   flow: 'scheduled-payments';
   account: PageAccount;
-  /** Those to come, and the last that are past. */
+  /** Upcoming ones, and the most recent past ones. */
   scheduled: ScheduledPayment[];
 }
 
 export interface NotificationPreferences {
-  /** E.164, needed as soon as one `sms` is true. */
+  /** E.164; required if any `sms` is true. */
   phoneNumber?: string;
   kinds: Record<NotificationKind, { email: boolean; sms: boolean }>;
 }
@@ -263,7 +263,7 @@ export type PageSession =
   | ScheduledPaymentsPageSession
   | NotificationsPageSession;
 
-/** The management flows in which methods are kept or chosen. */
+/** Management flows that save or choose methods. */
 export type MethodsFlow = Extract<PageSession, MethodsPageSession>['flow'];
 
 export type NewSource =
@@ -274,20 +274,20 @@ export type NewSource =
       expiry: string;
       securityCode: string;
       name: string;
-      /** Of an older page that sends none it is the US. */
+      /** Default: US, for pages of an older release. */
       country: string;
       zipCode: string;
     }
   | { method: 'ACH'; holder: string; routingNumber: string; accountNumber: string };
 
 export interface PayRequest {
-  /** Made by the page, once per press of Pay and kept across retries of it: the same id is the same payment. */
+  /** Made by the page once per press of Pay, and kept across retries: the same id is the same payment. */
   attemptId: string;
   source: NewSource | { savedMethodId: string };
   saveMethod: boolean;
   /** The chosen charges. */
   charges: { index: number; amount: number }[];
-  /** Values of the fields that the page asked for. */
+  /** Values that the payer filled in. */
   fields: Record<string, string>;
   /**
    * R-73, of a bank payment: the text that the payer agreed to by pressing Pay, exactly as it was shown. The service
@@ -305,9 +305,9 @@ export type Attempt =
 export interface AddMethodRequest {
   requestId: string;
   source: NewSource;
-  /** In the wallet alone, as `renews`. */
+  /** Only in the wallet, like `renews`. */
   makeDefault: boolean;
-  /** The saved card that is given a new date: another card is refused. */
+  /** The saved card to renew. A different card is refused. */
   renews?: string;
 }
 

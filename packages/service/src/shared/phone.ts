@@ -1,9 +1,8 @@
 import { plain } from './plain.js';
 
 /**
- * A phone number as E.164, or null where it cannot be one. With a `+` it is of the country that it names: 7 to 15
- * digits, those of North America (`+1`) with an area code and seven more. Without one it is a US number, of ten
- * digits or of eleven with the 1 in front.
+ * A phone number as E.164, or null if it is invalid. With a `+` it has 7 to 15 digits, and in North America (`+1`) an area
+ * code and seven digits. Without a `+` it is a US number: ten digits, or eleven with a leading 1.
  */
 export function readPhone(typed: string): string | null {
   const number = plain(typed).replace(/[\s().\-\u2010-\u2015\u2212/]/g, '');

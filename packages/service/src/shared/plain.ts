@@ -1,18 +1,18 @@
 const SIGNS = '0123456789%.,';
 
 /**
- * The digits of Arabic and Persian with the signs in their numbers, as the ones of ASCII, each character by one.
+ * Converts Arabic and Persian digits and number signs to ASCII, one character for one.
  *
  * @example
  * latinDigits('٤٢٫٥'); // '42.5'
  */
 export function latinDigits(typed: string): string {
-  // Both blocks begin at a multiple of 16.
+  // Both blocks start at a multiple of 16.
   return typed.replace(/[\u0660-\u066c\u06f0-\u06f9]/g, (sign) => SIGNS.charAt(sign.charCodeAt(0) & 15));
 }
 
 /**
- * What was typed, on whatever keyboard: letters and digits of full width as well.
+ * Normalizes typed text from any keyboard, including full-width letters and digits.
  *
  * @example
  * plain('٤２'); // '42'

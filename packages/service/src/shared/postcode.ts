@@ -2,9 +2,9 @@ import { HOME } from './country.js';
 import { plain } from './plain.js';
 
 /**
- * The postcode of a country (ISO 3166-1 alpha-2) as it is kept, in capitals; null where it cannot be one. The US and
- * Canada have their own forms, with or without their dash or space: `12345`, `12345-6789`, `K1A 0B1`. Elsewhere it is 2
- * to 10 letters, digits, spaces and hyphens.
+ * The stored form of a postcode in a country (ISO 3166-1 alpha-2), in capitals; null if it is invalid. The US and Canada
+ * have their own formats, with or without dash or space: `12345`, `12345-6789`, `K1A 0B1`. Elsewhere: 2 to 10 letters,
+ * digits, spaces and hyphens.
  */
 export function readPostcode(typed: string, country: string): string | null {
   const code = plain(typed).trim().toUpperCase();

@@ -1,16 +1,16 @@
-/** Expiry dates of cards as people write them, and whether they are any. */
+/** Reads and checks expiry dates as people write them. */
 import { isPast } from './expiry.js';
 import { plain } from './plain.js';
 
 export type ExpiryProblem = 'invalid' | 'past';
 
-/** What is wrong with an expiry at `when`, an ISO 8601 day or instant; null where it is a month that has not passed. */
+/** The problem of an expiry at `when`, an ISO 8601 day or instant; null if its month has not passed. */
 export function expiryProblem(expiry: string, when: string): ExpiryProblem | null {
   if (!/^(0[1-9]|1[0-2])\/\d\d$/.test(expiry)) return 'invalid';
   return isPast(expiry, when) ? 'past' : null;
 }
 
-/** Month and year of two digits each, from a month and a year as people write them; null where they are none. */
+/** Two digits each for month and year; null if either is invalid. */
 function joined(month: number, year: string): string | null {
   if (!(month >= 1 && month <= 12) || !/^(20)?\d\d$/.test(year)) return null;
   return `${String(month).padStart(2, '0')}/${year.slice(-2)}`;
@@ -34,6 +34,6 @@ export function readExpiry(typed: string, monthOf: (name: string) => number = ()
     return joined(Number(month), year) ?? joined(Number(monthLast), yearFirst);
   }
   const month = (part: string): number => (/^\d{1,2}$/.test(part) ? Number(part) : monthOf(part));
-  // What can be a month is no year: `1/8` is not typed to its end, and not August 2001.
+  // A possible month is not a year: `1/8` is incomplete, not August 2001.
   return joined(month(a), b) ?? (/^(?:0?[1-9]|1[0-2])$/.test(a) ? null : joined(month(b), a));
 }

@@ -1,14 +1,14 @@
-/** Why a page does not get what it asked, where a payer can meet it: the page says it in the payer's language. */
+/** Reasons for a refusal that payers can meet. The page explains each in the payer's language. */
 export type Reason = FieldReason | FlowReason | 'source_refused'; // by the processor, in whose words the message is
 
-/** Said beside the field that it is about. */
+/** Shown next to the field. */
 export type FieldReason =
   | 'card_expired' // or will have on the day of the payment
   | 'method_removed'
   | 'method_blocked' // by its bank
   | 'method_not_offered';
 
-/** Said by the page of the flow. */
+/** Shown by the flow's page. */
 export type FlowReason =
   | 'used_by_autopay'
   | 'used_by_scheduled'

@@ -32,7 +32,7 @@ export function meta(tx: Transaction<Tables>): Meta {
   };
 }
 
-/** What a reset does with each table, whatever refers to another before that. */
+/** What a reset does with each table, in the order of their references. */
 const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   outbox: 'emptied',
   disabled_webhooks: 'emptied',
@@ -54,9 +54,9 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   customers: 'emptied',
   accounts: 'emptied',
   api_keys: 'kept',
-  /** Of the config's, which a reset does not change. */
+  /** From the config, which a reset does not change. */
   expected_webhooks: 'kept',
-  /** But for the clock's offset. */
+  /** Except the clock's offset. */
   meta: 'kept',
 };
 

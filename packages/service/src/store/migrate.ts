@@ -5,9 +5,8 @@ import { MIGRATIONS } from './migrations/index.js';
 import { retrying } from '../platform/databases/retry.js';
 
 /**
- * Brings the schema up to date and resolves how many migrations that took; where there is nothing to do, reading is
- * all it does. The row of `schema_version` is the lock: it is written first, so processes that start together take
- * turns, however long a turn takes.
+ * Brings the schema up to date and resolves how many migrations ran. An up-to-date schema is only read. The row of
+ * `schema_version` is the lock: it is written first, so processes that start together take turns.
  */
 export async function migrate(connection: Connection): Promise<number> {
   const run = <T>(mode: TransactionOptions['mode'], work: (tx: Kysely<unknown>) => Promise<T>): Promise<T> =>
@@ -38,7 +37,7 @@ async function currentVersion(
   try {
     return await run('read', readVersion);
   } catch (error) {
-    // A new database has no such table, and each engine its own way to say so; any other error comes again.
+    // A new database lacks the table, and each engine reports that differently. Any other error will occur again.
     if (error instanceof ServiceError) throw error;
     return 0;
   }

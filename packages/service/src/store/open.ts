@@ -5,7 +5,7 @@ import { retrying } from '../platform/databases/retry.js';
 
 /**
  * Opens a database and brings its schema up to date.
- * @throws ServiceError `database_unavailable` or `schema_too_new`; neither tells a password.
+ * @throws ServiceError `database_unavailable` or `schema_too_new`, without a password
  */
 export async function openDatabase(
   database: string,
@@ -13,7 +13,7 @@ export async function openDatabase(
 ): Promise<{ connection: Connection; migrations: number }> {
   let connection: Connection | undefined;
   try {
-    // A process that is just ending has an embedded database for itself while it writes its log back.
+    // A process that is ending locks an embedded database while it checkpoints.
     connection = await retrying(() => connect(database, options));
     return { connection, migrations: await migrate(connection) };
   } catch (cause) {
@@ -29,7 +29,7 @@ export async function openDatabase(
   }
 }
 
-/** Also of an address that names several servers, which is no URL. */
+/** Also handles an address with several servers, which is not a URL. */
 function withoutPassword(database: string): string {
   return database.replace(/^(\w+:\/\/[^:/?#]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
 }

@@ -23,7 +23,7 @@ import type { Tables } from '../platform/databases/tables.js';
 
 export type StoreOptions = Pick<TransactionOptions, 'isolation'>;
 
-/** The store on either engine; it owns the connection and closes it. */
+/** The store on either engine. It owns the connection and closes it. */
 export function sqlStore(connection: Connection, options: StoreOptions = {}): Store {
   const again = inTurn();
   const listeners: (() => void)[] = [];
@@ -56,7 +56,7 @@ export function sqlStore(connection: Connection, options: StoreOptions = {}): St
   };
 }
 
-/** Of an engine whose transactions are all on one connection they are made once. */
+/** Created once if the engine runs all transactions on one connection. */
 const made = new WeakMap<Transaction<Tables>, StoreTx>();
 
 function areas(tx: Transaction<Tables>): StoreTx {

@@ -4,12 +4,12 @@ import { retrying } from '../platform/databases/retry.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-/** Where the test processor remembers its charges, so that `lookup` answers after a restart too. */
+/** Stores the test processor's charges, so that `lookup` works after a restart. */
 export interface TestLedger {
-  /** Keeps the first charge under an attempt's id and answers what is kept: a second charge changes nothing. */
+  /** Stores the first charge of an attempt and returns it. A second charge changes nothing. */
   charge(entry: LedgerEntry): Promise<LedgerEntry>;
   find(attemptId: string): Promise<LedgerEntry | null>;
-  /** Keeps the first refund under its id and answers what is kept. */
+  /** Stores the first refund of an id and returns it. */
   refund(entry: RefundEntry): Promise<RefundEntry>;
 }
 
@@ -31,7 +31,7 @@ export interface LedgerEntry {
   chargedAt: number;
 }
 
-/** The test processor's memory, beside the service's own tables but in no transaction of theirs, as a real one's is. */
+/** Uses the service's database, but never its transactions, like a real processor. */
 export function testLedger(connection: Connection): TestLedger {
   const find = (attemptId: string): Promise<LedgerEntry | null> =>
     retrying(() =>
@@ -56,7 +56,7 @@ export function testLedger(connection: Connection): TestLedger {
               amount: wish.amount,
               charged_at: wish.chargedAt,
             })
-            // Changes nothing, and answers the row that is there.
+            // Changes nothing, and returns the existing row.
             .onConflict((conflict) =>
               conflict.column('attempt_id').doUpdateSet((row) => ({ token: row.ref('test_charges.token') })),
             )

@@ -45,9 +45,9 @@ const STATEMENTS = [
     created_at bigint not null,
     expires_at bigint not null,
     request text not null)`,
-  // Partial, so that a session without a reference costs nothing here.
+  // Partial, so that sessions without a reference need no entry.
   `create unique index sessions_reference on sessions (business_unit, client_reference) where client_reference is not null`,
-  // The expiry job asks for these two statuses; the others never come back to it.
+  // The expiry job only reads these two statuses.
   `create index sessions_due on sessions (expires_at) where status in ('RequiresPaymentSource', 'Open')`,
   `create table idempotency (
     api_key text not null,

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What a processor is told and says of a charge, and how much of it was given back. */
+/** Descriptor, reason and reference of a charge, and its refunded amount. */
 export async function processorWords(db: Kysely<unknown>): Promise<void> {
   for (const column of [
     'refunded bigint not null default 0',

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What payers agreed to before a bank account is debited. */
+/** Authorizations of bank payments. */
 export async function authorizations(db: Kysely<unknown>): Promise<void> {
   await sql`create table authorizations (
     id text primary key,

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Refunds, lists of payments, and references that sessions and AutoPay charges share. */
+/** Refunds, payment lists, and the references of sessions and AutoPay charges. */
 export async function backOffice(db: Kysely<unknown>): Promise<void> {
   for (const statement of [
     `alter table attempts add column account_id text`,

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** For which session and request a webhook message was written; the attempts whose outcome nobody knows, by their age. */
+/** Session and request of a webhook message; an index of attempts with unknown outcomes, by age. */
 export async function origins(db: Kysely<unknown>): Promise<void> {
   for (const column of ['session_id', 'request_id', 'traceparent'])
     await sql.raw(`alter table outbox add column ${column} text`).execute(db);

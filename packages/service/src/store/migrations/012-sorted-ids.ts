@@ -1,8 +1,8 @@
 import { sql, type Kysely, PostgresAdapter } from 'kysely';
 
 /**
- * Payments of one moment are in the order of their ids' bytes, which pages of a list are cut by: PostgreSQL's own order
- * is that of the server's language, the other engine has no other.
+ * Sorts payments of the same instant by the bytes of their ids, as list pages do. PostgreSQL would otherwise sort by the
+ * server's locale.
  */
 export async function sortedIds(db: Kysely<unknown>): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter)

@@ -12,7 +12,7 @@ import { abandoned } from './010-abandoned.js';
 import { origins } from './011-origins.js';
 import { sortedIds } from './012-sorted-ids.js';
 
-/** In order; a migration that was released never changes. The schema's version is how many of them have run. */
+/** In order. A released migration never changes. The schema version is the number of migrations that have run. */
 export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   core,
   payments,
