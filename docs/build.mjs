@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { build, createServer } from 'vitepress';
 import { writeApiReference } from './api-reference.mjs';
 import { writePages } from './generate.mjs';
-import { writeHttpReference } from './http-reference.mjs';
 import { ROOT } from './repository.mjs';
 
 writePages();
-writeHttpReference();
 await writeApiReference();
 const site = join(ROOT, 'docs');
 if (process.argv.includes('--serve')) {

@@ -12,9 +12,9 @@ import { LOADER } from './errors/codes/loader.mjs';
 import { REACT } from './errors/codes/react.mjs';
 import { SERVER } from './errors/codes/server.mjs';
 import { stalePages } from './generate.mjs';
-import { writeHttpReference } from './http-reference.mjs';
 import { ROOT } from './repository.mjs';
 import { slug } from './slug.mjs';
+import { runSamples } from './samples.mjs';
 import { checkSnippets, fences } from './snippets.mjs';
 import { runStartPage } from './start-page.mjs';
 
@@ -22,11 +22,9 @@ const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const git = (...args) =>
   spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
 
-writeHttpReference();
-
 const tracked = git('ls-files', '--cached', '--others', '--exclude-standard', '*.md');
 const pages = new Map(
-  [...new Set([...tracked, 'docs/reference/http.md'])]
+  tracked
     .filter((path) => existsSync(join(ROOT, path)) && !/^\.changeset\/|CHANGELOG/.test(path))
     .map((path) => [path, read(path)]),
 );
@@ -139,6 +137,7 @@ const problems = [
   ...checkSnippets(pages, known),
   ...undocumented(),
   ...(await runStartPage(pages.get('docs/start/index.md'))),
+  ...(await runSamples(pages)),
 ];
 console.log(
   problems.join('\n') || `${pages.size} pages, ${[...pages.values()].flatMap(fences).length} examples`,

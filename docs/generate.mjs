@@ -1,12 +1,13 @@
-// Writes the pages in the repository that repeat what the code says: every error code, every type of webhook, every
-// measurement, every score.
+// Writes the pages that repeat the code: error codes, webhook types, HTTP endpoints, changelog, measurements, scores.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WEBHOOK_EVENTS } from '@embedded-sessions/server-types';
 import { mutantsPage } from '../bench/mutants.mjs';
 import { resultPages } from '../bench/results.mjs';
+import { changelogPage } from './changelog.mjs';
 import { ERROR_PAGES } from './errors/pages.mjs';
+import { httpReferencePages } from './http-reference.mjs';
 
 const file = (path) => new URL(path, import.meta.url);
 const read = (path) => readFileSync(file(path), 'utf8');
@@ -22,9 +23,9 @@ function webhooksPage(path) {
 
 const written = () => ({
   ...Object.fromEntries(Object.entries(ERROR_PAGES).map(([name, text]) => [`errors/${name}`, text])),
-  ...Object.fromEntries(
-    ['webhooks.md', '../packages/service/README.md'].map((path) => [path, webhooksPage(path)]),
-  ),
+  'webhooks.md': webhooksPage('webhooks.md'),
+  'changelog.md': changelogPage(),
+  ...httpReferencePages(),
   'how-we-know.md': mutantsPage(read('how-we-know.md')),
   ...resultPages(read('performance.md')),
 });
@@ -41,3 +42,5 @@ export function writePages() {
     writeFileSync(file(path), text);
   }
 }
+
+if (import.meta.main) writePages();

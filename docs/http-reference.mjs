@@ -1,5 +1,5 @@
-// docs/reference/http.md, written from the OpenAPI document of server-types.
-import { readFileSync, writeFileSync } from 'node:fs';
+// docs/reference/http: one page per endpoint, from the OpenAPI document of server-types.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './repository.mjs';
 import { slug } from './slug.mjs';
@@ -8,10 +8,10 @@ const json = (value) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n
 const nameOf = ($ref) => $ref.split('/').at(-1);
 const media = ({ content }) => content['application/json'];
 
-/** A type in words, with a link where it has a name. */
+/** A type in words, linked if it has a name. `schemas` is the page of the schemas. */
 function typeOf(schema) {
   if (schema === false) return 'not allowed';
-  if (schema.$ref) return `[${nameOf(schema.$ref)}](#${nameOf(schema.$ref).toLowerCase()})`;
+  if (schema.$ref) return `[${nameOf(schema.$ref)}](schemas.md#${nameOf(schema.$ref).toLowerCase()})`;
   if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
   const union = schema.anyOf ?? schema.oneOf;
@@ -21,8 +21,8 @@ function typeOf(schema) {
 }
 
 const LIMITS = {
-  minLength: 'at least {} long',
-  maxLength: 'at most {} long',
+  minLength: '{} characters or more',
+  maxLength: 'at most {} characters',
   minItems: 'at least {}',
   maxItems: 'at most {}',
   minimum: '≥ {}',
@@ -32,7 +32,12 @@ const remarks = (schema) =>
   [
     schema.description,
     ...Object.entries(LIMITS).flatMap(([key, words]) =>
-      schema[key] === undefined ? [] : [words.replace('{}', schema[key])],
+      // One character or more is what "required" already says; the largest safe integer limits nothing.
+      schema[key] === undefined ||
+      schema[key] === Number.MAX_SAFE_INTEGER ||
+      (key === 'minLength' && schema[key] === 1)
+        ? []
+        : [words.replace('{}', schema[key])],
     ),
   ]
     .filter(Boolean)
@@ -40,17 +45,15 @@ const remarks = (schema) =>
     .replaceAll('.;', ';')
     .replaceAll('|', '\\|');
 
-function schemaSection([name, schema]) {
+/** The fields of a schema as a table. */
+function fieldsOf(schema) {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(
     ([key, value]) =>
       `| \`${key}\` | ${typeOf(value)} | ${required.has(key) ? 'required' : ''} | ${remarks(value)} |`,
   );
-  const table =
-    rows.length === 0
-      ? `${typeOf(schema)}\n`
-      : `| field | type | | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
-  return `### ${name}\n\n${schema.description ? `${schema.description}\n\n` : ''}${table}`;
+  if (rows.length === 0) return `${typeOf(schema)}\n`;
+  return `| field | type | | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const headersOf = ({ headers = {} }) =>
@@ -58,68 +61,149 @@ const headersOf = ({ headers = {} }) =>
     .map(([name, { description }]) => `\`${name}\`: ${description}\n\n`)
     .join('');
 
-const operationSection = ([path, { post }]) => `### ${post.operationId}
+/** How the server client calls an endpoint. */
+const CLIENT_METHODS = {
+  createPaymentSession: 'payments.create(request)',
+  createAutopaySession: 'autopay.create(request)',
+  createWalletSession: 'wallet.create(request)',
+  createPaperlessSession: 'paperless.create(request)',
+  createSchedulePaymentSession: 'schedulePayment.create(request)',
+  createScheduledPaymentsSession: 'scheduledPayments.create(request)',
+  createNotificationsSession: 'notifications.create(request)',
+  retrieveSession: 'sessions.retrieve(businessUnitSlug, sessionId)',
+  refundPayment: 'payments.refund(request)',
+  listPayments: 'payments.list(request)',
+  cancelSession: 'sessions.cancel(businessUnitSlug, sessionId)',
+  chargeAutopay: 'autopay.charge(request)',
+  pushEvent: 'events.manageCustomer(event)',
+};
 
-\`POST ${path}\` · ${post.summary}.${post.parameters ? ' Takes an `Idempotency-Key`.' : ''}
+const kebab = (name) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-${post.description ? `${post.description}\n\n` : ''}Takes ${typeOf(media(post.requestBody).schema)}:
+function operationPage(path, post, { responses, schemas }) {
+  const request = media(post.requestBody);
+  const answer = media(post.responses['200']);
+  const method = CLIENT_METHODS[post.operationId];
+  const curl = [
+    `curl "$SERVICE_BASE_URL${path}" \\`,
+    `  -H "X-Service-Api-Key: $SERVICE_API_KEY" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    ...(post.parameters ? [`  -H "Idempotency-Key: your-key" \\`] : []),
+    `  -d '${JSON.stringify(request.example, null, 2)}'`,
+  ].join('\n');
+  const refusals = Object.entries(post.responses)
+    .filter(([status]) => status !== '200')
+    .map(([status, { $ref }]) => {
+      const name = nameOf($ref);
+      const description = responses[name].description.replace(
+        /https:\S+\/(errors\/service\.md#\w+)/,
+        '([codes](../../$1))',
+      );
+      return `| [${status}](errors.md#${slug(`${status} ${name}`)}) | ${description} |`;
+    });
+  const schema = request.schema.$ref ? schemas[nameOf(request.schema.$ref)] : request.schema;
+  return `# ${post.summary}
 
-${json(media(post.requestBody).example)}
-Answers, in \`data\`, ${typeOf(media(post.responses['200']).schema.properties.data)}:
+\`POST ${path}\`${method ? ` · \`client.${method}\`` : ''}
 
-${json(media(post.responses['200']).example)}
-${headersOf(post.responses['200'])}Refuses with ${Object.entries(post.responses)
-  .filter(([status]) => status !== '200')
-  .map(([status, { $ref }]) => `[${status}](#${slug(`${status} ${nameOf($ref)}`)})`)
-  .join(', ')}.
+${post.description ? `${post.description}\n\n` : ''}## Request
+
+Send your key in \`X-Service-Api-Key\`. ${post.parameters ? 'An `Idempotency-Key` makes retries safe for 24 hours.' : ''}
+
+${fieldsOf(schema)}
+\`\`\`sh
+${curl}
+\`\`\`
+
+To try it with a form, start \`embedded-sessions dev\` and open **Try** in [the inspector](../../inspector.md). This page can't
+send it: the API refuses requests from browsers.
+
+## Response
+
+\`data\` is ${typeOf(answer.schema.properties.data)}:
+
+${json(answer.example)}
+${headersOf(post.responses['200'])}## Errors
+
+| status | |
+|---|---|
+${refusals.join('\n')}
 `;
+}
 
-export function writeHttpReference() {
+/** @returns {Record<string, string>} pages by their path below docs */
+export function httpReferencePages() {
   const { info, paths, webhooks, components, tags } = JSON.parse(
     readFileSync(join(ROOT, 'packages/server-types/dist/openapi.json'), 'utf8'),
   );
   const { responses, schemas } = components;
-  const operations = Object.entries(paths);
+  const operations = Object.entries(paths).map(([path, { post }]) => [path, post]);
   const statusOf = Object.fromEntries(
-    operations.flatMap(([, { post }]) =>
+    operations.flatMap(([, post]) =>
       Object.entries(post.responses).map(([status, { $ref }]) => [$ref && nameOf($ref), status]),
     ),
   );
   const groups = tags
-    .map(({ name, description }) => [
+    .map(({ name, description }) => ({
       name,
       description,
-      operations.filter(([, { post }]) => post.tags.includes(name)),
-    ])
-    .filter(([, , list]) => list.length > 0);
+      operations: operations.filter(([, post]) => post.tags.includes(name)),
+    }))
+    .filter((group) => group.operations.length > 0);
+  const lists = groups.map(
+    (group) => `## ${group.name}
+
+${group.description}
+
+| | |
+|---|---|
+${group.operations.map(([path, post]) => `| [${post.summary}](${kebab(post.operationId)}.md) | \`POST ${path}\` |`).join('\n')}
+`,
+  );
   const event = webhooks.event.post;
-  writeFileSync(
-    join(ROOT, 'docs/reference/http.md'),
-    `# HTTP API
+  const refusals = Object.entries(responses).map(
+    ([name, response]) =>
+      `## ${statusOf[name]} ${name}\n\n${response.description}\n\n${headersOf(response)}${json(media(response).example)}`,
+  );
+  const sections = Object.entries(schemas).map(
+    ([name, schema]) =>
+      `## ${name}\n\n${schema.description ? `${schema.description}\n\n` : ''}${fieldsOf(schema)}`,
+  );
+  return {
+    'reference/http/index.md': `# HTTP API
 
 ${info.description}
 
-The same as a document for tools: \`GET /openapi.json\` of a running service, \`embedded-sessions openapi\`, or
-\`@embedded-sessions/server-types/openapi.json\`. Every request carries \`X-Service-Api-Key\` and is a POST of JSON.
+Every request is a POST of JSON with your key in \`X-Service-Api-Key\`. Tools can read \`GET /openapi.json\` of a running service,
+the output of \`embedded-sessions openapi\`, or \`@embedded-sessions/server-types/openapi.json\`.
 
-${groups.map(([name, description, list]) => `## ${name}\n\n${description}\n\n${list.map(operationSection).join('\n')}`).join('\n')}
-## Webhook
+${lists.join('\n')}
+## Other pages
 
-${event.summary}. [How to take it](../webhooks.md).
+- [Webhook](webhook.md): what the service sends to you.
+- [Errors](errors.md): every error response. Each [code](../../errors/service.md) has an explanation.
+- [Schemas](schemas.md): every type.
+`,
+    ...Object.fromEntries(
+      operations.map(([path, post]) => [
+        `reference/http/${kebab(post.operationId)}.md`,
+        operationPage(path, post, components),
+      ]),
+    ),
+    'reference/http/webhook.md': `# Webhook
+
+${event.summary}. [Verify it](../../webhooks.md#verify-a-webhook) before you use it.
 
 ${json(media(event.requestBody).example)}
-## Refusals
+\`data\` is [WebhookData](schemas.md#webhookdata).
+`,
+    'reference/http/errors.md': `# Error responses
 
-Every [code](../errors/service.md) has a page of its own.
+Every [code](../../errors/service.md) has an explanation.
 
-${Object.entries(responses)
-  .map(
-    ([name, response]) =>
-      `### ${statusOf[name]} ${name}\n\n${response.description}\n\n${headersOf(response)}${json(media(response).example)}`,
-  )
-  .join('\n')}
-## Schemas
+${refusals.join('\n')}`,
+    'reference/http/schemas.md': `# Schemas
 
-${Object.entries(schemas).map(schemaSection).join('\n')}`,
-  );
+${sections.join('\n')}`,
+  };
 }

@@ -44,6 +44,13 @@ export function checkSnippets(pages, known) {
         else if (!existsSync(join(ROOT, path.replace(/(docs\/)?[^/]*$/, ''), file)))
           say(`there is no ${file}`);
       };
+      /** The script of a component; `vue` and `@angular/core` are declared in ambient-frameworks.d.ts. */
+      const component = () => {
+        for (const [, code] of fence.code.matchAll(/<script[^>]*>([^]*?)<\/script>/g)) compile('tsx', code);
+      };
+      const sample = () => {
+        if (!text.includes('<!-- sample: ')) say(`docs/samples.mjs runs no ${fence.language} of this page`);
+      };
       const kinds = {
         ts: typescript,
         tsx: () => compile('tsx', fence.code),
@@ -71,6 +78,14 @@ export function checkSnippets(pages, known) {
         nginx: () => {},
         ini: () => {},
         diff: () => {},
+        vue: component,
+        svelte: component,
+        // Run by samples.mjs where the language is installed.
+        python: sample,
+        php: sample,
+        go: sample,
+        // Drawn by mermaid.mjs.
+        mermaid: () => {},
       };
       if (Object.hasOwn(kinds, fence.language)) kinds[fence.language]();
       else say(`nothing checks "${fence.language}"`);

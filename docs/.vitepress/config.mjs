@@ -2,10 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { writeMarkdown } from '../markdown.mjs';
+import { drawDiagrams } from '../mermaid.mjs';
 import { slug } from '../slug.mjs';
 import { fileInRepository, ROOT } from '../repository.mjs';
 
-/** Pages lie outside this package: where they are, Vue is not found. */
+/** Pages outside this package can't resolve Vue by themselves. */
 const vitepress = createRequire(import.meta.url).resolve('vitepress/package.json');
 const vueForPages = {
   name: 'vue-for-pages',
@@ -19,7 +20,7 @@ const vueForPages = {
 
 const titleOf = (path) =>
   /^# (.+)$/m.exec(readFileSync(join(ROOT, path), 'utf8'))?.[1].replaceAll('`', '') ?? path;
-// The sidebar takes HTML: a title such as `<embedded-flow>` would be an element that shows nothing.
+// The sidebar renders HTML, so a title such as `<embedded-flow>` needs escaping.
 const page = (path, text = titleOf(path)) => ({
   text: text.replaceAll('<', '&lt;'),
   link: `/${siteOf(path)}`,
@@ -30,7 +31,7 @@ const pagesIn = (folder) =>
     .toSorted((a, b) => a.localeCompare(b))
     .map((file) => page(`${folder}/${file}`));
 
-/** Where a page of the repository stands on the site. @param {string} path */
+/** The address of a repository page on the site. @param {string} path */
 function siteOf(path) {
   return path
     .replace(/^docs\//, '')
@@ -40,7 +41,7 @@ function siteOf(path) {
     .replace(/^[A-Z_]+\.md$/, (name) => name.toLowerCase().replaceAll('_', '-'));
 }
 
-/** Links are written as they work in the repository: here they lead to pages, or to the repository's files. */
+/** Pages use links that work in the repository. Turn them into links to site pages or repository files. */
 function linkFiles(md) {
   md.core.ruler.push('files-of-the-repository', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -57,7 +58,7 @@ function linkFiles(md) {
   });
 }
 
-/** A column without a name has no header: an empty one is read out as a header all the same. */
+/** Screen readers announce an empty header cell, so a column without a name gets an ordinary cell. */
 function nameColumns(md) {
   md.core.ruler.push('headers-with-names', ({ tokens }) => {
     for (const [at, token] of tokens.entries())
@@ -68,7 +69,10 @@ function nameColumns(md) {
   });
 }
 
-/** One that folds leads somewhere too: else all of it is a button, with another one in it. */
+/** A section of pages below docs. */
+const section = (text, names) => ({ text, items: names.map((name) => page(`docs/${name}.md`)) });
+
+/** A folding section links to its first page: without a link, its heading would be a button that contains a button. */
 const folded = (text, items) => ({ text, collapsed: true, link: items[0].link, items });
 
 const isPage = (path) =>
@@ -78,8 +82,8 @@ const isPage = (path) =>
   existsSync(join(ROOT, path));
 
 /**
- * A code is one word, whole: who looks for `origin_not_allowed` does not mean `not_allowed`. Its parts are words too.
- * Pages to read come before records and before what is written from the code. These functions are sent as their text.
+ * Index a code both whole and in parts, so a search for `origin_not_allowed` doesn't find `not_allowed` first. Guides rank
+ * above decisions and generated pages. VitePress serializes these functions, so they can't use anything outside.
  */
 const FINDS = {
   options: {
@@ -94,7 +98,7 @@ const FINDS = {
   },
 };
 
-/** In the page itself: a browser that is told of none asks for /favicon.ico. */
+/** Inline, so that browsers don't request /favicon.ico. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#3451b2"/><rect x="4" y="5" width="8" height="6" rx="1" fill="#fff"/></svg>',
 )}`;
@@ -110,77 +114,97 @@ export default {
   cleanUrls: true,
   lastUpdated: false,
   markdown: {
-    // An address is a code as it is written, `#csp_blocked` and `#referenceConflict`; elsewhere as GitHub does it.
+    // Same ids as on GitHub; codes keep their underscores (`#csp_blocked`).
     anchor: { slugify: slug },
-    config: (md) => md.use(linkFiles).use(nameColumns),
-    // Comments and names of the usual themes are too faint to read.
+    config: (md) => md.use(linkFiles).use(nameColumns).use(drawDiagrams),
+    // The default themes have too little contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
     search: { provider: 'local', options: { miniSearch: FINDS } },
     outline: [2, 3],
     nav: [
-      { text: 'Start', link: '/start/' },
+      { text: 'Get started', link: '/start/' },
+      { text: 'Accept payments', link: '/payments' },
       { text: 'Errors', link: '/errors/' },
       { text: 'Reference', link: '/reference/' },
     ],
     sidebar: [
-      {
-        text: 'Start',
-        items: ['index', 'react', 'script-tag', 'element', 'next'].map((name) =>
-          page(`docs/start/${name}.md`),
-        ),
-      },
-      {
-        text: 'Build',
-        items: [
-          'flows',
-          'words',
-          'test-data',
-          'inspector',
-          'webhooks',
-          'testing',
-          'from-service',
-          'going-live',
-          'operating',
-        ].map((name) => page(`docs/${name}.md`)),
-      },
-      {
-        text: 'Errors',
-        items: ['index', 'loader', 'react', 'server', 'service'].map((name) =>
-          page(`docs/errors/${name}.md`),
-        ),
-      },
+      section('Get started', [
+        'start/index',
+        'how-it-works',
+        'start/react',
+        'start/script-tag',
+        'start/element',
+        'start/next',
+        'start/frameworks',
+        'start/webview',
+        'start/backends',
+        'from-service',
+      ]),
+      section('Accept payments', ['payments']),
+      section('Account flows', [
+        'account-flows/index',
+        'account-flows/autopay',
+        'account-flows/wallet',
+        'account-flows/paperless',
+        'account-flows/schedule-payment',
+        'account-flows/scheduled-payments',
+        'account-flows/notifications',
+      ]),
+      section('After a payment', ['webhooks', 'refunds', 'disputes', 'accounting']),
+      section('Test', ['testing', 'test-data', 'inspector']),
+      section('Go live', ['going-live', 'security', 'privacy', 'accessibility', 'troubleshooting', 'faq']),
+      section('Run the service', [
+        'configuration',
+        'processor',
+        'operating',
+        'upgrading',
+        'reliability',
+        'performance',
+      ]),
       {
         text: 'Reference',
         items: [
-          page('docs/reference/index.md', 'All of it'),
-          page('docs/reference/http.md', 'HTTP API'),
-          ...['loader', 'react', 'server', 'server-types'].map((name) => ({
-            text: name,
-            link: `/reference/${name}/`,
-          })),
+          page('docs/reference/index.md', 'Overview'),
+          folded('HTTP API', [
+            page('docs/reference/http/index.md', 'All endpoints'),
+            ...pagesIn('docs/reference/http').filter(({ link }) => !link.endsWith('/index.md')),
+          ]),
+          folded(
+            'Errors',
+            ['index', 'loader', 'react', 'server', 'service'].map((name) => page(`docs/errors/${name}.md`)),
+          ),
+          folded(
+            'TypeScript',
+            ['loader', 'react', 'server', 'server-types'].map((name) => ({
+              text: name,
+              link: `/reference/${name}/`,
+            })),
+          ),
+          folded(
+            'Packages',
+            ['loader', 'react', 'server', 'server-types', 'service'].map((name) =>
+              page(`packages/${name}/README.md`, name),
+            ),
+          ),
           page('docs/contract.md'),
+          page('docs/words.md'),
+          page('docs/flows.md'),
+          page('docs/changelog.md'),
         ],
-      },
-      folded(
-        'Packages',
-        ['loader', 'react', 'server', 'server-types', 'service'].map((name) =>
-          page(`packages/${name}/README.md`, name),
-        ),
-      ),
-      {
-        text: 'Quality',
-        items: ['how-we-know', 'reliability', 'performance', 'accessibility'].map((name) =>
-          page(`docs/${name}.md`),
-        ),
       },
       folded('Decisions', pagesIn('decisions')),
       folded(
         'Project',
-        ['ARCHITECTURE', 'CONTRIBUTING', 'docs/maintaining', 'SECURITY', 'CODE_OF_CONDUCT'].map((name) =>
-          page(`${name}.md`),
-        ),
+        [
+          'ARCHITECTURE',
+          'CONTRIBUTING',
+          'docs/maintaining',
+          'docs/how-we-know',
+          'SECURITY',
+          'CODE_OF_CONDUCT',
+        ].map((name) => page(`${name}.md`)),
       ),
     ],
   },

@@ -132,7 +132,7 @@ const KINDS = [
   '/inspector',
   '/performance',
   '/packages/loader',
-  '/reference/http',
+  '/reference/http/',
   '/decisions/0064-ahead-of-the-session',
 ];
 
@@ -147,7 +147,7 @@ const pages = async (): Promise<string[]> =>
     .filter((path) => !/^\/(decisions|reference)\//.test(path))
     .concat(
       '/decisions/0064-ahead-of-the-session.md',
-      '/reference/http.md',
+      '/reference/http/refund-payment.md',
       '/reference/server-types/index.md',
     )
     .map((path) => path.replace(/(index)?\.md$/, ''));

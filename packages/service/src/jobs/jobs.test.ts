@@ -687,8 +687,8 @@ describe('the example processor module', () => {
     ]);
   });
 
-  it('is the one that the README shows', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  it('is the one that docs/processor.md shows', () => {
+    const readme = readFileSync(new URL('../../../../docs/processor.md', import.meta.url), 'utf8');
     expect(readme).toContain(readFileSync(PROCESSOR, 'utf8'));
   });
 

@@ -1,0 +1,22 @@
+// A function from Request to Response, on a port of loopback.
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** @param {(request: Request) => Response | Promise<Response>} answer */
+export async function serveFetch(answer) {
+  const server = createServer(async (request, response) => {
+    const result = await answer(
+      new Request(`http://127.0.0.1${request.url}`, {
+        method: request.method,
+        headers: request.headers,
+        body: request.method === 'GET' ? undefined : await text(request),
+      }),
+    );
+    response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
