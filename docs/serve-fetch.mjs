@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 /** @param {(request: Request) => Response | Promise<Response>} answer */
 export async function serveFetch(answer) {
-  const server = createServer(async (request, response) => {
+  const handle = async (request, response) => {
     const result = await answer(
       new Request(`http://127.0.0.1${request.url}`, {
         method: request.method,
@@ -13,6 +13,9 @@ export async function serveFetch(answer) {
       }),
     );
     response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error) => response.writeHead(500).end(String(error)));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
