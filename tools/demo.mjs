@@ -1,4 +1,5 @@
 // `pnpm demo`: everything on this machine, until Ctrl-C. `pnpm demo --check`: one payment in headless Chromium.
+import { whenLauncherEnds } from './launcher.mjs';
 import { run, step } from './steps.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
@@ -21,6 +22,7 @@ const finish = (code) => {
   return ending;
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(0));
+whenLauncherEnds(() => void finish(0));
 
 try {
   const stack = await starting;

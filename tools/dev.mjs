@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { startStack } from './demo-stack.mjs';
+import { whenLauncherEnds } from './launcher.mjs';
 import { freePorts } from './ports.mjs';
 import { run, step } from './steps.mjs';
 
@@ -30,11 +31,12 @@ for (const parent of ['packages', 'examples'])
     else if (existsSync(join(folder, 'package.json'))) watch(folder, changed);
   }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(signal, () => {
-    wake = () => {};
-    void Promise.resolve(stack?.stop()).finally(() => process.exit(0));
-  });
+const stop = () => {
+  wake = () => {};
+  void Promise.resolve(stack?.stop()).finally(() => process.exit(0));
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+whenLauncherEnds(stop);
 
 while (true) {
   if (!isChanged) await new Promise((resolve) => (wake = resolve));

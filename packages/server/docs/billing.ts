@@ -27,16 +27,23 @@ export const bills = new Map<string, Bill>([
   ['1001', { amount: 12_345, name: 'Ada Byron', sessions: [], paid: false }],
 ]);
 
+/** Frameworks respond with the `status` of an error: the 401 of the service must not reach the payer. */
+function serviceFailed(cause: unknown): never {
+  throw new Error('The payment service failed.', { cause });
+}
+
 /** Starts a payment of a bill; what it answers is all that the page gets. The amount is ours, never the page's. */
 export async function payBill(account: string) {
   const bill = bills.get(account);
   if (!bill || bill.paid) return undefined;
-  const { sessionId, sessionUrl, environment, expiresInMs } = await client.payments.create({
-    BusinessUnitSlug: 'harborlight-water',
-    Channel: 'QuickPay',
-    Charges: [{ Amount: bill.amount, ClientAccount: { AccountNumber: account, Name: bill.name } }],
-    ClientReference: `bill-${account}-${bill.sessions.length + 1}`,
-  });
+  const { sessionId, sessionUrl, environment, expiresInMs } = await client.payments
+    .create({
+      BusinessUnitSlug: 'harborlight-water',
+      Channel: 'QuickPay',
+      Charges: [{ Amount: bill.amount, ClientAccount: { AccountNumber: account, Name: bill.name } }],
+      ClientReference: `bill-${account}-${crypto.randomUUID()}`, // unique forever, also after a restart
+    })
+    .catch(serviceFailed);
   bill.sessions.push(sessionId);
   return { sessionUrl, environment, expiresInMs };
 }
@@ -46,15 +53,15 @@ export async function confirmBill(account: string): Promise<boolean> {
   const bill = bills.get(account);
   const latest = bill?.sessions.at(-1);
   if (!bill || latest === undefined) return false;
-  const { Status } = await client.sessions.retrieve('harborlight-water', latest);
+  const { Status } = await client.sessions.retrieve('harborlight-water', latest).catch(serviceFailed);
   bill.paid ||= Status === 'Succeeded';
   return bill.paid;
 }
 
 /** Takes a webhook, as raw text; answers the status to send back. The same one may come twice: this does not mind. */
-export async function takeWebhook(body: string, headers: WebhookHeaders): Promise<204 | 400> {
+export async function takeWebhook(body: string | undefined, headers: WebhookHeaders): Promise<204 | 400> {
   try {
-    const event = await verifyWebhook(body, headers, (env['WEBHOOK_SECRET'] ?? '').split(' '));
+    const event = await verifyWebhook(body ?? '', headers, (env['WEBHOOK_SECRET'] ?? '').split(' '));
     if (event.type === 'payment.succeeded')
       for (const { ClientAccount } of event.data.Charges) {
         const bill = ClientAccount && bills.get(ClientAccount.AccountNumber);

@@ -122,6 +122,25 @@ describe.each(Object.keys(SITES))('%s', (name) => {
     expect((await site('/bills/1001/pay', { method: 'POST' })).status).toBe(404);
   });
 
+  it('responds 400 to a webhook without a signature or a body', async () => {
+    expect((await site('/webhooks', { method: 'POST', body: '{}' })).status).toBe(400);
+    expect((await site('/webhooks', { method: 'POST' })).status).toBe(400);
+  });
+
+  it('R-50 keeps the 401 of the service from the payer', async () => {
+    service.control.fault({ kind: 'status', status: 401, times: 1 });
+    // Next turns an error of a route handler into a 500.
+    const answer = await site('/bills/1001/pay', { method: 'POST' }).catch(() => ({ status: 500 }));
+    expect(answer.status).toBe(500);
+  });
+
+  it('R-26 creates sessions again after a restart that forgets the earlier ones', async () => {
+    const { bills } = await import('../docs/billing.js');
+    expect((await site('/bills/1001/pay', { method: 'POST' })).status).toBe(200);
+    bills.set('1001', { amount: 12_345, name: 'Ada Byron', sessions: [], paid: false });
+    expect((await site('/bills/1001/pay', { method: 'POST' })).status).toBe(200);
+  });
+
   it('takes a webhook of 900 kB', async () => {
     const { sessionId } = await client.payments.create(PAYMENT);
     const details = await client.sessions.retrieve(SLUG, sessionId);

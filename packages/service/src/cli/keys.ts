@@ -126,7 +126,10 @@ export async function revokeKey(store: Store, idOrKey: string, env?: ServiceEnvi
   return store.transaction(async (tx) => {
     const found = (await tx.keys.active()).find((key) => key.id === idOrKey || key.hash === hash);
     if (found === undefined)
-      throw new ServiceError('key_not_found', 'The database has no such active key: see "keys list".');
+      throw new ServiceError(
+        'key_not_found',
+        'The database has no such active key: see "keys list". To revoke a key of the config file, remove it there and send SIGHUP.',
+      );
     await tx.keys.revoke(found.id, Date.now());
     return found.id;
   });
