@@ -27,7 +27,7 @@ export const ROWS: Readonly<
     | 'processes'
     | 'start'
     | 'memory'
-    | 'webhooks-libsql'
+    | 'webhooks-sqlite'
     | 'webhooks-postgres',
     object
   >

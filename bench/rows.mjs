@@ -118,7 +118,7 @@ export const ROWS = {
   },
   start: { group: 'start', row: 'Start on an empty embedded database, to ready', unit: 'ms', most: 300 },
   memory: { group: 'start', row: 'The same: resident memory', unit: 'MB', most: 100 },
-  'webhooks-libsql': {
+  'webhooks-sqlite': {
     group: 'webhooks',
     row: "First attempt of a webhook, 50 of 100 business units' receivers hung, embedded: p99",
     unit: 'ms',

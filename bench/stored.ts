@@ -1,5 +1,6 @@
 /** Services whose database holds many rows: one copied, by the database itself, under other ids. */
 import { createRequire } from 'node:module';
+import { DatabaseSync } from 'node:sqlite';
 import { startService, type Postgres, type Service } from '../e2e/harness/index.js';
 import { payer } from '../packages/service/test/payer.js';
 import { parentOf } from './measure.js';
@@ -67,19 +68,13 @@ function copies(table: Table, columns: readonly string[], numbers: string, hex: 
 }
 
 function fillFile(file: string, table: Table, rows: number): undefined {
-  interface Libsql {
-    prepare(sql: string): { all(): { name: string }[] };
-    exec(sql: string): void;
-    close(): void;
-  }
-  const Database = ofService('libsql') as new (file: string) => Libsql;
-  const database = new Database(file);
+  const database = new DatabaseSync(file);
   const columns = database.prepare(`pragma table_info(${table})`).all();
   const numbers = `(with recursive many(n) as (select 1 union all select n + 1 from many where n < ${rows}) select n from many)`;
   database.exec(
     copies(
       table,
-      columns.map(({ name }) => name),
+      columns.map(({ name }) => String(name)),
       numbers,
       'lower(hex(randomblob(10)))',
     ),

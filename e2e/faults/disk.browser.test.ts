@@ -2,10 +2,10 @@
  * The embedded database on a bad disk. A few power cuts in every test run; `pnpm test:faults` makes it a hundred
  * (POWER_CUTS).
  */
-import { createRequire } from 'node:module';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { startService, type Service } from '../harness/index.js';
 import { seeded } from '../../packages/service/test/random.js';
@@ -14,13 +14,6 @@ import { hasDisk, makeDisk } from './disk.js';
 const CUTS = Number(process.env['POWER_CUTS'] ?? 10);
 /** Times say something of a machine that does nothing else, as in the campaign; syncs are counted everywhere. */
 const IS_QUIET = CUTS >= 100;
-
-interface Libsql {
-  prepare(sql: string): { all(): Record<string, unknown>[] };
-  close(): void;
-}
-const ofService = createRequire(new URL('../../packages/service/package.json', import.meta.url));
-const Database = ofService('libsql') as new (file: string) => Libsql;
 
 /** Callers that create sessions until told to stop; `acknowledged` are those that the service has said to have. */
 function callers(service: Service, count: number): { acknowledged: string[]; stop(): Promise<void> } {
@@ -57,7 +50,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
           .poll(() => load.acknowledged.length, { timeout: 60_000, interval: 1 })
           .toBeGreaterThan(enough);
         const acknowledged = load.acknowledged.slice();
-        const database = new Database(disk.cutPower(after));
+        const database = new DatabaseSync(disk.cutPower(after));
         expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
         const there = new Set(
           database

@@ -1,4 +1,4 @@
-/** The engines that a test runs on: libsql, and PostgreSQL where it is installed. */
+/** The engines that a test runs on: SQLite, and PostgreSQL if it is installed. */
 import { afterAll, beforeAll } from 'vitest';
 import { openDatabase } from '../src/store/open.js';
 import { hasPostgres, startPostgres } from './postgres.js';
@@ -7,31 +7,31 @@ import type { Postgres } from './postgres.js';
 export type Engine = readonly [name: string, database: () => Promise<string>];
 
 /**
- * Starts a PostgreSQL for the file that calls it, and stops it at its end.
- * @param libsql where a new embedded database lies
- * @param only the one engine that is wanted, by its name
+ * Starts PostgreSQL for the calling test file, and stops it at the end.
+ * @param file returns the path of a new embedded database
+ * @param only restricts the tests to one engine
  * @example
  * describe.each(startEngines())('on %s', (_, database) => {
  *   it('…', async () => startTestService({ database: await database() }));
  * });
  */
-export function startEngines(libsql: () => string = () => ':memory:', only?: string): readonly Engine[] {
+export function startEngines(file: () => string = () => ':memory:', only?: string): readonly Engine[] {
   const engines: Engine[] = [];
-  if (only !== 'PostgreSQL') engines.push(['libsql', async () => libsql()]);
-  if (only === 'libsql' || !hasPostgres) return engines;
+  if (only !== 'PostgreSQL') engines.push(['SQLite', async () => file()]);
+  if (only === 'SQLite' || !hasPostgres) return engines;
   let postgres: Postgres | undefined;
   let database: () => Promise<string>;
   beforeAll(async () => {
     postgres = await startPostgres();
     database = withSchema(postgres);
   });
-  // What failed to start is told by the start alone.
+  // A failed start has reported its own error.
   afterAll(() => postgres?.stop());
   return [...engines, ['PostgreSQL', () => database()]];
 }
 
 /**
- * New databases with the schema of today: migrated once and then copied, for a quarter of the processor time.
+ * Creates databases with the current schema. Migrating once and copying takes a quarter of the processor time.
  * @example
  * const database = withSchema(postgres);
  * const { connection } = await openDatabase(await database());

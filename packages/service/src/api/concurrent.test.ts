@@ -121,7 +121,7 @@ function suite(name: string, open: () => Promise<string>): void {
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-concurrent-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-suite('libsql file', async () => join(folder, 'service.db'));
+suite('SQLite file', async () => join(folder, 'service.db'));
 
 describe.runIf(hasPostgres)('with a server', () => {
   let postgres: Postgres;

@@ -1,17 +1,13 @@
 #!/usr/bin/env node
-import { ServiceError } from '../core/error.js';
-import { commandLine } from './command-line.js';
+// Imports the rest only after this check, because an older Node may fail to load it.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-// A reader such as `head` may close the pipe early.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(`embedded-sessions: Cannot write to stdout: ${error.message}\n`);
-  process.exit(1);
-});
-
-commandLine(process.argv.slice(2)).catch((error: unknown) => {
-  const why =
-    error instanceof ServiceError ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`embedded-sessions: ${why}\n`);
-  process.exit(1);
-});
+if (major > 24 || (major === 24 && minor >= 15)) {
+  const { main } = await import('./main.js');
+  main();
+} else {
+  process.stderr.write(
+    `embedded-sessions: Node 24.15 or later is required, but this is Node ${process.versions.node}.\n`,
+  );
+  process.exitCode = 1;
+}

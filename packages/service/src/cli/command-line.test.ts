@@ -1,8 +1,12 @@
 // Arguments that are refused before anything runs, and help. e2e/service proves that a refusal ends the process, goes to
 // stderr and shows no stack.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SLUG } from '../../test/merchant.js';
 import { ask, hasPostgres, startPostgres } from '../../test/postgres.js';
@@ -169,3 +173,15 @@ describe('--help', () => {
     },
   );
 });
+
+it.each(['20.20.2', '22.22.0', '24.14.1'])(
+  'says in one sentence that Node %s is too old',
+  async (version) => {
+    const asOlder = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`;
+    const cli = fileURLToPath(new URL('cli.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', asOlder, cli, 'serve']);
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(stderr).toBe(`embedded-sessions: Node 24.15 or later is required, but this is Node ${version}.\n`);
+    expect(code).toBe(1);
+  },
+);

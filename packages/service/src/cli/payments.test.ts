@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
@@ -57,7 +57,7 @@ async function held(database: string): Promise<number> {
     await client.end();
     return rows.length;
   }
-  const file = new Database(database);
+  const file = new DatabaseSync(database);
   const { busy } = file.prepare('pragma wal_checkpoint(restart)').get() as { busy: number };
   file.close();
   return busy;

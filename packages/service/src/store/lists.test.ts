@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import {
   DummyDriver,
   Kysely,
@@ -12,7 +13,6 @@ import {
   SqliteQueryCompiler,
   type Transaction,
 } from 'kysely';
-import Database from 'libsql';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, hasPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
@@ -28,12 +28,12 @@ import { sqlStore } from './sql-store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-lists-'));
-let database: Database.Database;
+let database: DatabaseSync;
 beforeAll(async () => {
   const file = join(folder, 'service.db');
   const service = await startTestService({ database: file });
   await service.close();
-  database = new Database(file);
+  database = new DatabaseSync(file);
 });
 afterAll(() => {
   database.close();
@@ -44,7 +44,7 @@ type Asked = { sql: string; parameters: readonly unknown[] }[];
 type Reads = (tx: Transaction<Tables>) => Promise<unknown>;
 
 /** What an engine is asked, instead of asking it. */
-async function statements(engine: 'libsql' | 'PostgreSQL', reads: Reads): Promise<Asked> {
+async function statements(engine: 'SQLite' | 'PostgreSQL', reads: Reads): Promise<Asked> {
   const asked: Asked = [];
   const isPostgres = engine === 'PostgreSQL';
   const db = new Kysely<Tables>({
@@ -68,8 +68,12 @@ const page =
 
 /** How the embedded engine reads, of each statement. */
 async function plans(reads: Reads): Promise<string[]> {
-  return (await statements('libsql', reads)).map(({ sql, parameters }) =>
-    (database.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[])
+  return (await statements('SQLite', reads)).map(({ sql, parameters }) =>
+    (
+      database.prepare(`explain query plan ${sql}`).all(...(parameters as SQLInputValue[])) as {
+        detail: string;
+      }[]
+    )
       .map(({ detail }) => detail)
       .join('; '),
   );

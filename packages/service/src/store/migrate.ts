@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { ServiceError } from '../core/error.js';
-import type { Connection, TransactionOptions } from '../platform/databases/connect.js';
+import type { Connection, TransactionOptions } from '../platform/databases/connection.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { retrying } from '../platform/databases/retry.js';
 

@@ -45,7 +45,7 @@ it('R-2 a database file that is made is its owner’s alone, and so are those be
 });
 
 const HOLDS = `
-  const database = new (require('libsql'))(process.argv[1]);
+  const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
   database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; create table held (id); begin exclusive; insert into held values (1)');
   process.stdin.once('data', () => { database.exec('commit'); process.exit(); });
   console.log('held');`;
@@ -55,7 +55,7 @@ it('R-61 waits for a process that has an embedded database for itself, as one th
   const file = join(folder, 'service.db');
   const other = spawn(process.execPath, ['-e', HOLDS, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(other.stdout, 'data');
-  await import('../platform/databases/libsql.js');
+  await import('../platform/databases/sqlite.js');
   const opening = openDatabase(file);
   await Promise.race([opening.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 50))]);
   other.stdin.end('end');

@@ -1,5 +1,6 @@
 import { ServiceError } from '../core/error.js';
-import { connect, type Connection, type DatabaseOptions } from '../platform/databases/connect.js';
+import { connect } from '../platform/databases/connect.js';
+import type { Connection, DatabaseOptions } from '../platform/databases/connection.js';
 import { migrate } from './migrate.js';
 import { retrying } from '../platform/databases/retry.js';
 

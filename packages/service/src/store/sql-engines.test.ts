@@ -61,9 +61,9 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describeStore('memory', () => open(':memory:', { alone: true }));
-describeStore('libsql file', () => open(join(folder, 'service.db')));
+describeStore('SQLite file', () => open(join(folder, 'service.db')));
 describePayments('memory: payments', () => open(':memory:', { alone: true }));
-describePayments('libsql file: payments', () => open(join(folder, 'payments.db')));
+describePayments('SQLite file: payments', () => open(join(folder, 'payments.db')));
 
 it('D-9 what another process has committed to a file is on its disk before it is answered', async () => {
   const file = join(folder, 'synced.db');
@@ -195,7 +195,7 @@ it('refuses to prepare a query that one of its arguments does not reach', async 
   await connection.close();
 });
 
-it('refuses a boolean and a NUL, which libsql would not survive or cut', async () => {
+it('refuses a boolean and a NUL character on either engine', async () => {
   const connection = await connect(':memory:');
   await migrate(connection);
   const insert = (value: unknown) =>

@@ -5,7 +5,7 @@ import { agenda } from './agenda.js';
 import { attempts } from '../payments/store.js';
 import { authorizations } from '../payments/authorizations-store.js';
 import { autopay } from '../autopay/store.js';
-import type { Connection, TransactionOptions } from '../platform/databases/connect.js';
+import type { Connection, TransactionOptions } from '../platform/databases/connection.js';
 import { customers } from '../accounts/customers-store.js';
 import { idempotency } from './idempotency.js';
 import { keys } from '../platform/keys/store.js';

@@ -1,5 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
-import type { Connection } from '../platform/databases/connect.js';
+import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';

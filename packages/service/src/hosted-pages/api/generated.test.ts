@@ -91,7 +91,7 @@ describe.each(startEngines())('on %s', (engine, database) => {
         if (!told.ok)
           expect(told.errors?.every(({ code, message }) => code !== '' && message !== '')).toBe(true);
       }),
-      { numRuns: engine === 'libsql' ? 800 : 250 },
+      { numRuns: engine === 'SQLite' ? 800 : 250 },
     );
   }, 60_000);
 });

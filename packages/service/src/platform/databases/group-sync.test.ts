@@ -1,75 +1,76 @@
 import { expect, it } from 'vitest';
-import { groupSync } from './group-sync.js';
+import { GroupSync } from './group-sync.js';
 
-/** Syncs that end when they are told to. */
-function disk() {
-  const ends: { resolve(): void; reject(error: unknown): void }[] = [];
+/** A disk whose syncs end when the test says so. */
+function createDisk() {
+  const syncs: { resolve(): void; reject(error: unknown): void }[] = [];
   const sync = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      ends.push({ resolve, reject });
+      syncs.push({ resolve, reject });
     });
-  return { ends, sync };
+  return { syncs, sync };
 }
 
-/** What has been said by the time that nothing is left to do but wait for the disk. */
-async function said(promise: Promise<void>): Promise<'durable' | 'waiting' | Error> {
-  const answer = Promise.race([
+/** The state of a promise once only the disk is left to wait for. */
+async function stateOf(promise: Promise<void>): Promise<'durable' | 'waiting' | Error> {
+  return Promise.race([
     promise.then(
       () => 'durable' as const,
       (error: Error) => error,
     ),
     new Promise<'waiting'>((resolve) => setImmediate(resolve, 'waiting')),
   ]);
-  return answer;
 }
 
-it('asks no disk where nothing was committed', async () => {
-  const { ends, sync } = disk();
-  expect(await said(groupSync(sync).durable())).toBe('durable');
-  expect(ends).toHaveLength(0);
+it('starts no sync if nothing was committed', async () => {
+  const { syncs, sync } = createDisk();
+  expect(await stateOf(new GroupSync(sync).durable())).toBe('durable');
+  expect(syncs).toHaveLength(0);
 });
 
-it('covers by one sync what was committed before it began, and by the next one what came meanwhile', async () => {
-  const { ends, sync } = disk();
-  const syncs = groupSync(sync);
-  syncs.committed();
-  const first = syncs.durable();
-  await said(first);
-  expect(ends).toHaveLength(1);
+it('covers everything committed before a sync with it, and later commits with the next one', async () => {
+  const { syncs, sync } = createDisk();
+  const group = new GroupSync(sync);
+  group.committed();
+  const first = group.durable();
+  await stateOf(first);
+  expect(syncs).toHaveLength(1);
+
   const later = [1, 2, 3].map(() => {
-    syncs.committed();
-    return syncs.durable();
+    group.committed();
+    return group.durable();
   });
-  ends[0]!.resolve();
-  expect(await said(first)).toBe('durable');
-  expect(await Promise.all(later.map(said))).toEqual(['waiting', 'waiting', 'waiting']);
-  expect(ends).toHaveLength(2);
-  ends[1]!.resolve();
-  expect(await Promise.all(later.map(said))).toEqual(['durable', 'durable', 'durable']);
+  syncs[0]!.resolve();
+  expect(await stateOf(first)).toBe('durable');
+  expect(await Promise.all(later.map(stateOf))).toEqual(['waiting', 'waiting', 'waiting']);
+
+  expect(syncs).toHaveLength(2);
+  syncs[1]!.resolve();
+  expect(await Promise.all(later.map(stateOf))).toEqual(['durable', 'durable', 'durable']);
 });
 
-it('makes one that only reads wait for what it has seen', async () => {
-  const { ends, sync } = disk();
-  const syncs = groupSync(sync);
-  syncs.committed();
-  const reader = syncs.durable();
-  expect(await said(reader)).toBe('waiting');
-  ends[0]!.resolve();
-  expect(await said(reader)).toBe('durable');
+it('makes a reader wait for the commits it has seen', async () => {
+  const { syncs, sync } = createDisk();
+  const group = new GroupSync(sync);
+  group.committed();
+  const reader = group.durable();
+  expect(await stateOf(reader)).toBe('waiting');
+  syncs[0]!.resolve();
+  expect(await stateOf(reader)).toBe('durable');
 });
 
-it('says after a sync that failed that nothing is durable any more, also when later ones would not', async () => {
-  const { ends, sync } = disk();
-  const syncs = groupSync(sync);
-  syncs.committed();
-  const first = syncs.durable();
-  syncs.committed();
-  const second = syncs.durable();
-  await said(first);
-  ends[0]!.reject(new Error('EIO'));
-  expect(await said(first)).toEqual(new Error('EIO'));
-  expect(await said(second)).toEqual(new Error('EIO'));
-  syncs.committed();
-  expect(await said(syncs.durable())).toEqual(new Error('EIO'));
-  expect(ends).toHaveLength(1);
+it('fails for good after a failed sync, without trying another', async () => {
+  const { syncs, sync } = createDisk();
+  const group = new GroupSync(sync);
+  group.committed();
+  const first = group.durable();
+  group.committed();
+  const second = group.durable();
+  await stateOf(first);
+  syncs[0]!.reject(new Error('EIO'));
+  expect(await stateOf(first)).toEqual(new Error('EIO'));
+  expect(await stateOf(second)).toEqual(new Error('EIO'));
+  group.committed();
+  expect(await stateOf(group.durable())).toEqual(new Error('EIO'));
+  expect(syncs).toHaveLength(1);
 });

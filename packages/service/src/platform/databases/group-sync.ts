@@ -1,52 +1,53 @@
-/** Many commits share one sync of the disk: each waits for the first sync that begins after it. */
-export interface GroupSync {
-  /** Tells that something was committed, or seen committed by another process, that no sync has covered yet. */
-  committed(): void;
+/** Lets many commits share one disk sync: each waits for the first sync that starts after it. */
+export class GroupSync {
+  readonly #sync: () => Promise<void>;
+  #committed = 0;
+  #synced = 0;
+  #running: Promise<void> | null = null;
+  #failure: { readonly error: unknown } | null = null;
+
+  /** @param sync writes everything committed before its call to the disk */
+  constructor(sync: () => Promise<void>) {
+    this.#sync = sync;
+  }
+
+  /** Records a commit, or one of another process, that no sync has covered yet. */
+  committed(): void {
+    this.#committed += 1;
+  }
+
   /**
-   * Resolves when everything told of before the call is on the disk: at once where it is already.
-   * @throws what the sync failed with, from then on always: what a failed sync left unwritten cannot be known.
+   * Resolves when every commit recorded before the call is on the disk.
+   * @throws the error of the first failed sync, from then on: nobody knows what a failed sync left unwritten.
    */
-  durable(): Promise<void>;
-  /** The sync that runs, which never rejects. */
-  running(): Promise<void> | null;
-  /** From now on nothing is durable any more, for this reason. */
-  fail(error: unknown): void;
-}
-
-/** @param sync brings all that is committed by the time of its call to the disk */
-export function groupSync(sync: () => Promise<void>): GroupSync {
-  const count = { committed: 0, synced: 0 };
-  let running: Promise<void> | null = null;
-  let failed: { readonly error: unknown } | null = null;
-
-  const run = async (): Promise<void> => {
-    const covered = count.committed;
-    try {
-      await sync();
-      count.synced = covered;
-    } catch (error) {
-      failed ??= { error };
-    } finally {
-      running = null;
-    }
-  };
-
-  const covers = async (commit: number): Promise<void> => {
+  async durable(): Promise<void> {
+    const commit = this.#committed;
     for (;;) {
-      if (failed !== null) throw failed.error;
-      if (count.synced >= commit) return;
-      await (running ??= run());
+      if (this.#failure !== null) throw this.#failure.error;
+      if (this.#synced >= commit) return;
+      await (this.#running ??= this.#run());
     }
-  };
+  }
 
-  return {
-    committed: () => {
-      count.committed += 1;
-    },
-    durable: () => covers(count.committed),
-    running: () => running,
-    fail: (error) => {
-      failed ??= { error };
-    },
-  };
+  /** The sync in progress, which never rejects. */
+  running(): Promise<void> | null {
+    return this.#running;
+  }
+
+  /** Makes `durable` fail from now on. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  async #run(): Promise<void> {
+    const covered = this.#committed;
+    try {
+      await this.#sync();
+      this.#synced = covered;
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.#running = null;
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import type { Connection, DatabaseOptions } from './connect.js';
+import type { Connection, DatabaseOptions } from './connection.js';
 import { createPool } from './postgres/pool.js';
 import { serversOf } from './postgres/servers.js';
 import { runTransaction } from './postgres/transaction.js';

@@ -5,7 +5,7 @@
  */
 import type { CompiledQuery, QueryResult as KyselyResult, Transaction } from 'kysely';
 import type { QueryResult } from 'pg';
-import type { TransactionOptions } from '../connect.js';
+import type { TransactionOptions } from '../connection.js';
 import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
 import type { Pool, Pooled } from './pool.js';

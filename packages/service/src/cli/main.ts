@@ -1,0 +1,19 @@
+import { ServiceError } from '../core/error.js';
+import { commandLine } from './command-line.js';
+
+/** Runs the command line of this process, and ends it with 1 and a message if the command fails. */
+export function main(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader such as `head` may close the pipe early.
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`embedded-sessions: Cannot write to stdout: ${error.message}\n`);
+    process.exit(1);
+  });
+
+  commandLine(process.argv.slice(2)).catch((error: unknown) => {
+    const why =
+      error instanceof ServiceError ? error.message : error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`embedded-sessions: ${why}\n`);
+    process.exit(1);
+  });
+}

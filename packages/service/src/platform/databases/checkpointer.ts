@@ -1,0 +1,86 @@
+/** Moves the pages of a `-wal` file into its database on a separate thread, because it waits for the disk three times. */
+import type { DatabaseSync } from 'node:sqlite';
+import { Worker, type MessagePort } from 'node:worker_threads';
+
+type Step = 'copy' | 'restart';
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+}
+
+export class Checkpointer {
+  readonly #file: string;
+  readonly #exclusive: (work: () => Promise<void>) => Promise<void>;
+  #worker: Worker | undefined;
+  #running: Promise<void> | null = null;
+
+  /** @param exclusive runs work while this process has no open transaction */
+  constructor(file: string, exclusive: (work: () => Promise<void>) => Promise<void>) {
+    this.#file = file;
+    this.#exclusive = exclusive;
+  }
+
+  /** Runs one checkpoint; a call during one joins it. @throws if the disk fails */
+  run(): Promise<void> {
+    this.#running ??= this.#checkpoint().finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+    await this.#worker?.terminate();
+  }
+
+  async #checkpoint(): Promise<void> {
+    await this.#step('copy');
+    await this.#exclusive(() => this.#step('restart'));
+  }
+
+  #step(step: Step): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const worker = (this.#worker ??= startWorker(this.#file));
+      worker.removeAllListeners();
+      worker.once('message', (problem: Problem | null) =>
+        problem === null ? resolve() : reject(Object.assign(new Error(problem.message), problem)),
+      );
+      worker.once('error', reject);
+      worker.once('exit', () => resolve());
+      worker.postMessage(step);
+    });
+  }
+}
+
+function startWorker(file: string): Worker {
+  // The function's source, so that the worker needs no file next to the bundle.
+  const code = `(${checkpointOnRequest.toString()})(require('node:worker_threads').parentPort, require('node:sqlite').DatabaseSync, ${JSON.stringify(file)})`;
+  const worker = new Worker(code, { eval: true });
+  worker.unref();
+  return worker;
+}
+
+/** Runs in the worker from its source text, so it can use only its parameters. */
+function checkpointOnRequest(port: MessagePort, Database: typeof DatabaseSync, file: string): void {
+  const SQLITE_BUSY = 5;
+  const database = new Database(file, { timeout: 1000 });
+  database.exec('pragma synchronous = NORMAL');
+  const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
+  const steps: Record<Step, () => void> = {
+    // While others write: syncs the log, copies its pages, syncs the database.
+    copy: () => void checkpoint.all(),
+    // While nobody writes: copies the rest, then starts the log over by writing its first frame, whose header SQLite syncs.
+    restart: () => {
+      checkpoint.all();
+      database.prepare('update meta set value = value where name = ?').run('environment');
+    },
+  };
+  port.on('message', (step: Step) => {
+    try {
+      steps[step]();
+      port.postMessage(null);
+    } catch (error) {
+      const { code, errcode = 0, message } = error as Problem & { errcode?: number };
+      // Another process is in the way: the log grows until the next checkpoint.
+      port.postMessage((errcode & 0xff) === SQLITE_BUSY ? null : { code, message });
+    }
+  });
+}

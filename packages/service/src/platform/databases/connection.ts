@@ -1,0 +1,38 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from './tables.js';
+
+export interface TransactionOptions {
+  /**
+   * `read` writes nothing, so it takes no write lock and doesn't wait at its end. `migration` has no time limit.
+   */
+  readonly mode: 'write' | 'read' | 'migration';
+  /** PostgreSQL only; `repeatable read` is enough for what `Store` promises. */
+  readonly isolation?: 'repeatable read' | 'serializable';
+}
+
+/** PostgreSQL only. */
+export interface DatabaseOptions {
+  /** Maximum number of connections; default 10. */
+  readonly poolSize?: number;
+  /** Timeout of one statement, ms; default 4,000. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** Connections in use, and the maximum. */
+export interface PoolUse {
+  readonly used: number;
+  readonly size: number;
+}
+
+/**
+ * A database engine, as the rest of the service sees it. Statements of one transaction may be sent before the previous
+ * one is answered. Nothing waits for the answer of an insert or update, so one whose effect matters uses RETURNING.
+ */
+export interface Connection {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Use of the connection pool, if the engine has one. */
+  readonly pool?: () => PoolUse;
+  /** Runs `work` once, in one transaction. `retrying` decides whether it can run again after an error. */
+  transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>, options: TransactionOptions): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,173 @@
+/** The embedded engine: one connection to a file, used by one transaction at a time. */
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { SqliteAdapter, SqliteQueryCompiler, type Transaction } from 'kysely';
+import { unavailable } from '../../core/error.js';
+import type { Connection, TransactionOptions } from './connection.js';
+import { kyselyOn } from './kysely-on.js';
+import { isDiskError, nameSqliteError } from './sqlite-errors.js';
+import { SqliteStatements } from './sqlite-statements.js';
+import type { Tables } from './tables.js';
+import { TransactionQueue, type TransactionControl } from './transaction-queue.js';
+import { WalDurability } from './wal-durability.js';
+
+/** A waiting writer blocks the event loop, so it waits briefly here and longer in the store's retry. */
+const BUSY_TIMEOUT_MS = 5;
+
+/** SQLite gives `-wal` and `-shm` the permissions of the database file. */
+const OWNER_ONLY = 0o600;
+
+/** Too short to notice, and longer than a fast disk's sync. A slower sync spaces transactions by itself. */
+const SPACING_MS = 4;
+
+const sqliteOn = kyselyOn(new SqliteAdapter(), new SqliteQueryCompiler());
+
+/** @param file a path, or `:memory:`, which is never synced */
+export function connectSqlite(file: string): Connection {
+  try {
+    return new SqliteConnection(file);
+  } catch (error) {
+    throw nameSqliteError(error);
+  }
+}
+
+class SqliteConnection implements Connection {
+  readonly engine = 'sqlite';
+  readonly #database: DatabaseSync;
+  readonly #tx: Transaction<Tables>;
+  readonly #queue: TransactionQueue;
+  readonly #durability: WalDurability | null;
+
+  constructor(file: string) {
+    const inMemory = file === ':memory:';
+    if (!inMemory) createOrCheck(file);
+    this.#database = openFile(file);
+    const statements = new SqliteStatements(this.#database);
+    this.#tx = sqliteOn(statements);
+    const control = new SqliteControl(this.#database, statements, inMemory ? 0 : SPACING_MS);
+    this.#queue = new TransactionQueue(control);
+    this.#durability = inMemory ? null : new WalDurability(file, (work) => this.#queue.exclusive(work));
+    control.durability = this.#durability;
+  }
+
+  async transaction<T>(
+    work: (tx: Transaction<Tables>) => Promise<T>,
+    { mode }: TransactionOptions,
+  ): Promise<T> {
+    try {
+      return await this.#queue.transaction(mode, () => work(this.#tx));
+    } catch (error) {
+      nameSqliteError(error);
+      throw isDiskError(error) ? unavailable(error) : error;
+    } finally {
+      // Even an error may reveal what the transaction read.
+      await this.#durability?.durable();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#durability?.close();
+    await this.#queue.exclusive(async () => this.#database.close());
+  }
+}
+
+class SqliteControl implements TransactionControl {
+  /** Set once the queue exists. */
+  durability: WalDurability | null = null;
+  readonly spacingMs: number;
+  readonly #database: DatabaseSync;
+  readonly #statements: SqliteStatements;
+  readonly #control: Readonly<Record<'begin' | 'beginImmediate' | 'commit' | 'rollback', StatementSync>>;
+  readonly #savepoint: Readonly<Record<'set' | 'release' | 'rollback', StatementSync>>;
+  readonly #dataVersion: StatementSync;
+  #versionSeen: unknown;
+
+  constructor(database: DatabaseSync, statements: SqliteStatements, spacingMs: number) {
+    this.#database = database;
+    this.#statements = statements;
+    this.spacingMs = spacingMs;
+    this.#control = {
+      begin: database.prepare('begin'),
+      beginImmediate: database.prepare('begin immediate'),
+      commit: database.prepare('commit'),
+      rollback: database.prepare('rollback'),
+    };
+    this.#savepoint = {
+      set: database.prepare('savepoint member'),
+      release: database.prepare('release member'),
+      rollback: database.prepare('rollback to member'),
+    };
+    this.#dataVersion = database.prepare('pragma data_version');
+    this.#versionSeen = this.#version();
+  }
+
+  begin(mode: TransactionOptions['mode']): void {
+    this.#statements.readOnly = mode === 'read';
+    this.#control[mode === 'read' ? 'begin' : 'beginImmediate'].run();
+
+    // A commit of another process may not be on the disk yet.
+    const version = this.#version();
+    if (version !== this.#versionSeen) this.durability?.committed();
+    this.#versionSeen = version;
+  }
+
+  commit(): void {
+    this.#control.commit.run();
+    if (!this.#statements.readOnly) this.durability?.committed();
+  }
+
+  rollback(): void {
+    this.#control.rollback.run();
+  }
+
+  savepoint(): void {
+    this.#savepoint.set.run();
+  }
+
+  releaseSavepoint(): void {
+    this.#savepoint.release.run();
+  }
+
+  rollbackToSavepoint(): void {
+    this.#savepoint.rollback.run();
+    this.#savepoint.release.run();
+  }
+
+  currentSync(): Promise<void> | null {
+    return this.durability?.currentSync() ?? null;
+  }
+
+  get isOpen(): boolean {
+    return this.#database.isOpen && this.#database.isTransaction;
+  }
+
+  get writes(): number {
+    return this.#statements.writes;
+  }
+
+  /** Changes with each commit of another connection. */
+  #version(): unknown {
+    return this.#dataVersion.get()?.['data_version'];
+  }
+}
+
+/** @throws with the system's message, since SQLite has only a number for it */
+function createOrCheck(file: string): void {
+  // An existing file isn't opened: closing it would release the locks of this process's other connections to it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
+  else if (statSync(file).isDirectory()) throw new Error('it is a folder');
+  else accessSync(file, constants.R_OK | constants.W_OK);
+}
+
+function openFile(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  try {
+    database.exec('pragma journal_mode = WAL');
+    database.exec('pragma synchronous = NORMAL');
+    database.exec('pragma wal_autocheckpoint = 0');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,200 @@
+import { expect, it, vi } from 'vitest';
+import { TransactionQueue, type TransactionControl } from './transaction-queue.js';
+
+/** Records what a connection is asked to do. Its disk syncs end when the test says so. */
+function createConnection() {
+  const calls: string[] = [];
+  let isOpen = false;
+  let sync: { promise: Promise<void>; end(): void } | null = null;
+  const record = (call: string, open: boolean): void => {
+    calls.push(call);
+    isOpen = open;
+  };
+  const control: TransactionControl = {
+    begin: (mode) => record(`begin ${mode}`, true),
+    commit: () => record('commit', false),
+    rollback: () => record('rollback', false),
+    savepoint: () => void calls.push('savepoint'),
+    releaseSavepoint: () => void calls.push('release'),
+    rollbackToSavepoint: () => void calls.push('undo'),
+    get isOpen() {
+      return isOpen;
+    },
+    // A job records its name instead of writing.
+    get writes() {
+      return calls.length;
+    },
+    currentSync: () => sync?.promise ?? null,
+    spacingMs: 0,
+  };
+  return {
+    calls,
+    control,
+    endTransaction: () => (isOpen = false),
+    beginSync: () => {
+      let resolve = (): void => undefined;
+      const promise = new Promise<void>((settle) => (resolve = settle));
+      sync = {
+        promise,
+        end: () => {
+          sync = null;
+          resolve();
+        },
+      };
+      return sync;
+    },
+  };
+}
+
+const job =
+  (calls: string[], name: string): (() => Promise<string>) =>
+  async () => {
+    calls.push(name);
+    return name;
+  };
+
+it('commits concurrent jobs together, and a single job alone', async () => {
+  const { calls, control } = createConnection();
+  const queue = new TransactionQueue(control);
+  await Promise.all([
+    queue.transaction('write', job(calls, 'one')),
+    queue.transaction('write', job(calls, 'two')),
+  ]);
+  await queue.transaction('write', job(calls, 'three'));
+  expect(calls).toEqual(['begin write', 'one', 'two', 'commit', 'begin write', 'three', 'commit']);
+});
+
+it('reports a failed job after the others are committed', async () => {
+  const { calls, control } = createConnection();
+  const queue = new TransactionQueue(control);
+  const failing = queue
+    .transaction('write', () => Promise.reject(new Error('taken')))
+    .catch((error: Error) => {
+      calls.push(error.message);
+    });
+  const other = queue.transaction('write', job(calls, 'two'));
+  await Promise.all([failing, other]);
+  expect(calls).toEqual(['begin write', 'two', 'commit', 'taken']);
+});
+
+it('rolls back if a job fails after writing, and runs all again in savepoints', async () => {
+  const { calls, control } = createConnection();
+  const queue = new TransactionQueue(control);
+  const write = job(calls, 'two');
+  const results = await Promise.allSettled([
+    queue.transaction('write', job(calls, 'one')),
+    queue.transaction('write', async () => {
+      await write();
+      throw new Error('taken');
+    }),
+    queue.transaction('write', job(calls, 'three')),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  const isolated = [
+    'savepoint',
+    'one',
+    'release',
+    'savepoint',
+    'two',
+    'undo',
+    'savepoint',
+    'three',
+    'release',
+  ];
+  expect(calls).toEqual(['begin write', 'one', 'two', 'rollback', 'begin write', ...isolated, 'commit']);
+});
+
+it('rejects all jobs if the database rolled back by itself or the commit failed', async () => {
+  const full = createConnection();
+  const queue = new TransactionQueue(full.control);
+  const results = await Promise.allSettled([
+    queue.transaction('write', async () => 'one'),
+    queue.transaction('write', () => {
+      full.endTransaction();
+      return Promise.reject(new Error('full'));
+    }),
+    queue.transaction('write', async () => 'three'),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(full.calls).not.toContain('commit');
+
+  const { control } = createConnection();
+  const commit = (): never => {
+    throw new Error('no commit');
+  };
+  const refusing = new TransactionQueue({ ...control, commit });
+  await expect(refusing.transaction('write', async () => 'one')).rejects.toThrow('no commit');
+});
+
+it('continues after a failed rollback: the next transaction rolls back first', async () => {
+  const { calls, control } = createConnection();
+  const fail = (): never => {
+    throw new Error('no rollback');
+  };
+  vi.spyOn(control, 'rollback').mockImplementationOnce(fail).mockImplementationOnce(fail);
+  const queue = new TransactionQueue(control);
+  const refused = queue.transaction('write', () => Promise.reject(new Error('refused')));
+  await expect(refused).rejects.toThrow('refused');
+  await expect(queue.transaction('write', job(calls, 'two'))).rejects.toThrow('no rollback');
+  expect(await queue.transaction('write', job(calls, 'three'))).toBe('three');
+  expect(calls).toEqual(['begin write', 'rollback', 'begin write', 'three', 'commit']);
+});
+
+it('makes writes wait for the current sync, but not reads, and runs exclusive work alone', async () => {
+  const { calls, control, beginSync } = createConnection();
+  const queue = new TransactionQueue(control);
+  const sync = beginSync();
+  const first = queue.transaction('write', job(calls, 'first'));
+  const exclusive = queue.exclusive(job(calls, 'exclusive'));
+  const second = queue.transaction('write', job(calls, 'second'));
+  await queue.transaction('read', job(calls, 'read'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(calls).toEqual(['begin read', 'read', 'commit']);
+  sync.end();
+  await Promise.all([first, exclusive, second]);
+  const later = ['begin write', 'first', 'commit', 'exclusive', 'begin write', 'second', 'commit'];
+  expect(calls.slice(3)).toEqual(later);
+});
+
+it('spaces shared transactions, but neither reads nor single writers', async () => {
+  const { calls, control } = createConnection();
+  const queue = new TransactionQueue({ ...control, spacingMs: 60_000 });
+  const write = (names: readonly string[]): Promise<unknown> =>
+    Promise.all(names.map((name) => queue.transaction('write', job(calls, name))));
+  for (const name of ['one', 'two']) await write([name]);
+  const shared = ['three', 'four', 'five', 'six'];
+  await write(shared);
+  const before = [
+    'begin write',
+    'one',
+    'commit',
+    'begin write',
+    'two',
+    'commit',
+    'begin write',
+    ...shared,
+    'commit',
+  ];
+  expect(calls).toEqual(before);
+
+  const delayed = write(['seven']);
+  await queue.transaction('read', job(calls, 'read'));
+  for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
+  expect(calls).toEqual([...before, 'begin read', 'read', 'commit']);
+
+  const full = Array.from({ length: 31 }, (_, index) => `of many ${index}`);
+  await Promise.all([delayed, write(full)]);
+  expect(calls.slice(before.length + 3)).toEqual(['begin write', 'seven', ...full, 'commit']);
+});
+
+it('begins the next shared transaction once the spacing has passed', async () => {
+  const { calls, control } = createConnection();
+  const queue = new TransactionQueue({ ...control, spacingMs: 20 });
+  await Promise.all(
+    ['one', 'two', 'three', 'four'].map((name) => queue.transaction('write', job(calls, name))),
+  );
+  await queue.transaction('write', job(calls, 'five'));
+  expect(calls.slice(6)).toEqual(['begin write', 'five', 'commit']);
+  await queue.transaction('write', job(calls, 'six'));
+  expect(calls.slice(9)).toEqual(['begin write', 'six', 'commit']);
+});

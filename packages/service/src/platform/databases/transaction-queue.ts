@@ -1,0 +1,158 @@
+/**
+ * Group commit for the one connection to an embedded database. Transactions requested while another one runs share the
+ * next BEGIN, COMMIT and disk sync, which cost more than the writes of any one of them.
+ */
+import { setImmediate } from 'node:timers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TransactionOptions } from './connection.js';
+
+type Mode = TransactionOptions['mode'];
+
+/** Controls the transaction of one connection. */
+export interface TransactionControl {
+  begin(mode: Mode): void;
+  commit(): void;
+  rollback(): void;
+  /** Whether a transaction is open. An error may have ended it. */
+  readonly isOpen: boolean;
+  /** Number of writing statements so far. */
+  readonly writes: number;
+  /** Savepoints isolate the members of a shared transaction. */
+  savepoint(): void;
+  releaseSavepoint(): void;
+  rollbackToSavepoint(): void;
+  /** The disk sync in progress. It doesn't cover later commits, so starting one before it ends gains nothing. */
+  currentSync(): Promise<void> | null;
+  /** Minimum time between the starts of two shared transactions, ms: lets more members share each disk sync. */
+  readonly spacingMs: number;
+}
+
+interface Job {
+  readonly mode: Mode | 'exclusive';
+  readonly work: () => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Members of one transaction: together they take a few milliseconds, then the event loop continues. */
+const MAX_SHARED = 32;
+
+/** Fewer concurrent writers than this are never delayed to wait for others. */
+const MIN_SHARED_TO_SPACE = 4;
+
+export class TransactionQueue {
+  readonly #control: TransactionControl;
+  readonly #reads: Job[] = [];
+  readonly #writes: Job[] = [];
+  #isScheduled = false;
+  #isRunning = false;
+  #lastWrite = { members: 0, startedAt: -Infinity };
+  #spacing: Promise<void> | null = null;
+
+  constructor(control: TransactionControl) {
+    this.#control = control;
+  }
+
+  /** Runs `work` in a transaction that others may share, and resolves once it is committed. */
+  transaction<T>(mode: Mode, work: () => Promise<T>): Promise<T> {
+    return this.#add(mode, work);
+  }
+
+  /** Runs `work` while no transaction is open. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.#add('exclusive', work);
+  }
+
+  #add<T>(mode: Job['mode'], work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const jobs = mode === 'read' ? this.#reads : this.#writes;
+      jobs.push({ mode, work, resolve: resolve as Job['resolve'], reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isRunning) return;
+    this.#isScheduled = true;
+    // Lets requests that have already arrived join.
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    this.#isScheduled = false;
+    this.#isRunning = true;
+    if (this.#reads.length > 0) await this.#share('read', this.#reads.splice(0, MAX_SHARED));
+    if (this.#writes.length > 0 && this.#writeDelay() === null) await this.#write();
+    this.#isRunning = false;
+
+    if (this.#reads.length > 0) this.#schedule();
+    else if (this.#writes.length > 0)
+      void (this.#writeDelay() ?? Promise.resolve()).then(() => this.#schedule());
+  }
+
+  /** What the next write has to wait for. */
+  #writeDelay(): Promise<void> | null {
+    const sync = this.#control.currentSync();
+    const { members, startedAt } = this.#lastWrite;
+    if (sync !== null || members < MIN_SHARED_TO_SPACE || this.#writes.length >= MAX_SHARED) return sync;
+
+    const remainingMs = startedAt + this.#control.spacingMs - performance.now();
+    if (remainingMs <= 0) return null;
+    this.#spacing ??= delay(remainingMs).then(() => void (this.#spacing = null));
+    return this.#spacing;
+  }
+
+  async #write(): Promise<void> {
+    // Only plain writes share a transaction.
+    const alone = this.#writes.findIndex(({ mode }) => mode !== 'write');
+    const available = alone < 0 ? this.#writes.length : Math.max(1, alone);
+    const jobs = this.#writes.splice(0, Math.min(MAX_SHARED, available));
+    this.#lastWrite = { members: jobs.length, startedAt: performance.now() };
+
+    const [{ mode, work, resolve, reject }] = jobs as [Job];
+    if (mode === 'exclusive') await work().then(resolve, reject);
+    else await this.#share(mode, jobs);
+  }
+
+  /**
+   * Runs jobs in one transaction. Each gets its result after the commit, because it may depend on what another one wrote.
+   * @param isolate puts each job in a savepoint. Only the second try does: few jobs fail after they have written, so the
+   * first try isn't charged for it.
+   */
+  async #share(mode: Mode, jobs: readonly Job[], isolate = false): Promise<void> {
+    const control = this.#control;
+    const settle: (() => void)[] = [];
+    try {
+      this.#endOpen();
+      control.begin(mode);
+      for (const { work, resolve, reject } of jobs) {
+        const writesBefore = control.writes;
+        if (isolate) control.savepoint();
+        try {
+          const value = await work();
+          if (isolate) control.releaseSavepoint();
+          settle.push(() => resolve(value));
+        } catch (error) {
+          if (jobs.length === 1 || !control.isOpen) throw error;
+          if (!isolate && control.writes > writesBefore) return await this.#share(mode, jobs, true);
+          if (isolate) control.rollbackToSavepoint();
+          settle.push(() => reject(error));
+        }
+      }
+      control.commit();
+    } catch (error) {
+      try {
+        this.#endOpen();
+      } catch {
+        // The next transaction tries again, and fails with this error if it persists.
+      }
+      for (const { reject } of jobs) reject(error);
+      return;
+    }
+    for (const settleJob of settle) settleJob();
+  }
+
+  #endOpen(): void {
+    if (this.#control.isOpen) this.#control.rollback();
+  }
+}

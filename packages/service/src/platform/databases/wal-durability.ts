@@ -1,0 +1,86 @@
+/**
+ * Knows when the commits to a file are on its disk. SQLite commits without waiting for the disk (`synchronous =
+ * NORMAL`); one asynchronous `fdatasync` of the `-wal` file covers every commit before it. SQLite's locks are on the
+ * database and `-shm`, never on `-wal`, so opening and closing that file a second time releases none.
+ */
+import { statSync } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { unavailable } from '../../core/error.js';
+import { Checkpointer } from './checkpointer.js';
+import { GroupSync } from './group-sync.js';
+
+/** How much the `-wal` file may grow, in commits, before its pages are moved into the database. */
+const COMMITS_PER_CHECKPOINT = 1_000;
+
+const FILE_CHECK_INTERVAL_MS = 1_000;
+
+export class WalDurability {
+  readonly #file: string;
+  readonly #original: { readonly dev: number; readonly ino: number };
+  readonly #checkpointer: Checkpointer;
+  readonly #syncs = new GroupSync(() => this.#sync());
+  #handle: Promise<FileHandle> | undefined;
+  #commitsLeft = COMMITS_PER_CHECKPOINT;
+  #checkedAt = -Infinity;
+
+  /**
+   * @param file an open database
+   * @param exclusive runs work while this process has no open transaction
+   */
+  constructor(file: string, exclusive: (work: () => Promise<void>) => Promise<void>) {
+    this.#file = file;
+    this.#original = statSync(file);
+    this.#checkpointer = new Checkpointer(file, exclusive);
+  }
+
+  /** Records a commit that isn't on the disk yet. */
+  committed(): void {
+    this.#syncs.committed();
+    this.#commitsLeft -= 1;
+  }
+
+  /** The disk sync in progress. */
+  currentSync(): Promise<void> | null {
+    return this.#syncs.running();
+  }
+
+  /**
+   * Resolves when every commit recorded before the call is on the disk.
+   * @throws ServiceError `unavailable` from the first failed sync on
+   */
+  async durable(): Promise<void> {
+    try {
+      await this.#syncs.durable();
+    } catch (error) {
+      throw unavailable(error);
+    }
+
+    if (this.#commitsLeft > 0) return;
+    this.#commitsLeft = COMMITS_PER_CHECKPOINT;
+    this.#checkpointer.run().catch((error: unknown) => this.#syncs.fail(error));
+  }
+
+  async close(): Promise<void> {
+    await this.#syncs.durable().catch(() => undefined);
+    await this.#checkpointer.close();
+    await (await this.#handle)?.close();
+  }
+
+  async #sync(): Promise<void> {
+    const log = await (this.#handle ??= open(`${this.#file}-wal`));
+    await Promise.all([log.datasync(), this.#checkFiles(log)]);
+  }
+
+  /** Commits to a file that was removed or replaced are lost when the process ends. */
+  async #checkFiles(log: FileHandle): Promise<void> {
+    if (performance.now() < this.#checkedAt + FILE_CHECK_INTERVAL_MS) return;
+    this.#checkedAt = performance.now();
+
+    const [opened, current] = await Promise.all([log.stat(), stat(this.#file).catch(() => null)]);
+    const { dev, ino } = this.#original;
+    if (opened.nlink > 0 && current?.dev === dev && current.ino === ino) return;
+    throw new Error(
+      `The database ${this.#file}, or its -wal, was removed or replaced while it was open: stop the service, put the right files there, and start it.`,
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, it } from 'vitest';
+import { openDatabase } from './open.js';
+import { sqlStore } from './sql-store.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-shared-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/**
+ * Opens the file, writes a row, checkpoints and closes again, as one command after another does, until stdin ends. Prints
+ * what was committed.
+ */
+const COMMANDS = `
+  const { DatabaseSync } = require('node:sqlite');
+  let stopped = false;
+  process.stdin.on('end', () => (stopped = true)).resume();
+  const command = (number) => {
+    const database = new DatabaseSync(process.argv[1], { timeout: 5000 });
+    database.prepare('insert into meta (name, value) values (?, ?)').run('command ' + number, '');
+    console.log('command ' + number);
+    database.exec('pragma wal_checkpoint(restart)');
+    database.close();
+    if (!stopped) setImmediate(command, number + 1);
+  };
+  command(1);`;
+
+it('D-9 keeps every commit of two processes that write and checkpoint the same file', async () => {
+  const file = join(folder, 'service.db');
+  const { connection } = await openDatabase(file);
+  const store = sqlStore(connection);
+  const other = spawn(process.execPath, ['-e', COMMANDS, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let printed = '';
+  other.stdout.setEncoding('utf8').on('data', (part: string) => (printed += part));
+  const commands = (): string[] => printed.trimEnd().split('\n');
+
+  // A checkpoint begins after every 1,000 commits.
+  const committed: string[] = [];
+  for (let number = 1; number <= 1_100 || commands().length < 10; number++) {
+    await store.transaction((tx) => tx.meta.set(`service ${number}` as 'probed', 'x'.repeat(500)));
+    committed.push(`service ${number}`);
+  }
+  other.stdin.end();
+  await once(other, 'close');
+  committed.push(...commands());
+  await connection.close();
+
+  const database = new DatabaseSync(file);
+  expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  const found = new Set(
+    database
+      .prepare('select name from meta')
+      .all()
+      .map(({ name }) => name),
+  );
+  database.close();
+  expect(committed.filter((name) => !found.has(name))).toEqual([]);
+}, 60_000);
+
+it('D-9 runs on an SQLite without the WAL-reset bug, which 3.51.3 fixed', () => {
+  const [major = 0, minor = 0, patch = 0] = (process.versions.sqlite ?? '').split('.').map(Number);
+  expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(3_051_003);
+});
