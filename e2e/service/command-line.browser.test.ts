@@ -553,7 +553,7 @@ describe('listen', () => {
     const listening = listen('--forward-to', 'http://127.0.0.1:9/webhooks');
     await expect
       .poll(() => listening.sofar.stdout)
-      .toContain(`Webhooks of ${new URL(inspector!).origin} go to`);
+      .toContain(`Forwarding webhooks of ${new URL(inspector!).origin} to`);
     listening.child.kill();
     dev.child.kill();
     expect((await dev.done).code).toBe(0);

@@ -1,7 +1,7 @@
 /**
- * What `dev` keeps in the user's own folder, in files that nobody else reads: the address of its inspector, token
- * included, so that `listen` of the same user needs none (the last `dev` that was started is the one that is found), and
- * the key that its sample's API key and secrets are derived from, so that they are the same the next time.
+ * State that `dev` keeps in the user's folder, readable by that user alone: the inspector's address with its token, so
+ * that `listen` finds the `dev` that was started last, and the key from which the sample's API key and secrets are
+ * derived, so that they stay the same.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,7 +12,7 @@ const folder = (): string =>
   join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'embedded-sessions');
 const file = (): string => join(folder(), 'inspector');
 
-/** One at a time: all at once (`recursive`) Node tries for ever where a file system makes none, such as /proc. */
+/** One level at a time: with `recursive`, Node loops forever on file systems that refuse folders, such as /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -23,7 +23,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Undefined where nothing can be kept, which `unkept` is told of: what is derived is new each time then. */
+/** Undefined, after calling `unkept`, if the folder cannot be written. Derived keys are then new at each start. */
 export function devKeys(unkept: (why: unknown) => void): string | undefined {
   try {
     makeFolder(folder());
@@ -34,7 +34,7 @@ export function devKeys(unkept: (why: unknown) => void): string | undefined {
   }
 }
 
-/** Undefined where no `dev` runs, or its address cannot be read. */
+/** Undefined if no `dev` runs, or its address cannot be read. */
 export function findDevAddress(): string | undefined {
   try {
     return readFileSync(file(), 'utf8').trim() || undefined;
@@ -43,16 +43,16 @@ export function findDevAddress(): string | undefined {
   }
 }
 
-/** Returns what takes it away again, unless another `dev` has left its own meanwhile. */
+/** Returns a function that removes the address, unless another `dev` has replaced it. */
 export function leaveDevAddress(address: string): () => void {
   try {
     makeFolder(folder());
-    // A new file each time: one that is there may be readable to others.
+    // A new file each time: an existing one may be readable by others.
     const next = `${file()}.${process.pid}`;
     writeFileSync(next, `${address}\n`, { mode: 0o600 });
     renameSync(next, file());
   } catch {
-    // A home that cannot be written: `listen` is given the address.
+    // The home folder is not writable: `listen` needs --inspector.
   }
   return () => {
     if (findDevAddress() === address) rmSync(file(), { force: true });

@@ -35,7 +35,7 @@ it('R-90 a dev service that cannot start leaves nothing behind', async () => {
   await vi.waitUntil(() => taken.listening);
   const { port } = taken.address() as AddressInfo;
   await expect(dev({ port, config, log })).rejects.toThrow(
-    `Cannot listen on 127.0.0.1:${port}: something else listens there. It takes three ports, --port and the next two`,
+    `Cannot listen on 127.0.0.1:${port}: the port is already in use. It takes three ports, --port and the next two`,
   );
   taken.close();
   expect(readdirSync(folder)).toEqual([]);

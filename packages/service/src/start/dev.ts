@@ -1,4 +1,4 @@
-/** `embedded-sessions dev`: staging on an embedded database, with control API, inspector and, without a config, a sample. */
+/** `embedded-sessions dev`: a staging service with control API, inspector and, without a config, a sample business unit. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,19 +13,19 @@ import type { Running } from './serve.js';
 import { temporaryUnwritable } from '../platform/temporary.js';
 
 export interface DevOptions {
-  /** Of the service; control API and inspector take the next two. 0: any free ones. */
+  /** Port of the service. Control API and inspector take the next two. 0 picks free ones. */
   readonly port: number;
-  /** A config file; where it is not there, a sample business unit is served. */
+  /** A config file. If it does not exist, the service has a sample business unit. */
   readonly config: string;
-  /** Default: a new one in the temporary folder, gone when it is closed. */
+  /** Default: a temporary one, deleted on close. */
   readonly database?: string;
-  /** Session keys, of which the sample's key and secret are derived, and a temporary database's sessions; default: new. */
+  /** Session keys, from which the sample's API key and secret are derived too. Default: new ones. */
   readonly keys?: string;
   readonly log: Log;
 }
 
 export interface Dev extends Running {
-  /** Of the sample business unit; absent where a config was given. */
+  /** The sample business unit; absent if there is a config. */
   readonly sample?: {
     readonly businessUnit: string;
     readonly apiKey: string;
@@ -34,7 +34,7 @@ export interface Dev extends Running {
 }
 
 const SAMPLE = 'sample-shop';
-/** Where bundlers, frameworks and small servers put a page that is being made. */
+/** Default ports of bundlers, frameworks and small servers. */
 const PAGE_PORTS = [3000, 3001, 4173, 4200, 4321, 5000, 5173, 8000, 8080];
 const BYTES = 24;
 
@@ -49,10 +49,10 @@ export async function dev({
   const derived = (name: string): Buffer =>
     Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
   const apiKey = `stg_${derived('sample API key').toString('base64url')}`;
-  const isThere = existsSync(file);
+  const hasConfig = existsSync(file);
   const inspectorPort = port === 0 ? await freePort() : port + 2;
   const webhookSecret = `whsec_${derived('sample webhook secret').toString('base64')}`;
-  const config = isThere
+  const config = hasConfig
     ? readConfig(file, 'staging')
     : parseConfig(
         {
@@ -65,7 +65,7 @@ export async function dev({
                 `http://127.0.0.1:${at}`,
               ]),
               allowAmountAdjustment: true,
-              // The inspector takes them, so that they are there to be seen and forwarded.
+              // The inspector receives them, to show and forward them.
               webhook: { url: `http://127.0.0.1:${inspectorPort}${CAUGHT}`, secrets: [webhookSecret] },
             },
           ],
@@ -92,7 +92,7 @@ export async function dev({
     });
     return {
       ...running,
-      ...(isThere ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
+      ...(hasConfig ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
       close: () => running.close().finally(leave),
     };
   } catch (error) {
@@ -101,7 +101,7 @@ export async function dev({
     if (code !== 'EADDRINUSE') throw error;
     throw new ServiceError(
       'invalid_arguments',
-      `Cannot listen on 127.0.0.1:${taken}: something else listens there. It takes three ports, --port and the next two: give another, or --port 0 for any that are free.`,
+      `Cannot listen on 127.0.0.1:${taken}: the port is already in use. It takes three ports, --port and the next two: choose another, or --port 0 for free ones.`,
       { cause: error },
     );
   }
@@ -115,7 +115,7 @@ function temporaryFolder(): string {
   }
 }
 
-/** Known before the service listens: its config names it. */
+/** Chosen before the service listens, because its config names the inspector's port. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -105,7 +105,7 @@ it('R-90 waits for a service that goes away, and carries each webhook of the nex
   await pay(second);
   await arrived(3);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
-  expect(printed.filter((line) => line.includes('is there again'))).toHaveLength(1);
+  expect(printed.filter((line) => line.includes('is back'))).toHaveLength(1);
 
   stop.abort();
   await expect(listening).rejects.toThrow('aborted');
@@ -135,7 +135,7 @@ it('R-90 goes on with the service that took the place of another, wherever it is
   found = second.inspector;
   await expect
     .poll(() => printed.at(-1), { timeout: 5000 })
-    .toBe(`${new URL(found ?? '').origin} is there again`);
+    .toBe(`${new URL(found ?? '').origin} is back`);
   await startAndPay(second);
   await expect.poll(() => receiver.types()).toEqual(['payment.succeeded']);
 

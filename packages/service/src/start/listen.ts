@@ -5,22 +5,22 @@ import { send } from '../webhooks/send.js';
 import { eventsIn, type InspectorEvent, type SentWebhook, type WebhookLine } from '../shared/inspector.js';
 
 export interface ListenOptions {
-  /** The inspector's address as it was printed, its token in the fragment. */
+  /** The inspector's address as printed, with its token in the fragment. */
   readonly inspector: string;
-  /** The address of the service that took the place of the one that went away; default: the same one. */
+  /** Address of the service that replaced one that went away. Default: the same address. */
   readonly next?: () => string | undefined;
   readonly forwardTo: string;
-  /** Told of each message in one line. */
+  /** Receives one line per message. */
   readonly print: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Real ms between two tries to reach a service that went away. */
-const AGAIN_MS = 1_000;
+/** Real ms between two attempts to reach a service that went away. */
+const RECONNECT_MS = 1_000;
 
 /**
- * Goes on when the service is started again, until `signal` says so: what was to be sent meanwhile is carried then.
- * @throws ServiceError where the inspector is not there at first, or does not know the token
+ * Forwards webhooks until `signal` aborts. After a restart of the service it forwards what it missed.
+ * @throws ServiceError if the inspector cannot be reached at first, or refuses the token
  */
 export async function listen({ inspector, next, forwardTo, print, signal }: ListenOptions): Promise<void> {
   let { origin, hash } = new URL(inspector);
@@ -33,12 +33,12 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
     if (response.status === 401)
       throw new ServiceError(
         'invalid_arguments',
-        'The inspector does not know this token: copy its address again. It stays the same where the service keeps its database.',
+        'The inspector refused this token: copy its address again. The token changes when the service starts on a new database.',
       );
     return response;
   };
   const get = async <T>(path: string): Promise<T> => (await (await ask(path)).json()) as T;
-  const carry = async (id: string): Promise<void> => {
+  const forwardOne = async (id: string): Promise<void> => {
     const response = await ask(`/webhooks/${id}/sent`, {}, 'POST');
     if (!response.ok) return;
     const sent = (await response.json()) as SentWebhook;
@@ -48,32 +48,30 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
 
   const past = await get<InspectorEvent[]>('/events?kind=webhook').catch((error: unknown) => {
     if (error instanceof ServiceError || signal?.aborted) throw error;
-    throw new ServiceError(
-      'invalid_arguments',
-      `Nothing answers at ${origin}: start the service, then listen.`,
-      { cause: error },
-    );
+    throw new ServiceError('invalid_arguments', `Nothing answers at ${origin}: start the service first.`, {
+      cause: error,
+    });
   });
   let last = past.at(-1)?.id ?? 0;
-  /** Carried before their events were told again. */
+  /** Forwarded before the stream repeated their events. */
   const ahead = new Set<string>();
   const known = new Set((await get<WebhookLine[]>('/webhooks')).map(({ id }) => id));
-  print(`Webhooks of ${origin} go to ${forwardTo}`);
+  print(`Forwarding webhooks of ${origin} to ${forwardTo}`);
   for (let isLost = false; ;) {
     try {
       const stream = await ask('/events?kind=webhook', {
         accept: 'text/event-stream',
         'last-event-id': String(last),
       });
-      if (isLost) print(`${origin} is there again`);
+      if (isLost) print(`${origin} is back`);
       isLost = false;
       for await (const message of eventsIn(stream.body!.pipeThrough(new TextDecoderStream()))) {
         if (message === 'told') continue;
         if (message === 'missing') {
-          // Their events are gone, they themselves are in the database.
+          // The stream dropped old events; the messages are still in the database.
           const unknown = (await get<WebhookLine[]>('/webhooks')).filter(({ id }) => !known.has(id));
           for (const { id } of unknown.toReversed()) {
-            await carry(id);
+            await forwardOne(id);
             known.add(id);
             ahead.add(id);
           }
@@ -82,24 +80,24 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
         }
         const { id, isDue, webhookId } = message;
         if (isDue !== undefined && webhookId !== undefined && !ahead.delete(webhookId)) {
-          await carry(webhookId);
+          await forwardOne(webhookId);
           known.add(webhookId);
         }
-        // Where the connection broke before it was carried, it is told again.
+        // Only now: if the connection breaks earlier, the stream repeats the event.
         last = id;
       }
     } catch (error) {
-      // Another service may be there already, whose token is about to be found.
+      // A new service may already be running; `next` finds its token.
       if ((error instanceof ServiceError && !next) || signal?.aborted) throw error;
     }
-    if (!isLost) print(`${origin} went away: waiting for it`);
+    if (!isLost) print(`${origin} went away; waiting for it`);
     isLost = true;
-    await delay(AGAIN_MS, undefined, signal === undefined ? {} : { signal });
+    await delay(RECONNECT_MS, undefined, signal === undefined ? {} : { signal });
     ({ origin, hash } = new URL(next?.() ?? `${origin}/${hash}`));
   }
 }
 
-/** As the service sends one itself: within the same time, and no redirect is followed. */
+/** Sends it as the service would: same time limit, no redirects. */
 async function forward(
   url: string,
   { headers, body }: SentWebhook,

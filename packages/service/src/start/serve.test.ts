@@ -602,7 +602,7 @@ describe('over a socket', () => {
     const service = await startServer();
     const { port } = new URL(service.url);
     await expect(startServer({ port: Number(port) })).rejects.toThrow(
-      `127.0.0.1:${port}: something else listens there`,
+      `127.0.0.1:${port}: the port is already in use`,
     );
   });
 });

@@ -1,4 +1,4 @@
-/** The service on its ports, from the first line on stdout to the last answer after SIGTERM. */
+/** Runs the service on its ports, from the ready line to the last answer after SIGTERM. */
 import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,36 +13,36 @@ import { createControl } from '../control/control.js';
 import type { MovableClock } from '../core/clock.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
-import { faultList } from '../control/fault-list.js';
+import { faultList, type FaultList } from '../control/fault-list.js';
 import { createJobs, type Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { connectionsOf, type Connections } from '../platform/http/connections.js';
 import { answerMalformed, answerUnmade, hasDotSegments, lacksHost } from '../platform/http/malformed.js';
-import { start, type StartOptions } from './start.js';
+import { start, type Started, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Default: the address that it listens on. */
+  /** Base of session URLs. Default: the address that the service listens on. */
   readonly publicUrl?: string;
   readonly controlPort?: number;
-  /** False: nothing is charged, asked for or sent but what a request asks; for a restored copy. */
+  /** False starts no jobs: this process only does what requests ask. For a restored copy. */
   readonly jobs?: boolean;
   readonly opsPort?: number;
-  /** Default: loopback, for what is there is nobody's but the operator's. */
+  /** Default: loopback, because health and metrics are for the operator alone. */
   readonly opsHost?: string;
-  /** Of the inspector; refused in production (R-90). */
+  /** Refused in production (R-90). */
   readonly inspectorPort?: number;
-  /** In which a request has to arrive whole, ms; what takes a quarter longer is ended. Default: 20 s. */
+  /** Time limit for receiving a whole request, ms. Default: 20 s. */
   readonly receiveWithinMs?: number;
-  /** In which what is in flight has to end when it stops, on all ports together, ms. Default: 30 s. */
+  /** Time limit for requests in flight during shutdown, all ports together, ms. Default: 30 s. */
   readonly drainWithinMs?: number;
-  /** How long a kept-alive connection may still bring a request when it stops, ms, whose answer tells it to close. Default: 0. */
+  /** How long a kept-alive connection may still send a request during shutdown, ms. Its answer closes it. Default: 0. */
   readonly lingerMs?: number;
-  /** The folder of the built pages; default: where the build puts them. */
+  /** Folder of the built pages. Default: where the build puts them. */
   readonly pages?: string;
 }
 
@@ -50,34 +50,29 @@ export interface Running {
   readonly url: string;
   readonly control?: string;
   readonly ops?: string;
-  /** With the token that opens it, in its fragment. */
+  /** The address with its token in the fragment. */
   readonly inspector?: string;
   /** R-65, R-67: see `Started` in `start.ts`. */
   reload(config: ServiceConfig): Promise<void>;
-  /** Takes no new request, lets those in flight finish, closes the database. */
+  /** Takes no new requests, lets those in flight finish, and closes the database. */
   close(): Promise<void>;
 }
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const RECEIVE_MS = 20_000;
-/** Longer than a load balancer keeps an idle connection, so that it is the one to end it. */
+/** Longer than load balancers keep idle connections, so that the balancer closes them first. */
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 30_000;
-const GOODBYE_MS = 1_000;
+/** How long closing the database may take: one that hangs never answers. */
+const CLOSE_DATABASE_MS = 1_000;
 
-/** Starts a service that listens. @throws ServiceError with what to do. */
+/**
+ * Starts a service that listens.
+ * @throws ServiceError that says what to do
+ */
 export async function serve(options: ServeOptions): Promise<Running> {
-  if (options.env === 'production' && options.controlPort !== undefined)
-    throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
-  if (options.env === 'production' && options.inspectorPort !== undefined)
-    throw new ServiceError('invalid_arguments', 'production has no inspector: leave --inspector-port out.');
-  if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
-  const { host, publicUrl = `http://${inUrl(host)}` } = options;
-  if (options.env === 'production' && isInsecure(publicUrl))
-    throw new ServiceError(
-      'invalid_arguments',
-      `production cannot give its payers ${publicUrl}: --public-url must be the https: URL that they reach it by.`,
-    );
+  checkOptions(options);
+
   let inspection: Inspection | undefined;
   const inspect = (clock: MovableClock, config: () => ServiceConfig): Inspection =>
     (inspection = createInspection(clock, config));
@@ -86,103 +81,156 @@ export async function serve(options: ServeOptions): Promise<Running> {
     ...(options.inspectorPort === undefined ? {} : { inspect }),
     ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
   });
-  const { parts } = started;
-  const ports: Listening[] = [];
-  /** The inspector's: who looks on there is told of events for as long as the page is open. */
-  let endless: Listening | undefined;
-  let operator: Listening | undefined;
-  let draining = false;
-  let jobs: Jobs | undefined;
-  const close = async (): Promise<void> => {
-    draining = true;
-    inspection?.journal.end();
-    // One time for all: Node ends no slow request of a server that is closed.
-    const until = performance.now() + (options.drainWithinMs ?? DRAIN_MS);
-    const told = ports.filter((port) => port !== operator);
-    await Promise.all(
-      told.map((port) => port.connections.drain(port === endless ? 0 : until, options.lingerMs)),
-    );
-    // Until then an orchestrator reads there that the service is on its way out.
-    await operator?.connections.drain(until);
-    await jobs?.stop();
-    // A database that hangs never says goodbye.
-    await Promise.race([parts.store.close(), delay(GOODBYE_MS, undefined, { ref: false })]);
-  };
-  const open = async (host: string, port: number): Promise<Listening> => {
-    const listening = await listen(host, port, options.receiveWithinMs);
-    ports.push(listening);
-    // Such as for want of open files: nobody who listens for it, and the process ends.
-    listening.server.on('error', (error) => {
-      parts.log.error('A connection could not be taken, the next one may be', {
-        error: describeError(error),
-      });
-    });
-    return listening;
-  };
+
+  const service = new ListeningService(options, started, inspection);
   try {
-    const main = await open(options.host, options.port);
-    const control =
-      options.controlPort === undefined ? undefined : await open('127.0.0.1', options.controlPort);
+    return await service.open();
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+function checkOptions({ env, host, publicUrl, controlPort, inspectorPort }: ServeOptions): void {
+  if (env === 'production' && controlPort !== undefined)
+    throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
+  if (env === 'production' && inspectorPort !== undefined)
+    throw new ServiceError('invalid_arguments', 'production has no inspector: leave --inspector-port out.');
+  if (publicUrl !== undefined) checkPublicUrl(publicUrl);
+
+  const payersUrl = publicUrl ?? `http://${inUrl(host)}`;
+  if (env === 'production' && isInsecure(payersUrl))
+    throw new ServiceError(
+      'invalid_arguments',
+      `production cannot send payers to ${payersUrl}: --public-url must be the https: URL that they use.`,
+    );
+}
+
+/** A started service and the ports that it listens on. */
+class ListeningService {
+  readonly #options: ServeOptions;
+  readonly #started: Started;
+  readonly #inspection: Inspection | undefined;
+
+  readonly #ports: Listening[] = [];
+  #inspectorPort: Listening | undefined;
+  #opsPort: Listening | undefined;
+  #jobs: Jobs | undefined;
+  #draining = false;
+
+  constructor(options: ServeOptions, started: Started, inspection: Inspection | undefined) {
+    this.#options = options;
+    this.#started = started;
+    this.#inspection = inspection;
+  }
+
+  async open(): Promise<Running> {
+    const { host, port, controlPort, inspectorPort, opsPort, opsHost = '127.0.0.1' } = this.#options;
+    const main = await this.#listen(host, port);
+    const control = controlPort === undefined ? undefined : await this.#listen('127.0.0.1', controlPort);
     const inspector =
-      options.inspectorPort === undefined ? undefined : await open('127.0.0.1', options.inspectorPort);
-    endless = inspector;
+      inspectorPort === undefined ? undefined : await this.#listen('127.0.0.1', inspectorPort);
+    this.#inspectorPort = inspector;
+    const ops = opsPort === undefined ? undefined : await this.#listen(opsHost, opsPort);
+    this.#opsPort = ops;
+
+    const { parts } = this.#started;
     const list = control || inspector ? faultList() : undefined;
-    const faults = list && inspection ? inspection.faults(list) : list;
-    const ops =
-      options.opsPort === undefined ? undefined : await open(options.opsHost ?? '127.0.0.1', options.opsPort);
-    operator = ops;
-    // The same after a restart on the same database: a page and a `listen` go on with it.
-    const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
+    const faults = list && this.#inspection ? this.#inspection.faults(list) : list;
     const deps: Deps = {
       ...parts,
-      ...(inspection ? { watch: inspection.request, delivered: inspection.delivered } : {}),
-      publicUrl: (options.publicUrl ?? main.url).replace(/\/+$/, ''),
-      draining: () => draining,
+      ...(this.#inspection ? { watch: this.#inspection.request, delivered: this.#inspection.delivered } : {}),
+      publicUrl: (this.#options.publicUrl ?? main.url).replace(/\/+$/, ''),
+      draining: () => this.#draining,
       ...(faults ? { faults } : {}),
     };
-    jobs = createJobs(deps);
-    const app = createApp(deps, options.pages);
+    // Derived, so that an inspector page and a `listen` keep working after a restart on the same database.
+    const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
+
+    const jobs = createJobs(deps);
+    this.#jobs = jobs;
+    const app = createApp(deps, this.#options.pages);
     main.answer(app);
     const operating = opsApp(deps);
     ops?.answer({ fetch: async (request) => operating.fetch(request) });
-    if (faults) {
-      const made = createControl(deps, jobs, faults, (request) => app.fetch(request));
-      const hands = inspection?.control(made) ?? made;
-      const api = controlApi(deps, hands);
-      control?.answer({ fetch: async (request) => api.fetch(request) });
-      if (inspector && inspection) {
-        const { journal, apiKey } = inspection;
-        const page = inspectorApp({
-          deps,
-          control: hands,
-          faults,
-          journal,
-          fetch: (request) => app.fetch(request),
-          apiKey,
-          token,
-        });
-        inspector.answer({ fetch: async (request) => page.fetch(request) });
-      }
-    }
-    if (options.jobs !== false) jobs.start();
+    if (faults) this.#answerControl({ deps, jobs, faults, app, token, control, inspector });
+    if (this.#options.jobs !== false) jobs.start();
+
     return {
       url: main.url,
       ...(control ? { control: control.url } : {}),
       ...(ops ? { ops: ops.url } : {}),
       ...(inspector ? { inspector: `${inspector.url}/#${token}` } : {}),
-      reload: (config) => started.reload(config),
-      close,
+      reload: (config) => this.#started.reload(config),
+      close: () => this.close(),
     };
-  } catch (error) {
-    await close();
-    throw error;
+  }
+
+  async close(): Promise<void> {
+    const { drainWithinMs = DRAIN_MS, lingerMs } = this.#options;
+    this.#draining = true;
+    this.#inspection?.journal.end();
+
+    // One deadline for all ports. Node stops timing out slow requests of a server that is closed.
+    const until = performance.now() + drainWithinMs;
+    const ports = this.#ports.filter((port) => port !== this.#opsPort);
+    await Promise.all(
+      // The inspector's event stream never ends on its own.
+      ports.map((port) => port.connections.drain(port === this.#inspectorPort ? 0 : until, lingerMs)),
+    );
+    // Last, so that an orchestrator can read until then that the service is draining.
+    await this.#opsPort?.connections.drain(until);
+    await this.#jobs?.stop();
+    await Promise.race([
+      this.#started.parts.store.close(),
+      delay(CLOSE_DATABASE_MS, undefined, { ref: false }),
+    ]);
+  }
+
+  async #listen(host: string, port: number): Promise<Listening> {
+    const listening = await listen(host, port, this.#options.receiveWithinMs);
+    this.#ports.push(listening);
+    // Without a listener, an error such as running out of file descriptors would end the process.
+    listening.server.on('error', (error) => {
+      this.#started.parts.log.error('Could not accept a connection', { error: describeError(error) });
+    });
+    return listening;
+  }
+
+  #answerControl({ deps, jobs, faults, app, token, control, inspector }: ControlParts): void {
+    const plain = createControl(deps, jobs, faults, (request) => app.fetch(request));
+    const watched = this.#inspection?.control(plain) ?? plain;
+    const api = controlApi(deps, watched);
+    control?.answer({ fetch: async (request) => api.fetch(request) });
+    if (!inspector || !this.#inspection) return;
+
+    const { journal, apiKey } = this.#inspection;
+    const page = inspectorApp({
+      deps,
+      control: watched,
+      faults,
+      journal,
+      fetch: (request) => app.fetch(request),
+      apiKey,
+      token,
+    });
+    inspector.answer({ fetch: async (request) => page.fetch(request) });
   }
 }
 
-/** A name that leads to an IPv6 address is a name all the same. */
+interface ControlParts {
+  readonly deps: Deps;
+  readonly jobs: Jobs;
+  readonly faults: FaultList;
+  readonly app: App;
+  readonly token: string;
+  readonly control: Listening | undefined;
+  readonly inspector: Listening | undefined;
+}
+
 const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
-/** Session URLs are made of it, so it has no place for a query, and a secret in it would be everybody's. */
+/** Session URLs start with it, so it can have no query, and a secret in it would become public. */
 function checkPublicUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   const { protocol, username, password, search, hash } = url ?? {};
@@ -194,7 +242,7 @@ function checkPublicUrl(text: string): void {
   );
 }
 
-/** Loaded only where somebody can read them. */
+/** Loaded only if there is a port to read them from. */
 async function metrics(): Promise<Metrics> {
   const { createMetrics } = await import('../platform/metrics.js');
   return createMetrics();
@@ -207,22 +255,22 @@ interface Listening {
   answer(app: App): void;
 }
 
-/** Listens first and answers from the same tick on, because session URLs may need the port. */
+/** Listens before there is an app, because session URLs may need the port. */
 async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promise<Listening> {
   const server = createServer({
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, receiveMs),
     requestTimeout: receiveMs,
-    // Node looks every 30 s otherwise, whatever the two say.
+    // Node checks both timeouts only every 30 s by default.
     connectionsCheckingInterval: receiveMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node's own refusal says nothing.
+    // We answer a missing Host header ourselves, with a body.
     requireHostHeader: false,
   });
   const connections = connectionsOf(server, receiveMs);
   answerMalformed(server, connections.asked);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+      const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;
       reject(new ServiceError('invalid_arguments', `Cannot listen on ${host}:${port}: ${why}.`, { cause }));
     });
     server.listen(port, host, resolve);
@@ -234,9 +282,9 @@ async function listen(host: string, port: number, receiveMs = RECEIVE_MS): Promi
     connections,
     url: `http://${name}:${address.port}`,
     answer: (app) => {
-      // It replaces the global Request and Response with ones that need no stream for a body of one string.
+      // It replaces the global Request and Response with lighter ones, which need no stream for a string body.
       const listener = getRequestListener((request, env) => app.fetch(request, env), {
-        // For a probe of HTTP/1.0, which names no host.
+        // HTTP/1.0 probes send no Host header.
         hostname: name,
         errorHandler: answerUnmade,
       });

@@ -1,4 +1,4 @@
-/** Puts a service together: database, keys, processor. What listens is in `serve.ts`. */
+/** Assembles a service: database, keys, processor. `serve.ts` makes it listen. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../deps.js';
 import type { Inspection } from '../control/inspector/index.js';
@@ -27,28 +27,28 @@ export interface StartOptions extends SessionKeysGiven, ProcessorGiven {
   readonly config: ServiceConfig;
   readonly log: Log;
   readonly metrics?: Metrics;
-  /** Puts the inspector around what the service acts through. */
+  /** Wraps store and processor, so that the inspector sees what they do. */
   readonly inspect?: (
     clock: MovableClock,
     config: () => ServiceConfig,
   ) => Pick<Inspection, 'store' | 'processor' | 'apiKey'>;
 }
 
-/** Everything but the public URL, which is known when the port is. */
+/** Everything except the public URL, which may depend on the port. */
 export type Parts = Omit<Deps, 'publicUrl'>;
 
 export interface Started {
   readonly parts: Parts;
   /**
-   * R-65, R-67: puts another config in force, and the session keys as they are now; both or neither.
-   * @throws ServiceError where the session keys cannot be read, or lack one that is needed
+   * R-65, R-67: applies another config and reads the session keys again; both or neither.
+   * @throws ServiceError if the session keys cannot be read, or lack one that is needed
    */
   reload(config: ServiceConfig): Promise<void>;
 }
 
 /**
- * Opens and migrates the database, and checks that it may serve this environment with these keys.
- * @throws ServiceError with what to do; the database is closed again.
+ * Opens and migrates the database, and checks that it belongs to this environment and these keys.
+ * @throws ServiceError that says what to do, after closing the database
  */
 export async function start(options: StartOptions): Promise<Started> {
   const { env, log } = options;
@@ -96,7 +96,7 @@ export async function start(options: StartOptions): Promise<Started> {
         secrets.replace(await readSecrets());
         config.replace(inspected(next));
         if (!isDeepStrictEqual(next.database, options.config.database))
-          log.warn('The settings of the database are taken up at the next start');
+          log.warn('Database settings take effect at the next start');
       },
     };
   } catch (error) {
@@ -105,7 +105,7 @@ export async function start(options: StartOptions): Promise<Started> {
   }
 }
 
-/** The first process of an environment writes its name; any other environment is refused from then on. */
+/** Writes the environment's name on first use, and refuses any other environment from then on. */
 export async function stampEnvironment(store: Store, env: ServiceEnvironment): Promise<void> {
   await store.transaction(async (tx) => {
     const found = await tx.meta.get('environment');
@@ -118,7 +118,7 @@ export async function stampEnvironment(store: Store, env: ServiceEnvironment): P
   });
 }
 
-/** The inspector asks the API as everybody does. */
+/** The inspector calls the API with a key of its own. */
 function withKey(config: ServiceConfig, key: string): ServiceConfig {
   const businessUnits = config.businessUnits.map(({ slug }) => slug);
   return { ...config, apiKeys: [...config.apiKeys, { key, businessUnits }] };

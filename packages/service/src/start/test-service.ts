@@ -10,7 +10,7 @@ import { start, type StartOptions } from './start.js';
 export interface TestServiceOptions extends Partial<
   Omit<StartOptions, 'config' | 'log' | 'inspect' | 'metrics'>
 > {
-  /** As in the config file; default: none, which answers every request with 401. */
+  /** As in the config file. Default: empty, so every request gets 401. */
   readonly config?: unknown;
   readonly publicUrl?: string;
   readonly log?: Log;
@@ -18,17 +18,17 @@ export interface TestServiceOptions extends Partial<
 
 /**
  * A service inside the caller's process: no port, no file. Its jobs (expiry, settlement, scheduled payments, webhooks)
- * run when the test advances the clock, by `control.advance(0)` too, and not of themselves.
+ * run only when the test advances the clock; `control.advance(0)` is enough.
  */
 export interface TestService {
-  /** Answers a request to the service; a path such as `/healthz` is enough. */
+  /** Sends a request to the service. A path such as `/healthz` is enough. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Pays, moves its clock, makes it go wrong, reads its state. */
+  /** Pays, moves the clock, injects faults, reads the state. */
   readonly control: Control;
   close(): Promise<void>;
 }
 
-/** With what it acts through, for this package's own tests. */
+/** Exposes its parts, for this package's own tests. */
 export interface OpenTestService extends TestService {
   readonly deps: Deps;
 }
@@ -36,8 +36,7 @@ export interface OpenTestService extends TestService {
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Starts a service in this process, in memory and in staging unless told otherwise. Hand its `fetch` to the client
- * under test.
+ * Starts a service in this process. Default: in memory, in staging. Pass its `fetch` to the client under test.
  *
  * @example
  * const service = await createTestService({ config: { businessUnits: [{ slug: 'shop', name: 'Shop' }], apiKeys: [{ key: 'stg_example', businessUnits: ['shop'] }] } });
@@ -49,7 +48,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   return { fetch: service.fetch, control: service.control, close: () => service.close() };
 }
 
-/** {@link createTestService}, opened. */
+/** {@link createTestService} with its parts exposed. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<OpenTestService> {
   const { env = 'staging', publicUrl = 'http://service.test', database = ':memory:', log = SILENT } = options;
   const config = parseConfig(options.config ?? {}, env);
