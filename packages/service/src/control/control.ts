@@ -1,4 +1,4 @@
-/** What a test does to a service outside production, over the control port or inside its own process. */
+/** Test controls of a service outside production, used over the control port or in the same process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { stateOf } from './state.js';
 import type { ControlState } from './state.js';
@@ -14,20 +14,20 @@ import type { Attempt } from '../shared/page.js';
 import { createPayAsPage, type Fetch } from './pay.js';
 
 export interface Control {
-  /** Moves the clock of every process on this database by ms; resolves when what is due then has run. */
+  /** Moves the clock of every process on this database, in ms. Resolves when everything due has run. */
   advance(ms: number): Promise<void>;
-  /** Empties the database, all but its keys; puts the clock back and forgets faults. */
+  /** Empties the database except its keys, resets the clock and clears faults. */
   reset(): Promise<void>;
-  /** Makes the next requests go wrong. */
+  /** Injects faults into the next requests. */
   fault(fault: FaultRequest): void;
   state(businessUnit: string): Promise<ControlState>;
   /**
-   * Pays all that a payment session asks for, as its payer would on the hosted page, and resolves with what became of
-   * it: `succeeded`, `declined`, `pending` (a bank payment, which `advance` settles) or `processing` (the processor has
-   * not answered). Its webhooks are sent at the next `advance`.
+   * Pays a payment session in full, as its payer would on the hosted page. Resolves the outcome: `succeeded`, `declined`,
+   * `pending` (a bank payment, which `advance` settles) or `processing` (the processor has not answered). Webhooks are
+   * sent at the next `advance`.
    *
-   * @param card the number of a test card, or of a test bank account; default: 4242424242424242, which succeeds
-   * @throws Error in the service's words where there is no payment to be made: session unknown, paid, expired, canceled
+   * @param card number of a test card or test bank account; default: 4242424242424242, which succeeds
+   * @throws Error with the service's message if the session cannot be paid: unknown, paid, expired or canceled
    * @example
    * const { sessionId } = await client.payments.create({ BusinessUnitSlug: 'shop', Channel: 'QuickPay', Charges: [{ Amount: 7630 }] });
    * await service.control.pay(sessionId); // { status: 'succeeded', … }
@@ -45,10 +45,7 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
       const offset = await patientStore(store, patience).transaction(async (tx) => {
         const moved = Number((await tx.meta.get('clock-offset')) ?? 0) + ms;
         if (!(clock.at(moved) < END_OF_TIME))
-          throw new ServiceError(
-            'invalid',
-            'The clock goes no further than the year 9999: reset puts it back.',
-          );
+          throw new ServiceError('invalid', 'The clock stops at the year 9999. Reset moves it back.');
         await tx.meta.set('clock-offset', String(moved));
         return moved;
       });
@@ -70,10 +67,10 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
   };
 }
 
-/** Later instants have years of five digits: what compares them as text goes wrong, and `Date` ends. */
+/** Later years have five digits, which breaks comparing ISO dates as text. */
 const END_OF_TIME = Date.UTC(9999, 0, 1);
 
-/** How long the clock's move waits for what another process has begun, real ms. */
+/** How long a clock move waits for work that another process has started, real ms. */
 const OTHERS_WAIT_MS = 3_000;
 
 async function untilNothingIsDue(deps: Deps, jobs: Jobs): Promise<void> {
@@ -85,12 +82,11 @@ async function untilNothingIsDue(deps: Deps, jobs: Jobs): Promise<void> {
   }
 }
 
-/** Real ms between two looks at whether the database answers. */
+/** Real ms between two checks that the database answers. */
 const LOOK_MS = 1_000;
 
 /**
- * What is due may take as long as it takes, but not for a database that answers nothing (R-61): each of many jobs would
- * wait for it.
+ * Runs due work without a time limit, unless the database stops answering (R-61): every job would wait for it.
  * @param ms how long the database may take to answer
  */
 async function whileAnswering(store: Store, ms: number, work: Promise<void>): Promise<void> {
@@ -114,9 +110,9 @@ async function whileAnswering(store: Store, ms: number, work: Promise<void>): Pr
 }
 
 const STOPPED_SHORT =
-  'The clock was moved, but the database stopped answering before all that is due then was done: advance it by "0s" when it answers again.';
+  'The clock was moved, but the database stopped answering before all due work was done. Advance by "0s" when it answers again.';
 
-/** A scheduled payment or a delivery that was due and that another process has in hand. */
+/** Whether another process is still running a scheduled payment or a delivery that was due. */
 function elsewhereInFlight({ store, clock }: Deps): Promise<boolean> {
   return store.read(async (tx) => {
     if (await tx.outbox.anyLeased(Date.now())) return true;

@@ -1,13 +1,12 @@
-/** Faults that the control API asked for, until they have happened. */
+/** Faults requested through the control API, until they have happened. */
 import type { Fault, FaultKind, Faults } from '../platform/faults.js';
 
-/** A fault, how often it happens, and where. */
+/** A fault with where and how often it happens. */
 export interface FaultRequest extends Fault {
   readonly times: number;
-  // The path of a page's payment is "/s/*/api/pay"; a doc comment cannot hold it.
+  // Example: the path of a page's payment is "/s/*/api/pay", which a block comment cannot contain.
   /**
-   * A path or the beginning of one, by whole segments, in which `*` stands for any one of them. Without it: any
-   * request of the API and of the pages to it.
+   * A path or its first segments; `*` matches one segment. Default: any request of the API and of the pages.
    */
   readonly path?: string;
 }
@@ -15,13 +14,13 @@ export interface FaultRequest extends Fault {
 export interface FaultList extends Faults {
   add(fault: FaultRequest): void;
   clear(): void;
-  /** Those that are still to happen; `times` is how often. */
+  /** Faults that are still to happen; `times` says how often. */
   waiting(): FaultRequest[];
 }
 
 interface Waiting {
   readonly fault: FaultRequest;
-  /** How often it is still to happen. */
+  /** How often it will still happen. */
   left: number;
 }
 
@@ -45,11 +44,11 @@ export function faultList(): FaultList {
   return {
     ...among(() => waiting),
     add: (fault) => {
-      // Another list: requests that are there already know the one before.
+      // A new list: running requests keep the one they started with.
       waiting = [...waiting, { fault, left: fault.times }];
     },
     clear: () => {
-      // Of requests that know them already, too.
+      // Also for running requests.
       for (const entry of waiting) entry.left = 0;
       waiting = [];
     },
@@ -64,7 +63,7 @@ function concerns(pattern: string | undefined, path: string): boolean {
   return wanted.every((part, place) => (part === '*' ? given[place] !== undefined : part === given[place]));
 }
 
-/** What a kind needs besides, read from the request. */
+/** The extra settings of each kind, read from the request. */
 const KINDS: Readonly<
   Record<FaultKind, (given: Record<string, unknown>) => Partial<Fault> | { problem: string }>
 > = {

@@ -1,4 +1,4 @@
-/** Pays a session through its page's API, as its hosted page does: for tests and the inspector. */
+/** Pays a session through the page API, as the hosted page does, for tests and the inspector. */
 import { randomUUID } from 'node:crypto';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Deps } from '../deps.js';
@@ -12,17 +12,17 @@ import type {
   PayRequest,
 } from '../shared/page.js';
 
-/** Answers a request to the service itself. */
+/** Sends a request to the service. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Pays with a card or a bank account of that number. */
+/** Pays with the card or bank account of this number. */
 export type PayAsPage = (
   sessionId: string,
   number: string,
   method?: PaymentMethod,
 ) => Promise<{ status: number; answer: PageAnswer<Attempt> }>;
 
-/** @param fetch the service's own */
+/** @param fetch sends a request to the service */
 export function createPayAsPage(
   { store, secrets, publicUrl }: Pick<Deps, 'store' | 'secrets' | 'publicUrl'>,
   fetch: Fetch,

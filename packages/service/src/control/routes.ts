@@ -1,6 +1,6 @@
 /**
- * The control API: what tests and demos do to a service outside production. It listens on a port of its own, on
- * loopback, and answers no browser page (R-3).
+ * The control API for tests and demos, outside production only. It listens on its own loopback port and refuses
+ * browser pages (R-3).
  */
 import { Hono } from 'hono';
 import type { Control } from './control.js';
@@ -39,7 +39,7 @@ export function controlApi(
     const ms = parseDuration(body?.['advance']);
     if (ms === null) {
       return c.json(
-        { error: 'Give {"advance":"31m"}: a number and ms, s, m, h or d, such as "1h30m".' },
+        { error: 'Send {"advance":"31m"}: numbers with ms, s, m, h or d, such as "1h30m".' },
         400,
       );
     }
@@ -59,7 +59,7 @@ export function controlApi(
   app.get('/state', async (c) => {
     const slug = c.req.query('businessUnit') ?? '';
     if (!deps.config.businessUnits.some((unit) => unit.slug === slug)) {
-      return c.json({ error: 'Give ?businessUnit=SLUG, of a business unit in the config file.' }, 404);
+      return c.json({ error: 'Add ?businessUnit=SLUG with a business unit of the config file.' }, 404);
     }
     return c.json(await control.state(slug));
   });
@@ -81,7 +81,7 @@ export function controlApi(
   return app;
 }
 
-/** A page that makes a name of its own lead to loopback shows in `Host`; any page shows in the other two. */
+/** `Host` reveals a page that resolves its own name to loopback (DNS rebinding); the other two reveal any page. */
 function refuseRequest(headers: Headers): string | null {
   if (!isLoopback(headers.get('host'))) return 'Call it by a loopback address.';
   const site = headers.get('sec-fetch-site');

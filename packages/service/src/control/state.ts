@@ -1,4 +1,4 @@
-/** `GET /state` of the control API: what a business unit's database holds, for tests to read back. */
+/** `GET /state` of the control API: everything stored for a business unit, for tests to check. */
 import type { AttemptStatus } from '../payments/rules/attempt.js';
 import type { Authorization } from '../payments/rules/authorization.js';
 import { iso } from '../core/day.js';
@@ -6,7 +6,7 @@ import type { RefundStatus } from '../refunds/rules.js';
 import { statusAt } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 
-/** A field that was never given or was removed is absent. Amounts are cents, dates ISO 8601. */
+/** Fields that were never given or were removed are absent. Amounts are cents, dates ISO 8601. */
 export interface ControlState {
   accounts: Record<string, unknown>[];
   customers: { EmailAddress: string; FirstName?: string; LastName?: string }[];
@@ -21,7 +21,7 @@ export interface ControlState {
     reference?: string;
     refunded?: number;
   }[];
-  /** What payers of bank payments agreed to; absent where there is none. Times are ISO 8601. */
+  /** Authorizations of bank payments; absent if there are no such payments. Times are ISO 8601. */
   authorizations?: { text: string; agreedAt: string; revokedAt?: string }[];
   refunds: { paymentId: string; amount: number; status: Exclude<RefundStatus, 'processing'> }[];
   paymentMethods: { id: string; EmailAddress: string; method: string; last4: string }[];
@@ -32,7 +32,7 @@ export interface ControlState {
   webhooks: { type: string; status: string; attempts: number }[];
 }
 
-/** @param now ms since the epoch: sessions past their time are `Expired` */
+/** @param now ms since the epoch; sessions past their lifetime are `Expired` */
 export async function stateOf(tx: StoreTx, businessUnit: string, now: number): Promise<ControlState> {
   const accounts = await tx.accounts.list(businessUnit);
   const customers = await tx.customers.list(businessUnit);

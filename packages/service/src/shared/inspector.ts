@@ -1,17 +1,17 @@
 /**
- * What the inspector's page and a running service say to each other (R-90): types only. Instants are ISO 8601 in UTC,
- * amounts cents. Nothing here holds an API key, a session's secret, a webhook's secret or a card number.
+ * The API between the inspector's page and the service (R-90), types only. Instants are ISO 8601 in UTC, amounts cents.
+ * Nothing here contains an API key, a session secret, a webhook secret or a card number.
  *
  * | request | answer |
  * |---|---|
- * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; first one named `missing`, where some after that id are gone |
+ * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; first a `missing` event if some after that id were dropped |
  * | `GET /events?kind=&businessUnit=&session=&after=` | `InspectorEvent[]` |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
  * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
  * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
- * | `POST /webhooks/{id}/sent`, `…/curl` | `SentWebhook`, `{ curl }`: signed a moment ago |
+ * | `POST /webhooks/{id}/sent`, `…/curl` | `SentWebhook`, `{ curl }`: freshly signed |
  * | `POST /webhooks/{id}/resend`, `POST /webhooks/recover` `{ businessUnit, since }`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
  * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }`, `{ next: true }` or `{ reset: true }` | `ClockView` |
  * | `GET /faults`, `POST /faults` `FaultWish`, `DELETE /faults` | `FaultView[]` |
@@ -20,7 +20,7 @@
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** As many of the last events as the service keeps, and the page shows. */
+/** How many recent events the service keeps and the page shows. */
 export const MOST_EVENTS = 10_000;
 
 export const EVENT_KINDS = [
@@ -37,11 +37,11 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface InspectorEvent {
-  /** Rises by one; an earlier process of the service had smaller ones. */
+  /** Increases by one; ids of an earlier process are smaller. */
   id: number;
   /** Real time. */
   at: string;
-  /** The service's clock, which may have been moved. */
+  /** Time on the service's clock, which may have been moved. */
   clock: string;
   kind: EventKind;
   level: 'info' | 'error';
@@ -50,16 +50,16 @@ export interface InspectorEvent {
   sessionId?: string;
   requestId?: string;
   webhookId?: string;
-  /** Of a webhook that is to be sent: a new one, or one that is sent again. */
+  /** Set on a webhook that is about to be sent, for the first time or again. */
   isDue?: true;
 }
 
-/** In an event stream, for those who want to know it: all that had happened has been told, what follows happens now. */
+/** Marks the end of past events in a stream: what follows is live. */
 export const TOLD = ': told\n\n';
 
 /**
- * What the text of an event stream tells, as it comes in parts. `missing`: events before the next are gone; `told`: those
- * before it had happened already.
+ * Parses a chunked event stream. `missing`: events before the next one were dropped. `told`: every event before it is in
+ * the past.
  */
 export async function* eventsIn(
   parts: AsyncIterable<string>,
@@ -82,18 +82,18 @@ export interface RequestLine {
   at: string;
   clock: string;
   method: string;
-  /** Without query. */
+  /** Without the query. */
   path: string;
-  /** Absent while it runs, or where the connection was dropped. */
+  /** Absent while it runs, or if the connection was dropped. */
   status?: number;
   ms?: number;
   businessUnit?: string;
   sessionId?: string;
-  /** Codes of a refusal. */
+  /** Error codes. */
   codes: string[];
 }
 
-/** A record that a request wrote: each field as it was and as it is. */
+/** A record that a request changed: each field before and after. */
 export interface Change {
   what: string;
   id: string;
@@ -106,9 +106,9 @@ export interface RequestRecord extends RequestLine {
   body?: Json;
   answer?: Json;
   changes: Change[];
-  /** It can be sent again: requests of the API can, of which nothing had to be left out. */
+  /** Whether it can be sent again: API requests of which nothing was hidden. */
   resendable: boolean;
-  /** With `$SERVICE_API_KEY` in place of the key, and `…` for what was left out; absent where it was no call of the API. */
+  /** `$SERVICE_API_KEY` replaces the key, `…` hidden values. Absent unless it was an API call. */
   curl?: string;
   typescript?: string;
 }
@@ -151,7 +151,7 @@ export interface WebhookLine {
   attempts: number;
   sessionId?: string;
   createdAt: string;
-  /** When it is tried next; absent where it is not. */
+  /** When it is tried next, if it is. */
   nextAt?: string;
   lastError?: string;
 }
@@ -159,9 +159,9 @@ export interface WebhookLine {
 export interface WebhookRecord extends WebhookLine {
   url?: string;
   body: Json;
-  /** Those of this process, oldest first. */
+  /** Deliveries by this process, oldest first. */
   tries: WebhookTry[];
-  /** The address answered 410 and gets nothing until it is enabled. */
+  /** The address answered 410 and receives nothing until it is enabled. */
   silenced: boolean;
 }
 
@@ -170,15 +170,15 @@ export interface WebhookTry {
   at: string;
   clock: string;
   ms: number;
-  /** HTTP status; absent where there was no answer. */
+  /** HTTP status; absent if there was no answer. */
   status?: number;
-  /** Why there was none. */
+  /** Why there was no answer. */
   error?: string;
-  /** How its answer begins. */
+  /** The beginning of the answer. */
   answer?: string;
 }
 
-/** A webhook as it goes out. */
+/** A webhook as it is sent. */
 export interface SentWebhook {
   headers: Record<string, string>;
   body: string;
@@ -198,12 +198,12 @@ export interface FaultView {
   status?: number;
 }
 
-/** What is to go wrong: `ms` goes with `latency`, `status` with `status`. */
+/** A fault to inject. `ms` belongs to `latency`, `status` to `status`. */
 export interface FaultWish {
   kind: 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
   /** Default: 1. */
   times?: number;
-  /** A path or its beginning, `*` for one segment; default: any request. */
+  /** A path or its first segments; `*` matches one segment. Default: any request. */
   path?: string;
   ms?: number;
   status?: number;
@@ -212,15 +212,15 @@ export interface FaultWish {
 export interface Form {
   path: string;
   title: string;
-  /** JSON Schema of the body, complete in itself. */
+  /** JSON Schema of the body, without references. */
   schema: Json;
   example: Json;
 }
 
-/** What became of something that was asked for. */
+/** The outcome of an action. */
 export interface Sent {
   ok: boolean;
-  /** 0 where the connection was dropped. */
+  /** 0 if the connection was dropped. */
   status: number;
   message?: string;
   requestId?: string;
@@ -236,13 +236,13 @@ export interface About {
   testAccounts: TestSource[];
 }
 
-/** A test card or bank account, of which the page is told no more than its last digits. */
+/** A test card or bank account. The page only receives the last digits. */
 export interface TestSource {
   last4: string;
   does: string;
 }
 
-/** The test card or bank account that a session is paid with; a tool may name its `number` in place of `last4`. */
+/** The test card or bank account to pay with. Tools may send `number` instead of `last4`. */
 export interface PaySource {
   last4: string;
   method: 'Credit Card' | 'ACH';

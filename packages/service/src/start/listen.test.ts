@@ -133,9 +133,7 @@ it('R-90 goes on with the service that took the place of another, wherever it is
   await expect.poll(() => printed.at(-1)).toMatch(/went away/);
   const second = await start();
   found = second.inspector;
-  await expect
-    .poll(() => printed.at(-1), { timeout: 5000 })
-    .toBe(`${new URL(found ?? '').origin} is back`);
+  await expect.poll(() => printed.at(-1), { timeout: 5000 }).toBe(`${new URL(found ?? '').origin} is back`);
   await startAndPay(second);
   await expect.poll(() => receiver.types()).toEqual(['payment.succeeded']);
 

@@ -164,7 +164,9 @@ it('R-61 a connection that cannot be taken for want of files ends nothing, and i
   const [server] = listened.mock.contexts as Server[];
   for (let times = 0; times < 2; times++)
     server?.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
-  expect(lines.match(/Could not accept a connection.*EMFILE|EMFILE.*Could not accept a connection/g)).toHaveLength(2);
+  expect(
+    lines.match(/Could not accept a connection.*EMFILE|EMFILE.*Could not accept a connection/g),
+  ).toHaveLength(2);
   expect((await fetch(`${busy.url}/healthz`)).status).toBe(200);
   await busy.close();
 });

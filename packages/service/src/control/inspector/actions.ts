@@ -1,4 +1,4 @@
-/** What a developer makes a running service do from its inspector. */
+/** Actions on a running service that the inspector offers. */
 import { randomUUID } from 'node:crypto';
 import { API_KEY_HEADER, BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
@@ -13,14 +13,14 @@ import type { Kept } from './journal.js';
 import type { Redaction } from './redaction.js';
 
 export interface Actions {
-  /** Sends to the API with a key of the inspector's own. */
+  /** Calls the API with the inspector's own key. */
   send(path: string, body: Json, idempotencyKey?: string): Promise<Sent>;
-  /** As whoever sent it, byte by byte: an idempotency key is good for its caller's body alone. */
+  /** Sends a request again, byte for byte: an idempotency key is only valid with the same body. */
   again(path: string, original: NonNullable<Kept['original']>, idempotencyKey?: string): Promise<Sent>;
   cancel(sessionId: string): Promise<Sent>;
   refund(sessionId: string, paymentId: string, amount?: number): Promise<Sent>;
   pay(sessionId: string, method: PaySource['method'], number: string): Promise<Sent>;
-  /** The session's address, its secret in it: for whoever asked, and for no log. */
+  /** The session URL with its secret. Never log it. */
   address(sessionId: string): Promise<string | null>;
   expire(sessionId: string): Promise<Sent>;
   resend(webhookId: string): Promise<Sent>;
@@ -152,7 +152,7 @@ export function createActions(
       return Object.entries(document.paths).flatMap(([path, item]): Form[] => {
         const operation = (item as { post?: Operation }).post;
         const content = operation?.requestBody?.content['application/json'];
-        // In development the service has the events alone.
+        // In development the service only has the Events API.
         if (!operation || !content || (env === 'development' && path !== EVENTS_ENDPOINT)) return [];
         const example = content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {};
         return [
@@ -166,7 +166,7 @@ export function createActions(
 
 const DROPPED: Sent = { ok: false, status: 0, message: 'No answer: the connection was dropped.' };
 
-/** Null where a fault ended the connection. */
+/** Null if a fault dropped the connection. */
 async function orDropped<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -176,7 +176,7 @@ async function orDropped<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** With what it refers to in its place. */
+/** A schema with its references resolved. */
 function whole(schema: Json, schemas: Readonly<Record<string, Json>>): Json {
   if (Array.isArray(schema)) return schema.map((part) => whole(part, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -193,7 +193,7 @@ interface Operation {
   };
 }
 
-/** What a developer can pay with; the page is not told the numbers. */
+/** What a developer can pay with. The page never receives the numbers. */
 export const TEST_SOURCES: Readonly<
   Record<PaySource['method'], readonly (TestSource & { readonly number: string })[]>
 > = { 'Credit Card': listed(TEST_CARDS), ACH: listed(TEST_ACCOUNTS) };

@@ -1,4 +1,4 @@
-/** What a service did of late, in memory and nowhere else: a ring of events, one of requests, one of deliveries. */
+/** Recent activity, in memory only: ring buffers of events, requests and deliveries. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   MOST_EVENTS,
@@ -11,18 +11,18 @@ import type { Redaction } from './redaction.js';
 
 const MOST_REQUESTS = 1_000;
 const MOST_TRIES = 1_000;
-/** Of one request. */
+/** Per request. */
 const MOST_CHANGES = 100;
 /**
- * Ids go on from the ms in which the process began, so that those of an earlier process are smaller and no two events
- * have one; whoever shows an id shows its last six digits.
+ * Ids count up from the ms at which the process began, so they stay unique and increasing across restarts. The page shows
+ * the last six digits.
  */
 const IDS_A_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
-/** A request as it is kept, everything in it redacted. */
+/** A request, redacted. */
 export interface Kept extends Omit<RequestRecord, 'curl' | 'typescript' | 'resendable'> {
-  /** As it came, for whoever sends it again, and for no one to see; absent where something of it had to be left out. */
+  /** The unredacted body, for resending only. Absent if something had to be left out. */
   original?: { body: string; apiKey: string | null };
 }
 type Try = WebhookTry & { webhookId: string };
@@ -30,16 +30,16 @@ type Try = WebhookTry & { webhookId: string };
 export interface Journal {
   readonly redact: Redaction;
   add(event: NewEvent): void;
-  /** Those after this id, oldest first. */
+  /** Events after this id, oldest first. */
   events(after?: number): InspectorEvent[];
-  /** Whether events after this one are gone: it is older than all that are kept, or none of this process. */
+  /** Whether events after this id were dropped: it is older than the buffer, or from another process. */
   isGone(after: number): boolean;
-  /** Calls back after every event from now on, until the returned function is called. */
+  /** Calls back after every event until the returned function is called. */
   follow(listener: () => void): () => void;
-  /** Lets those who follow go: the service ends, and would wait for them. */
+  /** Ends all event streams, because shutdown would wait for them. */
   end(): void;
   hasEnded(): boolean;
-  /** Runs work as what this request does: what is written meanwhile is its change. */
+  /** Runs work on behalf of a request. What it writes is recorded as that request's change. */
   during<T>(request: Kept, work: () => Promise<T>): Promise<T>;
   changed(changes: readonly Change[]): void;
   requests(): Kept[];
@@ -59,7 +59,7 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
   let last = before;
   let ended = false;
   const now = () => ({ at: new Date().toISOString(), clock: new Date(clock.now()).toISOString() });
-  /** Ids have no holes. */
+  /** Ids are consecutive. */
   const first = (): number => last - events.length + 1;
   return {
     redact,
@@ -74,7 +74,7 @@ export function createJournal(clock: { now(): number }, redact: Redaction): Jour
         id: ++last,
         ...now(),
       });
-      // Not one by one: that would move all of them each time.
+      // In batches, because removing one at a time moves all others each time.
       if (events.length > MOST_EVENTS * 1.1) events = events.slice(-MOST_EVENTS);
       for (const listener of listeners) listener();
     },

@@ -1,10 +1,10 @@
-/** The inspector's own files: one page for every screen, its script and its stylesheet, as they were built. */
+/** Serves the built inspector: one page for every screen, its script and its stylesheet. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 export interface InspectorPage {
-  /** Null where the request is for data. */
+  /** Null if the request is for data. */
   answer(request: Request): Response | null;
 }
 

@@ -1,4 +1,4 @@
-/** Which fields of what is stored the inspector shows, and what it says of them: nothing that is not named here. */
+/** The stored fields that the inspector shows, and their titles. It shows nothing that is not listed here. */
 import type { StoreTx } from '../../core/store.js';
 import type { Change, EventKind, Json } from '../../shared/inspector.js';
 import type { NewEvent } from './journal.js';
@@ -8,20 +8,20 @@ type Row = Readonly<Record<string, unknown>>;
 interface Area {
   readonly kind: EventKind;
   readonly what: string;
-  /** Paths of the fields that are shown. */
+  /** Paths of the visible fields. */
   readonly fields: readonly string[];
-  /** The record as it is before it is written. */
+  /** The record before the write. */
   before?(tx: StoreTx, row: Row): Promise<Row | null>;
   title(row: Row, isNew: boolean): string;
   isError?(row: Row): boolean;
-  /** Where the record's session is named. */
+  /** The field that names the record's session. */
   readonly session?: 'id' | 'sessionId';
 }
 
 export const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** By area of the store. */
+/** By part of the store. */
 export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
   sessions: {
     kind: 'session',
@@ -135,7 +135,7 @@ export function changeOf({ area, before, after }: Written): Change | null {
   };
 }
 
-/** What an object holds, one by one. */
+/** The leaves of an object. */
 function leaves(name: string, from: Json | undefined, to: Json | undefined): Change['fields'] {
   if (!isObject(from) && !isObject(to))
     return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];

@@ -1,30 +1,30 @@
-/** What of a request, its answer and a record is kept: names of the contract alone, and no value that could be a secret. */
+/** Redacts requests, answers and records: keeps only fields that the contract names, and no value that may be a secret. */
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { luhn } from '../../shared/check-card.js';
 import type { ServiceConfig } from '../../platform/config/config.js';
 import type { Json } from '../../shared/inspector.js';
 
-/** `…` stands for what is not shown. */
+/** Replaces hidden values. */
 export const HIDDEN = '…';
 
-/** Whose names a body has: a page's are fewer, since what a payer types of a bank account has the name of a bill's. */
+/** Which field names are allowed. Pages have fewer: `accountNumber` there is the payer's bank account. */
 export type Side = 'api' | 'page';
 
 export interface Redaction {
-  /** A body with the names of its side alone. */
+  /** A body, reduced to the fields of its side. */
   readonly body: (value: unknown, side: Side) => Json;
-  /** The value of a field that was chosen by its name. */
+  /** The value of a field that is allowed by name. */
   readonly value: (value: unknown, name: string) => Json;
-  /** A text without what could be a card number, a key or a secret. */
+  /** A text without anything that may be a card number, key or secret. */
   readonly text: (text: string) => string;
-  /** The same, and without what could be the number of a bank account: where no long number belongs. */
+  /** The same, also without possible bank account numbers, for texts where long numbers do not belong. */
   readonly word: (text: string) => string;
-  /** An address without user, password and what its query says. */
+  /** A URL without user name, password and query values. */
   readonly address: (url: string) => string;
 }
 
-/** Of what a page sends and is told. */
+/** Fields of the page API. */
 const PAGE_NAMES: ReadonlySet<string> = new Set([
   'attemptId',
   'requestId',
@@ -61,17 +61,17 @@ const PAGE_NAMES: ReadonlySet<string> = new Set([
   'now',
 ]);
 
-/** Where a long number is what the contract asks for; elsewhere it could be of a bank account. */
+/** Fields where the contract expects long numbers. Elsewhere a long number may be a bank account. */
 const NUMBERS = /Number$|^number$|Identifier$|^Id$|^id$|Id$|Reference$|Key$|^Cursor$/;
 
 const MOST_ITEMS = 100;
 const MOST_LETTERS = 2_000;
-/** A number in JSON that is longer could be a card's: amounts are not, and instants in ms are shorter. */
+/** Digits of a JSON number: anything longer may be a card number. Amounts and instants in ms are shorter. */
 const CARD_FROM = 1e13;
-/** A shorter key is a word of many texts. */
+/** Shorter keys would match ordinary words. */
 const LEAST_SECRET = 8;
 
-/** @param config in force: its keys and secrets are shown nowhere, wherever they were typed */
+/** @param config its keys and secrets are hidden wherever they occur */
 export function createRedaction(
   config: () => Pick<ServiceConfig, 'apiKeys' | 'businessUnits'>,
   more: readonly string[],
@@ -86,7 +86,7 @@ export function createRedaction(
       ]
         .map((secret) => secret.replace(/^whsec_/, ''))
         .filter(({ length }) => length >= LEAST_SECRET)
-        // In an address.
+        // In a URL.
         .flatMap((secret) => [secret, encodeURIComponent(secret)])
     );
   };
@@ -95,7 +95,7 @@ export function createRedaction(
     for (const secret of secrets()) left = left.replaceAll(secret, HIDDEN);
     return (
       left
-        // A session's secret, an API key: 256 bits in base64url, with a prefix or without.
+        // A session secret or an API key: 256 bits in base64url, with or without a prefix.
         .replace(/(?<![\w-])(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
         .replace(/#[\w-]{16,}/g, `#${HIDDEN}`)
         .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
@@ -104,13 +104,13 @@ export function createRedaction(
         )
     );
   };
-  // Cut when nothing secret is left: a part of a secret is none that could be known.
+  // Cut only after redaction: a truncated secret would no longer be recognized.
   const text = (given: string): string => clean(given).slice(0, MOST_LETTERS);
   const word = (given: string): string =>
     clean(given)
       .replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN)
       .slice(0, MOST_LETTERS);
-  /** An event's payload, as it came where all of it is shown. */
+  /** The payload of an event, unchanged if nothing in it is hidden. */
   const payload = (given: string, isShown: (name: string) => boolean): string => {
     try {
       const parsed: unknown = JSON.parse(given);
@@ -153,7 +153,7 @@ const LONGEST_CARD = Math.max(...CARD_LENGTHS);
 const isCard = (digits: string): boolean =>
   /^\d+$/.test(digits) && CARD_LENGTHS.includes(digits.length) && luhn(digits);
 
-/** Whether a card's number is among digits in groups, as it is written: other numbers may stand beside it. */
+/** Whether grouped digits contain a card number, possibly next to other numbers. */
 function holdsCard(groups: readonly string[]): boolean {
   return groups.some((_, first) => {
     let digits = '';
@@ -165,7 +165,7 @@ function holdsCard(groups: readonly string[]): boolean {
 
 let names: ReadonlySet<string> | undefined;
 
-/** The names of every property that the OpenAPI document knows. */
+/** Every property name in the OpenAPI document. */
 function apiNames(): ReadonlySet<string> {
   if (names) return names;
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** Keeps what each request asked, answered and changed, and says how it is sent again (R-90). */
+/** Records each request, its answer and its changes, and how to send it again (R-90). */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   API_KEY_HEADER,
@@ -15,7 +15,7 @@ import type { Json, RequestRecord } from '../../shared/inspector.js';
 import type { Journal, Kept } from './journal.js';
 import type { Side } from './redaction.js';
 
-/** Runs a request as one that is watched; `answer` runs it. */
+/** Records a request while `answer` handles it. */
 export type WatchRequest = (
   request: Request,
   id: string,
@@ -23,10 +23,10 @@ export type WatchRequest = (
 ) => Promise<Response>;
 
 const PAGES = /^\/s\/([^/]+)\/api\//;
-/** A session's page, or without one the script that opens it. */
+/** A session's page, or else the script that opens it. */
 const OPENED = /^\/(?:s\/([^/]+)|app\/embedded\.loader\.js)$/;
 const API = /^\/integrations\//;
-/** Real ms that an answer waits for the end of a body which the service did not need to read. */
+/** How long an answer waits for the rest of a body that the service did not read, real ms. */
 const BODY_WAIT_MS = 200;
 
 export function watchRequests(journal: Journal, clock: { now(): number }): WatchRequest {
@@ -105,16 +105,16 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
   };
 }
 
-/** Deeper than anything that the service takes. */
+/** Deeper than anything the service accepts. */
 const MOST_DEEP = 100;
 
-/** To be asked before what goes as deep as its value does. */
+/** Check this before recursing into a value. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
-/** Null where it is no JSON of an object, too long or too deep. */
+/** Null unless it is a JSON object within the limits. */
 async function readJson(
   message: Request | Response,
 ): Promise<{ value: Record<string, unknown>; json: string } | null> {
@@ -123,7 +123,7 @@ async function readJson(
     let length = 0;
     for await (const chunk of message.body ?? []) {
       length += chunk.length;
-      // A longer one is refused by the service.
+      // The service refuses longer ones.
       if (length > MAX_BODY_BYTES) return null;
       chunks.push(chunk);
     }
@@ -143,7 +143,7 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
   return [...new Set(errors.map((error: { code?: unknown }) => String(error?.code)))];
 }
 
-/** Where what is copied is sent. */
+/** The address in copied commands. */
 interface Served {
   readonly env: ServiceEnvironment;
   readonly publicUrl: string;
@@ -153,7 +153,7 @@ export function recordOf({ original, ...kept }: Kept, { env, publicUrl }: Served
   const { path, body, idempotencyKey: key } = kept;
   if (!API.test(path) || body === undefined) return { ...kept, resendable: false };
   const call = callOf(path, body);
-  // To the byte as it came, where that is known to be all: an idempotency key is good for those bytes.
+  // Unchanged if nothing is hidden, because an idempotency key is only valid with the same bytes.
   const compact = JSON.stringify(body);
   const sent = original?.body === compact ? compact : JSON.stringify(body, null, 2);
   const headers = [
@@ -170,7 +170,7 @@ export function recordOf({ original, ...kept }: Kept, { env, publicUrl }: Served
 
 const KEY_OF_SHELL = `"${API_KEY_HEADER}: $SERVICE_API_KEY"`;
 
-/** A command for a shell, in which nothing that was sent is more than text. @param more headers that the shell reads */
+/** A curl command with every value quoted for the shell. @param more headers with shell variables, left unquoted */
 export function curl(url: string, headers: readonly string[], body: string, ...more: string[]): string {
   const lines = [...headers.map(quoted), ...more].map((header) => `  -H ${header} \\\n`);
   return `curl -X POST ${url.startsWith('"$') ? url : quoted(url)} \\\n${lines.join('')}  --data-raw ${quoted(body)}`;
@@ -181,11 +181,11 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 interface Call {
   method: string;
   args: Json[];
-  /** It takes options with an idempotency key. */
+  /** Whether the call takes an idempotency key. */
   isWrite: boolean;
 }
 
-/** The client's door of each flow. */
+/** The client method of each flow. */
 const DOORS: Readonly<Record<Flow, string>> = {
   payment: 'payments',
   autopay: 'autopay',
@@ -215,7 +215,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'Accounts.UnenrollAutopay': 'unenrollAutopay',
 };
 
-/** As the client says it; null where it has no such call. */
+/** The same call with the server client; null if the client has no such method. */
 function callOf(path: string, body: Json): Call | null {
   const named = body as Named;
   const flow = (Object.keys(FLOWS) as Flow[]).find((flow) => FLOWS[flow].endpoint === path);
@@ -239,7 +239,7 @@ function callOf(path: string, body: Json): Call | null {
   }
 }
 
-/** A program that runs as it is. */
+/** A complete program. */
 function script(
   { env, publicUrl }: Served,
   { method, args, isWrite }: Call,

@@ -1,6 +1,6 @@
 /**
- * The inspector: what a running service does, and a developer's hands on it (R-90). It listens on a port of its own, on
- * loopback, answers whoever has its token, and exists outside production only.
+ * The inspector shows what a running service does and lets a developer drive it (R-90). It listens on its own loopback
+ * port, requires its token, and exists outside production only.
  */
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
@@ -34,7 +34,7 @@ import type { Redaction } from './redaction.js';
 import { recordOf } from './requests.js';
 import { createViews } from './views.js';
 
-/** Takes webhooks and keeps none: for a business unit that has no merchant's backend yet. */
+/** Accepts webhooks and drops them, for a business unit without a merchant backend. */
 export const CAUGHT = '/caught';
 
 export interface InspectorParts {
@@ -42,19 +42,19 @@ export interface InspectorParts {
   readonly control: Control;
   readonly faults: FaultList;
   readonly journal: Journal;
-  /** Answers a request to the service itself. */
+  /** Sends a request to the service. */
   readonly fetch: Fetch;
-  /** Opens the API for the inspector alone. */
+  /** The inspector's own API key. */
   readonly apiKey: string;
-  /** Opens the inspector. */
+  /** The token that opens the inspector. */
   readonly token: string;
 }
 
-/** Of a record: the database is not asked for what cannot be one. */
+/** The form of a record id. Anything else needs no query. */
 const ID = ':id{[\\w-]{1,100}}';
-/** Events that go out in one piece. */
+/** Events sent in one chunk. */
 const BATCH = 500;
-/** Real ms after which a stream that has nothing to tell shows that it is there. */
+/** How often an idle stream sends a comment to stay open, real ms. */
 const SIGN_OF_LIFE_MS = 15_000;
 
 export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, token }: InspectorParts): Hono {
@@ -100,11 +100,11 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
     const from = isGone ? 0 : last;
     if (!(c.req.header('accept') ?? '').includes('text/event-stream'))
       return c.json(journal.events(from).filter(wanted));
-    // Nobody would read the stream, nor say that it is not wanted.
+    // The body of a HEAD request would never be read nor canceled.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
     return streamSSE(c, async (stream) => {
       if (journal.hasEnded()) return;
-      // A place in the ring instead of a queue: a page that reads nothing any more costs nothing.
+      // A position in the ring buffer instead of a queue, so a page that stops reading costs nothing.
       let place = from;
       let isBehind = isGone;
       let wake: (() => void) | undefined;
@@ -114,7 +114,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
         clearInterval(life);
         wake?.();
       };
-      // What is written may never be read: at the journal's end it is left all the same.
+      // A write may never be read. It must not keep the stream open when the journal ends.
       const stop = journal.follow(() => (journal.hasEnded() ? leave() : wake?.()));
       stream.onAbort(leave);
       let isTold = false;
@@ -132,7 +132,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
         if (journal.events(place).length > 0) continue;
         if (!isTold) {
           isTold = true;
-          // Headers go out with the first bytes, and these are the first where nothing has happened.
+          // Headers are sent with the first bytes, so send some even if there are no events.
           await stream.write(TOLD);
           continue;
         }
@@ -324,7 +324,7 @@ function faultViews(faults: FaultList, { word }: Redaction): FaultView[] {
   }));
 }
 
-/** By how many ms; null for what is no wish. */
+/** Ms to move the clock by; null if the body is invalid. */
 async function wishedMove(
   body: Record<string, unknown>,
   now: number,

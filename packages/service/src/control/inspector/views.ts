@@ -1,4 +1,4 @@
-/** What the inspector reads of a running service. */
+/** Read-only views of a running service. */
 import { Webhook } from 'standardwebhooks';
 import type { Deps } from '../../deps.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -31,9 +31,9 @@ export interface Views {
   session(id: string): Promise<SessionRecord | null>;
   webhooks(): Promise<WebhookLine[]>;
   webhook(id: string): Promise<WebhookRecord | null>;
-  /** As it goes out, signed now; null where there is none or no address for it. */
+  /** The message as it would be sent now, freshly signed. Null if it or its address does not exist. */
   sent(id: string): Promise<(SentWebhook & { url: string }) | null>;
-  /** The same as a command, or why there is none. */
+  /** The same as a curl command, or the reason there is none. */
   curl(id: string): Promise<{ curl: string } | { problem: string } | null>;
   clock(): Promise<ClockView>;
 }
@@ -106,7 +106,7 @@ export function createViews(deps: Deps, journal: Journal): Views {
             'Its body holds what the inspector does not show, so it is not copied; `listen` carries it.',
         };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      // An address may have a secret of the merchant's in it, and a user's password.
+      // The URL may contain a secret of the merchant or a password.
       return { curl: curl(redact.address(url) === url ? url : '"$WEBHOOK_URL"', lines, body) };
     },
     clock: () =>
@@ -198,7 +198,7 @@ function webhookLine(message: OutboxMessage): WebhookLine {
   };
 }
 
-/** Signed now, as a delivery is; the secret itself is in no header. */
+/** Headers with a fresh signature. No header contains the secret itself. */
 function signed({ id, body }: OutboxMessage, secrets: readonly string[]): Record<string, string> {
   const sentAt = new Date();
   return {

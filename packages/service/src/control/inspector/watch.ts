@@ -1,4 +1,4 @@
-/** Puts the journal around what a service acts through; without an inspector none of it is there. */
+/** Wraps store, processor and control so that the journal records what they do. Only used with an inspector. */
 import type { PaymentProcessor, Refund } from '../../processor/rules/port.js';
 import type { Store, StoreTx } from '../../core/store.js';
 import type { FaultKind, Faults } from '../../platform/faults.js';
@@ -8,7 +8,7 @@ import { HIDDEN } from './redaction.js';
 import { AREAS, changeOf, dollars, eventOf } from './records.js';
 import type { Written } from './records.js';
 
-/** What transactions wrote is told when they have committed. */
+/** Records the writes of a transaction after its commit. */
 export function watchStore(store: Store, journal: Journal): Store {
   return {
     ...store,
@@ -44,13 +44,13 @@ function watchTx(tx: StoreTx, written: Written[]): StoreTx {
   return watched as StoreTx;
 }
 
-/** Of an answer: never its token. */
+/** Fields of an answer to show. Never the token. */
 const TOLD = ['outcome', 'reason', 'reference', 'brand', 'last4'] as const;
 
-/** A token that a processor of an operator's own answers with looks otherwise. */
+/** Tokens of an operator's own processor look different. */
 const OUTCOME = /^[a-z_]{1,20}$/;
 
-/** What the processor was asked and what it answered; never what it was given to tokenize. */
+/** Records processor calls and answers, but never what was given to `tokenize`. */
 export function watchProcessor(processor: PaymentProcessor, journal: Journal): PaymentProcessor {
   const told = (answer: unknown): string =>
     typeof answer === 'string'
@@ -97,7 +97,7 @@ function textOf(answer: unknown, name: (typeof TOLD)[number]): string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** Clock moves and faults, whoever asked for them: the inspector, the control API or a test. */
+/** Records clock moves and faults from the inspector, the control API or a test. */
 export function watchControl(control: Control, journal: Journal, clock: { now(): number }): Control {
   const moved = (): void =>
     journal.add({ kind: 'clock', level: 'info', title: `Clock is ${new Date(clock.now()).toISOString()}` });
