@@ -53,7 +53,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
       ['#inline iframe', '#inline'].map((selector) => page.locator(selector).boundingBox()),
     );
     expect(frame!.width).toBe(container!.width);
-    expect(await heightOf('inline')).toMatch(/^\d+px$/);
+    await expect.poll(() => heightOf('inline')).toMatch(/^\d+px$/);
     await say('inline', 'Medium');
     await expect.poll(() => heightOf('inline')).toBe('701px');
     await say('inline', 'Small');

@@ -487,11 +487,22 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   once('settles when the page takes its frame away', async () => {
     await visit();
     await open();
-    await page.evaluate(() => document.body.replaceChildren());
+    await page.evaluate(() => document.querySelector('dialog')!.remove());
     expect(await result()).toEqual({ result: { status: 'unknown' } });
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).not.toBe(
       'hidden',
     );
+  });
+
+  once('stays open while the page replaces its body, as Turbo and htmx do', async () => {
+    await visit();
+    await open();
+    await frame.getByLabel('Card number').fill('4242');
+    await page.evaluate(() => (document.body = document.createElement('body')));
+    expect(await frame.getByLabel('Card number').inputValue()).toBe('4242');
+    await pressIn(frame, 'Succeed');
+    await pressDone(frame);
+    expect(await result()).toMatchObject({ result: { status: 'completed' } });
   });
 
   it('works under a strict policy and enforced Trusted Types', async () => {

@@ -4,23 +4,22 @@ import { framingOf, isEmpty, offerPort } from './offer-port.js';
 
 export interface Connection {
   /**
-   * Has a page that waits show its session, by a change of its address's fragment; `next` is where the frame goes when it
-   * is empty again.
+   * Gives a waiting page its session by changing the fragment of its address. `next` is where the frame goes if it is
+   * empty again.
    */
   give(fragment: string, next: string): void;
   post(message: ToPage): void;
   end(): void;
 }
 
-/** Until it has loaded a page may listen any moment; later it is likely that none will answer. */
-const FIRST_AGAIN_MS = 16;
-const LAST_AGAIN_MS = 1000;
+/** Until it has loaded, a page may start to listen at any moment. Later it probably never will. */
+const MIN_RETRY_MS = 16;
+const MAX_RETRY_MS = 1000;
 
 /**
- * A frame to be sent to a session. Without `src` Chromium gives it an empty document, script and all, within the call
- * that adds it to the page: milliseconds of a click. One that loads lazily, and is sent on in the same task, never asks
- * for its `src`; moved within the page it does, and finds a page that anybody may frame and that shows nothing. WebKit
- * would stay there.
+ * Creates a frame that can be sent to a session. Without `src` Chromium spends milliseconds of the click on an empty
+ * document. A frame that loads lazily, and is sent elsewhere in the same task, never requests its `src`. If it is moved
+ * within the page it does, and finds a page that anybody may frame and that shows nothing. WebKit would stay there.
  */
 export function frameFor(address: URL): HTMLIFrameElement {
   const frame = element('iframe');
@@ -32,80 +31,111 @@ export function frameFor(address: URL): HTMLIFrameElement {
 }
 
 /**
- * Opens a session in a frame and speaks with its page: posts `init` with a port to the exact origin, as soon as the frame has a document
- * of its own and then again until the page answers over one of the ports. Nothing that is posted to the window is ever
- * listened to, so a forged or replayed message has nowhere to arrive.
+ * Opens a session in a frame and talks to its page. Posts `init` with a port to the exact origin, as soon as the frame has
+ * a document of its own and again until the page answers over one of the ports. Nobody listens to messages on the window
+ * itself, so a forged or replayed message has no effect.
  */
 export function connect(
   frame: HTMLIFrameElement,
-  { origin, href: url }: URL,
+  address: URL,
   onMessage: (message: FromPage) => void,
 ): Connection {
-  let port: MessagePort | undefined;
-  let offered: MessagePort[] = [];
-  let again = FIRST_AGAIN_MS;
-  let timer: ReturnType<typeof setTimeout>;
-  let hasLoaded = false;
-  let at: Window | null;
+  const connection = new FrameConnection(frame, address, onMessage);
+  connection.start();
+  return connection;
+}
 
-  /** Ends the offers that nobody has taken. */
-  const forget = (): void => {
-    clearTimeout(timer);
-    for (const other of offered) other.close();
-    offered = [];
-  };
-  const offer = (): void => {
-    timer = setTimeout(offer, again);
-    if (isEmpty(frame)) return;
-    if (hasLoaded) again = Math.min(LAST_AGAIN_MS, again * 2);
-    const mine = offerPort(frame, origin, (data) => {
-      const message = parseFromPage(data);
-      if (message === null) return;
-      if (port !== mine) {
-        if (message.type !== 'ready') return;
-        offered = offered.filter((other) => other !== mine);
-        port?.close();
-        port = mine;
-      }
-      forget();
-      onMessage(message);
-    });
-    offered.push(mine);
-  };
-  // Not by `src`: an attribute would show the session's secret to every script that looks at the page.
-  const go = (to = url): void => {
-    at = frame.contentWindow;
-    at?.location.replace(to);
-  };
-  frame.onload = () => {
-    // Moved within the page, a frame begins anew: empty, or at its `src`.
-    if (frame.contentWindow !== at) return go();
-    if (isEmpty(frame)) return;
-    if (port && !hasLoaded) {
-      // It answered before it had loaded; the next one is another.
-      hasLoaded = true;
-      return;
+class FrameConnection implements Connection {
+  readonly #frame: HTMLIFrameElement;
+  readonly #origin: string;
+  readonly #onMessage: (message: FromPage) => void;
+  #url: string;
+  /** The port that the page has answered on. */
+  #port: MessagePort | undefined;
+  #offered: MessagePort[] = [];
+  #retryMs = MIN_RETRY_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #hasLoaded = false;
+  #window: Window | null = null;
+
+  constructor(frame: HTMLIFrameElement, { origin, href }: URL, onMessage: (message: FromPage) => void) {
+    this.#frame = frame;
+    this.#origin = origin;
+    this.#url = href;
+    this.#onMessage = onMessage;
+  }
+
+  start(): void {
+    this.#frame.onload = () => this.#onLoad();
+    this.#navigate(this.#url);
+    this.#offer();
+  }
+
+  give(fragment: string, next: string): void {
+    this.#navigate(`${this.#url}#${fragment}`);
+    this.#url = next;
+  }
+
+  post(message: ToPage): void {
+    this.#port?.postMessage(message);
+  }
+
+  end(): void {
+    this.#frame.onload = null;
+    this.#withdrawOffers();
+    this.#port?.close();
+    this.#port = undefined;
+  }
+
+  /** Not by `src`: an attribute would show the session's secret to every script that reads the page. */
+  #navigate(url: string): void {
+    this.#window = this.#frame.contentWindow;
+    this.#window?.location.replace(url);
+  }
+
+  #offer(): void {
+    this.#timer = setTimeout(() => this.#offer(), this.#retryMs);
+    if (isEmpty(this.#frame)) return;
+    if (this.#hasLoaded) this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);
+
+    const port: MessagePort = offerPort(this.#frame, this.#origin, (data) => this.#receive(port, data));
+    this.#offered.push(port);
+  }
+
+  #receive(port: MessagePort, data: unknown): void {
+    const message = parseFromPage(data);
+    if (message === null) return;
+    if (this.#port !== port) {
+      if (message.type !== 'ready') return;
+      this.#offered = this.#offered.filter((other) => other !== port);
+      this.#port?.close();
+      this.#port = port;
     }
-    // Loaded once more, the frame holds a new page that has never heard of the port; or, as Chromium calls a change of
-    // fragment a load too, the same one, which goes on speaking.
-    hasLoaded = true;
-    clearTimeout(timer);
-    again = FIRST_AGAIN_MS;
-    offer();
-  };
-  go();
-  offer();
-  return {
-    give: (fragment, next) => {
-      go(`${url}#${fragment}`);
-      url = next;
-    },
-    post: (message) => port?.postMessage(message),
-    end: () => {
-      frame.onload = null;
-      forget();
-      port?.close();
-      port = undefined;
-    },
-  };
+    this.#withdrawOffers();
+    this.#onMessage(message);
+  }
+
+  /** Closes the ports that the page has not answered on. */
+  #withdrawOffers(): void {
+    clearTimeout(this.#timer);
+    for (const port of this.#offered) port.close();
+    this.#offered = [];
+  }
+
+  #onLoad(): void {
+    // A frame that was moved within the page starts again, empty or at its `src`.
+    if (this.#frame.contentWindow !== this.#window) return this.#navigate(this.#url);
+    if (isEmpty(this.#frame)) return;
+
+    const isFirstLoad = !this.#hasLoaded;
+    this.#hasLoaded = true;
+    // The page answered before it had loaded.
+    if (this.#port && isFirstLoad) return;
+
+    // Another load means another page, which does not know the port. Chromium also reports a changed fragment as a load:
+    // then the same page goes on talking.
+    clearTimeout(this.#timer);
+    this.#retryMs = MIN_RETRY_MS;
+    this.#offer();
+  }
 }

@@ -5,10 +5,10 @@ export type SdkErrorCode =
   | 'flow_in_progress'
   | 'flow_failed';
 
-/** Why a flow breaks: for `details`, and in words that say what to change. */
+/** Why a flow fails: a reason for `details`, and a message that says what to change. */
 export type Failure = [reason: string, message: string, code?: SdkErrorCode];
 
-/** What the SDK's promises reject with. Holds at most a session URL's origin, never the URL. */
+/** Every rejection of the SDK. Contains at most the origin of a session URL. */
 export class SdkError extends Error {
   override readonly name = 'SdkError';
   declare readonly code: SdkErrorCode;

@@ -1,257 +1,335 @@
 import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { connect, frameFor, type Connection } from './connect.js';
-import { pageBody } from './dom.js';
+import { pageBody, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
 import { watchFraming } from './framing.js';
-import { dressed, schemeOf, type Dress } from './looks.js';
-import { closeOutcome, type ClosedBy } from './outcome.js';
+import { addressWith, schemeOf, type Appearances } from './looks.js';
+import { closeOutcome, outranks, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
-import { createView, placeIn, type Kind } from './view.js';
+import { createView, placeIn, type Kind, type View } from './view.js';
 import { takeWarm } from './warm.js';
 
 /** The promise of a flow's result. A modal's settles when it closes, an inline flow's at its verdict. */
 export interface FlowHandle extends Promise<FlowResult> {
-  /** Closes it for the merchant; resolves when it is out of the page. */
+  /** Closes the flow for the merchant. Resolves when it has left the page. */
   close(): Promise<void>;
 }
 
 export interface FlowOptions {
   kind: Kind;
-  /** The flow that the session is to be of; `other`: any but a payment. */
-  asked: string;
+  /** The flow that the session must be for. `other`: any but a payment. */
+  expectedFlow: string;
   session: Session;
   container: Element | undefined;
-  dress: Dress;
+  appearances: Appearances;
   emit: (event: FlowEvent) => void;
-  /** It is over. What an inline one still shows goes when `clear` is called. */
-  leave: (clear: () => void) => void;
+  /** Called when the flow is over. `clear` removes what it still shows. */
+  onOver: (clear: () => void) => void;
 }
-
-/** What a page may say that ends its flow. */
-type Verdict = Extract<FlowResult, { status: 'completed' }> | { status: 'expired'; detail?: undefined };
 
 /** How long a frame may take to answer before the payer is offered another try. */
 const ANSWER_MS = 10_000;
-/** How long that offer stands: nobody may be there to take it, and a promise must settle. */
+/** How long the payer may take to accept, because the promise must settle even if nobody is there. */
 const OFFER_MS = 15_000;
 /**
- * A frame that asks to be closed is in the middle of a click or a key of its own. Taken away at once, its browser
- * process may never say that the event was handled, and whoever drives the browser waits for ever.
+ * A frame that asks to be closed is handling a click or a key. If it is removed during that, its process may never confirm
+ * the event, and tools that drive the browser wait forever.
  */
 const EVENT_MS = 100;
 
 /** In browsers since 2025. */
 type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 
-export function openFlow({ kind, asked, session, container, dress, emit, leave }: FlowOptions): FlowHandle {
-  const scheme = schemeOf(dress.appearance, container ?? pageBody());
-  let verdict: FlowResult | null = null;
-  let failure: SdkError | null = null;
-  let processingSince: number | null = null;
-  let heldWords = 'Your payment is being processed.';
-  let isConnected = false;
-  let isClosed = false;
-  /** The frame is seen: its page has said how high it is. */
-  let isShown = false;
-  let frame: HTMLIFrameElement;
-  let connection: Connection;
-  let endFraming: (() => void) | undefined;
-  let timer: ReturnType<typeof setTimeout>;
-  let asking: Promise<FlowState | null> | null = null;
-  let onState: ((state: FlowState) => void) | null = null;
-  let settle: (result: FlowResult) => void;
-  let fail: (error: SdkError) => void;
-  const result = new Promise<FlowResult>((resolve, reject) => {
-    settle = resolve;
-    fail = reject;
-  });
-  const tell = (type: FlowEvent['type'], detail?: unknown): void =>
-    emit({ type, sessionId: session.id, detail } as FlowEvent);
-  const breakWith = (...[reason, message, code = 'flow_failed']: Failure): void => {
-    failure = new SdkError(code, message, { reason });
-    tell('error', { reason, message });
-  };
+export function openFlow(options: FlowOptions): FlowHandle {
+  const flow = new OpenFlow(options);
+  return Object.assign(flow.result, { close: () => flow.close('merchant') });
+}
 
-  const send = (): void => {
-    frame = frameFor(address);
-    host.replaceChildren(frame);
-    connection = connect(frame, address, onMessage);
-  };
-  /** A frame is on its way. */
-  const wait = (): void => {
-    view.setState('loading');
-    isShown = false;
-    view.show(frame);
-    endFraming?.();
-    endFraming = watchFraming(frame, session, refuse);
-    timer = setTimeout(onSilence, ANSWER_MS);
-  };
-  const onSilence = (): void => {
-    view.setState('unreachable');
-    breakWith(
+/** One flow on the page, from the first frame until nothing is left of it. */
+class OpenFlow {
+  readonly result: Promise<FlowResult>;
+
+  readonly #options: FlowOptions;
+  readonly #address: URL;
+  readonly #host: HTMLElement;
+  readonly #view: View;
+  readonly #removals = new MutationObserver(() => {
+    if (!this.#frame.isConnected) this.#onGone();
+  });
+  #frame!: HTMLIFrameElement;
+  #connection!: Connection;
+  #endFraming: (() => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  #isConnected = false;
+  /** The page has reported its height, so the frame can be seen. */
+  #isShown = false;
+  #isOver = false;
+  #isClosed = false;
+  #verdict: Verdict | null = null;
+  #failure: SdkError | null = null;
+  #processingSince: number | null = null;
+  #heldWords = 'Your payment is being processed.';
+  #answer: Promise<FlowState | null> | null = null;
+  #onAnswer: ((state: FlowState) => void) | null = null;
+  #resolve!: (result: FlowResult) => void;
+  #reject!: (error: SdkError) => void;
+
+  constructor(options: FlowOptions) {
+    this.#options = options;
+    const { kind, session, container, appearances } = options;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+
+    const scheme = schemeOf(appearances.appearance, container ?? pageBody());
+    this.#address = addressWith(session.url, appearances, scheme);
+    const { search } = this.#address;
+    // Whoever opened an inline flow knows when it has expired, so only a modal offers to start again.
+    if (appearances.canRenew && !container) this.#address.searchParams.set('renew', 'true');
+
+    const warm = takeWarm(kind, container, search);
+    const view = container ? undefined : warm?.view;
+    this.#host = view?.host ?? placeIn(container);
+    const callbacks = {
+      onClose: () => void this.close('payer'),
+      onRetry: () => this.#retry(),
+    };
+
+    // The session's page loads while the elements around it are made.
+    if (warm) {
+      ({ frame: this.#frame, connection: this.#connection } = warm);
+      // The frame must not load again. Throws in browsers that cannot move it.
+      if (!view) (this.#host as Movable).moveBefore(this.#frame, null);
+      warm.onMessage = (message) => this.#onMessage(message);
+      const { hash, href } = this.#address;
+      this.#connection.give(`${session.id}${this.#address.search}/${hash.slice(1)}`, href);
+      Object.assign(warm.callbacks, callbacks);
+      if (!view) warm.view.remove();
+    } else this.#load();
+
+    this.#view = view ?? createView(kind, container, this.#host, scheme, callbacks);
+    this.#view.speak([appearances.locale ?? '', ...navigator.languages]);
+    this.#wait();
+    this.#view.open();
+    this.#emit('opened');
+    addEventListener('pagehide', this.#onGone);
+    this.#observeRemovals();
+  }
+
+  async close(by: ClosedBy): Promise<void> {
+    const mustAsk = !this.#verdict && this.#isConnected && !this.#isClosed;
+    const answer = mustAsk ? await (this.#answer ??= this.#askState()) : null;
+    this.#answer = null;
+    if (this.#isClosed) return;
+
+    const since = this.#processingSince;
+    const processingForMs = since === null ? null : Date.now() - since;
+    const outcome = closeOutcome({ by, verdict: this.#verdict, answer, processingForMs });
+    if (outcome === 'held') this.#view.setState('held', this.#heldWords);
+    else this.#finish(outcome);
+  }
+
+  #load(): void {
+    this.#frame = frameFor(this.#address);
+    this.#host.replaceChildren(this.#frame);
+    this.#connection = connect(this.#frame, this.#address, (message) => this.#onMessage(message));
+  }
+
+  /** Waits for the page in the frame. */
+  #wait(): void {
+    this.#isShown = false;
+    this.#view.setState('loading');
+    this.#view.show(this.#frame);
+    this.#endFraming?.();
+    this.#endFraming = watchFraming(this.#frame, this.#options.session, (...why) => this.#refuse(...why));
+    this.#timer = setTimeout(() => this.#onSilence(), ANSWER_MS);
+  }
+
+  #onSilence(): void {
+    const { origin } = this.#options.session;
+    this.#view.setState('unreachable');
+    this.#fail(
       'frame_unreachable',
-      `The frame of ${session.origin} does not answer. If the service is up, add ${location.origin} to the business unit's allowedOrigins.`,
+      `The frame of ${origin} does not answer. If the service is up, add ${location.origin} to the business unit's allowedOrigins.`,
     );
-    timer = setTimeout(giveUp, OFFER_MS);
-  };
-  /** Another try would end as this one: told at once. */
-  const refuse = (...why: Failure): void => {
-    if (isConnected || isClosed) return;
-    view.setState('unreachable');
-    breakWith(...why);
-    giveUp();
-  };
-  const part = (): void => {
-    clearTimeout(timer);
-    removals.disconnect();
-    endFraming?.();
-    connection.end();
-  };
-  /** The merchant's page goes on; what was said to the payer stays until they close it. */
-  const giveUp = (): void => {
-    part();
-    view.giveUp();
-    fail(failure as SdkError);
-    makeRoom();
-  };
-  const onRetry = (): void => {
-    clearTimeout(timer);
-    failure = null;
-    connection.end();
-    send();
-    wait();
-  };
-  const onMessage = (message: FromPage): void => {
+    this.#timer = setTimeout(() => this.#giveUp(), OFFER_MS);
+  }
+
+  #retry(): void {
+    clearTimeout(this.#timer);
+    this.#failure = null;
+    this.#connection.end();
+    this.#load();
+    this.#wait();
+  }
+
+  /** Fails without an offer to try again, which would fail too. */
+  #refuse(...why: Failure): void {
+    if (this.#isConnected || this.#isClosed) return;
+    this.#view.setState('unreachable');
+    this.#fail(...why);
+    this.#giveUp();
+  }
+
+  /** Settles the merchant's promise. Without a frame nobody can pay any longer; the message stays until it is closed. */
+  #giveUp(): void {
+    runAll(
+      () => this.#disconnect(),
+      () => this.#view.giveUp(),
+      () => this.#reject(this.#failure as SdkError),
+      () => this.#leave(),
+    );
+  }
+
+  #onMessage(message: FromPage): void {
     switch (message.type) {
-      case 'ready': {
-        const { flow, lang } = message;
-        if (flow && flow !== asked && (flow === 'payment' || asked !== 'other'))
-          return refuse('other_flow', `This session is of ${flow}, not of ${asked}: create one of ${asked}.`);
-        clearTimeout(timer);
-        endFraming?.();
-        isConnected = true;
-        failure = null;
-        if (lang) view.speak([lang]);
-        if (view.focusFrame()) connection.post({ type: 'focus' });
-        return tell('ready');
-      }
+      case 'ready':
+        return this.#onReady(message);
       case 'resize':
-        view.resize(message.height);
-        if (!isShown) view.setState('ready');
-        isShown = true;
+        this.#view.resize(message.height);
+        if (!this.#isShown) this.#view.setState('ready');
+        this.#isShown = true;
         return;
       case 'reveal':
-        return view.reveal(message.top, message.height);
+        return this.#view.reveal(message.top, message.height);
       case 'state':
-        heldWords = message.words ?? heldWords;
-        onState?.(message.state);
-        return onPageState(message.state);
+        this.#heldWords = message.words ?? this.#heldWords;
+        this.#onAnswer?.(message.state);
+        return this.#onState(message.state);
       case 'completed':
-        return reach({ status: 'completed', sessionId: session.id, detail: message.detail });
+        return this.#reach({
+          status: 'completed',
+          sessionId: this.#options.session.id,
+          detail: message.detail,
+        });
       case 'expired':
         // A page reports it only when it knows that no payment is in flight.
-        onPageState('form');
-        return reach({ status: 'expired' });
+        this.#onState('form');
+        return this.#reach({ status: 'expired' });
       case 'error':
-        if (verdict !== null) return;
-        breakWith('page_error', message.message);
-        if (!container) return;
-        fail(failure as SdkError);
-        return makeRoom();
+        return this.#onPageError(message.message);
       case 'close-request':
-        if (message.reason === 'escape' && container) return;
-        if (message.reason === 'renew' && verdict?.status === 'expired')
-          verdict = { status: 'expired', renew: true };
-        setTimeout(() => void close('payer'), EVENT_MS);
+        return this.#onCloseRequest(message.reason);
     }
-  };
-  /** Once: the next flow may be in its place when this one goes. What it shows stays through the back-forward cache. */
-  const makeRoom = (): void => {
-    removeEventListener('pagehide', onGone);
-    // Not within the call that opens the next one: its caller could take this one's `closed` for its own.
-    leave(() => queueMicrotask(onGone));
-    leave = () => undefined;
-  };
-  const onPageState = (state: FlowState): void => {
-    if (state === 'processing') {
-      if (processingSince === null) tell('processing');
-      processingSince ??= performance.now();
-    } else if (processingSince !== null) {
-      processingSince = null;
-      view.setState('ready');
-      if (state === 'form') tell('ready');
-    }
-  };
-  /** The first verdict stands, but money that moved outranks time that ran out. */
-  const reach = (next: Verdict): void => {
-    if (verdict?.status === 'completed' || verdict?.status === next.status) return;
-    verdict = next;
-    processingSince = null;
-    view.setState('ready');
-    tell(next.status, next.detail);
-    if (!container) return;
-    settle(next);
-    makeRoom();
-  };
-  /** The page's state, null where it does not say. */
-  const askState = (): Promise<FlowState | null> =>
-    new Promise((resolve) => {
-      onState = resolve;
-      setTimeout(resolve, STATE_MS, null);
-      connection.post({ type: 'close' });
-    });
-  const close = async (by: ClosedBy): Promise<void> => {
-    const answer = verdict || !isConnected || isClosed ? null : await (asking ??= askState());
-    asking = null;
-    if (isClosed) return;
-    const processingForMs = processingSince === null ? null : performance.now() - processingSince;
-    const outcome = closeOutcome({ by, verdict, answer, processingForMs });
-    if (outcome === 'held') view.setState('held', heldWords);
-    else finish(outcome);
-  };
-  const finish = (outcome: FlowResult): void => {
-    if (isClosed) return;
-    isClosed = true;
-    part();
-    view.remove();
-    makeRoom();
-    tell('closed');
-    if (failure && !verdict) fail(failure);
-    else settle(verdict ?? outcome);
-  };
-  // The merchant's page was left, or took the frame out of itself: nobody can say any more how it ends.
-  const onGone = (): void => finish({ status: 'unknown' });
-  const removals = new MutationObserver(() => {
-    if (!frame.isConnected) onGone();
-  });
+  }
 
-  const address = dressed(session.url, dress, scheme);
-  const { search } = address;
-  // An inline flow is over when it expires: whoever opened it knows by then.
-  if (dress.canRenew && !container) address.searchParams.set('renew', 'true');
-  const ahead = takeWarm(kind, container, search);
-  const made = container ? undefined : ahead?.view;
-  const host = made?.host ?? placeIn(container);
-  const callbacks = { onClose: () => void close('payer'), onRetry };
-  // The session's page is on its way while what is around it is made.
-  if (ahead) {
-    ({ frame, connection } = ahead);
-    // It must not load anew: throws where the browser cannot do that.
-    if (!made) (host as Movable).moveBefore(frame, null);
-    ahead.hear = onMessage;
-    connection.give(`${session.id}${address.search}/${address.hash.slice(1)}`, address.href);
-    Object.assign(ahead.callbacks, callbacks);
-    if (!made) ahead.view.remove();
-  } else send();
-  const view = made ?? createView(kind, container, host, scheme, callbacks);
-  view.speak([dress.locale ?? '', ...navigator.languages]);
-  wait();
-  view.open();
-  tell('opened');
-  addEventListener('pagehide', onGone);
-  // In shadow roots within shadow roots too.
-  for (let root: Node | undefined = host.getRootNode(); root; root = (root as ShadowRoot).host?.getRootNode())
-    removals.observe(root, { childList: true, subtree: true });
-  return Object.assign(result, { close: () => close('merchant') });
+  #onReady({ flow, lang }: Extract<FromPage, { type: 'ready' }>): void {
+    const { expectedFlow } = this.#options;
+    if (flow && flow !== expectedFlow && (flow === 'payment' || expectedFlow !== 'other')) {
+      const message = `This session is for ${flow}, not for ${expectedFlow}: create one for ${expectedFlow}.`;
+      return this.#refuse('other_flow', message);
+    }
+
+    clearTimeout(this.#timer);
+    this.#endFraming?.();
+    this.#isConnected = true;
+    this.#failure = null;
+    if (lang) this.#view.speak([lang]);
+    if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });
+    this.#emit('ready');
+  }
+
+  #onState(state: FlowState): void {
+    if (state === 'processing') {
+      if (this.#processingSince === null) this.#emit('processing');
+      this.#processingSince ??= Date.now();
+    } else if (this.#processingSince !== null) {
+      this.#processingSince = null;
+      this.#view.setState('ready');
+      if (state === 'form') this.#emit('ready');
+    }
+  }
+
+  #reach(next: Verdict): void {
+    if (!outranks(next, this.#verdict)) return;
+    this.#verdict = next;
+    this.#processingSince = null;
+    this.#view.setState('ready');
+    this.#emit(next.status, next.status === 'completed' ? next.detail : undefined);
+
+    if (!this.#options.container) return;
+    this.#resolve(next);
+    this.#leave();
+  }
+
+  #onPageError(message: string): void {
+    if (this.#verdict) return;
+    this.#fail('page_error', message);
+    if (!this.#options.container) return;
+    this.#reject(this.#failure as SdkError);
+    this.#leave();
+  }
+
+  #onCloseRequest(reason: Extract<FromPage, { type: 'close-request' }>['reason']): void {
+    if (reason === 'escape' && this.#options.container) return;
+    if (reason === 'renew' && this.#verdict?.status === 'expired')
+      this.#verdict = { status: 'expired', renew: true };
+    setTimeout(() => void this.close('payer'), EVENT_MS);
+  }
+
+  /** Resolves with the page's state, or with null if it does not answer. */
+  #askState(): Promise<FlowState | null> {
+    return new Promise((resolve) => {
+      this.#onAnswer = resolve;
+      setTimeout(resolve, STATE_MS, null);
+      this.#connection.post({ type: 'close' });
+    });
+  }
+
+  #finish(outcome: FlowResult): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    runAll(
+      () => this.#disconnect(),
+      () => this.#view.remove(),
+      () => this.#leave(),
+      () => this.#emit('closed'),
+      () => {
+        if (this.#failure && !this.#verdict) this.#reject(this.#failure);
+        else this.#resolve(this.#verdict ?? outcome);
+      },
+    );
+  }
+
+  #disconnect(): void {
+    clearTimeout(this.#timer);
+    runAll(
+      () => this.#removals.disconnect(),
+      () => this.#endFraming?.(),
+      () => this.#connection.end(),
+    );
+  }
+
+  /** Frees the place for the next flow. What this one still shows is removed when that opens. */
+  #leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    removeEventListener('pagehide', this.#onGone);
+    // Later than the call that opens the next flow, whose caller could take our `closed` for its own.
+    this.#options.onOver(() => queueMicrotask(this.#onGone));
+  }
+
+  /** The merchant's page was left, or removed the frame. How the flow ended is not known. */
+  #onGone = (): void => this.#finish({ status: 'unknown' });
+
+  #observeRemovals(): void {
+    // Shadow roots are separate trees.
+    let root: Node | undefined = this.#host.getRootNode();
+    while (root) {
+      this.#removals.observe(root, { childList: true, subtree: true });
+      root = (root as ShadowRoot).host?.getRootNode();
+    }
+  }
+
+  #fail(...[reason, message, code = 'flow_failed']: Failure): void {
+    this.#failure = new SdkError(code, message, { reason });
+    this.#emit('error', { reason, message });
+  }
+
+  #emit(type: FlowEvent['type'], detail?: unknown): void {
+    this.#options.emit({ type, sessionId: this.#options.session.id, detail } as FlowEvent);
+  }
 }

@@ -2,17 +2,17 @@
 import type { FlowEvent, ServiceGlobal } from '@embedded-sessions/loader';
 import { SdkError } from './error.js';
 import { openFlow, type FlowHandle } from './flow.js';
-import type { Dress } from './looks.js';
+import type { Appearances } from './looks.js';
 import { readSessionUrl, type SdkConfig } from './session-url.js';
 import type { Kind } from './view.js';
 import { warmUp } from './warm.js';
 
-/** Put around this script by the service that serves it: see `http/files/sdk-script.ts`. */
+/** Added by the service that serves this script. */
 declare const SERVICE_CONFIG: SdkConfig;
 declare const SDK_VERSION: string;
 
-/** What makes room where a flow was opened: it throws while that runs. The page itself stands for the one modal. */
-const open = new WeakMap<Element | Document, () => void>();
+/** Makes room in a container, or in the document for the one modal. Throws if a flow is open there. */
+const claims = new WeakMap<Element | Document, () => void>();
 const handlers = new Map<string, Set<(event: FlowEvent) => void>>();
 
 function emit(event: FlowEvent): void {
@@ -25,7 +25,7 @@ function emit(event: FlowEvent): void {
   }
 }
 
-interface Options extends Dress {
+interface Options extends Appearances {
   container?: Element;
   expectedFlow?: string;
 }
@@ -33,18 +33,19 @@ interface Options extends Dress {
 function start(
   kind: Kind,
   sessionUrl: string,
-  { container, expectedFlow: asked = kind, ...dress }: Options = {},
+  { container, expectedFlow = kind, ...appearances }: Options = {},
 ): FlowHandle {
   try {
     const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
     const place = container ?? document;
-    // A session's page hears its parent alone, and another document's is not this window.
+    // A session's page listens only to its parent window, which must be this one.
     if (place.getRootNode({ composed: true }) !== document)
       throw new SdkError('flow_failed', 'The container is not in the page.');
-    open.get(place)?.();
-    const leave = (clear: () => void): unknown => open.set(place, clear);
-    const flow = openFlow({ kind, asked, session, container, dress, emit, leave });
-    leave(() => {
+
+    claims.get(place)?.();
+    const onOver = (clear: () => void): unknown => claims.set(place, clear);
+    const flow = openFlow({ kind, expectedFlow, session, container, appearances, emit, onOver });
+    claims.set(place, () => {
       throw new SdkError('flow_in_progress', 'A flow is open here.');
     });
     return flow;
@@ -59,7 +60,7 @@ const service: ServiceGlobal = Object.freeze({
   protocol: 1,
   completePayment: (sessionUrl: string, options?: Options) => start('payment', sessionUrl, options),
   startFlow: (sessionUrl: string, options?: Options) => start('other', sessionUrl, options),
-  warm: async (dress: Dress = {}) => warmUp(SERVICE_CONFIG, dress),
+  warm: async (appearances: Appearances = {}) => warmUp(SERVICE_CONFIG, appearances),
   on: (type: string, handler: (event: FlowEvent) => void) => {
     const ofType = handlers.get(type) ?? new Set();
     handlers.set(type, ofType.add(handler));
@@ -67,6 +68,6 @@ const service: ServiceGlobal = Object.freeze({
   },
 });
 
-// Loaded twice, the first stays: it may have a flow open.
+// The first script on a page stays: it may have a flow open.
 const page = window as { Service?: ServiceGlobal };
 if (typeof page.Service?.completePayment !== 'function') page.Service = service;

@@ -1,16 +1,16 @@
 import { INIT, type Init } from '../messages.js';
 
-/** A frame's first, empty document has the page's own origin: nobody is there yet. */
+/** A frame's first, empty document has the page's own origin. */
 export function isEmpty(frame: HTMLIFrameElement): boolean {
   return frame.contentDocument?.URL === 'about:blank';
 }
 
-/** A page of the service that anybody may frame and that shows nothing, beside the session's at this address. */
+/** The address of a page next to the session's that anybody may frame and that shows nothing. */
 export function framingOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}/framing`;
 }
 
-/** Posts `init` to the exact origin of the page in a frame; returns the end of ours of what it may answer over. */
+/** Posts `init` to the exact origin of the page in a frame. Returns our end of the channel that it may answer on. */
 export function offerPort(
   frame: HTMLIFrameElement,
   origin: string,

@@ -3,25 +3,33 @@ import type { FlowState } from '../messages.js';
 
 export type ClosedBy = 'payer' | 'merchant';
 
-/** How a close is decided, from what the page last said and whether it answered when it was asked. */
+/** What a page may report that ends its flow. */
+export type Verdict = Extract<FlowResult, { status: 'completed' | 'expired' }>;
+
+/** The first verdict stands, except that a completed payment outranks an expired session. */
+export const outranks = (next: Verdict, verdict: Verdict | null): boolean =>
+  verdict === null || (verdict.status === 'expired' && next.status === 'completed');
+
+/** What decides how a flow closes. */
 export interface Closing {
   by: ClosedBy;
-  /** What the page said before. */
+  /** What the page reported before. */
   verdict: FlowResult | null;
-  /** The page's answer to `close`; null when none came. */
+  /** The page's answer to `close`, or null without one. */
   answer: FlowState | null;
-  /** Since the page first said `processing`, in ms; null when it did not. */
+  /** Milliseconds since the page reported `processing`, or null if it did not. */
   processingForMs: number | null;
 }
 
-/** A frame that died in the middle of a payment must not hold its payer for ever. */
+/** A frame that died during a payment must not hold its payer forever. */
 export const HOLD_MS = 60_000;
 
-/** The result to settle with, or `held` where the payer must wait for a payment in flight. */
+/** The result to settle with, or `held` if the payer must wait for a payment in flight. */
 export function closeOutcome({ by, verdict, answer, processingForMs }: Closing): FlowResult | 'held' {
   if (verdict !== null) return verdict;
   if (answer === 'form') return { status: 'canceled', by };
-  const inFlight = answer === 'processing' || (answer === null && processingForMs !== null);
-  if (inFlight && by === 'payer' && (processingForMs ?? 0) < HOLD_MS) return 'held';
+
+  const isInFlight = answer === 'processing' || (answer === null && processingForMs !== null);
+  if (isInFlight && by === 'payer' && (processingForMs ?? 0) < HOLD_MS) return 'held';
   return { status: 'unknown' };
 }

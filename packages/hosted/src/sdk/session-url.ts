@@ -1,7 +1,7 @@
 import { environmentOfId, type SessionEnvironment } from '../../../service/src/shared/environment.js';
 import { SdkError } from './error.js';
 
-/** What the service tells its own script when it serves it. */
+/** Added by the service when it serves the script. */
 export interface SdkConfig {
   environment: SessionEnvironment;
   /** The public URL of the service: session URLs lie under `{base}/s/`. */
@@ -15,8 +15,8 @@ export interface Session {
 }
 
 /**
- * The session that a URL names, if this service made it (R-7). Throws `environment_mismatch`, naming both sides, for
- * a session of anywhere else, and `unknown_session_url` for what is no session URL at all.
+ * The session that a URL names, if this service created it (R-7). Throws `environment_mismatch`, with both sides, for a
+ * session of any other place, and `unknown_session_url` for a URL of no session.
  */
 export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session {
   let url: URL;
@@ -35,7 +35,7 @@ export function readSessionUrl(sessionUrl: unknown, config: SdkConfig): Session 
     const found = isOtherEnvironment ? idEnvironment : url.origin;
     throw new SdkError(
       'environment_mismatch',
-      `This session is of ${found}, this SDK of ${config.environment}: load the other one's.`,
+      `This session is for ${found}, but this SDK is for ${config.environment}: load the other one's.`,
       { expected: config.environment, found },
     );
   }

@@ -1,12 +1,15 @@
 import type { ColorScheme } from '../../../service/src/shared/appearance.js';
 
-// Constructable style sheets are not inline styles: a page's Content-Security-Policy lets them through. Declarations
-// inside a shadow root that are marked important win over the page's own, which must not break a payment form.
-// For half a second after it is opened a frame takes no press: the second of a double click, on what opened it, would pay.
-// Its status lies on it meanwhile; it is not shut off, and not entirely transparent either: decision 0071.
+// A page's Content-Security-Policy lets constructed style sheets through. Important declarations inside a shadow root
+// override the page's own, which must not break a payment form.
+// For half a second after it opens, a frame takes no press: the second click of a double click would pay. The status covers
+// it meanwhile. The frame is neither inert nor fully transparent: decision 0071.
+// An empty grid gives an inline flow its preferred width where its container fits its content, as in a flex row, a float or
+// a table cell. Narrower places shrink it to nothing, and the frame fills what is left.
 const STYLES = `\
 :host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}\
 :host([data-inline]){display:block!important;position:relative!important;max-height:none!important}\
+:host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(0,640px)}\
 *{box-sizing:border-box}\
 i{position:absolute;scroll-margin:160px 0 24px}\
 header{position:absolute;z-index:1;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px;pointer-events:none}\
@@ -17,7 +20,7 @@ button:focus-visible{outline:2px solid;outline-offset:-2px}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
 output{position:absolute;animation:still .5s step-start}\
 @keyframes still{to{inset:0}}\
-::slotted(iframe){display:block!important;width:100%!important;min-width:0!important;max-width:none!important;min-height:120px!important;max-height:4000px!important;margin:0!important;padding:0!important;border:0!important;color-scheme:inherit!important}\
+::slotted(iframe){all:revert!important;display:block!important;width:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;min-height:120px!important;max-height:4000px!important;border:0!important;color-scheme:inherit!important}\
 output button{margin-top:12px;padding:8px 20px;border:1px solid;font-size:16px}\
 :host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;text-align:center}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
@@ -43,27 +46,37 @@ function inScheme(text: string, scheme: ColorScheme): string {
   return text.replace('SCHEME', scheme);
 }
 
-/** Id of the modal's `<dialog>`, which stands in the page's own tree; there is one at a time. */
+/** Id of the modal's `<dialog>`. There is one at a time. */
 export const DIALOG = 'embedded-session';
 
-// Its top stays where it is, whatever height its content comes to: nothing jumps. The doubled id outranks a page's selectors, and `all` undoes what the page says of every dialog; what is inherited it leaves, and a page may shut off its body while it shows a dialog of its own. The outline
-// is its edge over a dark page, and in forced colours.
+// The top stays in place whatever the height, so nothing jumps. The doubled id overrides a page's selectors, and `all`
+// what a page says about every dialog. Inherited properties need their own values: a page may disable its body while it
+// shows a dialog of its own. The outline is the edge on a dark page and in forced colors.
 const MODAL = `\
 #${DIALOG}#${DIALOG}{all:revert!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:12px!important;overflow:hidden!important;color-scheme:SCHEME!important;background:Canvas!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#000a!important}\
 @media (max-width:520px){width:100vw!important;height:100dvh!important;max-height:none!important;margin:0!important;border-radius:0!important;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)!important}}`;
 
+/** Some pages assign all their style sheets anew, for example when they change their theme. */
+const RESTORE_MS = 250;
+
 /**
- * Styles the modal, locks the page's scrolling, and returns what undoes both. A sheet leaves no trace in the page's
- * attributes, and the gutter keeps the room of a scrollbar that takes some, so that nothing shifts.
+ * Styles the modal and locks the page's scrolling. Returns a function that undoes both. A sheet leaves no trace in the
+ * page's attributes, and the gutter keeps the space of the scrollbar, so nothing shifts.
  */
 export function styleModal(scheme: ColorScheme): () => void {
-  const takesRoom = innerWidth > document.documentElement.clientWidth;
-  const added = sheet(
-    `html{overflow:hidden!important;${takesRoom ? 'scrollbar-gutter:stable!important' : ''}}${inScheme(MODAL, scheme)}`,
-  );
-  document.adoptedStyleSheets.push(added);
+  const hasScrollbar = innerWidth > document.documentElement.clientWidth;
+  const gutter = hasScrollbar ? 'scrollbar-gutter:stable!important' : '';
+  const added = sheet(`html{overflow:hidden!important;${gutter}}${inScheme(MODAL, scheme)}`);
+  const others = () => document.adoptedStyleSheets.filter((other) => other !== added);
+  const add = (): void => {
+    if (!document.adoptedStyleSheets.includes(added)) document.adoptedStyleSheets = [...others(), added];
+  };
+
+  add();
+  const timer = setInterval(add, RESTORE_MS);
   return () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== added);
+    clearInterval(timer);
+    document.adoptedStyleSheets = others();
   };
 }

@@ -1,6 +1,6 @@
 import { LANGUAGES, matchLanguage, type Language } from '../../../service/src/shared/languages.js';
 
-/** Every merchant's page loads these, of every language: they are few, and short. */
+/** Every merchant's page loads these in every language, so they are few and short. */
 export interface Text {
   /** Titles of the dialog and of the frame. */
   payment: string;
@@ -11,7 +11,7 @@ export interface Text {
   retry: string;
 }
 
-/** In the order of {@link Text}: its names twelve times over would be 1 % of the script. */
+/** In the order of {@link Text}, whose names, twelve times over, would be 1 % of the script. */
 type Words = readonly [
   payment: string,
   other: string,
@@ -99,7 +99,7 @@ const TEXTS: Record<Language, Words> = {
   ar: ['دفع آمن', 'حسابك', 'إغلاق', 'جارٍ التحميل…', 'تعذّر التحميل. لم يُخصم شيء.', 'إعادة المحاولة'],
 };
 
-/** The words of the first of these tags that is one of ours, else English. */
+/** The text of the first of these tags that is supported, or English. */
 export function wordsOf(tags: readonly string[]): { lang: Language; text: Text } {
   const lang = tags.map(matchLanguage).find(Boolean) ?? LANGUAGES[0];
   const [payment, other, close, loading, unreachable, retry] = TEXTS[lang];

@@ -1,4 +1,5 @@
-import { element, pageBody } from './dom.js';
+import { detach, element, runAll } from './dom.js';
+import { shieldEvents } from './shield.js';
 import { DIALOG, styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '../../../service/src/shared/appearance.js';
 import { directionOf } from '../../../service/src/shared/languages.js';
@@ -7,31 +8,30 @@ import { wordsOf } from './text.js';
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
-/** Where a frame is shown. It knows nothing of sessions; what the payer does comes back through the callbacks. */
+/** Shows a frame. Knows nothing of sessions and reports what the payer does through callbacks. */
 export interface View {
-  /** What the frame is in. */
+  /** The parent of the frame. */
   readonly host: HTMLElement;
-  /** Says what it says in the language of one of these tags. */
+  /** Sets the language to the first of these tags that is supported. */
   speak(tags: readonly string[]): void;
-  /** Puts it before the payer. */
   open(): void;
-  /** Names the frame that is in its place and gives it its first height. */
+  /** Names the frame in its place and gives it its first height. */
   show(frame: HTMLIFrameElement): void;
-  /** `words`: what is said where it is held. */
+  /** `words`: the message of `held`. */
   setState(state: ViewState, words?: string): void;
-  /** CSS px, of the frame's content. */
+  /** Height of the frame's content, CSS px. */
   resize(height: number): void;
   /** Scrolls the page until this part of the frame's content is in view, CSS px. */
   reveal(top: number, height: number): void;
-  /** Moves the focus into the frame unless the payer has moved it already; whether it did. */
+  /** Moves the focus into the frame unless the payer has moved it. Returns whether it did. */
   focusFrame(): boolean;
-  /** Takes the frame away and the offer to try again, and leaves the words. */
+  /** Removes the frame and the offer to try again, and leaves the message. */
   giveUp(): void;
-  /** Takes everything out of the page and gives the focus back. */
+  /** Removes everything from the page and returns the focus. */
   remove(): void;
 }
 
-/** May be changed: who hears them comes later than a view that was made ahead. */
+/** Replaced when a view that was made ahead is used. */
 export interface ViewCallbacks {
   onClose: () => void;
   onRetry: () => void;
@@ -43,8 +43,9 @@ const FIRST_HEIGHT = 480;
 export type Kind = 'payment' | 'other';
 
 /**
- * An element in the page that a frame can be sent off from: what is around it is made while its page is on its way. In a
- * `<dialog>` that is not open yet, or in a container.
+ * Adds an element to the page that a frame can load in while its surroundings are made: in a container, or in a `<dialog>`
+ * that is not open yet. The dialog is outside the body, because libraries such as Turbo and htmx replace the body, and
+ * those for dialogs make everything in it inert.
  */
 export function placeIn(container: Element | undefined): HTMLElement {
   const host = element('div');
@@ -53,17 +54,16 @@ export function placeIn(container: Element | undefined): HTMLElement {
     return host;
   }
   const dialog = element('dialog');
-  // Whatever the page says of every dialog: one may wait here, unseen, to be opened.
+  // Hidden whatever the page says about every dialog.
   dialog.style.cssText = 'display:none!important';
   dialog.append(host);
-  pageBody().append(dialog);
+  document.documentElement.append(dialog);
   return host;
 }
 
 /**
- * A modal `<dialog>`, or with a container a block in it, around a place. Dialog and frame stand in the page's own tree,
- * where whoever drives or reads the page finds one in the other; the words and buttons around the frame are in a shadow
- * root.
+ * Makes a modal `<dialog>`, or a block in a container, around a host. Dialog and frame are in the page's own tree, where
+ * tools find them; the words and buttons around the frame are in a shadow root.
  */
 export function createView(
   kind: Kind,
@@ -72,141 +72,187 @@ export function createView(
   scheme: ColorScheme,
   callbacks: ViewCallbacks,
 ): View {
-  let { text } = wordsOf([]);
-  const root = host.attachShadow({ mode: 'open' });
-  // Its role is that of a status.
-  const status = element('output');
-  const body = element('section');
-  // The status lies on the frame.
-  body.append(element('slot'), status);
-  let frame: HTMLIFrameElement | undefined;
+  return new FrameView(kind, container, host, scheme, callbacks);
+}
 
-  const setState = (state: ViewState, held = ''): void => {
-    host.dataset['state'] = state;
-    if (state === 'ready') return status.replaceChildren();
-    const words = element('span');
-    words.textContent = state === 'held' ? held : text[state];
-    status.replaceChildren(words);
-    if (state === 'unreachable') {
-      const retry = element('button');
-      retry.textContent = text.retry;
-      retry.onclick = () => {
-        outer.focus();
-        callbacks.onRetry();
-      };
-      status.append(retry);
-      if (outer.contains(document.activeElement)) retry.focus();
+class FrameView implements View {
+  readonly host: HTMLElement;
+  readonly #kind: Kind;
+  readonly #callbacks: ViewCallbacks;
+  readonly #root: ShadowRoot;
+  /** Has the role of a status. */
+  readonly #status = element('output');
+  /** The dialog, or the host of an inline flow. */
+  readonly #outer: HTMLElement;
+  readonly #dialog: ModalDialog | undefined;
+  #text = wordsOf([]).text;
+  #frame: HTMLIFrameElement | undefined;
+
+  constructor(
+    kind: Kind,
+    container: Element | undefined,
+    host: HTMLElement,
+    scheme: ColorScheme,
+    callbacks: ViewCallbacks,
+  ) {
+    this.host = host;
+    this.#kind = kind;
+    this.#callbacks = callbacks;
+    this.#root = host.attachShadow({ mode: 'open' });
+    this.#root.adoptedStyleSheets = [viewSheet(scheme)];
+
+    if (container) {
+      host.dataset['inline'] = '';
+      this.#outer = host;
+    } else {
+      const dialog = host.parentNode as HTMLDialogElement;
+      this.#dialog = new ModalDialog(scheme, dialog, this.#root, callbacks);
+      this.#outer = dialog;
     }
-  };
-  const resize = (height: number): void => {
-    frame?.style.setProperty('height', `${Math.ceil(height)}px`, 'important');
-  };
-  const outer = container ? host : (host.parentNode as HTMLDialogElement);
-  const dialog = container ? null : createDialog(scheme, outer as HTMLDialogElement, root, callbacks);
-  if (container) host.dataset['inline'] = '';
-  root.adoptedStyleSheets = [viewSheet(scheme)];
-  root.append(body);
-  const speak = (tags: readonly string[]): void => {
-    const words = wordsOf(tags);
-    // As a rule the page speaks what was said already: to say it again would lay all out anew.
-    if (outer.lang === words.lang) return;
-    text = words.text;
-    outer.lang = words.lang;
-    outer.dir = directionOf(words.lang);
-    dialog?.say(text[kind], text.close);
-    if (frame) frame.title = text[kind];
-  };
 
-  return {
-    host,
-    speak,
-    open: () => dialog?.open(),
-    show: (next) => {
-      frame = next;
-      next.title = text[kind];
-      resize(FIRST_HEIGHT);
-    },
-    setState,
-    resize,
-    reveal: (top, height) => {
-      if (dialog) return;
-      const part = element('i');
-      part.style.cssText = `top:${top}px;height:${height}px`;
-      root.append(part);
-      part.scrollIntoView({ block: 'nearest' });
-      part.remove();
-    },
-    focusFrame: () => {
-      if (document.activeElement !== outer) return false;
-      frame?.focus();
-      return true;
-    },
-    giveUp: () => {
-      frame?.remove();
-      status.querySelector('button')?.remove();
-      outer.focus();
-    },
-    remove: () => {
-      dialog?.close();
-      outer.remove();
-    },
-  };
+    const body = element('section');
+    // The status covers the frame.
+    body.append(element('slot'), this.#status);
+    this.#root.append(body);
+  }
+
+  speak(tags: readonly string[]): void {
+    const { lang, text } = wordsOf(tags);
+    // Setting the same language again would cause a new layout.
+    if (this.#outer.lang === lang) return;
+
+    this.#text = text;
+    this.#outer.lang = lang;
+    this.#outer.dir = directionOf(lang);
+    this.#dialog?.setLabels(text[this.#kind], text.close);
+    if (this.#frame) this.#frame.title = text[this.#kind];
+  }
+
+  open(): void {
+    this.#dialog?.open();
+  }
+
+  show(frame: HTMLIFrameElement): void {
+    this.#frame = frame;
+    frame.title = this.#text[this.#kind];
+    this.resize(FIRST_HEIGHT);
+  }
+
+  setState(state: ViewState, held = ''): void {
+    const { host } = this;
+    host.dataset['state'] = state;
+    if (state === 'ready') return this.#status.replaceChildren();
+
+    const words = element('span');
+    words.textContent = state === 'held' ? held : this.#text[state];
+    this.#status.replaceChildren(words);
+    if (state === 'unreachable') this.#offerRetry();
+  }
+
+  resize(height: number): void {
+    this.#frame?.style.setProperty('--embedded-session-height', `${Math.ceil(height)}px`);
+  }
+
+  reveal(top: number, height: number): void {
+    if (this.#dialog) return;
+    const part = element('i');
+    part.style.cssText = `top:${top}px;height:${height}px`;
+    this.#root.append(part);
+    part.scrollIntoView({ block: 'nearest' });
+    detach(part);
+  }
+
+  focusFrame(): boolean {
+    if (document.activeElement !== this.#outer) return false;
+    this.#frame?.focus();
+    return true;
+  }
+
+  giveUp(): void {
+    detach(this.#frame);
+    detach(this.#status.querySelector('button'));
+    this.#outer.focus();
+  }
+
+  remove(): void {
+    runAll(
+      () => this.#dialog?.close(),
+      () => detach(this.#outer),
+      () => this.#dialog?.returnFocus(),
+    );
+  }
+
+  #offerRetry(): void {
+    const retry = element('button');
+    retry.textContent = this.#text.retry;
+    retry.onclick = () => {
+      this.#outer.focus();
+      this.#callbacks.onRetry();
+    };
+    this.#status.append(retry);
+    if (this.#outer.contains(document.activeElement)) retry.focus();
+  }
 }
 
-interface Dialog {
-  say(title: string, close: string): void;
-  open(): void;
-  close(): void;
-}
+class ModalDialog {
+  readonly #scheme: ColorScheme;
+  readonly #dialog: HTMLDialogElement;
+  readonly #heading = element('h2');
+  readonly #button = element('button');
+  #isClosed = false;
+  #undo: (() => void)[] = [];
+  #focused: Element | null = null;
 
-function createDialog(
-  scheme: ColorScheme,
-  dialog: HTMLDialogElement,
-  root: ShadowRoot,
-  callbacks: ViewCallbacks,
-): Dialog {
-  const header = element('header');
-  const heading = element('h2');
-  dialog.tabIndex = -1;
-  const button = element('button');
-  button.onclick = () => callbacks.onClose();
-  button.textContent = '×';
-  header.append(heading, button);
-  root.append(header);
+  constructor(scheme: ColorScheme, dialog: HTMLDialogElement, root: ShadowRoot, callbacks: ViewCallbacks) {
+    this.#scheme = scheme;
+    this.#dialog = dialog;
+    dialog.tabIndex = -1;
+    dialog.oncancel = (event) => {
+      event.preventDefault();
+      callbacks.onClose();
+    };
+    // Chromium closes it on a second Escape without a `cancel` event, but only the flow decides when it closes.
+    dialog.onclose = () => {
+      if (!this.#isClosed) dialog.showModal();
+    };
 
-  let closed = false;
-  dialog.oncancel = (event) => {
-    event.preventDefault();
-    callbacks.onClose();
-  };
-  // Chromium closes at a second Escape with no `cancel` before it: only the flow decides when this closes.
-  dialog.onclose = () => {
-    if (!closed) dialog.showModal();
-  };
-  let unlock: (() => void) | undefined;
-  let before: Element | null = null;
-  return {
-    say: (title, close) => {
-      heading.textContent = dialog.ariaLabel = title;
-      button.ariaLabel = close;
-    },
-    open: () => {
-      before = document.activeElement;
-      while (before?.shadowRoot?.activeElement) before = before.shadowRoot.activeElement;
-      dialog.id = DIALOG;
-      dialog.removeAttribute('style');
-      unlock = styleModal(scheme);
-      dialog.showModal();
-      // A page that zooms itself would make of it more than its window holds. Not told by browsers before 2024 and Safari.
-      const { currentCSSZoom: zoom } = dialog as { currentCSSZoom?: number };
-      if (zoom && zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
-      dialog.focus();
-    },
-    close: () => {
-      closed = true;
-      dialog.close();
-      unlock?.();
-      (before as HTMLElement | null)?.focus?.({ preventScroll: true });
-    },
-  };
+    const header = element('header');
+    this.#button.onclick = () => callbacks.onClose();
+    this.#button.textContent = '×';
+    header.append(this.#heading, this.#button);
+    root.append(header);
+  }
+
+  setLabels(title: string, close: string): void {
+    this.#heading.textContent = this.#dialog.ariaLabel = title;
+    this.#button.ariaLabel = close;
+  }
+
+  open(): void {
+    const dialog = this.#dialog;
+    this.#focused = document.activeElement;
+    while (this.#focused?.shadowRoot?.activeElement) this.#focused = this.#focused.shadowRoot.activeElement;
+
+    dialog.id = DIALOG;
+    dialog.removeAttribute('style');
+    runAll(
+      () => this.#undo.push(styleModal(this.#scheme)),
+      () => this.#undo.push(shieldEvents(dialog)),
+    );
+    dialog.showModal();
+
+    // On a zoomed page it would be larger than its window. Browsers before 2024 and Safari do not report the zoom.
+    const { currentCSSZoom: zoom } = dialog as { currentCSSZoom?: number };
+    if (zoom && zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
+    dialog.focus();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    runAll(() => this.#dialog.close(), ...this.#undo);
+  }
+
+  returnFocus(): void {
+    (this.#focused as HTMLElement | null)?.focus?.({ preventScroll: true });
+  }
 }

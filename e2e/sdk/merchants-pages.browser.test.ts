@@ -1,0 +1,226 @@
+/** The loader and the SDK on pages as merchants build them: replaced globals, global styles, other dialogs, any layout. */
+import { readFileSync } from 'node:fs';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launch, MATRIX_ENGINES, sessionFrame } from '../harness/index.js';
+import { startStage, type Stage } from './stage.js';
+
+const LOADER = new URL('../../packages/loader/dist/embedded-sessions.iife.js', import.meta.url);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+  stage.merchant.routes['/loader.js'] = { body: readFileSync(LOADER, 'utf8'), type: 'text/javascript' };
+});
+afterAll(() => stage.stop());
+
+describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
+  let browser: Browser;
+  let page: Page;
+  let frame: FrameLocator;
+
+  beforeAll(async () => {
+    browser = await launch(engine);
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+    frame = sessionFrame(page);
+  });
+  afterEach(() => page.close());
+
+  /** A page that runs `script` before anything of ours, and opens a payment through the loader by its button. */
+  const visit = async (script: string, body = '', mode = 'plain'): Promise<void> => {
+    stage.merchant.routes['/page'] = `<!doctype html><html lang="en"><title>Pay your bill</title>
+      <script>${script}</script>
+      <script src="/loader.js" data-environment="staging" data-loader-url="${stage.service.url}/app/embedded.loader.js"></script>
+      <body><button id="pay">Pay now</button>${body}<script>
+        document.querySelector('#pay').addEventListener('click', () => {
+          EmbeddedSessions.completePayment('${stage.sessionUrl(mode)}').then(
+            (result) => { window.result = result; },
+            ({ code, details, message }) => { window.result = { code, details, message }; },
+          );
+        });
+      </script></body></html>`;
+    await page.goto(`${stage.merchant.url}/page`);
+  };
+  const result = async (): Promise<unknown> => {
+    await page.waitForFunction(() => 'result' in globalThis);
+    return page.evaluate(() => (globalThis as unknown as { result: unknown }).result);
+  };
+  const press = (name: string): Promise<void> => frame.getByRole('button', { name, exact: true }).click();
+  const pay = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await press('Succeed');
+    await press('Done');
+  };
+
+  it.each<[string, string]>([
+    [
+      'Prototype.js: remove() throws for detached elements, arrays have toJSON',
+      `Element.prototype.remove = function () { this.parentNode.removeChild(this); return this; };
+       Array.prototype.toJSON = function () { return '[' + this.join() + ']'; };
+       String.prototype.toJSON = function () { return '"' + this + '"'; };`,
+    ],
+    [
+      'a Promise that cannot be subclassed, such as Bluebird’s',
+      `const Native = Promise;
+       window.Promise = function Bluebird(executor) {
+         if (this.constructor !== Bluebird) throw new TypeError('the promise constructor cannot be invoked directly');
+         const native = new Native(executor);
+         this.then = (...handlers) => native.then(...handlers);
+         this.catch = (handler) => native.catch(handler);
+         this.finally = (handler) => native.finally(handler);
+       };
+       for (const name of ['all', 'race', 'resolve', 'reject', 'allSettled', 'any'])
+         Promise[name] = (...values) => Native[name](...values);`,
+    ],
+    ['var origin', `var origin = 'Portland';`],
+    ['var performance', `var performance = 'excellent';`],
+  ])('a payment is reported and its modal closes on a page with %s', async (_, script) => {
+    await visit(script);
+    await pay();
+    expect(await result()).toMatchObject({
+      status: 'completed',
+      detail: { Status: 'Succeeded', Charges: [{ Amount: 1234 }] },
+    });
+    expect(await page.locator('dialog').count()).toBe(0);
+  });
+
+  it('the modal keeps its style while the page assigns all its style sheets anew', async () => {
+    await visit('');
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await frame.getByLabel('Card number').waitFor();
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = [];
+    });
+    const radius = () => page.locator('dialog').evaluate((each) => getComputedStyle(each).borderRadius);
+    await expect.poll(radius).toBe('12px');
+    await press('Cancel');
+    expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
+    expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
+  });
+
+  it('the frame ignores what the page says about every iframe', async () => {
+    await visit(
+      '',
+      `<style>iframe{position:absolute!important;inset:0!important;width:1px!important;aspect-ratio:16/9!important;
+        opacity:0!important;transform:scale(.1)!important;pointer-events:none!important;clip-path:circle(0)!important}</style>`,
+    );
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await frame.getByLabel('Card number').fill('4242');
+    const style = await page.locator('dialog iframe').evaluate((each) => {
+      const { position, opacity, transform, pointerEvents, clipPath } = getComputedStyle(each);
+      return {
+        position,
+        opacity,
+        transform,
+        pointerEvents,
+        clipPath,
+        width: (each as HTMLElement).offsetWidth,
+      };
+    });
+    expect(style).toEqual({
+      position: 'static',
+      opacity: '1',
+      transform: 'none',
+      pointerEvents: 'auto',
+      clipPath: 'none',
+      width: 480,
+    });
+  });
+
+  it('R-60 a payment after "Try again" is reported', async () => {
+    await page.clock.install();
+    await visit('', '', 'late');
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await page.getByText('Loading…').waitFor();
+    await page.clock.fastForward(10_001);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await frame.getByLabel('Card number').waitFor();
+    await page.clock.resume();
+    expect(await page.evaluate(() => 'result' in globalThis)).toBe(false);
+    await press('Succeed');
+    await press('Done');
+    expect(await result()).toMatchObject({ status: 'completed' });
+  });
+
+  it('a frame that never answers fails as unreachable, and leaves nothing to pay in', async () => {
+    await page.clock.install();
+    await visit('', '', 'silent');
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await page.getByText('Loading…').waitFor();
+    await page.clock.fastForward(10_001);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.evaluate(() => 'result' in globalThis)).toBe(false);
+    await page.clock.fastForward(15_001);
+    expect(await result()).toMatchObject({
+      code: 'flow_failed',
+      details: { reason: 'frame_unreachable' },
+      message: expect.stringContaining('allowedOrigins') as string,
+    });
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.clock.resume();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
+  });
+
+  it("the merchant's own dialog sees nothing of what happens in ours", async () => {
+    await visit(
+      '',
+      `<script>
+        window.seen = [];
+        for (const type of ['pointerdown', 'mousedown', 'click', 'keydown', 'focusin'])
+          document.addEventListener(type, (event) => seen.push(type), true);
+      </script>`,
+    );
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await frame.getByLabel('Card number').waitFor();
+    await page.evaluate(() => {
+      (globalThis as unknown as { seen: string[] }).seen = [];
+    });
+    await page.getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('Shift');
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
+    // The focus that comes back is the page's own again.
+    const seen = await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
+    expect(seen.filter((type) => type !== 'focusin')).toEqual([]);
+  });
+
+  it('returns the focus to a button that was disabled when the modal opened', async () => {
+    await visit(
+      '',
+      `<script>
+        const button = document.querySelector('#pay');
+        button.addEventListener('click', () => (button.disabled = true));
+        setInterval(() => { if ('result' in window) button.disabled = false; }, 20);
+      </script>`,
+    );
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await press('Cancel');
+    await result();
+    await page.waitForFunction(() => document.activeElement?.id === 'pay');
+  });
+
+  it.each([
+    ['a flex row', 'display:flex', ''],
+    ['a centered grid', 'display:grid;place-items:center', ''],
+    ['a float', '', 'float:left'],
+    ['a table cell', 'display:table', 'display:table-cell'],
+  ])('an inline flow is wider than a default frame in %s, and fits a narrow one', async (_, outer, inner) => {
+    await visit('', `<div id="outer" style="${outer}"><div id="inline" style="${inner}"></div></div>`);
+    await page.evaluate((url) => {
+      void EmbeddedSessions.completePayment(url, { container: document.querySelector('#inline')! });
+    }, stage.sessionUrl());
+    const width = () => page.locator('#inline iframe').evaluate((each: HTMLElement) => each.offsetWidth);
+    await page.locator('#inline iframe').waitFor();
+    expect(await width()).toBe(640);
+    await page.locator('#outer').evaluate((each: HTMLElement) => (each.style.width = '280px'));
+    expect(await width()).toBe(280);
+    await page.locator('#outer').evaluate((each: HTMLElement) => (each.style.width = '900px'));
+    await page.locator('#inline').evaluate((each: HTMLElement) => (each.style.width = '100%'));
+    expect(await width()).toBe(900);
+  });
+});
