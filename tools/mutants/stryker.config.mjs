@@ -1,0 +1,23 @@
+// Stryker's options for one part, which `run.mjs` names in $MUTANTS_PART.
+import { PARTS } from './parts.mjs';
+
+const part = process.env.MUTANTS_PART;
+
+export default {
+  plugins: ['@stryker-mutator/vitest-runner'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'tools/mutants/vitest.config.ts' },
+  mutate: [...PARTS[part].mutate, '!**/*.{test,test-d,fixture,contract}.*'],
+  // Stryker would rewrite tsconfig.json with an API that TypeScript 7 does not have; no test needs it rewritten.
+  tsconfigFile: 'none',
+  ignorePatterns: ['.*', '/docs/screenshots'],
+  // A mutant that takes effect while a module loads needs a new process for each test run.
+  ignoreStatic: true,
+  incremental: true,
+  incrementalFile: `.mutants/${part}.incremental.json`,
+  tempDirName: `.mutants/sandbox-${part}`,
+  reporters: ['progress-append-only', 'json', 'html'],
+  jsonReporter: { fileName: `.mutants/${part}.json` },
+  htmlReporter: { fileName: `.mutants/${part}.html` },
+  timeoutMS: 20_000,
+};

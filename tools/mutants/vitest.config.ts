@@ -1,0 +1,18 @@
+// The unit tests of one part's package, as Stryker runs them: in its sandbox, one worker, nothing retried.
+import { defineConfig } from 'vitest/config';
+import root from '../../vitest.config.js';
+import { PARTS } from './parts.mjs';
+
+type Project = { test: { name: string; exclude?: string[] } };
+const { projects } = (root as { test: { projects: Project[] } }).test;
+const part = PARTS[process.env['MUTANTS_PART'] ?? ''];
+const chosen = projects.find(({ test }) => test.name === `unit:${part?.project}`);
+
+export default defineConfig({
+  ...chosen,
+  test: {
+    ...chosen?.test,
+    // Thousands of histories, or what was built: too slow to repeat for each mutant.
+    exclude: [...(chosen?.test.exclude ?? []), 'src/**/{simulation,generated,clean,build,docs}.test.ts'],
+  },
+});
