@@ -1,32 +1,24 @@
 // One POST to a merchant's server, as the server and the network see it.
-import dns from 'node:dns/promises';
-import fs from 'node:fs/promises';
+import dns from 'node:dns';
 import { getEventListeners } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../../tools/ports.mjs';
-import { startNameserver } from '../../test/nameserver.js';
-import type { Nameserver } from '../../test/nameserver.js';
-import { addressesOf, inHosts } from './names.js';
-import { lookupOf, send } from './send.js';
+import { lookupPublic, send } from './send.js';
 
 const servers: Server[] = [];
-const { lookup } = dns;
-let nameserver: Nameserver;
 /** What would end the process. */
 const thrown: unknown[] = [];
 const hear = (error: unknown): void => void thrown.push(error);
-beforeEach(async () => {
-  nameserver = await startNameserver();
+beforeEach(() => {
   process.on('uncaughtException', hear);
 });
 afterEach(async () => {
   await new Promise(setImmediate);
   process.off('uncaughtException', hear);
   expect(thrown.splice(0)).toEqual([]);
-  dns.lookup = lookup;
-  await nameserver.close();
+  vi.restoreAllMocks();
   for (const server of servers.splice(0)) await new Promise((done) => server.close(done));
 });
 
@@ -57,16 +49,19 @@ async function receiver(): Promise<{ port: number; seen: Seen[] }> {
   return { port: await listen(server), seen };
 }
 
-/** What the system says of every name that neither its hosts file nor DNS knows. */
-function bySystem(answer: (name: string) => Promise<string[]>): string[] {
-  const asked: string[] = [];
-  dns.lookup = (async (name: string, { all }: { all: boolean }) => {
-    asked.push(name);
-    const found = await answer(name);
-    const addresses = found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    return all ? addresses : addresses[0];
-  }) as never;
-  return asked;
+/** Makes every name resolve to these addresses. Returns the names that were looked up. */
+function resolveNamesTo(addresses: readonly string[]): string[] {
+  const names: string[] = [];
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  vi.spyOn(dns, 'lookup').mockImplementation(((
+    name: string,
+    _: unknown,
+    callback: (error: null, addresses: readonly object[]) => void,
+  ) => {
+    names.push(name);
+    callback(null, found);
+  }) as never);
+  return names;
 }
 
 describe('R-54 a webhook on its way', () => {
@@ -147,18 +142,31 @@ describe('R-54 a webhook on its way', () => {
     [['127.0.0.1', '203.0.114.7']],
     [['2606:4700::1111', '::1']],
     [[]],
-  ])('to a name that leads to %j calls none of them in production', async (addresses) => {
+  ])('is not sent in production if its name resolves to %j', async (addresses) => {
     const { port, seen } = await receiver();
-    nameserver.names.set('hooks.shop.example', addresses);
-    const asked = bySystem(async () => addresses);
-    for (const host of ['hooks.shop.example', 'hooks.cluster.example'])
-      expect(
-        await send({ url: `http://${host}:${port}/`, body: '{}', headers: {}, publicOnly: true }),
-      ).toEqual({ type: 'forbidden', reason: `${host} is not an address on the public internet` });
-    expect(nameserver.asked).toEqual(new Set(['hooks.shop.example', 'hooks.cluster.example']));
-    // DNS knew the one, and not the other.
-    expect(asked).toEqual(addresses.length > 0 ? ['hooks.cluster.example'] : expect.any(Array));
+    const names = resolveNamesTo(addresses);
+    const url = `http://hooks.shop.example:${port}/`;
+    expect(await send({ url, body: '{}', headers: {}, publicOnly: true })).toEqual({
+      type: 'forbidden',
+      reason: 'hooks.shop.example is not an address on the public internet',
+    });
+    expect(names).toEqual(['hooks.shop.example']);
     expect(seen).toEqual([]);
+  });
+
+  it('is sent to a name that the system resolves to an internal address, except in production', async () => {
+    const { port } = await receiver();
+    const outgoing = { url: `http://localhost:${port}/`, body: '{}', headers: {} };
+    expect(await send({ ...outgoing, publicOnly: false })).toEqual({ type: 'answered', status: 204 });
+    expect(await send({ ...outgoing, publicOnly: true })).toMatchObject({ type: 'forbidden' });
+  });
+
+  it('is unreachable if its name does not resolve', async () => {
+    const url = 'http://nowhere.invalid/';
+    expect(await send({ url, body: '{}', headers: {}, publicOnly: true })).toEqual({
+      type: 'unreachable',
+      reason: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) as string,
+    });
   });
 });
 
@@ -176,18 +184,17 @@ it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])(
   },
 );
 
-describe('R-54 in production a name that leads to the public internet alone', () => {
+describe('R-54 a name that resolves to public addresses only', () => {
   const addresses = ['203.0.114.7', '203.0.114.8'];
-  const found = (all: boolean) =>
+  const lookUp = (all: boolean) =>
     new Promise((resolve) => {
-      const { signal } = new AbortController();
-      lookupOf(true, signal)('shop.example', { all }, (...answer) => resolve(answer));
+      lookupPublic('shop.example', { all }, (...result) => resolve(result));
     });
 
-  it('is called at the addresses that were checked, or at the first of them', async () => {
-    nameserver.names.set('shop.example', addresses);
-    expect(await found(true)).toEqual([null, addresses.map((address) => ({ address, family: 4 }))]);
-    expect(await found(false)).toEqual([null, addresses[0], 4]);
+  it('connects to the checked addresses, or to the first of them', async () => {
+    resolveNamesTo(addresses);
+    expect(await lookUp(true)).toEqual([null, addresses.map((address) => ({ address, family: 4 }))]);
+    expect(await lookUp(false)).toEqual([null, addresses[0], 4]);
   });
 });
 
@@ -290,103 +297,4 @@ it('R-54 a Retry-After of a date asks for the time until then', async () => {
   const { retryAfterMs } = answered as { retryAfterMs?: number };
   expect(retryAfterMs).toBeGreaterThan(3_500_000);
   expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
-});
-
-describe('R-54 the name of a receiver', () => {
-  const to = (host: string, port: number, more: object = {}) =>
-    send({ url: `http://${host}:${port}/`, body: '{}', headers: {}, publicOnly: false, ...more });
-
-  it('is asked of DNS: as many as hang hold up neither each other nor the healthy, and end in time', async () => {
-    const { port, seen } = await receiver();
-    const asked = bySystem(() => new Promise(() => undefined));
-    nameserver.names.set('healthy.example', ['127.0.0.1']);
-    const hanging = Array.from({ length: 20 }, (_, number) => `hanging-${number}.example`);
-    for (const name of hanging) nameserver.names.set(name, 'hang');
-    const sent = hanging.map((name) => to(name, port, { deadlineMs: 4_000 }));
-    await expect.poll(() => nameserver.asked.size).toBe(hanging.length);
-    let ended = 0;
-    for (const one of sent) void one.then(() => ended++);
-    expect(await to('healthy.example', port)).toEqual({ type: 'answered', status: 204 });
-    expect([ended, seen.length, asked.length]).toEqual([0, 1, 0]);
-    for (const one of sent) expect(await one).toEqual({ type: 'unreachable', reason: 'no answer in time' });
-  });
-
-  it('is asked no longer than somebody waits for it', async () => {
-    nameserver.names.set('hanging.example', 'hang');
-    const stop = new AbortController();
-    const asked = addressesOf('hanging.example', stop.signal);
-    await expect.poll(() => nameserver.asked.size).toBe(1);
-    stop.abort();
-    // Not ETIMEOUT, as it is of a nameserver that was waited for.
-    await expect(asked).rejects.toMatchObject({ code: 'ECANCELLED' });
-  });
-
-  it('whose nameservers do not answer at all is asked of nobody else', async () => {
-    const asked = bySystem(async () => ['127.0.0.1']);
-    const late = Object.assign(new Error('late'), { code: 'ETIMEOUT' });
-    const resolve = (): Promise<never> => Promise.reject(late);
-    dns.Resolver = class extends dns.Resolver {
-      override resolve4 = resolve;
-      override resolve6 = resolve;
-    };
-    await expect(addressesOf('shop.example', new AbortController().signal)).rejects.toBe(late);
-    expect(asked).toEqual([]);
-  });
-
-  it('of which only the IPv4 address, or only the IPv6 address, is known is called there', async () => {
-    nameserver.names.set('four.example', ['203.0.114.7']);
-    nameserver.names.set('six.example', ['2606:4700::1111']);
-    const { signal } = new AbortController();
-    expect(await addressesOf('four.example', signal)).toEqual([{ address: '203.0.114.7', family: 4 }]);
-    expect(await addressesOf('six.example', signal)).toEqual([{ address: '2606:4700::1111', family: 6 }]);
-    // A process's signal sees many names.
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
-
-  it('is one of those that a line of the hosts file has, in any case', () => {
-    const hosts = [
-      '# 10.0.0.1 shop.example',
-      '10.0.0.2\tother.example  Shop.Example # 10.0.0.3 shop.example',
-      '  ::2 shop.example',
-      'nonsense shop.example',
-      '10.0.0.4 not-shop.example shop.example.org',
-      '',
-    ].join('\n');
-    expect(inHosts(hosts, 'SHOP.example')).toEqual([
-      { address: '10.0.0.2', family: 4 },
-      { address: '::2', family: 6 },
-    ]);
-    expect(inHosts('', 'shop.example')).toEqual([]);
-  });
-
-  it('is asked of DNS also on a machine without a hosts file', async () => {
-    vi.spyOn(fs, 'readFile').mockRejectedValue(Object.assign(new Error('gone'), { code: 'ENOENT' }));
-    nameserver.names.set('healthy.example', ['127.0.0.1']);
-    expect(await addressesOf('healthy.example', new AbortController().signal)).toEqual([
-      { address: '127.0.0.1', family: 4 },
-    ]);
-  });
-
-  it('that is in the hosts file is asked of nobody', async () => {
-    const { port } = await receiver();
-    expect(await to('localhost', port)).toEqual({ type: 'answered', status: 204 });
-    expect(nameserver.asked).toEqual(new Set());
-  });
-
-  it('that DNS does not know is asked of the system, one at a time, and not for a delivery that has ended', async () => {
-    const { port } = await receiver();
-    const answers: ((addresses: string[]) => void)[] = [];
-    const asked = bySystem(() => new Promise((answer) => answers.push(answer)));
-    const hanging = addressesOf('hanging.internal', new AbortController().signal);
-    await expect.poll(() => asked).toEqual(['hanging.internal']);
-    const given = to('given-up.internal', port, { deadlineMs: 300 });
-    const last = to('healthy.internal', port, { deadlineMs: 50_000 });
-    expect(await given).toEqual({ type: 'unreachable', reason: 'no answer in time' });
-    expect(asked).toEqual(['hanging.internal']);
-    answers[0]?.([]);
-    expect(await hanging).toEqual([]);
-    await expect.poll(() => asked).toEqual(['hanging.internal', 'healthy.internal']);
-    answers[1]?.(['127.0.0.1']);
-    expect(await last).toEqual({ type: 'answered', status: 204 });
-  });
 });

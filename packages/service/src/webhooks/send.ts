@@ -1,12 +1,11 @@
 /** One POST to a merchant's server: no redirects, one deadline, and in production no address inside a network. */
+import dns from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { callbackify } from 'node:util';
 import { retryAfterMs } from '@embedded-sessions/server-types';
 import { DELIVERY_DEADLINE_MS } from './rules.js';
 import type { Delivery } from './rules.js';
-import { addressesOf } from './names.js';
 import { isPublic } from './public-address.js';
 
 export interface Outgoing {
@@ -48,7 +47,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       agent: false,
       signal,
-      lookup: lookupOf(publicOnly, signal),
+      ...(publicOnly ? { lookup: lookupPublic } : {}),
     });
     // Once there is one, however the rest of it ends, and with however much.
     let heard: (() => Delivery) | undefined;
@@ -102,19 +101,17 @@ function forbidden(host: string): Delivery {
   return { type: 'forbidden', reason: `${host} is not an address on the public internet` };
 }
 
-/** The connection goes to the address that was checked: a name that resolves differently a moment later changes nothing. */
-export function lookupOf(publicOnly: boolean, signal: AbortSignal): LookupFunction {
-  const checked = callbackify(async (hostname: string) => {
-    const addresses = await addressesOf(hostname, signal);
-    const [first] = addresses;
-    if (first && (!publicOnly || addresses.every(({ address }) => isPublic(address))))
-      return { addresses, first };
-    throw Object.assign(new Error(FORBIDDEN), { code: FORBIDDEN });
+/**
+ * Resolves a name for `net.connect`, and refuses it if any of its addresses is internal. The connection uses the checked
+ * address, so a name that resolves differently a moment later changes nothing.
+ */
+export const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const [first] = addresses ?? [];
+    if (error) callback(error, []);
+    else if (first === undefined || !addresses.every(({ address }) => isPublic(address)))
+      callback(Object.assign(new Error(FORBIDDEN), { code: FORBIDDEN }), []);
+    else if (options.all) callback(null, addresses);
+    else callback(null, first.address, first.family);
   });
-  return (hostname, { all }, callback) =>
-    checked(hostname, (error: NodeJS.ErrnoException | null, found) => {
-      if (error) callback(error, [], 0);
-      else if (all) callback(null, found.addresses);
-      else callback(null, found.first.address, found.first.family);
-    });
-}
+};
