@@ -1,7 +1,11 @@
 // What two packages say each for itself, since neither may depend on the other, says the same.
 import type { Environment, Flow, LoaderErrorCode, SessionRef } from '@embedded-sessions/loader';
 import type { EmbeddedPaymentErrorCode } from '@embedded-sessions/react';
-import type { CreatedSession, DoorNames, Environment as ServerEnvironment } from '@embedded-sessions/server';
+import type {
+  CreatedSession,
+  FlowProperties,
+  Environment as ServerEnvironment,
+} from '@embedded-sessions/server';
 import type { Flow as ContractFlow } from '@embedded-sessions/server-types';
 import { expectTypeOf } from 'vitest';
 import type { SdkErrorCode } from '../packages/hosted/src/sdk/error.js';
@@ -10,7 +14,7 @@ import type { ID_PREFIXES, ServiceEnvironment } from '../packages/service/src/sh
 
 // Flows: loader, server and the contract.
 expectTypeOf<Flow>().toEqualTypeOf<ContractFlow>();
-expectTypeOf<keyof DoorNames>().toEqualTypeOf<ContractFlow>();
+expectTypeOf<keyof FlowProperties>().toEqualTypeOf<ContractFlow>();
 
 // Environments: loader, server and service.
 expectTypeOf<Environment>().toEqualTypeOf<Exclude<ServerEnvironment, 'development'>>();

@@ -8,7 +8,7 @@ import {
 
 const { env } = process;
 
-/** One client per process. Going live changes these three values and nothing else; unset, they fail the first call. */
+/** One client per process. Missing values fail the first call. */
 export const client = createServiceClient({
   environment: env['SERVICE_ENVIRONMENT'] as Environment | undefined,
   baseUrl: env['SERVICE_BASE_URL'],
@@ -22,7 +22,7 @@ interface Bill {
   sessions: string[];
   paid: boolean;
 }
-/** Stands for your database. */
+/** Replace it with your database. */
 export const bills = new Map<string, Bill>([
   ['1001', { amount: 12_345, name: 'Ada Byron', sessions: [], paid: false }],
 ]);
@@ -32,7 +32,7 @@ function serviceFailed(cause: unknown): never {
   throw new Error('The payment service failed.', { cause });
 }
 
-/** Starts a payment of a bill; what it answers is all that the page gets. The amount is ours, never the page's. */
+/** Starts a payment of a bill and returns what the page needs. The amount comes from us, never from the page. */
 export async function payBill(account: string) {
   const bill = bills.get(account);
   if (!bill || bill.paid) return undefined;
@@ -48,7 +48,7 @@ export async function payBill(account: string) {
   return { sessionUrl, environment, expiresInMs };
 }
 
-/** Asks the service whether a bill is paid: a page that says so is no proof. */
+/** Asks the service whether a bill is paid. The page's word is no proof. */
 export async function confirmBill(account: string): Promise<boolean> {
   const bill = bills.get(account);
   const latest = bill?.sessions.at(-1);
@@ -58,7 +58,7 @@ export async function confirmBill(account: string): Promise<boolean> {
   return bill.paid;
 }
 
-/** Takes a webhook, as raw text; answers the status to send back. The same one may come twice: this does not mind. */
+/** Handles a webhook's raw text and returns the status to respond with. It is idempotent: webhooks can arrive twice. */
 export async function takeWebhook(body: string | undefined, headers: WebhookHeaders): Promise<204 | 400> {
   try {
     const event = await verifyWebhook(body ?? '', headers, (env['WEBHOOK_SECRET'] ?? '').split(' '));
@@ -70,6 +70,6 @@ export async function takeWebhook(body: string | undefined, headers: WebhookHead
     return 204;
   } catch (error) {
     if (isServiceError(error) && error.kind === 'signature') return 400;
-    throw error; // answered with 500, so that the service sends it again
+    throw error; // respond with 500, so that the service sends it again
   }
 }

@@ -1,7 +1,7 @@
 import { isServiceError, type ServiceClient } from '@embedded-sessions/server';
 import type { PaymentSessionRequest } from '@embedded-sessions/server-types';
 
-/** What to tell the person at the till, for each way in which a payment may not start. */
+/** Starts a payment, or returns a message for the agent. */
 export async function startPayment(client: ServiceClient, request: PaymentSessionRequest): Promise<string> {
   try {
     return (await client.payments.create(request)).sessionUrl;
@@ -13,6 +13,6 @@ export async function startPayment(client: ServiceClient, request: PaymentSessio
       return error.ambiguous ? 'It may have started already: look it up.' : 'That reference is taken.';
     if (['rateLimit', 'connection', 'timeout', 'server'].includes(error.kind))
       return 'Try again in a minute.';
-    throw error; // a wrong key, a wrong address: nobody at the till can help
+    throw error; // a wrong key or URL: the agent cannot help
   }
 }

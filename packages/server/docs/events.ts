@@ -1,21 +1,18 @@
 import type { ServiceClient } from '@embedded-sessions/server';
 
+const businessUnitSlug = 'harborlight-water';
 const account = { accountNumber: '1001', subAccountNumber: '' };
 
-/** A customer married, moved to another address, and left AutoPay. The three arrive in this order. */
+/** A customer married, changed their e-mail address, and left AutoPay. */
 export async function pushChanges(client: Pick<ServiceClient, 'events'>): Promise<void> {
-  const businessUnitSlug = 'harborlight-water';
   const customer = { ...account, firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@example.com' };
-  await Promise.all([
-    client.events.manageCustomer({ businessUnitSlug, payload: customer }),
-    client.events.manageCustomer({
-      businessUnitSlug,
-      payload: {
-        ...customer,
-        emailAddress: 'ada@lovelace.example',
-        originalEmailAddress: customer.emailAddress,
-      },
-    }),
-    client.events.unenrollAutopay({ businessUnitSlug, payload: account }),
-  ]);
+  const moved = {
+    ...customer,
+    emailAddress: 'ada@lovelace.example',
+    originalEmailAddress: customer.emailAddress,
+  };
+
+  await client.events.manageCustomer({ businessUnitSlug, payload: customer });
+  await client.events.manageCustomer({ businessUnitSlug, payload: moved });
+  await client.events.unenrollAutopay({ businessUnitSlug, payload: account });
 }

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '@embedded-sessions/server';
 
-/** One session per order, whatever happens in between: our own key makes a later call the same call. */
+/** One session per order: our own key makes a later call return the same session. */
 export async function sessionOf(client: ServiceClient, order: { id: string; amount: number }) {
   return client.payments.create(
     {
@@ -11,7 +11,7 @@ export async function sessionOf(client: ServiceClient, order: { id: string; amou
     },
     {
       idempotencyKey: `order-${order.id}`,
-      // Only where it is sure that it is not this very call that took the reference.
+      // Only if this call cannot have taken the reference itself.
       onReferenceConflict: ({ reference, ambiguous }) => (ambiguous ? undefined : `${reference}-again`),
     },
   );

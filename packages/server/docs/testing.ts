@@ -1,7 +1,7 @@
 import { createServiceClient } from '@embedded-sessions/server';
 import { createFakeService } from '@embedded-sessions/server/testing';
 
-/** For unit tests of your own code. For everything else run the real service: `createTestService()`. */
+/** For unit tests of your own code. For integration tests, run the real service: `createTestService()`. */
 export function fakeClient() {
   const service = createFakeService();
   const client = createServiceClient({

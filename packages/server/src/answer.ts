@@ -1,38 +1,38 @@
-/** One HTTP answer, read: pure decisions about what the service said (R-53: `hasErrors` before `data`). */
+/** What an HTTP answer means: pure decisions. `hasErrors` comes before `data` (R-53). */
 import type { ErrorKind, ServiceProblem } from './error.js';
 
-/** What came back. */
+/** An answer before it is interpreted. */
 export interface RawAnswer {
   status: number;
-  /** Undefined where it is longer than any answer of the contract, and was not read to its end. */
+  /** Undefined if it is too long; the rest of it was not read. */
   text: string | undefined;
   requestId: string | undefined;
-  /** Milliseconds that a created session still has, where the service says so; else NaN. */
+  /** Remaining milliseconds of a created session, if the service reports them; else NaN. */
   lifetimeMs: number;
-  /** That a created session is of, where the service says so. */
+  /** Environment of a created session, if the service reports it. */
   environment: string | null;
-  /** Milliseconds that the service asks to wait. */
+  /** Milliseconds to wait, as the service asks. */
   retryAfterMs: number;
 }
 
-/** A failure of one attempt, and what it means for the next. */
+/** The failure of one attempt, and what it means for the next. */
 export interface Refusal {
   kind: ErrorKind;
   message: string;
-  /** Another attempt may do better; `own`: where an attempt of the same call came before. */
-  retry: boolean | 'own';
-  /** The service may have acted on the attempt all the same. */
+  /** Whether another attempt may succeed. `ifRepeated`: only if this call has had an attempt before. */
+  retry: boolean | 'ifRepeated';
+  /** Whether the service may have acted on the attempt. */
   mayHaveArrived: boolean;
   errors?: readonly ServiceProblem[];
   details?: Record<string, unknown>;
   cause?: unknown;
 }
 
-/** What an attempt came to: data, or a refusal. */
+/** The result of an attempt: data, or a refusal. */
 export type Verdict = { refusal?: undefined; data: unknown; raw: unknown } | { refusal: Refusal };
 
-type Bag = Record<string, unknown>;
-const isBag = (value: unknown): value is Bag => Object(value) === value;
+type JsonObject = Record<string, unknown>;
+const isJsonObject = (value: unknown): value is JsonObject => Object(value) === value;
 
 const parse = (text: string): unknown => {
   try {
@@ -42,10 +42,12 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** An item of `errors`, ours or an operator's, whose keys may begin with a capital as those of the requests do. */
+/** An item of `errors`, ours or an operator's. An operator may capitalize its keys, as in requests. */
 export const problemOf = (raw: unknown): ServiceProblem => {
   const text = (name: string): string | undefined => {
-    const value = isBag(raw) ? (raw[name] ?? raw[name.charAt(0).toUpperCase() + name.slice(1)]) : undefined;
+    const value = isJsonObject(raw)
+      ? (raw[name] ?? raw[name.charAt(0).toUpperCase() + name.slice(1)])
+      : undefined;
     return typeof value === 'string' ? value : undefined;
   };
   const code = text('code');
@@ -53,7 +55,7 @@ export const problemOf = (raw: unknown): ServiceProblem => {
   return { code, message, field: text('field'), raw };
 };
 
-/** Enough to recognise a page by; a session's secret lives in a fragment, so fragments go. */
+/** Enough to recognize a page. Without fragments: a session's secret is in one. */
 const snippetOf = (text: string): string =>
   text
     .replace(/#[^\s"'<>]+/g, '#[redacted]')
@@ -61,7 +63,7 @@ const snippetOf = (text: string): string =>
     .slice(0, 200)
     .trim();
 
-/** In words that somebody wrote `#12` may be a number, so the fragments of what has a path go alone. */
+/** Removes fragments of URLs and paths only: in a sentence, `#12` may be an invoice. */
 const withoutFragments = (text: string): string =>
   text.replace(/[^\s"'<>]+/g, (word) =>
     word.replace(/#.+/, (fragment, at: number) => (word.lastIndexOf('/', at) < 0 ? fragment : '#[redacted]')),
@@ -76,36 +78,40 @@ const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
 
 const isRetryable = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Ours says so by its code; an operator's is guessed, where a reference was given, by a message that names the field and what is wrong with it. */
+/**
+ * Our service has a code for it. For an operator's service it is a guess: the request had a reference, and a message names
+ * the field and the conflict.
+ */
 const referenceConflict = (
   status: number,
   errors: readonly ServiceProblem[],
-  gaveReference: boolean,
+  hasReference: boolean,
 ): { guess?: true } | undefined => {
   if (status >= 500) return undefined;
+
   if (errors.some(({ code }) => code === 'client_reference_taken')) return {};
   const names = ({ message }: ServiceProblem) =>
     /client[\s_-]?reference/i.test(message) &&
     (status === 409 || /unique|already|exist|duplicat|taken|used|conflict/i.test(message));
-  return gaveReference && errors.some(names) ? { guess: true } : undefined;
+  return hasReference && errors.some(names) ? { guess: true } : undefined;
 };
 
-const refused = (status: number, errors: readonly ServiceProblem[], gaveReference: boolean): Refusal => {
-  const conflict = referenceConflict(status, errors, gaveReference);
-  const stillRuns = errors.some(({ code }) => code === 'idempotency_in_flight');
+const refused = (status: number, errors: readonly ServiceProblem[], hasReference: boolean): Refusal => {
+  const conflict = referenceConflict(status, errors, hasReference);
+  const isInFlight = errors.some(({ code }) => code === 'idempotency_in_flight');
   return {
     kind: conflict
       ? 'referenceConflict'
-      : (KIND_OF_STATUS[status] ?? (status >= 500 || stillRuns ? 'server' : 'validation')),
+      : (KIND_OF_STATUS[status] ?? (status >= 500 || isInFlight ? 'server' : 'validation')),
     message: `Refused (${status}): ${errors.map(({ message }) => message).join(' ')}`,
     errors,
-    retry: isRetryable(status) || (stillRuns && 'own'),
+    retry: isRetryable(status) || (isInFlight && 'ifRepeated'),
     mayHaveArrived: status === 408 || status >= 500,
     details: conflict ?? {},
   };
 };
 
-/** Closed by the other side in the middle of its JSON, with no length by which the transport could tell. */
+/** True for JSON that ends early. Without a Content-Length, the transport cannot notice. */
 const isCut = (text: string): boolean => /^\s*\{/.test(text) && !/\}\s*$/.test(text);
 
 const notTheContract = (status: number, text: string): Refusal => {
@@ -115,34 +121,37 @@ const notTheContract = (status: number, text: string): Refusal => {
     kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
     message: cut
       ? 'The answer was cut short.'
-      : `The answer (${status}) is no envelope: check baseUrl. It is ${snippet || 'an empty body'}`,
+      : `The answer (${status}) is not an envelope: check baseUrl. It is ${snippet || 'an empty body'}`,
     retry: cut || isRetryable(status),
     mayHaveArrived: status !== 429,
   };
 };
 
-/** Takes the API key out of a text. */
+/** Removes the API key from a text. */
 export type Redact = (text: string) => string;
 
-/** One value of a JSON text, without secrets in its words or names; the text itself may have written them with escapes. */
+/** A parsed JSON value without secrets in its strings and keys. Parsed, because the text may have escaped them. */
 const redacted = (value: unknown, redact: Redact): unknown => {
   if (typeof value === 'string') return withoutFragments(redact(value));
-  if (!isBag(value) || Array.isArray(value)) return value;
+  if (!isJsonObject(value) || Array.isArray(value)) return value;
+
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]));
 };
 
 /**
- * Decides what an answer means; `gaveReference` where the request had a `ClientReference`, `anyBody` where a 2xx need not
- * hold the envelope.
+ * Interprets an answer.
+ *
+ * @param hasReference whether the request had a `ClientReference`
+ * @param anyBody accepts a 2xx without an envelope
  */
 export function readAnswer(
   answer: RawAnswer,
-  gaveReference: boolean,
+  hasReference: boolean,
   redact: Redact,
   anyBody: boolean,
 ): Verdict {
   const { status, text } = answer;
-  // 0 is how some platforms hide a redirect.
+  // Some platforms hide a redirect behind status 0.
   if (status === 0 || (status >= 300 && status < 400))
     return {
       refusal: {
@@ -152,6 +161,7 @@ export function readAnswer(
         mayHaveArrived: false,
       },
     };
+
   if (text === undefined)
     return {
       refusal: {
@@ -161,13 +171,16 @@ export function readAnswer(
         mayHaveArrived: status !== 429,
       },
     };
+
   const raw = parse(text);
-  if (!isBag(raw) || typeof raw['hasErrors'] !== 'boolean')
+  if (!isJsonObject(raw) || typeof raw['hasErrors'] !== 'boolean')
     return anyBody && status < 400 && !isCut(text)
       ? { data: undefined, raw: raw === undefined ? text : raw }
       : { refusal: notTheContract(status, redact(text)) };
+
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
-  const { errors } = JSON.parse(text, (_, value: unknown) => redacted(value, redact)) as Bag;
+
+  const { errors } = JSON.parse(text, (_, value: unknown) => redacted(value, redact)) as JsonObject;
   const problems = Array.isArray(errors) ? errors.map(problemOf) : [];
-  return { refusal: refused(status, problems, gaveReference) };
+  return { refusal: refused(status, problems, hasReference) };
 }

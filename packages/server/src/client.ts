@@ -1,8 +1,4 @@
 import {
-  BACK_OFFICE_ENDPOINTS,
-  type BackOfficeAnswers,
-  type BackOfficeCall,
-  type BackOfficeRequests,
   type EventPayloads,
   type EventType,
   type Flow,
@@ -10,7 +6,13 @@ import {
   type SessionAnswers,
   type SessionRequests,
 } from '@embedded-sessions/server-types';
-import { ask } from './ask.js';
+import {
+  BACK_OFFICE_ENDPOINTS,
+  type BackOfficeAnswers,
+  type BackOfficeCall,
+  type BackOfficeRequests,
+} from '@embedded-sessions/server-types/back-office';
+import { callForData } from './data-call.js';
 import { refuseBrowser } from './environment.js';
 import { pushEvent } from './events.js';
 import { everyPayment } from './every-payment.js';
@@ -29,8 +31,8 @@ import type {
 import { answerOf } from './with-response.js';
 
 /**
- * A client of the session API and the Events API, for a merchant's backend. Sends nothing yet; throws a `ServiceError`
- * of kind `configuration` where the options cannot work, and in a browser (R-3).
+ * Creates a client of the session API and the Events API, for a merchant's backend. Throws a `ServiceError` of kind
+ * `configuration` if the options are wrong, and in a browser (R-3). Sends nothing yet.
  *
  * @example
  * const client = createServiceClient({
@@ -51,36 +53,38 @@ export function createServiceClient(
 export function createServiceClient(options: ServiceClientOptions): ServiceClient;
 export function createServiceClient(options: ServiceClientOptions): ServiceClient | DevelopmentClient {
   refuseBrowser();
-  // Kept in this closure, which nothing prints: the API key is in no object that a caller can reach.
-  const given = { ...options };
-  const settings = settingsOf(given);
+  // The API key stays in this closure: no object that a caller can print or reach has it.
+  const own = { ...options };
+  const settings = settingsOf(own);
 
   const sessions = <F extends Flow>(flow: F): Sessions<SessionRequests[F], SessionAnswers[F]> => ({
-    create: (request, call = {}) => answerOf(() => createSession(settings(), given, flow, request, call)),
+    create: (request, call = {}) => answerOf(() => createSession(settings(), own, flow, request, call)),
   });
   const push =
     <E extends EventType>(type: E) =>
     (event: EventOf<EventPayloads[E]>, call: CallOptions = {}) =>
-      answerOf(() => pushEvent(settings(), given, type, event, call));
+      answerOf(() => pushEvent(settings(), own, type, event, call));
 
   const office =
     <C extends BackOfficeCall>(name: C) =>
     (request: BackOfficeRequests[C], call: WriteOptions = {}): Answer<BackOfficeAnswers[C]> =>
       answerOf(() => {
         const key = name === 'list' ? undefined : (call.idempotencyKey ?? crypto.randomUUID());
-        return ask(settings(), BACK_OFFICE_ENDPOINTS[name], request, call, key);
+        return callForData(settings(), BACK_OFFICE_ENDPOINTS[name], request, call, key);
       });
-  const [list, cancel] = [office('list'), office('cancel')];
-  const named = (slug: string, id: string) => ({ BusinessUnitSlug: slug, PaymentSessionIdentifier: id });
+  const list = office('list');
+  const cancelSession = office('cancel');
+  const sessionOf = (slug: string, id: string) => ({ BusinessUnitSlug: slug, PaymentSessionIdentifier: id });
 
   return {
     get environment() {
-      return given.environment ?? settings().environment;
+      return own.environment ?? settings().environment;
     },
     payments: {
       ...sessions('payment'),
       refund: office('refund'),
       list,
+      cancel: office('cancelPayment'),
       all: (request, call) => everyPayment((page) => list(page, call), request),
     },
     autopay: { ...sessions('autopay'), charge: office('charge') },
@@ -95,8 +99,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
     sessions: {
       retrieve: (slug, id, call = {}) =>
-        answerOf(() => ask(settings(), QUERY_ENDPOINT, named(slug, id), call)),
-      cancel: (slug, id, call) => cancel(named(slug, id), call),
+        answerOf(() => callForData(settings(), QUERY_ENDPOINT, sessionOf(slug, id), call)),
+      cancel: (slug, id, call) => cancelSession(sessionOf(slug, id), call),
     },
   };
 }

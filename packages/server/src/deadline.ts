@@ -1,64 +1,77 @@
-/** Time limits: every wait of this package ends by one of them. */
+/** Time limits. Every wait of this package ends with one of them. */
 import { ServiceError } from './error.js';
 import type { Limits } from './limits.js';
 
-/** A signal that is aborted when its time is over, or as soon as its parent is; its reason is a ServiceError. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  /** By the clock of `performance.now()`. */
+/** Aborts when its time is over or its parent aborts. */
+export class Deadline {
+  /** On the clock of `performance.now()`. */
   readonly endsAt: number;
-  /** Throws where it is over: also where its timer is late, since something held up the process. */
-  readonly heed: () => void;
-  /** To be called when the work has ended. */
-  readonly clear: () => void;
+  readonly #controller = new AbortController();
+  readonly #option: keyof Limits;
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #parent: Deadline | undefined;
+  readonly #parentSignal: AbortSignal | undefined;
+  readonly #onParentAbort: () => void;
+
+  /** @param parent the deadline or the caller's signal that this one obeys */
+  constructor(ms: number, option: keyof Limits, parent: Deadline | AbortSignal | undefined) {
+    this.endsAt = performance.now() + ms;
+    this.#option = option;
+    this.#parent = parent instanceof Deadline ? parent : undefined;
+    this.#parentSignal = parent instanceof Deadline ? parent.signal : parent;
+    this.#onParentAbort = () => {
+      const reason: unknown = this.#parentSignal?.reason;
+      this.#controller.abort(
+        this.#parent ? reason : new ServiceError('aborted', 'Aborted.', { cause: reason }),
+      );
+    };
+
+    // Before the timer: this throws for a `signal` that is not one, and nobody would clear the timer then.
+    this.#parentSignal?.addEventListener('abort', this.#onParentAbort);
+    if (this.#parentSignal?.aborted) this.#onParentAbort();
+    this.#timer = setTimeout(() => this.#end(), ms);
+  }
+
+  /** Its reason is a ServiceError. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Throws if the time is over, even if a blocked event loop has delayed the timer. */
+  throwIfOver(): void {
+    this.#parent?.throwIfOver();
+    if (performance.now() >= this.endsAt) this.#end();
+    this.signal.throwIfAborted();
+  }
+
+  /** Releases the timer and the listener. Call it when the work has ended. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#parentSignal?.removeEventListener('abort', this.#onParentAbort);
+  }
+
+  #end(): void {
+    this.#controller.abort(new ServiceError('timeout', `No answer within ${this.#option}.`));
+  }
 }
 
-/** A deadline in `ms` milliseconds, which `option` asks for. `parent`: another one, or what has the caller's signal. */
-export function deadline(
-  ms: number,
-  option: keyof Limits,
-  { signal: parent, heed }: Partial<Pick<Deadline, 'heed'>> & { signal?: AbortSignal | undefined },
-): Deadline {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const endsAt = performance.now() + ms;
-  const end = () => controller.abort(new ServiceError('timeout', `No answer within ${option}.`));
-  const follow = () =>
-    controller.abort(
-      heed ? parent!.reason : new ServiceError('aborted', 'Aborted.', { cause: parent!.reason }),
-    );
-  // Before the timer, which nobody would clear where this is no signal.
-  parent?.addEventListener('abort', follow);
-  if (parent?.aborted) follow();
-  const timer = setTimeout(end, ms);
-  return {
-    signal,
-    endsAt,
-    heed() {
-      heed?.();
-      if (performance.now() >= endsAt) end();
-      signal.throwIfAborted();
-    },
-    clear: () => {
-      clearTimeout(timer);
-      parent?.removeEventListener('abort', follow);
-    },
-  };
-}
+/** Settles with the work, or with the signal's reason as soon as it aborts, even if the work ignores the signal. */
+export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    signal.throwIfAborted();
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort);
 
-/** Settles with the work or, at the latest, with the signal: also where the work does not listen to it. */
-export async function until<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    (async () => work())()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
   });
-  // Where the work throws at once, `stopped` has somebody who hears of it all the same.
-  return Promise.race([stopped, (async () => work())()]);
 }
 
 /** Waits `ms` milliseconds. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const wait = () => new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  return until(signal, wait).finally(() => clearTimeout(timer));
+
+  return untilAborted(signal, wait).finally(() => clearTimeout(timer));
 }

@@ -174,7 +174,7 @@ it('references: one session per order', async () => {
   expect((await sessionOf(client, order)).sessionId).toBe(first.sessionId);
 });
 
-it('events: arrive in their order', async () => {
+it('events: arrive in order', async () => {
   await service.control.reset();
   const { pushChanges } = await import('../docs/events.js');
   await pushChanges(client);
@@ -182,7 +182,7 @@ it('events: arrive in their order', async () => {
   expect(customers).toMatchObject([{ EmailAddress: 'ada@lovelace.example', LastName: 'Lovelace' }]);
 });
 
-it('testing: the fake stands in', async () => {
+it('testing: the fake replaces the service', async () => {
   const { fakeClient } = await import('../docs/testing.js');
   const { service: fake, client: faked } = fakeClient();
   fake.refuseNext({ status: 409, errors: [{ code: 'client_reference_taken' }] });
@@ -192,7 +192,7 @@ it('testing: the fake stands in', async () => {
   expect((await faked.payments.create(PAYMENT)).sessionId).toBe('fake_1');
 });
 
-it('the pages show the examples as they are', async () => {
+it('the pages show the examples unchanged', async () => {
   const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
   const pages = (await read('README.md')) + (await read('docs/handlers.md'));
   const shown = [...pages.matchAll(/```ts\n\/\/ (docs\/\S+\.ts)\n([\s\S]*?)```/g)];

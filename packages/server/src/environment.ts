@@ -1,15 +1,15 @@
-/** Which environment a base URL is of: given, or found in `baseUrls`, never guessed (R-6, R-8). */
+/** The environment of a base URL: set, or found in `baseUrls`, never guessed (R-6, R-8). */
 import { ServiceError } from './error.js';
 
-/** An environment of the service; `development` serves the Events API alone (R-6). */
+/** An environment of the service. `development` serves the Events API only (R-6). */
 export type Environment = 'development' | 'staging' | 'production';
 
-/** Throws the error of options that cannot work. */
+/** Throws a configuration error. */
 export function refuse(message: string): never {
   throw new ServiceError('configuration', message);
 }
 
-/** A base URL without its closing slash; `insecure` allows `http:` beyond loopback. */
+/** A base URL without its trailing slash. `insecure` allows `http:` outside loopback. */
 const baseOf = (text: string, insecure: boolean): string => {
   const { protocol, hostname, origin, pathname, href } = URL.canParse(text)
     ? new URL(text)
@@ -20,7 +20,7 @@ const baseOf = (text: string, insecure: boolean): string => {
   return href.replace(/\/+$/, '');
 };
 
-/** The environment and its base URL, or a refusal that names what disagrees. */
+/** Returns the environment and its base URL, or throws an error that names the contradiction. */
 export function resolveEnvironment(
   options: {
     environment?: Environment | undefined;
@@ -44,12 +44,12 @@ export function resolveEnvironment(
     owners.some((owner) => owner !== environment)
   )
     return refuse(
-      `Give a baseUrl and its environment, or have it found in baseUrls: environment is ${environment}, baseUrl is under ${owners.join(' and ') || 'none'}.`,
+      `Set baseUrl and environment, or list baseUrl in baseUrls: environment is ${environment}, baseUrl is listed under ${owners.join(' and ') || 'none'}.`,
     );
   return { environment, baseUrl };
 }
 
-/** Refuses to run where a page, or whoever has the app, could read the API key (R-3). */
+/** Throws in a browser or an app, where anybody can read the API key (R-3). */
 export function refuseBrowser(): void {
   const { document, navigator, process, Deno } = globalThis as {
     document?: unknown;
@@ -60,6 +60,6 @@ export function refuseBrowser(): void {
   const isApp = navigator?.product === 'ReactNative';
   if (isApp || (document && !process?.versions?.node && !Deno))
     refuse(
-      'This client must not run in a browser or an app, where all can read the API key: give the page a session URL.',
+      'This client must not run in a browser or an app, where anybody can read the API key: pass a session URL to the page.',
     );
 }

@@ -1,42 +1,42 @@
 import { errorPage } from '@embedded-sessions/server-types';
 
-/** What kind of failure it is: what a caller branches on. */
+/** The kind of a failure, for your code to branch on. */
 export type ErrorKind =
-  | 'validation' // the service, or the preflight, refused the request: `errors` names every problem
+  | 'validation' // the service or the preflight refused the request: `errors` has every problem
   | 'referenceConflict' // the ClientReference is taken: see `ambiguous`
   | 'authentication' // the API key is missing, unknown or revoked
-  | 'permission' // the business unit is not this key's
-  | 'rateLimit' // too many requests, and no time left to wait
+  | 'permission' // the key is not valid for the business unit
+  | 'rateLimit' // too many requests, and not enough time left to wait
   | 'connection' // refused, reset, DNS, TLS, or an answer cut short
-  | 'timeout' // an attempt, or all of them together, took too long
+  | 'timeout' // an attempt or the whole call took too long
   | 'aborted' // the caller's signal
   | 'server' // 5xx with an envelope
-  | 'protocol' // an answer that is not the contract's: an HTML page, a redirect, no JSON
-  | 'signature' // a webhook that is not the service's
-  | 'configuration'; // options that cannot work
+  | 'protocol' // an answer outside the contract: an HTML page, a redirect, invalid JSON
+  | 'signature' // a webhook that the service did not sign
+  | 'configuration'; // wrong options
 
-/** A problem that the service named; an operator's own shape survives in `raw`. */
+/** A problem that the service reported. `raw` is the item as it came, for an operator's own fields. */
 export interface ServiceProblem {
   code?: string | undefined;
   message: string;
-  /** Path as the caller wrote the request, such as `Charges[3].Amount`. */
+  /** Path in the request, such as `Charges[3].Amount`. */
   field?: string | undefined;
   raw: unknown;
 }
 
-/** How one attempt of a request ended. */
+/** The result of one attempt of a request. */
 export interface Attempt {
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was an answer. */
   status?: number | undefined;
-  /** What went wrong, when something did. */
+  /** The kind of its failure, if it failed. */
   kind?: ErrorKind | undefined;
   /** Duration in milliseconds. */
   ms: number;
-  /** Whether the service may have acted on it: false where no connection came about, or it was refused. */
+  /** Whether the service may have acted on it: false without a connection, and after a refusal. */
   mayHaveArrived: boolean;
 }
 
-/** What an error knows besides its kind and message. */
+/** The details of an error, in addition to its kind and message. */
 export interface ErrorDetails {
   errors?: readonly ServiceProblem[];
   status?: number | undefined;
@@ -50,7 +50,7 @@ export interface ErrorDetails {
 const BRAND = Symbol.for('@embedded-sessions/server:error');
 
 /**
- * Every rejection of this package. Its message says what to do; the API key is in none of its parts.
+ * The error of every rejection in this package. Its message says what to do. It never has the API key.
  *
  * @example
  * try {
@@ -64,7 +64,7 @@ const BRAND = Symbol.for('@embedded-sessions/server:error');
  */
 export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   declare readonly kind: K;
-  /** Every problem that the service, or the preflight, named; empty where none was. */
+  /** Every problem that the service or the preflight reported; may be empty. */
   declare readonly errors: readonly ServiceProblem[];
   /** HTTP status of the last answer. */
   declare readonly status: number | undefined;
@@ -72,13 +72,13 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   declare readonly requestId: string | undefined;
   /** Every attempt, oldest first. */
   declare readonly attempts: readonly Attempt[];
-  /** Set on kind `referenceConflict` alone: an earlier attempt of this very call may be what took the reference. */
+  /** On kind `referenceConflict` only: whether an earlier attempt of the same call may have taken the reference. */
   declare readonly ambiguous: K extends 'referenceConflict' ? boolean : undefined;
   declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor(kind: K, message: string, { cause, ...known }: ErrorDetails = {}) {
     const page = errorPage('server', kind);
-    // One that is told again has it already.
+    // A rethrown message has it already.
     super(message.endsWith(page) ? message : `${message} ${page}`, cause === undefined ? {} : { cause });
     Object.assign(this, { kind, errors: [], attempts: [], details: {}, ...known });
     this.name = `Service${kind.charAt(0).toUpperCase()}${kind.slice(1)}Error`;
@@ -86,13 +86,13 @@ export class ServiceError<K extends ErrorKind = ErrorKind> extends Error {
   }
 }
 
-/** Any error of this package, told apart by `kind`. */
+/** Any error of this package, discriminated by `kind`. */
 export type AnyServiceError = { [K in ErrorKind]: ServiceError<K> }[ErrorKind];
-/** An answer that is not the contract's. */
+/** The error for an answer outside the contract. */
 export type ServiceProtocolError = ServiceError<'protocol'>;
 
 /**
- * Tells whether a value is a {@link ServiceError}, also one of another copy of this package.
+ * Checks whether a value is a {@link ServiceError}, including one of another copy of this package.
  *
  * @example
  * if (isServiceError(error) && error.kind === 'rateLimit') tryAgainLater();
@@ -101,8 +101,8 @@ export function isServiceError(value: unknown): value is AnyServiceError {
   return BRAND in Object(value);
 }
 
-/** What was thrown, as an error of this package: what is none came from the caller's own values and functions. */
+/** Converts anything thrown to an error of this package. A foreign error came from the caller's values or functions. */
 export const asServiceError = (cause: unknown): ServiceError =>
   isServiceError(cause)
     ? cause
-    : new ServiceError('configuration', 'A value or function of yours failed: see cause.', { cause });
+    : new ServiceError('configuration', 'One of your values or functions failed: see cause.', { cause });

@@ -1,30 +1,33 @@
-/** Lists of payments, page after page (R-82). */
+/** Iterates over payment lists (R-82). */
 import type { ListRequest, Payment, PaymentList } from '@embedded-sessions/server-types';
 import { ServiceError } from './error.js';
 
 /**
- * Every payment of a list; a page is asked for when it is needed.
+ * Yields every payment of a list. Requests each page only when it is needed.
  *
- * @throws ServiceError `protocol` where a page is none, or leads back to one before: its payments would be told again, without end
+ * @throws ServiceError of kind `protocol` if a page has no list, or leads back to an earlier page
  */
 export async function* everyPayment(
   list: (request: ListRequest) => Promise<PaymentList>,
   request: ListRequest,
 ): AsyncGenerator<Payment, void, undefined> {
-  let next = request;
-  const asked = new Set<ListRequest['Cursor']>();
+  const seen = new Set<ListRequest['Cursor']>();
+  let page = request;
+
   for (;;) {
-    asked.add(next.Cursor);
-    const { Payments, NextCursor } = await list(next);
+    seen.add(page.Cursor);
+    const { Payments, NextCursor } = await list(page);
     if (!Array.isArray(Payments)) throw new ServiceError('protocol', 'No list of payments: check baseUrl.');
     yield* Payments;
-    // An operator's serializer may write what is absent as null.
+
+    // An operator may write null for a missing cursor.
     if (!NextCursor) return;
-    if (asked.has(NextCursor))
+    if (seen.has(NextCursor))
       throw new ServiceError(
         'protocol',
-        'The list of payments has no end: a NextCursor leads back. Tell the operator.',
+        'The list of payments is endless: a NextCursor leads back to an earlier page. Tell the operator.',
       );
-    next = { ...request, Cursor: NextCursor };
+
+    page = { ...request, Cursor: NextCursor };
   }
 }

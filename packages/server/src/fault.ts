@@ -1,21 +1,21 @@
-/** What a failure without an answer means: pure decisions about what the transport threw. */
+/** What a failure without an answer means: pure decisions about errors of the transport. */
 import type { Redact, Refusal } from './answer.js';
 import { isServiceError } from './error.js';
 
-/** Failures of which it is sure that no byte of the request left. */
+/** Failures before any byte of the request was sent. */
 const NO_CONNECTION = /REFUSED|NOTFOUND|EAI_AGAIN|UNREACH|CONNECT_TIMEOUT|ConnectionRefused|FailedToOpen/;
-/** Ours is a URL: a `fetch` that finds none has taken the `Request` for something else. */
+/** The URL is valid: a `fetch` that finds none does not understand our `Request`. */
 const NO_REQUEST = /Invalid URL|absolute URL/;
-/** A certificate does not get better by asking again. */
+/** A retry cannot fix a certificate. */
 const BAD_CERTIFICATE = /CERT|TLS|SIGNED|UNABLE_TO_/;
 
 type Thrown = { name?: unknown; message: string; code?: unknown; cause?: unknown };
-/** Not `instanceof Error`: where tests run in a context of their own, `fetch` throws errors of another one. */
+/** Not `instanceof Error`: in a test runner's own context, `fetch` throws errors of another context. */
 const isThrown = (value: unknown): value is Thrown =>
   typeof (value as Partial<Thrown> | null | undefined)?.message === 'string';
 
 type Copy = Error & { code?: string; cause?: Copy };
-/** Name, message, code and cause alone: a foreign `fetch` may hang the whole request, key included, on its error. */
+/** Copies only name, message, code and cause: a custom `fetch` may attach the whole request, with the key, to its error. */
 const copyOf = (error: unknown, redact: Redact, depth = 4): Copy | undefined => {
   if (!isThrown(error) || depth === 0) return undefined;
   const cause = copyOf(error.cause, redact, depth - 1);
@@ -27,30 +27,34 @@ const copyOf = (error: unknown, redact: Redact, depth = 4): Copy | undefined => 
 };
 
 /**
- * Decides what a thrown failure means; `sent` says whether the request had been handed to `fetch`, `stopped` that it had as
- * long as one attempt has.
+ * Interprets an error.
+ *
+ * @param isSent whether the request had reached the transport
+ * @param isAttemptOver whether the attempt ran out of time, but the call has time left
  */
-export function readFault(error: unknown, sent: boolean, redact: Redact, stopped: boolean): Refusal {
-  // What this package itself found out.
+export function readFault(error: unknown, isSent: boolean, redact: Redact, isAttemptOver: boolean): Refusal {
+  // An error of this package, such as a timeout.
   if (isServiceError(error))
     return {
       kind: error.kind,
       message: error.message,
-      retry: stopped,
-      mayHaveArrived: sent,
+      retry: isAttemptOver,
+      mayHaveArrived: isSent,
       cause: error.cause,
     };
+
   const cause = copyOf(error, redact);
   const { message = '', code = '' } = cause?.cause ?? cause ?? {};
-  const misfit = NO_REQUEST.test(message);
-  const lasting = misfit || BAD_CERTIFICATE.test(code);
+  const isMisfit = NO_REQUEST.test(message);
+  const isLasting = isMisfit || BAD_CERTIFICATE.test(code);
+
   return {
-    kind: misfit ? 'configuration' : 'connection',
-    message: misfit
-      ? 'fetch takes no Request of this platform: give it request.url and the rest.'
+    kind: isMisfit ? 'configuration' : 'connection',
+    message: isMisfit
+      ? "Your fetch does not accept this platform's Request: pass it request.url and the other parts."
       : `The connection failed: ${message} ${code}`.trim(),
-    retry: !lasting,
-    mayHaveArrived: sent && !lasting && !NO_CONNECTION.test(code),
+    retry: !isLasting,
+    mayHaveArrived: isSent && !isLasting && !NO_CONNECTION.test(code),
     details: { code },
     cause,
   };

@@ -10,6 +10,7 @@ export {
   type ServiceProblem,
   type ServiceProtocolError,
 } from './error.js';
-export type { Fetch, Hook, RequestInfo, ResponseInfo } from './request.js';
+export type { Hook, RequestInfo, ResponseInfo } from './request.js';
 export type * from './surface.js';
+export type { Fetch } from './transport.js';
 export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './webhook.js';

@@ -1,28 +1,29 @@
-/** How long a call may take, and how often it is tried. */
+/** How long a call may take, and how often it is retried. */
 import { refuse } from './environment.js';
 
-/** Limits, per client and per call. */
+/** Limits of a client or of a single call. */
 export interface Limits {
-  /** Milliseconds for one attempt, to the last byte of its answer; 15,000. */
+  /** Milliseconds per attempt, up to the last byte of its answer; 15,000. */
   timeoutMs?: number | undefined;
-  /** Milliseconds for all attempts and waits, those for earlier events of its account and for your own functions included; 45,000. */
+  /** Milliseconds for all attempts and waits together, your own functions included; 45,000. */
   totalTimeoutMs?: number | undefined;
-  /** How often to try again after a transient failure (R-52): 2; 0 means 0. */
+  /** Retries after a transient failure (R-52): 2; 0 turns them off. */
   maxRetries?: number | undefined;
 }
 
-/** All of them. */
-export type Settled = { [Name in keyof Limits]-?: number };
+export type ResolvedLimits = { [Name in keyof Limits]-?: number };
 
-const DEFAULTS: Settled = { timeoutMs: 15_000, totalTimeoutMs: 45_000, maxRetries: 2 };
-/** Timers end at 2^31 - 1 milliseconds; beyond it they fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const DEFAULTS: ResolvedLimits = { timeoutMs: 15_000, totalTimeoutMs: 45_000, maxRetries: 2 };
 
-export function limitsOf(given: Limits, defaults: Settled = DEFAULTS): Settled {
-  const limits = { ...defaults };
+/** A timer with a longer delay fires immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function resolveLimits(limits: Limits, defaults: ResolvedLimits = DEFAULTS): ResolvedLimits {
+  const resolved = { ...defaults };
+
   for (const name of Object.keys(DEFAULTS) as (keyof Limits)[]) {
-    const value = (limits[name] = given[name] ?? limits[name]);
-    if (!(value >= 0 && value <= LONGEST_TIMER_MS)) refuse(`${name} is out of range.`);
+    const value = (resolved[name] = limits[name] ?? resolved[name]);
+    if (!(value >= 0 && value <= MAX_TIMER_MS)) refuse(`${name} is out of range.`);
   }
-  return limits;
+  return resolved;
 }

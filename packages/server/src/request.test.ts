@@ -1,8 +1,9 @@
-// The fault table: one row per fault, through a real socket, and what the caller gets.
+// One row per fault on a real socket, and the result for the caller.
 import { inspect } from 'node:util';
 import { spawnSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { createServer as createSecureServer } from 'node:https';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
@@ -131,12 +132,12 @@ interface Row {
 }
 const FAULTS: Row[] = [
   { fault: 'none', reactions: [ok], attempts: 1 },
-  { fault: 'reset, then well', reactions: [reset, ok], attempts: 2 },
-  { fault: 'reset, always', reactions: [reset], kind: 'connection', attempts: 3 },
-  { fault: 'body cut after its headers, then well', reactions: [cutBody, ok], attempts: 2 },
+  { fault: 'reset, then success', reactions: [reset, ok], attempts: 2 },
+  { fault: 'always reset', reactions: [reset], kind: 'connection', attempts: 3 },
+  { fault: 'body cut after its headers, then success', reactions: [cutBody, ok], attempts: 2 },
   { fault: 'body cut after its headers, always', reactions: [cutBody], kind: 'connection', attempts: 3 },
-  { fault: 'chunk cut, then well', reactions: [cutChunk, ok], attempts: 2 },
-  { fault: 'cut without a length, then well', reactions: [cutWithoutLength, ok], attempts: 2 },
+  { fault: 'chunk cut, then success', reactions: [cutChunk, ok], attempts: 2 },
+  { fault: 'cut without a length, then success', reactions: [cutWithoutLength, ok], attempts: 2 },
   {
     fault: 'cut without a length, always',
     reactions: [cutWithoutLength],
@@ -144,7 +145,7 @@ const FAULTS: Row[] = [
     attempts: 3,
     message: /cut short/,
   },
-  { fault: 'no answer, then well', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 1_500 } },
+  { fault: 'no answer, then success', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 1_500 } },
   {
     fault: 'no answer, always',
     reactions: [silent],
@@ -168,15 +169,15 @@ const FAULTS: Row[] = [
     attempts: 1,
     options: { timeoutMs: 500, maxRetries: 0 },
   },
-  { fault: '408, then well', reactions: [http(408, refusal('slow')), ok], attempts: 2 },
+  { fault: '408, then success', reactions: [http(408, refusal('slow')), ok], attempts: 2 },
   { fault: '408, always', reactions: [http(408, refusal('slow'))], kind: 'timeout', attempts: 3 },
   {
-    fault: '429, then well',
+    fault: '429, then success',
     reactions: [http(429, refusal('rate_limited'), { 'retry-after': '0' }), ok],
     attempts: 2,
   },
   {
-    fault: '429 until a moment that is over, then well',
+    fault: '429 until a moment that is over, then success',
     reactions: [
       http(429, refusal('rate_limited'), { 'retry-after': new Date(Date.now() - 9_000).toUTCString() }),
       ok,
@@ -185,9 +186,9 @@ const FAULTS: Row[] = [
   },
   { fault: '429, always', reactions: [http(429, refusal('rate_limited'))], kind: 'rateLimit', attempts: 3 },
   { fault: '429 without an envelope', reactions: [http(429, '')], kind: 'rateLimit', attempts: 3 },
-  { fault: '500, then well', reactions: [http(500, refusal('internal')), ok], attempts: 2 },
+  { fault: '500, then success', reactions: [http(500, refusal('internal')), ok], attempts: 2 },
   { fault: '503, always', reactions: [http(503, refusal('internal'))], kind: 'server', attempts: 3 },
-  { fault: '502 with an HTML page, then well', reactions: [http(502, HTML, html), ok], attempts: 2 },
+  { fault: '502 with an HTML page, then success', reactions: [http(502, HTML, html), ok], attempts: 2 },
   {
     fault: '502 with an HTML page, always',
     reactions: [http(502, HTML, html)],
@@ -223,7 +224,7 @@ const FAULTS: Row[] = [
     reactions: [http(200, '[]')],
     kind: 'protocol',
     attempts: 1,
-    message: /no envelope.*\[\]/,
+    message: /not an envelope.*\[\]/,
   },
   {
     fault: '200 with half JSON and a brace',
@@ -275,7 +276,7 @@ const FAULTS: Row[] = [
     reactions: [http(401, '{"message":"Unauthorized"}')],
     kind: 'authentication',
     attempts: 1,
-    message: /no envelope.*Unauthorized/,
+    message: /not an envelope.*Unauthorized/,
   },
   {
     fault: '404 of another server',
@@ -327,7 +328,7 @@ const FAULTS: Row[] = [
   },
 ];
 
-describe('R-52 R-53 each fault, through a real socket', () => {
+describe('R-52 R-53 each fault on a real socket', () => {
   it.each(FAULTS)(
     '$fault → $kind after $attempts',
     async ({ reactions, kind, attempts, message, options }) => {
@@ -358,7 +359,7 @@ describe('R-52 R-53 each fault, through a real socket', () => {
     },
   );
 
-  it('refused connection: three attempts, nothing may have arrived', async () => {
+  it('retries a refused connection; nothing may have arrived', async () => {
     noWait();
     const { baseUrl } = await serve(ok);
     await new Promise((resolve) => servers.pop()?.close(resolve));
@@ -368,7 +369,7 @@ describe('R-52 R-53 each fault, through a real socket', () => {
     expect(error.attempts.map(({ mayHaveArrived }) => mayHaveArrived)).toEqual([false, false, false]);
   });
 
-  it('unknown host: nothing may have arrived', async () => {
+  it('reports an unknown host; nothing may have arrived', async () => {
     noWait();
     const error = await failure(clientOf('https://no-such-host.invalid').payments.create(REQUEST));
     expect(error.kind).toBe('connection');
@@ -377,7 +378,7 @@ describe('R-52 R-53 each fault, through a real socket', () => {
 });
 
 const openssl = spawnSync('openssl', ['version']).status === 0;
-it.skipIf(!openssl)('a certificate that nobody vouches for: one attempt, surely not arrived', async () => {
+it.skipIf(!openssl)('does not retry a bad certificate; nothing may have arrived', async () => {
   const subject = ['-subj', '/CN=127.0.0.1', '-days', '1', '-nodes', '-newkey', 'rsa:2048'];
   const pem = spawnSync('openssl', ['req', '-x509', ...subject, '-keyout', '-', '-out', '-'], {
     encoding: 'utf8',
@@ -392,7 +393,7 @@ it.skipIf(!openssl)('a certificate that nobody vouches for: one attempt, surely 
   expect(error.attempts).toMatchObject([{ mayHaveArrived: false }]);
 });
 
-it('R-53 a refusal that names a session’s URL is told without its secret, wherever it stands', async () => {
+it('R-53 redacts the secret of a session URL anywhere in a refusal', async () => {
   const link = 'https://x.example/s/1#s3cr3t-0f-th3-s3ss10n';
   const items = [
     { code: 'invalid', message: `Invoice #12 has (${link}) already.`, field: 'A', Session: { Link: link } },
@@ -410,15 +411,15 @@ it('R-53 a refusal that names a session’s URL is told without its secret, wher
   expect(error.errors[0]?.raw).toMatchObject({ Session: { Link: 'https://x.example/s/1#[redacted]' } });
 });
 
-describe('R-53 an answer that is none of ours', () => {
-  it.each([200, 502])('is told by its beginning, without any part of a secret: %d', async (status) => {
+describe('R-53 an answer outside the contract', () => {
+  it.each([200, 502])('is quoted without any part of a secret: %d', async (status) => {
     const body = '<p>Go to  https://x.example/s/1#s3cr3t-0f-th3-s3ss10n "or"\n<i>#another</i> #</p>';
     const { baseUrl } = await serve(http(status, body, html));
     const { message } = await failure(clientOf(baseUrl, { maxRetries: 0 }).payments.create(REQUEST));
     expect(message).toContain('<p>Go to https://x.example/s/1#[redacted] "or" <i>#[redacted]</i> #</p>');
     expect(message).not.toMatch(/s3cr3t|0f-th3|another/);
   });
-  it('is told by 200 characters, the secret at their end left out too', async () => {
+  it('is quoted up to 200 characters, without a secret at their end', async () => {
     const body = `${'x'.repeat(190)} #s3cr3t-0f-th3-s3ss10n ${'y'.repeat(5_000)}`;
     const { baseUrl } = await serve(http(502, body, html));
     const { message } = await failure(clientOf(baseUrl, { maxRetries: 0 }).payments.create(REQUEST));
@@ -431,7 +432,7 @@ describe('R-53 an answer that is none of ours', () => {
 it.each([
   ['as it is or as part of a URL', 'stg_5up3r/s3cr3t+k3y'],
   ['of eight characters', '5up3rk3y'],
-])('R-3 a key that an answer says, %s, is left out of what is told of it', async (_, apiKey) => {
+])('R-3 redacts a key that an answer quotes %s', async (_, apiKey) => {
   const said = `no such key: ${apiKey}, see /keys?of=${encodeURIComponent(apiKey)}.`;
   const { baseUrl } = await serve(http(401, refusal('invalid_api_key', said)));
   const { message } = await failure(clientOf(baseUrl, { apiKey }).payments.create(REQUEST));
@@ -443,7 +444,7 @@ it.each([
   ['as .NET writes a plus', (text: string) => text.replaceAll('+', '\\u002B')],
   ['inside a string of JSON', (text: string) => JSON.stringify(text.replaceAll('/', '\\/')).slice(1, -1)],
   ['as HTML writes them', (text: string) => text.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
-])('R-50 a key that an answer says, %s, is left out of errors and pages', async (_, written) => {
+])('R-50 redacts a key that an answer quotes %s, in errors and pages', async (_, written) => {
   const apiKey = 'stg_5up3r/s3cr3t+k3y';
   const said = (text: string) => text.replaceAll('KEY', written(apiKey));
   const { baseUrl } = await serve(
@@ -459,7 +460,7 @@ it.each([
   }
 });
 
-it('R-53 what cannot be sent is told with the reason of whoever refused it', async () => {
+it('R-53 reports why a request cannot be serialized', async () => {
   const { baseUrl, seen } = await serve(ok);
   const ClientUser = { EmailAddress: 'dana@example.com', FirstName: 1n as unknown as string };
   const error = await failure(clientOf(baseUrl).wallet.create({ BusinessUnitSlug: 'x', ClientUser }));
@@ -470,7 +471,7 @@ it('R-53 what cannot be sent is told with the reason of whoever refused it', asy
   expect(seen).toEqual([]);
 });
 
-it('R-53 a letter of several bytes that comes in pieces is read as one', async () => {
+it('R-53 decodes a character that arrives in pieces', async () => {
   const answer = Buffer.from(
     JSON.stringify({ hasErrors: true, errors: [{ message: 'Größe 水' }], data: null }),
   );
@@ -491,6 +492,68 @@ it('R-53 a letter of several bytes that comes in pieces is read as one', async (
   expect(error.errors).toMatchObject([{ message: 'Größe 水' }]);
 });
 
+describe('on Node', () => {
+  it('R-52 reuses connections and sends a Content-Length', async () => {
+    const server = createHttpServer((request, response) => {
+      lengths.push(request.headers['content-length']);
+      request.resume().on('end', () => response.end(OK));
+    });
+    const lengths: (string | undefined)[] = [];
+    const sockets = new Set<unknown>();
+    server.on('connection', (socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    servers.push(server);
+    const address = server.address();
+    const { payments } = clientOf(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/api`);
+
+    for (let count = 0; count < 5; count += 1) await payments.create(REQUEST);
+    server.closeAllConnections();
+    expect(sockets.size).toBe(1);
+    expect(new Set(lengths)).toEqual(new Set([String(JSON.stringify(REQUEST).length)]));
+  });
+
+  it('R-53 retries when the service has closed an idle connection', async () => {
+    noWait();
+    const server = createHttpServer((request, response) => {
+      request.resume().on('end', () => {
+        response.end(OK);
+        // After the answer, as a load balancer does with an idle connection.
+        setImmediate(() => request.socket.destroy());
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    servers.push(server);
+    const address = server.address();
+    const { payments } = clientOf(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
+
+    for (let count = 0; count < 5; count += 1)
+      expect((await payments.create(REQUEST)).sessionId).toBe('stg_1');
+  });
+
+  it.each(['Cloudflare-Workers', 'Bun/1.3.0', 'Deno/2.5.0'])('uses fetch in %s', async (userAgent) => {
+    vi.stubGlobal('navigator', { userAgent });
+    const fetch = vi.fn(async () => new Response(OK));
+    vi.stubGlobal('fetch', fetch);
+    const { payments } = clientOf('http://127.0.0.1:1');
+    vi.unstubAllGlobals();
+    vi.stubGlobal('fetch', fetch);
+    expect((await payments.create(REQUEST)).sessionId).toBe('stg_1');
+    vi.unstubAllGlobals();
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
+  it('uses fetch where a worker has no getBuiltinModule', async () => {
+    vi.stubGlobal('process', undefined);
+    const { payments } = clientOf('http://127.0.0.1:1');
+    vi.unstubAllGlobals();
+    const fetch = vi.fn(async () => new Response(OK));
+    vi.stubGlobal('fetch', fetch);
+    expect((await payments.create(REQUEST)).sessionId).toBe('stg_1');
+    vi.unstubAllGlobals();
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+});
+
 describe('an answer that is too long', () => {
   /** What is sent until the other side hangs up, in bytes. */
   const endless = (counted: { bytes: number }, head = ''): Reaction => {
@@ -506,7 +569,7 @@ describe('an answer that is too long', () => {
       more();
     };
   };
-  it('is protocol, and is not read to its end', async () => {
+  it('is a protocol error and is not read to its end', async () => {
     const counted = { bytes: 0 };
     const { baseUrl, seen } = await serve(endless(counted));
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
@@ -519,7 +582,7 @@ describe('an answer that is too long', () => {
     expect(seen).toHaveLength(1);
     expect(counted.bytes).toBeLessThan(50_000_000);
   });
-  it('R-52 is tried again where its status is', async () => {
+  it('R-52 is retried if its status is', async () => {
     const { baseUrl, seen } = await serve(http(502, ' '.repeat(5_000_001)), http(200, OK));
     const answer = await clientOf(baseUrl).payments.create(REQUEST).withResponse();
     expect(answer.attempts).toMatchObject([
@@ -534,18 +597,18 @@ describe('an answer that is too long', () => {
       attempts: [{ mayHaveArrived: false }],
     });
   });
-  it('is protocol for an event too', async () => {
+  it('is a protocol error for an event too', async () => {
     const { baseUrl } = await serve(endless({ bytes: 0 }));
     const event = { businessUnitSlug: 'x', accountNumber: '1', subAccountNumber: '' };
     expect((await failure(clientOf(baseUrl).events.unenrollAutopay(event))).kind).toBe('protocol');
   });
-  it('of just 5 MB is read', async () => {
+  it('is accepted up to 5 MB', async () => {
     const body = OK.padEnd(5_000_000);
     const { baseUrl } = await serve(http(200, body), http(200, `${body} `));
     expect((await clientOf(baseUrl).payments.create(REQUEST)).sessionId).toBe('stg_1');
     expect((await failure(clientOf(baseUrl).payments.create(REQUEST))).kind).toBe('protocol');
   });
-  it('is read in whole characters', async () => {
+  it('keeps its characters whole', async () => {
     const data = { ...DATA, PaymentSessionIdentifier: '😀'.repeat(100_000) };
     const { baseUrl } = await serve(http(200, JSON.stringify({ hasErrors: false, errors: [], data })));
     const { sessionId } = await clientOf(baseUrl).payments.create(REQUEST);
@@ -553,7 +616,7 @@ describe('an answer that is too long', () => {
   });
 });
 
-describe('a fetch of the caller', () => {
+describe('a custom fetch', () => {
   // What undici and node-fetch of npm do with a Request that is not of their own class.
   const throwing = (error: Error) => ({
     fetch: async (): Promise<Response> => {
@@ -567,7 +630,7 @@ describe('a fetch of the caller', () => {
     ],
     ['node-fetch 3', new TypeError('Invalid URL')],
     ['node-fetch 2', new TypeError('Only absolute URLs are supported')],
-  ])('that takes no Request, as of %s, is told so', async (_, error) => {
+  ])('that does not accept a Request, as in %s, is a configuration error', async (_, error) => {
     expect(
       await failure(clientOf('http://127.0.0.1:1', throwing(error)).payments.create(REQUEST)),
     ).toMatchObject({
@@ -579,14 +642,14 @@ describe('a fetch of the caller', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['an object of another library', { data: {}, status: 200 }],
-  ])('that answers %s is told so', async (_, answer) => {
+  ])('that returns %s is a configuration error', async (_, answer) => {
     const { payments } = clientOf('http://127.0.0.1:1', { fetch: () => answer as Response });
     expect(await failure(payments.create(REQUEST))).toMatchObject({
       kind: 'configuration',
       message: expect.stringContaining('Response'),
     });
   });
-  it('may answer with a body of another kind: a stream of Node, or none', async () => {
+  it('may return a Node stream as its body, or none', async () => {
     const headers = new Headers();
     const streamed = { status: 200, headers, body: Readable.from([Buffer.from(OK)]) } as unknown as Response;
     const plain = { status: 200, headers, text: async () => OK } as unknown as Response;
@@ -598,7 +661,7 @@ describe('a fetch of the caller', () => {
 });
 
 describe('R-52 the wait between attempts', () => {
-  it('is full jitter that doubles up to 8 s, and each attempt is told with its time', async () => {
+  it('is full jitter that doubles up to 8 s; each attempt has its time', async () => {
     vi.useFakeTimers();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const begun: number[] = [];
@@ -617,7 +680,7 @@ describe('R-52 the wait between attempts', () => {
     vi.useRealTimers();
   });
 
-  it('honours Retry-After in seconds', async () => {
+  it('respects Retry-After in seconds', async () => {
     noWait();
     const { baseUrl } = await serve(http(429, refusal('rate_limited'), { 'retry-after': '1' }), ok);
     const startedAt = performance.now();
@@ -639,7 +702,7 @@ describe('R-52 the wait between attempts', () => {
     },
   );
 
-  it('maxRetries 0 means 0', async () => {
+  it('is skipped if maxRetries is 0', async () => {
     const { baseUrl, seen } = await serve(reset, ok);
     expect((await failure(clientOf(baseUrl, { maxRetries: 0 }).payments.create(REQUEST))).kind).toBe(
       'connection',
@@ -649,7 +712,7 @@ describe('R-52 the wait between attempts', () => {
 });
 
 describe('abort', () => {
-  it('before it is sent: nothing is sent', async () => {
+  it('before the request sends nothing', async () => {
     const { baseUrl, seen } = await serve(ok);
     const signal = AbortSignal.abort(new Error('no longer'));
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST, { signal }));
@@ -658,7 +721,7 @@ describe('abort', () => {
     expect(seen).toHaveLength(0);
   });
 
-  it('while it waits for the answer: no retry', async () => {
+  it('during the request prevents a retry', async () => {
     const controller = new AbortController();
     const { baseUrl, seen } = await serve(() => controller.abort(), ok);
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST, { signal: controller.signal }));
@@ -667,7 +730,7 @@ describe('abort', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('while it waits to try again: nothing waits on', async () => {
+  it('during the backoff leaves no timer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const controller = new AbortController();
     const fetch = vi.fn(() => new Response('', { status: 429, headers: { 'retry-after': '20' } }));
@@ -681,7 +744,7 @@ describe('abort', () => {
     vi.useRealTimers();
   });
 
-  it('a signal that many calls were given keeps nothing of those that are over', async () => {
+  it('leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     const { baseUrl } = await serve(ok);
     await clientOf(baseUrl).payments.create(REQUEST, { signal });
@@ -690,7 +753,7 @@ describe('abort', () => {
   });
 });
 
-it('R-52 a signal that calls share keeps nothing of those that have ended', async () => {
+it('R-52 leaves no listener on a signal that calls share', async () => {
   const { signal } = new AbortController();
   const { baseUrl } = await serve(ok, http(400, refusal('invalid')));
   const client = clientOf(baseUrl);
@@ -699,7 +762,7 @@ it('R-52 a signal that calls share keeps nothing of those that have ended', asyn
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-it('R-51 a session’s time counts from when it was asked for, however long its answer took', async () => {
+it('R-51 counts a session’s lifetime from the start of the request', async () => {
   const slow: Reaction = (socket) =>
     void setTimeout(() => http(200, OK, { 'x-session-expires-in': '60' })(socket), 50);
   const { baseUrl } = await serve(slow);
@@ -710,7 +773,7 @@ it('R-51 a session’s time counts from when it was asked for, however long its 
 });
 
 it.each(['', '1e300', 'Infinity', '9'.repeat(20), '-5', 'soon'])(
-  'R-51 a time that a session cannot have, %j, is none: it is its flow’s',
+  'R-51 ignores the invalid lifetime %j',
   async (expiresIn) => {
     const { baseUrl } = await serve(http(200, OK, { 'x-session-expires-in': expiresIn }));
     const { expiresInMs } = await clientOf(baseUrl).payments.create(REQUEST);
@@ -725,7 +788,7 @@ const hold = (ms: number): void => {
 };
 const never = (): Promise<never> => new Promise(() => {});
 
-describe('R-52 the total time of a call is over everything that it waits for', () => {
+describe('R-52 totalTimeoutMs covers every wait of a call', () => {
   const EVENT = {
     businessUnitSlug: 'harborlight-water',
     payload: { accountNumber: '1', subAccountNumber: '' },
@@ -742,18 +805,15 @@ describe('R-52 the total time of a call is over everything that it waits for', (
     ],
   ];
 
-  it.each(readers)(
-    'a %s that never answers ends in timeout, and what may have been done is told',
-    async (_, ask) => {
-      const { baseUrl } = await serve(ok);
-      expect(await failure(ask(baseUrl, never, { totalTimeoutMs: 1_000 }))).toMatchObject({
-        kind: 'timeout',
-        attempts: [{ status: 200, mayHaveArrived: true }],
-      });
-    },
-  );
+  it.each(readers)('a %s that never settles is a timeout, with the attempts', async (_, ask) => {
+    const { baseUrl } = await serve(ok);
+    expect(await failure(ask(baseUrl, never, { totalTimeoutMs: 1_000 }))).toMatchObject({
+      kind: 'timeout',
+      attempts: [{ status: 200, mayHaveArrived: true }],
+    });
+  });
 
-  it.each(readers)('a call that is given up while %s reads is aborted', async (_, ask) => {
+  it.each(readers)('a call can be aborted while %s runs', async (_, ask) => {
     const { baseUrl } = await serve(ok);
     const leave = new AbortController();
     const read = () => {
@@ -769,7 +829,7 @@ describe('R-52 the total time of a call is over everything that it waits for', (
   });
 
   it.each(['apiKey', 'onRequest'] as const)(
-    'nothing is sent where %s held up everything past it',
+    'sends nothing if %s blocked the process past it',
     async (name) => {
       const { baseUrl, seen } = await serve(ok);
       const held = () => {
@@ -785,7 +845,7 @@ describe('R-52 the total time of a call is over everything that it waits for', (
     },
   );
 
-  it('nothing is sent where an attempt was held up past its own time, and the next one does better', async () => {
+  it('sends nothing in an attempt that was blocked past timeoutMs, and retries', async () => {
     const { baseUrl, seen } = await serve(ok);
     const onRequest = ({ attempt }: { attempt: number }) => attempt === 1 && hold(1_050);
     const { attempts } = await clientOf(baseUrl, { onRequest })
@@ -795,7 +855,7 @@ describe('R-52 the total time of a call is over everything that it waits for', (
     expect(seen).toHaveLength(1);
   });
 
-  it('nothing is sent where the process was held up while it waited to try again', async () => {
+  it('sends nothing if the process was blocked during the backoff', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const fetch = vi.fn(() => new Response('', { status: 503 }));
     const onResponse = () => setImmediate(hold, 720);
@@ -805,7 +865,7 @@ describe('R-52 the total time of a call is over everything that it waits for', (
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  it('an answer that is there is given, however long onResponse held up everything', async () => {
+  it('returns an answer even if onResponse blocked the process', async () => {
     const { baseUrl } = await serve(ok);
     const client = clientOf(baseUrl, { onResponse: () => hold(1_050) });
     expect(await client.payments.create(REQUEST, { totalTimeoutMs: 1_000 })).toMatchObject({
@@ -813,7 +873,7 @@ describe('R-52 the total time of a call is over everything that it waits for', (
     });
   });
 
-  it('a body that comes late, from a fetch that does not listen, is not read on', async () => {
+  it('stops reading a late body of a fetch that ignores its signal', async () => {
     let isCanceled = false;
     const body = new ReadableStream<Uint8Array>({
       async pull(to) {
@@ -830,7 +890,7 @@ describe('R-52 the total time of a call is over everything that it waits for', (
     await expect.poll(() => isCanceled).toBe(true);
   });
 
-  it('what is no signal is refused, and no timer waits on', async () => {
+  it('refuses a signal that is not one, and leaves no timer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const signal = new AbortController() as never;
     const created = clientOf('http://127.0.0.1:1').payments.create(REQUEST, { signal });
@@ -840,10 +900,10 @@ describe('R-52 the total time of a call is over everything that it waits for', (
   });
 });
 
-describe('R-26 a reference that is taken', () => {
+describe('R-26 a taken reference', () => {
   const taken = http(409, refusal('client_reference_taken'));
 
-  it('on the first attempt: not ambiguous', async () => {
+  it('is not ambiguous on the first attempt', async () => {
     const { baseUrl } = await serve(taken);
     expect(await failure(clientOf(baseUrl).payments.create(REQUEST))).toMatchObject({
       ambiguous: false,
@@ -851,14 +911,14 @@ describe('R-26 a reference that is taken', () => {
     });
   });
 
-  it('is told by its code, in whatever words, and by the name of the error', async () => {
+  it('is recognized by its code, and named in the error', async () => {
     const { baseUrl } = await serve(http(409, refusal('client_reference_taken', 'Schon vergeben.')));
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
     expect(error).toMatchObject({ kind: 'referenceConflict', name: 'ServiceReferenceConflictError' });
     expect(error.details).toEqual({});
   });
 
-  it('is not what a 500 says, whatever its words', async () => {
+  it('is never reported for a 500', async () => {
     noWait();
     const broken = http(500, refusal('internal', 'The index of client references was used already.'));
     const { baseUrl } = await serve(broken, broken, broken, broken);
@@ -879,7 +939,7 @@ describe('R-26 a reference that is taken', () => {
     expect(error.attempts).toHaveLength(2);
   });
 
-  it("is guessed by an operator's message that names it, and said to be a guess", async () => {
+  it("is guessed from an operator's message, and marked as a guess", async () => {
     const body =
       '{"hasErrors":true,"errors":[{"Reason":7,"Message":"ClientReference must be unique"}],"data":null}';
     const { baseUrl } = await serve(http(400, body));
@@ -888,7 +948,7 @@ describe('R-26 a reference that is taken', () => {
     expect(error.errors[0]?.raw).toEqual({ Reason: 7, Message: 'ClientReference must be unique' });
   });
 
-  it('is not guessed where the message is about its length, or no reference was given', async () => {
+  it('is not guessed from a message about its length, or without a reference', async () => {
     const long = await serve(http(400, refusal('too_long', 'ClientReference takes at most 50 characters')));
     expect((await failure(clientOf(long.baseUrl).payments.create(REQUEST))).kind).toBe('validation');
     const { ClientReference: _, ...without } = REQUEST;
@@ -896,7 +956,7 @@ describe('R-26 a reference that is taken', () => {
     expect((await failure(clientOf(none.baseUrl).payments.create(without))).kind).toBe('validation');
   });
 
-  it('is known by its code, whatever was given; nothing is asked of who gave none', async () => {
+  it('is recognized by its code without a reference, but onReferenceConflict is not called', async () => {
     const { ClientReference: _, ...without } = REQUEST;
     const { baseUrl } = await serve(taken);
     const asked: unknown[] = [];
@@ -909,7 +969,7 @@ describe('R-26 a reference that is taken', () => {
     expect(asked).toEqual([]);
   });
 
-  it('onReferenceConflict chooses another, under another Idempotency-Key', async () => {
+  it('onReferenceConflict chooses another, sent with another Idempotency-Key', async () => {
     const { baseUrl, seen } = await serve(taken, ok);
     const asked: unknown[] = [];
     const { attempts } = await clientOf(baseUrl)
@@ -927,7 +987,7 @@ describe('R-26 a reference that is taken', () => {
     expect(seen.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])).toEqual(['mine', 'mine.1']);
   });
 
-  it('a failure under another reference tells the attempts under the first too', async () => {
+  it('a failure under another reference has the attempts under the first', async () => {
     const taken = http(409, refusal('client_reference_taken', 'Taken.'));
     const { baseUrl } = await serve(taken, http(400, refusal('invalid', 'Wrong.')), taken, taken);
     const create = (next: string[]) =>
@@ -960,7 +1020,7 @@ describe('R-26 a reference that is taken', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('a call that is given up while onReferenceConflict chooses is aborted, and sends nothing more', async () => {
+  it('a call aborted during onReferenceConflict sends nothing more', async () => {
     const { baseUrl, seen } = await serve(taken, ok);
     const leave = new AbortController();
     const onReferenceConflict = () => {
@@ -972,7 +1032,7 @@ describe('R-26 a reference that is taken', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('onReferenceConflict may give the call up and throw at once: one failure, and none that nobody hears of', async () => {
+  it('onReferenceConflict may abort the call and throw, without an unhandled rejection', async () => {
     const unheard = vi.fn();
     process.on('unhandledRejection', unheard);
     const { baseUrl } = await serve(taken);
@@ -1000,7 +1060,7 @@ describe('R-26 a reference that is taken', () => {
     },
   );
 
-  it('onReferenceConflict is asked about nothing else that goes wrong', async () => {
+  it('onReferenceConflict is called for nothing else', async () => {
     const onReferenceConflict = vi.fn(() => 'another');
     const { baseUrl, seen } = await serve(http(400, refusal('invalid', 'No such business unit')), ok);
     const client = clientOf(baseUrl);
@@ -1010,7 +1070,7 @@ describe('R-26 a reference that is taken', () => {
     expect([seen.length, onReferenceConflict.mock.calls]).toEqual([2, []]);
   });
 
-  it('onReferenceConflict gives up with undefined, and after three', async () => {
+  it('onReferenceConflict gives up by returning undefined, and after three calls', async () => {
     const { baseUrl, seen } = await serve(taken);
     const client = clientOf(baseUrl);
     const give = () => undefined;
@@ -1027,7 +1087,7 @@ describe('R-26 a reference that is taken', () => {
   });
 });
 
-it('R-53 whatever comes back, it is a session or a ServiceError', async () => {
+it('R-53 returns a session or a ServiceError for any answer', async () => {
   noWait();
   const envelope = fc.record({ hasErrors: fc.anything(), errors: fc.anything(), data: fc.anything() });
   const body = fc.oneof(

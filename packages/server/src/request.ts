@@ -1,4 +1,4 @@
-/** The one fetch: authentication, timeouts, retries, and an answer that was read. */
+/** One request in all its attempts: authentication, timeouts, retries, and a verdict on the answer. */
 import {
   API_KEY_HEADER,
   retryAfterMs,
@@ -6,22 +6,24 @@ import {
   SESSION_EXPIRES_IN_HEADER,
 } from '@embedded-sessions/server-types';
 import { type RawAnswer, readAnswer, type Refusal, type Verdict } from './answer.js';
-import { type Deadline, deadline, sleep, until } from './deadline.js';
+import { Deadline, sleep, untilAborted } from './deadline.js';
 import { refuse } from './environment.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
 import { readFault } from './fault.js';
-import { type Limits, limitsOf, type Settled } from './limits.js';
+import { type Limits, type ResolvedLimits, resolveLimits } from './limits.js';
+import { withoutKey } from './redact.js';
+import type { Transport } from './exchange.js';
 
-/** A request as a hook sees it: no API key, no body. */
+/** A request as a hook sees it: without the API key and the body. */
 export interface RequestInfo {
   readonly url: string;
   readonly method: 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  /** 1 for the first. */
+  /** Starts at 1. */
   readonly attempt: number;
 }
 
-/** The end of an attempt as a hook sees it: no body. */
+/** The end of an attempt as a hook sees it: without the body. */
 export interface ResponseInfo extends Readonly<Attempt> {
   readonly url: string;
   readonly attempt: number;
@@ -31,39 +33,32 @@ export interface ResponseInfo extends Readonly<Attempt> {
 }
 
 /**
- * Watches a call and has no part in it: it may be asynchronous and is not waited for, and what it throws or rejects with
- * goes to the console.
+ * Observes a call without affecting it. The client does not wait for a hook's promise, and logs its errors to the console.
  */
 export type Hook<T> = (info: T) => unknown;
 
-/** As the platform's `fetch`, called with one `Request`. */
-export type Fetch = (request: Request) => Response | Promise<Response>;
-
-export interface TransportConfig {
+export interface RequestConfig {
   baseUrl: string;
   apiKey: string | (() => Promise<string>);
-  /** The caller's; else the platform's. */
-  fetch: Fetch | undefined;
+  transport: Transport;
   onRequest: Hook<RequestInfo> | undefined;
   onResponse: Hook<ResponseInfo> | undefined;
 }
 
-/** One call of the caller's, with all that belongs to it: one limit of time is over everything. */
-export interface Course extends Settled {
+/** A call of the client: its limits, and every attempt of its requests so far. One deadline covers everything. */
+export interface CallContext extends ResolvedLimits {
   total: Deadline;
-  /** Of every request so far, oldest first. */
+  /** Oldest first. */
   attempts: Attempt[];
 }
 
-/** One request of a call, in all its attempts. */
-export interface Call extends Course {
+/** One request of a call. */
+export interface OutgoingCall extends CallContext {
   path: string;
   body: object;
   idempotencyKey?: string | undefined;
-  /** A 2xx is an answer whatever its body holds, unless that is an envelope with errors. */
+  /** Accepts any body of a 2xx, unless it is an envelope with errors. */
   anyBody?: boolean;
-  /** To be waited for before anything is sent. */
-  before?: Promise<unknown> | undefined;
 }
 
 export interface Sent {
@@ -72,23 +67,21 @@ export interface Sent {
   status: number;
   requestId: string | undefined;
   attempts: readonly Attempt[];
-  /** Milliseconds that a created session had at its answer, where the service said so; else NaN. */
+  /** Remaining milliseconds of a created session, if the service reports them; else NaN. */
   lifetimeMs: number;
-  /** That a created session is of, where the service said so. */
+  /** Environment of a created session, if the service reports it. */
   environment: string | null;
 }
 
 const FIRST_BACKOFF_MS = 250;
-const LONGEST_BACKOFF_MS = 8000;
-/** A key that is shorter is a word (`test`), which stands in answers for other reasons. */
-const SHORTEST_SECRET = 8;
+const MAX_BACKOFF_MS = 8000;
 
-/** Checked here because the platform tells of a header that cannot be sent with its value in the message. */
+/** The platform would quote the value in its own error. */
 const checkHeader = (name: string, value: string): void => {
   if (!/^[ -~]+$/.test(value ?? '')) refuse(`${name} must be printable ASCII.`);
 };
 
-const tell = async <T>(hook: Hook<T> | undefined, info: T): Promise<void> => {
+const callHook = async <T>(hook: Hook<T> | undefined, info: T): Promise<void> => {
   try {
     await hook?.(info);
   } catch (error) {
@@ -96,49 +89,19 @@ const tell = async <T>(hook: Hook<T> | undefined, info: T): Promise<void> => {
   }
 };
 
-/** A printable character as an answer may write it: itself, or escaped as in JSON, a URL or HTML. */
-const shapesOf = (character: string): string => {
-  const code = character.charCodeAt(0);
-  const hex = code.toString(16);
-  return String.raw`\\{0,3}(?:\x${hex}|u00${hex}|%${hex}|&#x${hex};|&#${code};)`;
-};
-
-const withoutKey = (text: string, key: string): string => {
-  // As a header carries it.
-  const bare = key.trim();
-  if (bare.length < SHORTEST_SECRET) return text;
-  return text.replace(new RegExp(Array.from(bare, shapesOf).join(''), 'gi'), '[redacted]');
-};
-
-const errorOf = (
-  { kind, message, errors = [], details = {}, cause }: Refusal,
-  attempts: readonly Attempt[],
-  arrived: boolean,
-  status: number | undefined,
-  requestId: string | undefined,
-): ServiceError =>
-  new ServiceError(kind, message, {
-    errors,
-    details,
-    attempts: [...attempts],
-    cause,
-    status,
-    requestId,
-    ambiguous: kind === 'referenceConflict' ? arrived : undefined,
-  });
-
 /**
- * Begins a call. What its work waits for, of the service or of the caller's own functions, is to end with `total`; whatever
- * it rejects with is a ServiceError that tells all attempts.
+ * Starts a call. Everything that its work waits for must end with `total`. Rejects with a ServiceError that has every
+ * attempt.
  */
-export async function begin<T>(
-  defaults: Settled,
+export async function startCall<T>(
+  defaults: ResolvedLimits,
   options: Limits & { signal?: AbortSignal | undefined },
-  work: (course: Course) => Promise<T>,
+  work: (context: CallContext) => Promise<T>,
 ): Promise<T> {
-  const limits = limitsOf(options, defaults);
+  const limits = resolveLimits(options, defaults);
   const attempts: Attempt[] = [];
-  const total = deadline(limits.totalTimeoutMs, 'totalTimeoutMs', { signal: options.signal });
+  const total = new Deadline(limits.totalTimeoutMs, 'totalTimeoutMs', options.signal);
+
   try {
     return await work({ ...limits, total, attempts });
   } catch (error) {
@@ -148,148 +111,165 @@ export async function begin<T>(
   }
 }
 
-/** Milliseconds until the next attempt, `Infinity` where there is none: full jitter, `Retry-After` honoured. */
-const waitAfter = (refusal: Refusal | undefined, answer: RawAnswer | undefined, number: number): number => {
-  // `own`: an earlier attempt of this very call is still being worked on, and its answer is worth waiting for.
-  if (!refusal?.retry || (refusal.retry === 'own' && number === 1)) return Infinity;
-  const ceilingMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (number - 1));
+/** Milliseconds until the next attempt; `Infinity` if there is none. Full jitter, after any `Retry-After`. */
+const backoffMs = (refusal: Refusal | undefined, answer: RawAnswer | undefined, attempt: number): number => {
+  if (!refusal?.retry || (refusal.retry === 'ifRepeated' && attempt === 1)) return Infinity;
+
+  const ceilingMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
   return (answer?.retryAfterMs ?? 0) + Math.random() * ceilingMs;
 };
 
-/** Far more than any answer of the contract: what is longer is none, and is not read to its end. */
-const MOST_BYTES = 5_000_000;
-
-const textOf = async (response: Response, signal: AbortSignal): Promise<string | undefined> => {
-  // Of another `fetch` it may be a stream of another kind.
-  const body = response.body as AsyncIterable<Uint8Array> | null | undefined;
-  if (!body?.[Symbol.asyncIterator]) return response.text();
-  const decoder = new TextDecoder();
-  let [text, bytes] = ['', 0];
-  for await (const chunk of body) {
-    // A `fetch` of the caller's may not listen to the signal of its request.
-    signal.throwIfAborted();
-    bytes += chunk.byteLength;
-    // Leaving the loop cancels the stream.
-    if (bytes > MOST_BYTES) return undefined;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-};
-
-/** Milliseconds from whole seconds; NaN for what is none, or more than a date can hold. */
+/** Milliseconds from whole seconds; NaN for anything else, or more than a date can hold. */
 const lifetimeOf = (seconds: string | null): number =>
   /^\d{1,9}$/.test(seconds ?? '') ? Number(seconds) * 1000 : NaN;
 
-/** How far an attempt has come: what a failure of it may tell, and must not. */
-interface Progress {
-  key: string;
-  /** The request was handed to `fetch`. */
-  sent: boolean;
-}
+/** One request, from its first attempt to its final answer. */
+class Exchange {
+  readonly #config: RequestConfig;
+  readonly #call: OutgoingCall;
+  readonly #url: string;
+  readonly #body: string;
+  readonly #hasReference: boolean;
+  /** Whether the service may have acted on any attempt. */
+  #mayHaveArrived = false;
+  /** The API key of the current attempt. */
+  #key = '';
+  /** Whether the current attempt has reached the transport. */
+  #isSent = false;
 
-const attempt = async (
-  { apiKey, fetch: own, onRequest }: TransportConfig,
-  { idempotencyKey }: Call,
-  url: string,
-  body: string,
-  number: number,
-  { signal, heed }: Deadline,
-  progress: Progress,
-): Promise<RawAnswer> => {
-  const key = typeof apiKey === 'string' ? apiKey : await apiKey();
-  heed();
-  checkHeader('apiKey', key);
-  progress.key = key;
-  const method = 'POST';
-  const headers = {
-    'content-type': 'application/json',
-    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
-    [API_KEY_HEADER]: '[redacted]',
-  };
-  void tell(onRequest, { url, method, headers, attempt: number });
-  heed();
-  const init = {
-    method,
-    headers: { ...headers, [API_KEY_HEADER]: key },
-    body,
-    signal,
-    redirect: 'manual',
-  } as const;
-  const request = own && new Request(url, init);
-  progress.sent = true;
-  // Of a Request the platform would make another one, which is much of what a call costs.
-  const response = await (request ? own(request) : fetch(url, init));
-  if (typeof response?.headers?.get !== 'function') refuse('fetch answered no Response.');
-  return {
-    status: response.status,
-    text: await textOf(response, signal),
-    requestId: response.headers.get('x-request-id') ?? undefined,
-    lifetimeMs: lifetimeOf(response.headers.get(SESSION_EXPIRES_IN_HEADER)),
-    environment: response.headers.get(SESSION_ENVIRONMENT_HEADER),
-    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
-  };
-};
+  constructor(config: RequestConfig, call: OutgoingCall) {
+    this.#config = config;
+    this.#call = call;
+    this.#url = config.baseUrl + call.path;
+    this.#body = JSON.stringify(call.body);
+    this.#hasReference = 'ClientReference' in Object(call.body);
+    if (call.idempotencyKey !== undefined) checkHeader('idempotencyKey', call.idempotencyKey);
+  }
 
-/**
- * Sends a request until it has a final answer, or time or retries run out; rejects with a ServiceError, with what the
- * caller's own functions threw, or with why the time of the call is over.
- */
-export async function send(config: TransportConfig, call: Call): Promise<Sent> {
-  const url = config.baseUrl + call.path;
-  const body = JSON.stringify(call.body);
-  if (call.idempotencyKey !== undefined) checkHeader('idempotencyKey', call.idempotencyKey);
-  const gaveReference = 'ClientReference' in Object(call.body);
-  const { total, attempts } = call;
-  let arrived = false;
-  await until(total.signal, () => call.before);
-  for (let number = 1; ; number += 1) {
-    const startedAt = performance.now();
-    const progress: Progress = { key: '', sent: false };
-    const redact = (text: string): string => withoutKey(text, progress.key);
-    total.heed();
-    const limit = deadline(call.timeoutMs, 'timeoutMs', total);
-    const { signal, clear } = limit;
-    let answer: RawAnswer | undefined;
-    let verdict: Verdict;
-    try {
-      answer = await until(signal, () => attempt(config, call, url, body, number, limit, progress));
-      verdict = readAnswer(answer, gaveReference, redact, call.anyBody ?? false);
-    } catch (error) {
-      const { sent } = progress;
-      // Before `fetch` only the caller's own functions and values can have failed.
-      if (!sent && !signal.aborted) throw error;
-      verdict = {
-        refusal: readFault(
-          signal.aborted ? signal.reason : error,
-          sent,
-          redact,
-          signal.aborted && !total.signal.aborted,
-        ),
-      };
-    } finally {
-      clear();
+  async run(): Promise<Sent> {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.#attempt(attempt);
+      if ('sent' in result) return result.sent;
+      if (result.error) throw result.error;
+
+      await sleep(result.waitMs, this.#call.total.signal);
     }
+  }
+
+  async #attempt(
+    attempt: number,
+  ): Promise<{ sent: Sent } | { error: ServiceError } | { error?: undefined; waitMs: number }> {
+    const { total, attempts, maxRetries } = this.#call;
+    const startedAt = performance.now();
+    total.throwIfOver();
+    const { answer, verdict } = await this.#send(attempt);
+
     const { refusal } = verdict;
     const { status } = answer ?? {};
-    const requestId = answer?.requestId && redact(answer.requestId);
+    const requestId = answer?.requestId && this.#redact(answer.requestId);
     const mayHaveArrived = refusal?.mayHaveArrived ?? true;
     const ms = Math.round(performance.now() - startedAt);
     const ended: Attempt = { status, kind: refusal?.kind, mayHaveArrived, ms };
     attempts.push(ended);
-    arrived ||= mayHaveArrived;
-    const waitMs = waitAfter(refusal, answer, number);
-    const willRetry = number <= call.maxRetries && performance.now() + waitMs < total.endsAt;
-    void tell(config.onResponse, { ...ended, url, attempt: number, requestId, willRetry });
-    if (!verdict.refusal)
-      return {
+    this.#mayHaveArrived ||= mayHaveArrived;
+
+    const waitMs = backoffMs(refusal, answer, attempt);
+    const willRetry = attempt <= maxRetries && performance.now() + waitMs < total.endsAt;
+    void callHook(this.#config.onResponse, { ...ended, url: this.#url, attempt, requestId, willRetry });
+
+    if (verdict.refusal)
+      return willRetry ? { waitMs } : { error: this.#errorOf(verdict.refusal, status, requestId) };
+
+    return {
+      sent: {
         ...verdict,
         status: status ?? 0,
         requestId,
         attempts,
         lifetimeMs: answer?.lifetimeMs ?? NaN,
         environment: answer?.environment ?? null,
-      };
-    if (!willRetry) throw errorOf(verdict.refusal, attempts, arrived, status, requestId);
-    await sleep(waitMs, total.signal);
+      },
+    };
+  }
+
+  async #send(attempt: number): Promise<{ answer?: RawAnswer; verdict: Verdict }> {
+    const { total, timeoutMs, anyBody = false } = this.#call;
+    this.#key = '';
+    this.#isSent = false;
+    const limit = new Deadline(timeoutMs, 'timeoutMs', total);
+    const { signal } = limit;
+
+    try {
+      const answer = await untilAborted(signal, () => this.#request(attempt, limit));
+      return { answer, verdict: readAnswer(answer, this.#hasReference, this.#redact, anyBody) };
+    } catch (error) {
+      // Before the transport, only the caller's own functions and values can fail.
+      if (!this.#isSent && !signal.aborted) throw error;
+
+      const cause: unknown = signal.aborted ? signal.reason : error;
+      const isAttemptOver = signal.aborted && !total.signal.aborted;
+      return { verdict: { refusal: readFault(cause, this.#isSent, this.#redact, isAttemptOver) } };
+    } finally {
+      limit.clear();
+    }
+  }
+
+  async #request(attempt: number, limit: Deadline): Promise<RawAnswer> {
+    const { apiKey, transport, onRequest } = this.#config;
+    const { idempotencyKey, path } = this.#call;
+    const key = typeof apiKey === 'string' ? apiKey : await apiKey();
+    limit.throwIfOver();
+    checkHeader('apiKey', key);
+    this.#key = key;
+
+    const headers = {
+      'content-type': 'application/json',
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      [API_KEY_HEADER]: '[redacted]',
+    };
+    void callHook(onRequest, { url: this.#url, method: 'POST', headers, attempt });
+    limit.throwIfOver();
+
+    this.#isSent = true;
+    const { status, text, header } = await transport({
+      path,
+      headers: { ...headers, [API_KEY_HEADER]: key },
+      body: this.#body,
+      signal: limit.signal,
+    });
+
+    return {
+      status,
+      text,
+      requestId: header('x-request-id') ?? undefined,
+      lifetimeMs: lifetimeOf(header(SESSION_EXPIRES_IN_HEADER.toLowerCase())),
+      environment: header(SESSION_ENVIRONMENT_HEADER.toLowerCase()),
+      retryAfterMs: retryAfterMs(header('retry-after'), Date.now()),
+    };
+  }
+
+  readonly #redact = (text: string): string => withoutKey(text, this.#key);
+
+  #errorOf(
+    { kind, message, errors = [], details = {}, cause }: Refusal,
+    status: number | undefined,
+    requestId: string | undefined,
+  ): ServiceError {
+    return new ServiceError(kind, message, {
+      errors,
+      details,
+      attempts: [...this.#call.attempts],
+      cause,
+      status,
+      requestId,
+      ambiguous: kind === 'referenceConflict' ? this.#mayHaveArrived : undefined,
+    });
   }
 }
+
+/**
+ * Sends a request until it has a final answer, or time or retries run out. Rejects with a ServiceError, or with the error
+ * of a function of the caller.
+ */
+export const send = (config: RequestConfig, call: OutgoingCall): Promise<Sent> =>
+  new Exchange(config, call).run();

@@ -1,4 +1,4 @@
-// The client on Web APIs alone, in this Node, and in Bun and Deno where they are on this machine.
+// Runs the client with Web APIs only, in this Node, and in Bun and Deno if they are installed.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -58,7 +58,12 @@ beforeAll(async () => {
   await build({
     configFile: false,
     logLevel: 'error',
-    resolve: { alias: { '@embedded-sessions/server-types': source('../../server-types/src/index.ts') } },
+    resolve: {
+      alias: {
+        '@embedded-sessions/server-types/back-office': source('../../server-types/src/back-office.ts'),
+        '@embedded-sessions/server-types': source('../../server-types/src/index.ts'),
+      },
+    },
     build: {
       outDir: folder,
       target: 'es2022',
@@ -91,9 +96,9 @@ const found = (name: string): string | undefined =>
     .map((directory) => join(directory, name))
     .find((file) => existsSync(file));
 
-it('runs where there are Web APIs alone', async () => {
+it('runs with Web APIs only', async () => {
   requests = 0;
-  // A context of its own has the language and nothing else; what it gets is what the client may use.
+  // A new context has the language only; add what the client may use.
   const web = {
     fetch,
     Request,
@@ -124,7 +129,7 @@ describe.each([
   ['deno', ['run', '--allow-net']],
 ])('%s', (name, options) => {
   const command = found(name);
-  it.skipIf(command === undefined)('runs it', async () => {
+  it.skipIf(command === undefined)('runs the client', async () => {
     requests = 0;
     const file = join(folder, `${name}.mjs`);
     const given = JSON.stringify(givenToProgram).slice(1, -1);

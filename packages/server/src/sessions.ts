@@ -10,9 +10,9 @@ import {
   type SessionRequests,
 } from '@embedded-sessions/server-types';
 import { problemOf } from './answer.js';
-import { until } from './deadline.js';
+import { untilAborted } from './deadline.js';
 import { isServiceError, ServiceError } from './error.js';
-import { begin, type Course, type Sent } from './request.js';
+import { type CallContext, type Sent, startCall } from './request.js';
 import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
 import type {
   CreatedSession,
@@ -23,7 +23,7 @@ import type {
 } from './surface.js';
 import { withData } from './with-response.js';
 
-const MOST_NEW_REFERENCES = 3;
+const MAX_NEW_REFERENCES = 3;
 
 const readByContract = (_flow: Flow, data: unknown): ReadSession => {
   const session = data as PaymentSession;
@@ -36,14 +36,14 @@ const readByContract = (_flow: Flow, data: unknown): ReadSession => {
 
 const read = (
   flow: Flow,
-  course: Course,
+  context: CallContext,
   sent: Sent,
   readSession: NonNullable<ServiceClientOptions['readSession']> = readByContract,
 ): Promise<ReadSession> =>
-  readBy(course, sent, `No session URL in the answer to ${flow}: give readSession.`, async () => {
+  readBy(context, sent, `No session URL in the answer to ${flow}: set readSession.`, async () => {
     const session = await readSession(flow, sent.data);
     if (/^https?:/.test(session.sessionUrl)) return session;
-    throw new Error('no web address');
+    throw new Error('not a web address');
   });
 
 const preflight = (request: unknown): void => {
@@ -56,71 +56,96 @@ const preflight = (request: unknown): void => {
     );
 };
 
-/** R-7: what the service says that a session is of is believed, whatever this client was told that `baseUrl` is of. */
+/** R-7: the service knows the environment of its session, whatever this client's options say about `baseUrl`. */
 const checkEnvironment = (expected: string, { environment: found, status, requestId }: Sent): void => {
   if (found !== null && found !== expected)
     throw new ServiceError(
       'configuration',
-      `This client is for ${expected}, and the service at baseUrl made a session of ${found}: use one environment.`,
+      `This client is for ${expected}, but the service at baseUrl created a session of ${found}: use one environment.`,
       { details: { expected, found }, status, requestId },
     );
 };
 
-/** Creates a session: one `Idempotency-Key` over all attempts, another for each other reference that the caller chooses. */
+type Options = Pick<ServiceClientOptions, 'preflight' | 'readSession'>;
+
+/** Creates a session, with one `Idempotency-Key` for all attempts under the same reference. */
 export function createSession<F extends Flow>(
   settings: Settings,
-  options: Pick<ServiceClientOptions, 'preflight' | 'readSession'>,
+  options: Options,
   flow: F,
   request: SessionRequests[F],
   call: CreateOptions,
 ): Promise<WithResponse<CreatedSession<SessionAnswers[F]>>> {
   const environment = sessionEnvironment(settings);
   const key = call.idempotencyKey ?? crypto.randomUUID();
-  let body: SessionRequests[F] = request;
-  return begin(settings.limits, call, async (course) => {
+  const isChecked = flow === 'payment' && (call.preflight ?? options.preflight ?? true);
+
+  return startCall(settings.limits, call, async (context) => {
+    let body: SessionRequests[F] = request;
+
     for (let round = 0; ; round += 1) {
-      if (flow === 'payment' && (call.preflight ?? options.preflight ?? true)) preflight(body);
+      if (isChecked) preflight(body);
       const startedAt = Date.now();
+
       try {
-        const sent = await post(settings, course, FLOWS[flow].endpoint, body, {
+        const sent = await post(settings, context, FLOWS[flow].endpoint, body, {
           idempotencyKey: round === 0 ? key : `${key}.${round}`,
         });
         checkEnvironment(environment, sent);
-        const {
-          sessionUrl,
-          sessionId = '',
-          status = '',
-        } = await read(flow, course, sent, options.readSession);
-        const lifetimeMs = sent.lifetimeMs >= 0 ? sent.lifetimeMs : FLOWS[flow].lifetimeMs;
-        const endOfLife = startedAt + lifetimeMs;
-        return withData(sent, {
-          sessionId,
-          sessionUrl,
-          environment,
-          expiresAt: new Date(endOfLife).toISOString(),
-          expiresInMs: Math.max(0, endOfLife - Date.now()),
-          status,
-          raw: sent.raw as Envelope<SessionAnswers[F]>,
-        });
+        const session = await read(flow, context, sent, options.readSession);
+        return withData(sent, createdSession(flow, environment, session, sent, startedAt));
       } catch (error) {
-        const { ClientReference: reference } = body as PaymentSessionRequest;
-        const { onReferenceConflict: choose } = call;
-        if (
-          !choose ||
-          !isServiceError(error) ||
-          error.kind !== 'referenceConflict' ||
-          !reference ||
-          round === MOST_NEW_REFERENCES
-        )
-          throw error;
-        const { ambiguous, attempts } = error;
-        const another = await until(course.total.signal, () =>
-          choose({ reference, ambiguous, attempts, error }),
-        );
-        // Whoever has no types may give up with null; a request without a reference must not go out for it.
-        if (!another) throw error;
-        body = { ...body, ClientReference: another };
+        body = await withAnotherReference(error, body, call, context, round);
       }
     }
   });
+}
+
+function createdSession<F extends Flow>(
+  flow: F,
+  environment: CreatedSession<unknown>['environment'],
+  { sessionUrl, sessionId = '', status = '' }: ReadSession,
+  sent: Sent,
+  startedAt: number,
+): CreatedSession<SessionAnswers[F]> {
+  const lifetimeMs = sent.lifetimeMs >= 0 ? sent.lifetimeMs : FLOWS[flow].lifetimeMs;
+  const expiresAt = startedAt + lifetimeMs;
+
+  return {
+    sessionId,
+    sessionUrl,
+    environment,
+    expiresAt: new Date(expiresAt).toISOString(),
+    expiresInMs: Math.max(0, expiresAt - Date.now()),
+    status,
+    raw: sent.raw as Envelope<SessionAnswers[F]>,
+  };
+}
+
+/** The same request under the reference that the caller chooses after a conflict. Rethrows any other error. */
+async function withAnotherReference<R>(
+  error: unknown,
+  body: R,
+  { onReferenceConflict }: CreateOptions,
+  { total }: CallContext,
+  round: number,
+): Promise<R> {
+  const { ClientReference: reference } = body as PaymentSessionRequest;
+  if (
+    !onReferenceConflict ||
+    !isServiceError(error) ||
+    error.kind !== 'referenceConflict' ||
+    !reference ||
+    round === MAX_NEW_REFERENCES
+  )
+    throw error;
+
+  const { ambiguous, attempts } = error;
+  const another = await untilAborted(total.signal, () =>
+    onReferenceConflict({ reference, ambiguous, attempts, error }),
+  );
+  // Without types, a caller may give up with null: never send the request without a reference then.
+  if (!another) throw error;
+
+  return { ...body, ClientReference: another };
 }

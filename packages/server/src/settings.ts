@@ -1,64 +1,67 @@
-/** What every call of a client needs, settled from its options. */
+/** What every call of a client needs, resolved from its options. */
 import { type Environment, refuse, resolveEnvironment } from './environment.js';
 import { ServiceError } from './error.js';
-import { until } from './deadline.js';
-import { limitsOf, type Settled } from './limits.js';
-import { type Call, type Course, send, type Sent, type TransportConfig } from './request.js';
+import { untilAborted } from './deadline.js';
+import { type ResolvedLimits, resolveLimits } from './limits.js';
+import { type CallContext, type OutgoingCall, type RequestConfig, send, type Sent } from './request.js';
 import type { ServiceClientOptions } from './surface.js';
+import { transportTo } from './transport.js';
 
 export interface Settings {
   readonly environment: Environment;
-  readonly transport: TransportConfig;
-  readonly limits: Settled;
+  readonly requests: RequestConfig;
+  readonly limits: ResolvedLimits;
 }
 
-function settle(options: ServiceClientOptions): Settings {
-  const { apiKey, onRequest, onResponse } = options;
-  const { environment, baseUrl } = resolveEnvironment(options, options.fetch !== undefined);
-  const transport: TransportConfig = {
+function resolve(options: ServiceClientOptions): Settings {
+  const { apiKey, fetch, onRequest, onResponse } = options;
+  const { environment, baseUrl } = resolveEnvironment(options, fetch !== undefined);
+  const requests: RequestConfig = {
     baseUrl,
     apiKey: apiKey || refuse('apiKey is not set.'),
-    fetch: options.fetch,
+    transport: transportTo(baseUrl, fetch),
     onRequest,
     onResponse,
   };
-  return { environment, transport, limits: limitsOf(options) };
+
+  return { environment, requests, limits: resolveLimits(options) };
 }
 
-/** A value of the process's environment that is not there, as where an app is built without its secrets. */
+/** True if a value from the process's environment is missing, as in a build without secrets. */
 const isUnset = ({ apiKey, baseUrl, baseUrls, environment }: ServiceClientOptions): boolean =>
   !apiKey || !(baseUrl || (environment && baseUrls?.[environment]));
 
-/** What is wrong with the options is told at once; what is not set, not before the first call. */
+/** Throws for wrong options immediately, and for missing ones at the first call. */
 export function settingsOf(options: ServiceClientOptions): () => Settings {
-  if (!isUnset(options)) settle(options);
-  return () => settle(options);
+  const settings = isUnset(options) ? undefined : resolve(options);
+
+  return () => settings ?? resolve(options);
 }
 
-/** The environment of sessions: every one but `development` (R-6). */
+/** The environment of sessions: any but `development` (R-6). */
 export const sessionEnvironment = ({ environment }: Settings): Exclude<Environment, 'development'> =>
   environment === 'development' ? refuse('development serves the Events API alone.') : environment;
 
-/** Has an answer read by a function that may be the caller's; what it throws, or rejects with, is a protocol error. */
+/** Reads an answer with a function that may be the caller's. Its errors become protocol errors. */
 export const readBy = <T>(
-  { total }: Course,
+  { total }: CallContext,
   { status, requestId }: Sent,
-  complaint: string,
+  message: string,
   reader: () => T | Promise<T>,
 ): Promise<T> =>
-  until(total.signal, async () => {
+  untilAborted(total.signal, async () => {
     try {
       return await reader();
     } catch (cause) {
-      throw new ServiceError('protocol', complaint, { cause, status, requestId });
+      throw new ServiceError('protocol', message, { cause, status, requestId });
     }
   });
 
 /** Sends one request of a call. */
 export const post = (
-  { transport }: Settings,
-  course: Course,
+  { requests }: Settings,
+  context: CallContext,
   path: string,
   body: object,
-  more: Partial<Call> = {},
-): Promise<Sent> => send(transport, { ...course, path, body, ...more });
+  options: Partial<OutgoingCall> = {},
+): Promise<Sent> => send(requests, { ...context, path, body, ...options });

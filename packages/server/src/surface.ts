@@ -1,29 +1,34 @@
-/** What a caller sees of the client: its options, its doors, what they answer. */
+/** The public types of the client: its options, its methods, and their results. */
 import type {
-  AutopayCharge,
-  AutopayChargeRequest,
-  CanceledSession,
   Envelope,
   Flow,
-  ListRequest,
   ManageCustomerPayload,
   Payment,
-  PaymentList,
-  Refund,
-  RefundRequest,
   SessionAnswers,
   SessionDetails,
   SessionRequests,
   UnenrollAutopayPayload,
 } from '@embedded-sessions/server-types';
+import type {
+  AutopayCharge,
+  AutopayChargeRequest,
+  CanceledPayment,
+  CanceledSession,
+  CancelPaymentRequest,
+  ListRequest,
+  PaymentList,
+  Refund,
+  RefundRequest,
+} from '@embedded-sessions/server-types/back-office';
 import type { Environment } from './environment.js';
 import type { Attempt, ServiceError } from './error.js';
 import type { Limits } from './limits.js';
-import type { Fetch, Hook, RequestInfo, ResponseInfo } from './request.js';
+import type { Hook, RequestInfo, ResponseInfo } from './request.js';
+import type { Fetch } from './transport.js';
 
 export type { Limits } from './limits.js';
 
-/** What a session's answer must tell. */
+/** A session as `readSession` returns it. */
 export interface ReadSession {
   sessionUrl: string;
   sessionId?: string;
@@ -31,32 +36,34 @@ export interface ReadSession {
 }
 
 /**
- * Options of {@link createServiceClient}. Values that come from the process's environment may be unset where the client
- * is made, as where an app is built without its secrets: the first call rejects then, with kind `configuration`.
+ * Options of {@link createServiceClient}. `apiKey` and `baseUrl` may be missing when you create the client, as in a build
+ * without secrets. The first call rejects then, with kind `configuration`.
  */
 export interface ServiceClientOptions extends Limits {
-  /** Given, or found in `baseUrls`; never guessed. */
+  /** Required unless `baseUrl` is listed in `baseUrls`; never guessed. */
   environment?: Environment | undefined;
-  /** The API base URL; `https:`, or `http:` on loopback. May be left out where `baseUrls` has the environment's. */
+  /** The API base URL: `https:`, or `http:` on loopback. Optional if `baseUrls` has the environment's. */
   baseUrl?: string | undefined;
-  /** The base URLs of all environments, where they are known in advance: going live is then one value (R-8). */
+  /** The base URLs of all environments, if you know them in advance (R-8). */
   baseUrls?: Partial<Record<Environment, string | undefined>> | undefined;
-  /** The secret key of this environment, or a function that fetches it; asked for on every attempt. */
+  /** The secret key of this environment, or a function that fetches it for each attempt. */
   apiKey: string | (() => Promise<string>) | undefined;
-  /** Another way to send a request, such as a service that runs in this process. */
+  /**
+   * Another way to send requests, such as a service in the same process. Default: `node:http` on Node, `fetch` elsewhere.
+   */
   fetch?: Fetch | undefined;
-  /** Called before each attempt; the API key is not in it. */
+  /** Called before each attempt, without the API key. */
   onRequest?: Hook<RequestInfo> | undefined;
   /** Called after each attempt. */
   onResponse?: Hook<ResponseInfo> | undefined;
-  /** Reads an operator's own answer of a session endpoint; default: `PaymentLogInLink` and its neighbours. */
+  /** Reads an operator's own answer of a session endpoint; default: `PaymentLogInLink` and the fields next to it. */
   readSession?: ((flow: Flow, data: unknown) => ReadSession | Promise<ReadSession>) | undefined;
   /**
-   * Reads an operator's own answer of the Events API, and throws what is wrong with it; default: every 2xx without
-   * `hasErrors` is success.
+   * Checks an operator's own answer of the Events API, and throws if it is an error. Default: every 2xx without `hasErrors`
+   * is a success.
    */
   readEvent?: ((response: EventResponse) => void | Promise<void>) | undefined;
-  /** Check the cross-field rules before anything is sent; `true`. */
+  /** Checks the rules that span fields before sending anything; `true`. */
   preflight?: boolean | undefined;
 }
 
@@ -65,10 +72,10 @@ export interface CallOptions extends Limits {
   signal?: AbortSignal | undefined;
 }
 
-/** A `ClientReference` that was taken, and what is known about by whom. */
+/** A `ClientReference` that was already taken. */
 export interface ReferenceConflict {
   reference: string;
-  /** An earlier attempt of this very call may be what took it. */
+  /** Whether an earlier attempt of the same call may have taken it. */
   ambiguous: boolean;
   attempts: readonly Attempt[];
   error: ServiceError<'referenceConflict'>;
@@ -76,91 +83,91 @@ export interface ReferenceConflict {
 
 /** Options of a call that changes something. */
 export interface WriteOptions extends CallOptions {
-  /** Sent as `Idempotency-Key`, the same on every attempt; default: a new random one. Give your own to retry later. */
+  /** The `Idempotency-Key` of every attempt; default: random. Set your own to retry later. */
   idempotencyKey?: string | undefined;
 }
 
 /** Options of `create`. */
 export interface CreateOptions extends WriteOptions {
-  /** Check the cross-field rules before anything is sent; default: the client's. */
+  /** Checks the rules that span fields before sending anything; default: the client's setting. */
   preflight?: boolean | undefined;
-  /** Answers with another reference to try, or nothing to give up; asked at most three times. */
+  /** Returns another reference to try, or nothing to give up. Called at most three times. */
   onReferenceConflict?:
     | ((conflict: ReferenceConflict) => string | undefined | Promise<string | undefined>)
     | undefined;
 }
 
-/** A created session: a `SessionRef` for the page as it is. */
+/** A created session. The page can use it as a `SessionRef`. */
 export interface CreatedSession<T> {
   /** `PaymentSessionIdentifier`: store it. */
   sessionId: string;
-  /** For the page that opens it, and for nothing else: whoever has it can act in the session. */
+  /** Only for the page that opens it: anyone holding it can act as the payer. */
   sessionUrl: string;
   environment: Exclude<Environment, 'development'>;
   /** ISO 8601, UTC. */
   expiresAt: string;
-  /** Milliseconds from the moment that `create` resolved. */
+  /** Milliseconds, from the moment `create` resolves. */
   expiresInMs: number;
   status: string;
   /** The envelope as it came. */
   raw: Envelope<T>;
 }
 
-/** What `withResponse()` adds. */
+/** The result of `withResponse()`. */
 export interface WithResponse<T> {
   data: T;
   /** HTTP status. */
   status: number;
   /** The service's id of the request, for its operator. */
   requestId: string | undefined;
-  /** Every attempt, oldest first, the successful one last; as in a `ServiceError`. */
+  /** Every attempt, oldest first, as in a `ServiceError`. */
   attempts: readonly Attempt[];
 }
 
-/** A promise that can also tell how it came about. */
+/** A promise of the data. `withResponse()` also returns the status, request id and attempts. */
 export interface Answer<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** The door of one flow. */
+/** The methods of one flow. */
 export interface Sessions<R, T> {
   /** Creates a session; rejects with a `ServiceError`. */
   create(request: R, options?: CreateOptions): Answer<CreatedSession<T>>;
 }
 
-/** An event: the business unit, and the payload as an object (it is sent as the string that the contract asks for). */
+/** An event: the business unit and the payload, as an object. The client sends it as a JSON string (E-1). */
 export type EventOf<P> = { businessUnitSlug: string } & (P | { payload: P });
 
-/** An answer to an event. */
+/** An answer to an event, for `readEvent`. */
 export interface EventResponse {
   /** HTTP status, 2xx. */
   status: number;
-  /** What the JSON of the answer says, or its text where it is none; empty where there is no body. */
+  /** The parsed JSON, or the text if it is not JSON; empty without a body. */
   body: unknown;
 }
 
-/** What an accepted event answers. */
+/** The result of an accepted event. */
 export interface EventAnswer {
   /** The envelope as it came. */
   raw: unknown;
 }
 
-/** The Events API; events of one account are sent one after the other, in the order of the calls. */
+/** The Events API. Await each event of an account before you send its next one: calls can overtake each other. */
 export interface Events {
-  /** `Accounts.ManageCustomer`: creates a customer account, or updates it (E-2, E-3). */
+  /** `Accounts.ManageCustomer`: creates or updates a customer account (E-2, E-3). */
   manageCustomer(event: EventOf<ManageCustomerPayload>, options?: CallOptions): Answer<EventAnswer>;
-  /** `Accounts.UnenrollAutopay`: unenrols an account from AutoPay (E-4). */
+  /** `Accounts.UnenrollAutopay`: unenrolls an account from AutoPay (E-4). */
   unenrollAutopay(event: EventOf<UnenrollAutopayPayload>, options?: CallOptions): Answer<EventAnswer>;
 }
 
-/** The client of `development`, which serves the Events API alone (R-6). */
+/** The client of `development`, which serves the Events API only (R-6). */
 export interface DevelopmentClient {
   readonly environment: 'development';
   readonly events: Events;
 }
 
-/** The name of each flow's door. */
-export interface DoorNames {
+/** The client's property for each flow. */
+export interface FlowProperties {
   payment: 'payments';
   autopay: 'autopay';
   wallet: 'wallet';
@@ -170,17 +177,16 @@ export interface DoorNames {
   notifications: 'notifications';
 }
 
-/** A door for each flow, which creates its sessions. */
-export type SessionDoors = {
-  readonly [F in Flow as DoorNames[F]]: Sessions<SessionRequests[F], SessionAnswers[F]>;
+/** The methods of every flow. */
+export type FlowClients = {
+  readonly [F in Flow as FlowProperties[F]]: Sessions<SessionRequests[F], SessionAnswers[F]>;
 };
 
-/** Payments that were taken: this project's service alone. */
+/** Payments. Not part of the contract: this project's service only. */
 export interface Payments {
   /**
-   * Gives a payment back, whole or in part (R-80). `not_refundable` where it has not succeeded, `invalid` on `Amount`
-   * where less is left: both of kind `validation`, with the code in `errors`. A refund that is `pending` is told later by
-   * webhook.
+   * Refunds a payment, in whole or in part (R-80). Rejects with kind `validation` and code `not_refundable` if the payment
+   * has not succeeded, or `invalid` on `Amount` if less remains. A webhook reports the result of a `pending` refund.
    *
    * @example
    * const { Status, Refundable } = await client.payments.refund({
@@ -193,21 +199,29 @@ export interface Payments {
   /** One page of payments, oldest first (R-82). */
   list(request: ListRequest, options?: CallOptions): Answer<PaymentList>;
   /**
-   * Every payment of a list, page after page; the limits are those of one page. A page that fails rejects the loop with
-   * its `ServiceError`.
+   * Iterates over every payment of a list, page by page. The limits apply to each page. If a page fails, the loop rejects
+   * with its `ServiceError`.
    *
    * @example
    * for await (const payment of client.payments.all({ BusinessUnitSlug: 'harborlight-water', From: '2026-11-01' }))
    *   total += (payment.Status === 'succeeded' ? payment.Amount : 0) - payment.Refunded;
    */
   all(request: ListRequest, options?: CallOptions): AsyncIterable<Payment>;
+  /**
+   * Cancels a scheduled AutoPay charge before its day (see `ChargeOn`). Rejects with kind `validation` and code
+   * `not_cancelable` afterwards, and for any other payment.
+   *
+   * @example
+   * await client.payments.cancel({ BusinessUnitSlug: 'harborlight-water', PaymentIdentifier: charge.PaymentIdentifier });
+   */
+  cancel(request: CancelPaymentRequest, options?: WriteOptions): Answer<CanceledPayment>;
 }
 
-/** Charges of enrolled accounts: this project's service alone. */
+/** Charges of enrolled accounts. Not part of the contract: this project's service only. */
 export interface AutopayCharges {
   /**
-   * Charges the method that the account is enrolled with, once per `ClientReference` (R-83). `not_enrolled` where nobody
-   * is, of kind `validation`; `referenceConflict` where the reference was used.
+   * Charges the account's AutoPay method, once per `ClientReference` (R-83), now or on the day of `ChargeOn`. Rejects with
+   * kind `validation` and code `not_enrolled` if nobody is enrolled, or `referenceConflict` if the reference was used.
    *
    * @example
    * const { PaymentIdentifier, Status } = await client.autopay.charge({
@@ -220,13 +234,13 @@ export interface AutopayCharges {
   charge(request: AutopayChargeRequest, options?: WriteOptions): Answer<AutopayCharge>;
 }
 
-/** Sessions that were created: this project's service alone, since the contract shows neither query nor cancel. */
+/** Created sessions. Not part of the contract: this project's service only. */
 export interface CreatedSessions {
-  /** What became of a session (R-55). */
+  /** Retrieves the state of a session (R-55). */
   retrieve(businessUnitSlug: string, id: string, options?: CallOptions): Answer<SessionDetails>;
   /**
-   * Closes an open session for good, its link too (R-81). `not_cancelable` where a payment is in flight or done, of kind
-   * `validation`.
+   * Closes an open session and its link for good (R-81). Rejects with kind `validation` and code `not_cancelable` if a
+   * payment is in flight or done.
    *
    * @example
    * await client.sessions.cancel('harborlight-water', session.sessionId);
@@ -235,11 +249,11 @@ export interface CreatedSessions {
 }
 
 /** The client of `staging` and `production`. */
-export interface ServiceClient extends SessionDoors {
-  /** Throws a `ServiceError` of kind `configuration` where neither it nor a URL that tells of it is set. */
+export interface ServiceClient extends FlowClients {
+  /** Throws a `ServiceError` of kind `configuration` if the options set no environment. */
   readonly environment: Environment;
-  readonly payments: SessionDoors['payments'] & Payments;
-  readonly autopay: SessionDoors['autopay'] & AutopayCharges;
+  readonly payments: FlowClients['payments'] & Payments;
+  readonly autopay: FlowClients['autopay'] & AutopayCharges;
   readonly events: Events;
   readonly sessions: CreatedSessions;
 }

@@ -9,7 +9,7 @@ import {
   type WebhookEvent,
 } from '@embedded-sessions/server-types';
 import { BACK_OFFICE_ENDPOINTS, type BackOfficeCall } from '@embedded-sessions/server-types/back-office';
-import type { Fetch } from './request.js';
+import type { Fetch } from './transport.js';
 import { keyOf } from './webhook.js';
 
 /** A request that the fake service received, without its headers (and so without the API key). */

@@ -1,28 +1,28 @@
-/** Standard Webhooks, as this project's service signs them (R-54). */
+/** Standard Webhooks, as this project's service sends them (R-54). */
 import type { WebhookEvent } from '@embedded-sessions/server-types';
 import { refuse } from './environment.js';
 import { ServiceError } from './error.js';
 
-/** Headers as any framework hands them over; names in any case. */
+/** Headers in the form of any framework; names in any case. */
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Options of {@link verifyWebhook}. */
 export interface VerifyOptions {
-  /** How far the webhook's time may be from now, in milliseconds; 300,000. */
+  /** Maximum distance between the webhook's time and now, in milliseconds; 300,000. */
   toleranceMs?: number;
-  /** The time to compare with, in milliseconds since 1970; default: the machine's. */
+  /** The current time in milliseconds since 1970; default: the machine's clock. */
   now?: number;
 }
 
 const TOLERANCE_MS = 5 * 60_000;
-const MOST_SIGNATURES = 16;
+const MAX_SIGNATURES = 16;
 
 const refused = (reason: string, message: string): ServiceError<'signature'> =>
   new ServiceError('signature', message, { details: { reason } });
 
-/** The bytes of base64, none where it is not. */
+/** Decodes base64; empty if it is invalid. */
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -42,20 +42,21 @@ const headerOf = (headers: WebhookHeaders, name: string): string => {
   throw refused('missing_header', `The header ${name} is missing.`);
 };
 
-/** A secret, `whsec_` and base64, as a key; its text never gets into an error. */
+/** Imports a secret (`whsec_` and base64) as a key. Its text never appears in an error. */
 export const keyOf = (secret: string | undefined): Promise<CryptoKey> => {
-  // Typed as text, but `process.env` with an exclamation mark is not.
+  // Typed as a string, but `process.env.SECRET!` may be undefined.
   const bytes = bytesOf(typeof secret === 'string' ? secret.replace(/^whsec_/, '') : '');
   if (bytes.length === 0) refuse('A webhook secret must be whsec_ and base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 };
 
 /**
- * Verifies a webhook of this project's service and answers its event; rejects with a `ServiceError` of kind
- * `signature` where it is not the service's, is too old, or was changed, and of kind `configuration` for a secret that
- * is none. Several secrets are tried in turn, for rotation. The same event may come twice: `webhook-id` is the same then.
+ * Verifies a webhook of this project's service and returns its event. Pass several secrets during a rotation. An event can
+ * arrive twice, with the same `webhook-id`.
  *
- * @param body The body as it came, before any JSON parser: one changed space breaks the signature.
+ * @param body The raw body, before any JSON parser: a single changed space breaks the signature.
+ * @throws ServiceError of kind `signature` if the service did not sign it, or if it is too old or changed; of kind
+ *   `configuration` for an invalid secret
  * @example
  * const event = await verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET ?? '');
  * if (event.type === 'payment.succeeded') markPaid(event.data.ClientReference);
@@ -66,14 +67,16 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceMs = TOLERANCE_MS, now = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  if (typeof body !== 'string') refuse('Give the body as raw text.');
+  if (typeof body !== 'string') refuse('Pass the body as raw text.');
+
   const secrets = [secret].flat();
-  // None at all is refused as an empty one is.
+  // An empty list is as invalid as an empty secret.
   const keys = await Promise.all((secrets.length > 0 ? secrets : ['']).map(keyOf));
+
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature')
-    .split(' ', MOST_SIGNATURES)
+    .split(' ', MAX_SIGNATURES)
     .map((item) => bytesOf(item.replace(/^v1,/, '')));
 
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : NaN;
@@ -94,7 +97,7 @@ const eventOf = (body: string): WebhookEvent => {
     const event = JSON.parse(body) as WebhookEvent;
     if (typeof event.type === 'string' && typeof event.data === 'object' && event.data !== null) return event;
   } catch {
-    // told below
+    // reported below
   }
-  throw refused('invalid_body', 'Signed, but no event.');
+  throw refused('invalid_body', 'Signed, but not an event.');
 };

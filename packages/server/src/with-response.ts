@@ -1,4 +1,4 @@
-/** The promises that callers get. */
+/** The promises that the client returns. */
 import { asServiceError } from './error.js';
 import type { Sent } from './request.js';
 import type { Answer, WithResponse } from './surface.js';
@@ -10,7 +10,7 @@ export const withData = <T>({ status, requestId, attempts }: Sent, data: T): Wit
   attempts,
 });
 
-/** The promise of the data, which can also tell how it came about. Whatever it rejects with is a ServiceError. */
+/** A promise of the data with `withResponse()`. Rejects with a ServiceError only. */
 export function answerOf<T>(work: () => Promise<WithResponse<T>>): Answer<T> {
   const sent = (async () => work())().catch((cause: unknown) => {
     throw asServiceError(cause);
@@ -18,7 +18,7 @@ export function answerOf<T>(work: () => Promise<WithResponse<T>>): Answer<T> {
   const promise = sent.then(({ data }) => data);
   return Object.assign(promise, {
     withResponse: () => {
-      promise.catch(() => undefined); // the same rejection reaches the caller through `sent`
+      promise.catch(() => undefined); // the caller gets the same rejection from `sent`
       return sent;
     },
   });

@@ -1,0 +1,26 @@
+/** Calls whose answer has data: the query and the back office. Not part of the contract: this project's service only. */
+import { startCall } from './request.js';
+import { post, readBy, sessionEnvironment, type Settings } from './settings.js';
+import type { CallOptions, WithResponse } from './surface.js';
+import { withData } from './with-response.js';
+
+/** Calls an endpoint. A call that changes something needs an `idempotencyKey`, the same for every attempt. */
+export function callForData<T>(
+  settings: Settings,
+  path: string,
+  request: object,
+  options: CallOptions,
+  idempotencyKey?: string,
+): Promise<WithResponse<T>> {
+  sessionEnvironment(settings);
+
+  return startCall(settings.limits, options, async (context) => {
+    const sent = await post(settings, context, path, request, { idempotencyKey });
+    const data = await readBy(context, sent, 'The answer has no data: check baseUrl.', () => {
+      if (Object(sent.data) !== sent.data) throw new Error('not an object');
+      return sent.data as T;
+    });
+
+    return withData(sent, data);
+  });
+}
