@@ -85,7 +85,7 @@ const ADDITIONS = [
         '  processing: undefined;\n  daydreaming: undefined;',
       ],
     ],
-    packages: ['loader', 'hosted'],
+    packages: ['loader', 'service'],
   },
   {
     what: 'a verdict',

@@ -517,8 +517,8 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     // Their examples name a session, a payment and an enrolment that are not there.
     const refused = Object.entries(statuses).filter(([, status]) => status !== '200');
     expect(refused.map(([call, status]) => [call.split(' ')[0], status])).toEqual([
-      ['Tell', '404'],
-      ['Give', '404'],
+      ['Get', '404'],
+      ['Refund', '404'],
       ['Cancel', '404'],
       ['Charge', '409'],
     ]);
@@ -542,7 +542,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       await visit('/try');
       await button('Send').waitFor();
       const calls = await page.getByRole('combobox', { name: /^Call/ }).locator('option').allInnerTexts();
-      const answered = calls.filter((call) => !/^(Tell|Give|List|Cancel|Charge)/.test(call));
+      const answered = calls.filter((call) => !/^(Get|Refund|List|Cancel|Charge)/.test(call));
       expect(answered).toHaveLength(8);
       for (const [place, call] of answered.entries()) {
         await page.getByRole('link', { name: 'Try', exact: true }).click();

@@ -219,14 +219,14 @@ it.runIf(existsSync('/dev/full'))('a log on a full disk loses its lines, and end
 
 // `serve | true`, and a start script whose reader has gone.
 it.each(['serve', 'dev'])(
-  '%s serves on where nobody reads its stdout, and says where in the log',
+  '%s keeps running if nothing reads stdout, and logs its URL',
   async (name) => {
     const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
     const service = command([name, '--port', '0', ...args], {
       XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
     });
     service.child.stdout?.destroy();
-    const lost = /"url":"(http:[^"]+)".*EPIPE.*could not be printed/;
+    const lost = /"url":"(http:[^"]+)".*EPIPE.*Could not print the ready line/;
     await expect.poll(() => `${service.child.exitCode ?? service.sofar.stderr}`).toMatch(lost);
     const [, url] = lost.exec(service.sofar.stderr) ?? [];
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -236,7 +236,7 @@ it.each(['serve', 'dev'])(
 );
 
 it.each(['serve', 'dev'])(
-  '%s is ended in order by whoever asks as soon as it says that it is ready',
+  '%s stops cleanly when it is told to in the moment it prints its ready line',
   async (name) => {
     const asking = join(folder, 'asking.mjs');
     writeFileSync(
@@ -257,11 +257,11 @@ it.each(['serve', 'dev'])(
   },
 );
 
-it('dev starts where it can keep nothing, and says what that changes', async () => {
+it('dev starts without a writable folder and logs what that changes', async () => {
   // A folder that nobody can make, not even root.
   const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/proc/none/state' });
   await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
-  await expect.poll(() => dev.sofar.stderr).toMatch(/ENOENT.*\/proc\/none.*set XDG_STATE_HOME to a folder/);
+  await expect.poll(() => dev.sofar.stderr).toMatch(/ENOENT.*\/proc\/none.*Cannot save state.*Set XDG_STATE_HOME/);
   dev.child.kill('SIGTERM');
   expect((await dev.done).code).toBe(0);
 });

@@ -48,7 +48,7 @@ async function startProcess(database: string, webhook: string, first: InForce): 
   });
   stops.push(() => service.kill());
   const config = join(service.folder, 'service.config.json');
-  const timesTaken = (): number => service.logs().split('The config was read again').length - 1;
+  const timesTaken = (): number => service.logs().split('Config reloaded').length - 1;
   return {
     service,
     take: async (next) => {

@@ -8,6 +8,10 @@ process.chdir(new URL('../..', import.meta.url).pathname);
 /** Of licenses that let their code be passed on in a package under MIT, with their text beside it. */
 const PERMISSIVE = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT']);
 
+const PUBLISHED = ['server-types', 'loader', 'react', 'server', 'service'];
+/** Private packages whose builds are packed with another. */
+const PAGES_OF = { service: ['hosted', 'inspector'] };
+
 /** The package that a source lies in, of whatever depth of `node_modules`. */
 const packageOf = (source) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1];
 
@@ -15,14 +19,15 @@ async function bundled(folder) {
   const found = new Set();
   const add = (map) => map?.sources.forEach((source) => found.add(packageOf(source)));
   const dist = join(folder, 'dist');
-  for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
+  const built = existsSync(dist) ? readdirSync(dist, { recursive: true, encoding: 'utf8' }) : [];
+  for (const path of built)
     if (path.endsWith('.map')) add(JSON.parse(readFileSync(join(dist, path), 'utf8')));
   for (const file of readdirSync(folder).filter((file) => /^vite(\..+)?\.config\.ts$/.test(file))) {
     const options = { root: folder, configFile: join(folder, file), logLevel: 'error' };
     const { build: own } = await resolveConfig(options, 'build');
     if (own.sourcemap) continue;
-    const built = await build({ ...options, build: { write: false, sourcemap: 'hidden', minify: false } });
-    for (const { output } of [built].flat()) for (const { map } of output) add(map);
+    const pages = await build({ ...options, build: { write: false, sourcemap: 'hidden', minify: false } });
+    for (const { output } of [pages].flat()) for (const { map } of output) add(map);
   }
   found.delete(undefined);
   return found;
@@ -30,9 +35,12 @@ async function bundled(folder) {
 
 const problems = [];
 const counts = [];
-for (const name of readdirSync('packages')) {
+for (const name of PUBLISHED) {
   const folder = join(process.cwd(), 'packages', name);
   const held = await bundled(folder);
+  for (const page of PAGES_OF[name] ?? []) {
+    for (const other of await bundled(join(process.cwd(), 'packages', page))) held.add(other);
+  }
   const file = join(folder, 'dist/third-party-licenses.md');
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const named = new Map(
