@@ -218,22 +218,19 @@ it.runIf(existsSync('/dev/full'))('a log on a full disk loses its lines, and end
 });
 
 // `serve | true`, and a start script whose reader has gone.
-it.each(['serve', 'dev'])(
-  '%s keeps running if nothing reads stdout, and logs its URL',
-  async (name) => {
-    const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
-    const service = command([name, '--port', '0', ...args], {
-      XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
-    });
-    service.child.stdout?.destroy();
-    const lost = /"url":"(http:[^"]+)".*EPIPE.*Could not print the ready line/;
-    await expect.poll(() => `${service.child.exitCode ?? service.sofar.stderr}`).toMatch(lost);
-    const [, url] = lost.exec(service.sofar.stderr) ?? [];
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    service.child.kill('SIGTERM');
-    expect((await service.done).code).toBe(0);
-  },
-);
+it.each(['serve', 'dev'])('%s keeps running if nothing reads stdout, and logs its URL', async (name) => {
+  const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
+  const service = command([name, '--port', '0', ...args], {
+    XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
+  });
+  service.child.stdout?.destroy();
+  const lost = /"url":"(http:[^"]+)".*EPIPE.*Could not print the ready line/;
+  await expect.poll(() => `${service.child.exitCode ?? service.sofar.stderr}`).toMatch(lost);
+  const [, url] = lost.exec(service.sofar.stderr) ?? [];
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  service.child.kill('SIGTERM');
+  expect((await service.done).code).toBe(0);
+});
 
 it.each(['serve', 'dev'])(
   '%s stops cleanly when it is told to in the moment it prints its ready line',
@@ -261,7 +258,9 @@ it('dev starts without a writable folder and logs what that changes', async () =
   // A folder that nobody can make, not even root.
   const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: '/proc/none/state' });
   await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
-  await expect.poll(() => dev.sofar.stderr).toMatch(/ENOENT.*\/proc\/none.*Cannot save state.*Set XDG_STATE_HOME/);
+  await expect
+    .poll(() => dev.sofar.stderr)
+    .toMatch(/ENOENT.*\/proc\/none.*Cannot save state.*Set XDG_STATE_HOME/);
   dev.child.kill('SIGTERM');
   expect((await dev.done).code).toBe(0);
 });
