@@ -519,7 +519,7 @@ it.each([
     ['--business-unit', UNIT, '--business-unit', 'other'],
     /--business-unit is given twice/,
   ],
-  ['keys revoke', ['key_1', 'key_2'], /one ID-OR-KEY/],
+  ['keys revoke', ['key_1', 'key_2'], /Only one argument/],
 ])('%s %j is refused, and nothing is done', async (name, args, why) => {
   const database = join(folder, 'untaken.db');
   const ended = await run(...name.split(' '), ...args, '--database', database);

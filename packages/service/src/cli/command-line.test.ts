@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -139,7 +140,7 @@ it.runIf(hasPostgres)(
         ['migrate', /^$/],
         [`keys create --env staging ${unit}`, /^$/],
         ['keys list', /^$/],
-        ['keys revoke none', /has no such active key/],
+        ['keys revoke key_none', /has no such active key/],
         [`payments export ${unit}`, /^$/],
         [`webhooks list ${unit}`, /^$/],
         [`webhooks resend --id msg_none ${unit}`, /has no message/],
@@ -172,6 +173,44 @@ describe('--help', () => {
       for (const help of described.values()) expect(help).toMatch(/\w+ \w+/);
     },
   );
+});
+
+it.each(['prd_0123456789012345678901234567890123456789012', 'my-own-key'])(
+  'R-50 refuses to revoke the key %s from the argument list, without repeating it',
+  async (key) => {
+    const { refused } = await run('keys', 'revoke', key, '--database', join(folder, 'none.db'));
+    expect(refused).toMatch(/pass the key on stdin/);
+    expect(refused).not.toContain(key);
+  },
+);
+
+it('R-50 revokes a key that it reads from stdin', async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const to = ['--database', join(folder, 'stdin.db')];
+  const created = await run('keys', 'create', '--env', 'staging', '--business-unit', SLUG, ...to);
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(
+    Readable.from([created.stdout]) as unknown as typeof process.stdin,
+  );
+  expect((await run('keys', 'revoke', ...to)).stdout).toMatch(/^Revoked key_/);
+  expect((await run('keys', 'list', ...to)).stdout).toBe('');
+});
+
+it.each([
+  'postgre://app:hunter2@db/pay',
+  'POSTGRES://app:hunter2@db/pay',
+  'mysql://app:hunter2@db/pay',
+  'postgres:/app:hunter2@db/pay',
+  'postgres:app:hunter2@db/pay',
+  'postgresql//app:hunter2@db/pay',
+  ' postgres://app:hunter2@db/pay',
+  '"postgres://app:hunter2@db/pay"',
+  'app:hunter2@db/pay',
+])('R-50 refuses the database address %j without repeating it', async (database) => {
+  for (const command of ['migrate', 'keys list', `payments export --business-unit ${SLUG}`]) {
+    const { refused } = await run(...command.split(' '), '--database', database);
+    expect(refused).toMatch(/begins with postgres:\/\//);
+    expect(refused).not.toContain('hunter2');
+  }
 });
 
 it.each(['20.20.2', '22.22.0', '24.14.1'])(

@@ -65,7 +65,8 @@ export function parse(
     const units = tokens.filter((token) => token.kind === 'option' && token.name === 'business-unit');
     if (units.length > 1 && options['business-unit']?.multiple !== true)
       throw new Error('--business-unit is given twice: this command takes one.');
-    return { values, word: positionals.length === 1 ? positionals[0] : undefined };
+    if (positionals.length > 1) throw new Error('Only one argument is allowed.');
+    return { values, word: positionals[0] };
   } catch (cause) {
     throw misused((cause as Error).message, cause);
   }

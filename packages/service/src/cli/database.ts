@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '../core/error.js';
 import type { Store, StoreTx } from '../core/store.js';
-import { isPostgres } from '../platform/databases/connect.js';
+import { checkAddress, isPostgres } from '../platform/databases/connect.js';
 import type { Connection } from '../platform/databases/connection.js';
 import { openDatabase } from '../store/open.js';
 import { sqlStore } from '../store/sql-store.js';
@@ -15,7 +15,9 @@ import { printed, required, text, type Values } from './command.js';
 
 /** From the option, or from the environment, where other users of the machine cannot read a password. */
 export function givenDatabase(values: Values): string | undefined {
-  return text(values['database']) ?? (process.env['EMBEDDED_SESSIONS_DATABASE'] || undefined);
+  const database = text(values['database']) ?? (process.env['EMBEDDED_SESSIONS_DATABASE'] || undefined);
+  if (database !== undefined) checkAddress(database);
+  return database;
 }
 
 export function requiredDatabase(values: Values): string {

@@ -14,6 +14,7 @@ import {
   DATABASE_OPTION,
   DEFAULT_CONFIG,
   environment,
+  misused,
   noSuchAction,
   parse,
   print,
@@ -23,6 +24,9 @@ import {
   type Options,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
+import { readSecret } from './read-secret.js';
+
+const KEY_ID_PREFIX = 'key_';
 
 const ENVIRONMENT_OPTION = { type: 'string', help: 'staging, production or development' } as const;
 
@@ -43,13 +47,13 @@ const CREATE_OPTIONS: Options = {
 const REVOKE_OPTIONS: Options = {
   env: ENVIRONMENT_OPTION,
   id: { type: 'string', help: 'Id of the key, as "keys list" prints it' },
-  key: { type: 'string', help: 'The key itself' },
   database: DATABASE_OPTION,
 };
 
 export const keys: Command = {
   usage: `keys create --business-unit SLUG [--business-unit SLUG …] --env ENV [--config FILE] --database FILE | postgres://…
-keys revoke ID-OR-KEY [--env ENV] --database FILE | postgres://…
+keys revoke [ID] [--env ENV] --database FILE | postgres://…
+                 without ID, reads the key from stdin
 keys list --database FILE | postgres://…`,
   summary: 'Creates, revokes and lists the API keys that a database holds.',
   options: { ...CREATE_OPTIONS, ...REVOKE_OPTIONS },
@@ -79,8 +83,14 @@ const actions: Readonly<Record<string, Command['run']>> = {
     const { values, word } = parse(args, REVOKE_OPTIONS, true);
     const database = requiredDatabase(values);
     const env = values['env'] === undefined ? undefined : environment(values['env']);
-    const which = required(text(values['id']) ?? text(values['key']) ?? word, 'one ID-OR-KEY');
-    print(`Revoked ${await withStore(database, (store) => revokeKey(store, which, env))}.`);
+    const id = text(values['id']) ?? word;
+    // Other users of the machine can read the arguments of a process.
+    if (id !== undefined && !id.startsWith(KEY_ID_PREFIX))
+      throw misused(
+        `An id begins with "${KEY_ID_PREFIX}". To revoke by the key itself, give no id and pass the key on stdin.`,
+      );
+    const idOrKey = id ?? required(await readSecret('Key to revoke: '), 'An id, or the key on stdin,');
+    print(`Revoked ${await withStore(database, (store) => revokeKey(store, idOrKey, env))}.`);
   },
   list: async (args) => {
     const { values } = parse(args, { database: DATABASE_OPTION });
@@ -110,7 +120,7 @@ export async function createKey(
   await stampEnvironment(store, env);
   const key = environmentPrefix(env) + randomBytes(32).toString('base64url');
   const createdAt = Date.now();
-  const id = makeId('key_', createdAt);
+  const id = makeId(KEY_ID_PREFIX, createdAt);
   await store.transaction((tx) => tx.keys.insert({ id, hash: hashKey(key), businessUnits, createdAt }));
   return { id, key };
 }

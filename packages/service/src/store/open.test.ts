@@ -34,6 +34,12 @@ it('tells no password when a database cannot be opened', async () => {
   }
 });
 
+it('R-50 hides the password of an address without a host', async () => {
+  const opening = openDatabase('postgres://app:hunter2/pay');
+  await expect(opening).rejects.toMatchObject({ code: 'database_unavailable' });
+  await expect(opening).rejects.not.toThrow('hunter2');
+});
+
 it('R-2 a database file that is made is its owner’s alone, and so are those beside it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-own-'));
   const { connection } = await openDatabase(join(folder, 'service.db'));

@@ -32,5 +32,8 @@ export async function openDatabase(
 
 /** Also handles an address with several servers, which is not a URL. */
 function withoutPassword(database: string): string {
+  // Without a host, what follows the user name looks like a port.
+  if (/^\w+:\/\/[^@]*:(?!\d+(?:[,/?]|$))/s.test(database) && !/^\w+:\/\/[^@/?]*\[/.test(database))
+    return database.replace(/:\/\/.*/s, '://…');
   return database.replace(/^(\w+:\/\/[^:/?#]*):.*@/s, '$1:…@').replace(/([?&]password=)[^&]*/g, '$1…');
 }

@@ -6,6 +6,9 @@ import type { ServiceEnvironment } from '../../shared/environment.js';
 import { parseConfig, readConfig } from './config.js';
 import { hashKey } from '../keys/hash-key.js';
 
+/** Looks like an API key. */
+const SECRET = `stg_${'aB3-'.repeat(10)}`;
+
 const unit = { slug: 'water', name: 'Water' };
 const hash = `sha256:${'0'.repeat(64)}`;
 
@@ -52,7 +55,7 @@ describe('the config file', () => {
     expect(of(['US', 'UK', 'ca', 'ZZ'])).toEqual(
       [1, 2, 3].map((n) => `businessUnits[0].countries[${n}]: ${unknown}`),
     );
-    expect(of(['US', 'CA', 'US'])).toEqual(['businessUnits[0].countries[2]: "US" is there twice']);
+    expect(of(['US', 'CA', 'US'])).toEqual(['businessUnits[0].countries[2]: repeats an earlier one']);
     expect(of([])).toHaveLength(1);
     expect(of('CA')).toHaveLength(1);
   });
@@ -170,9 +173,29 @@ describe('the config file', () => {
       { email: 'Ada@Example.com', pos: false },
     ];
     expect(problemsOf({ businessUnits: [{ ...unit, paymentMethods: ['ACH', 'ACH'], agents }] })).toEqual([
-      'businessUnits[0].paymentMethods[1]: "ACH" is there twice',
-      'businessUnits[0].agents[1].email: "ada@example.com" is there twice',
+      'businessUnits[0].paymentMethods[1]: repeats an earlier one',
+      'businessUnits[0].agents[1].email: repeats an earlier one',
     ]);
+  });
+
+  it.each([
+    [{ businessUnits: [unit], [SECRET]: [] }],
+    [{ businessUnits: [{ ...unit, [SECRET]: true }] }],
+    [{ businessUnits: [{ ...unit, webhook: { url: 'https://a.example', secrets: [SECRET, SECRET] } }] }],
+    [{ businessUnits: [unit], apiKeys: [{ keyHash: SECRET, businessUnits: [SECRET] }] }],
+    [{ businessUnits: [unit], apiKeys: { [SECRET]: ['water'] } }],
+    [
+      {
+        businessUnits: [
+          { ...unit, slug: SECRET },
+          { ...unit, slug: SECRET },
+        ],
+      },
+    ],
+  ])('R-50 does not repeat a key that is in the wrong place', (config) => {
+    const problems = problemsOf(config);
+    expect(problems).not.toEqual([]);
+    expect(problems.join()).not.toContain(SECRET.slice(6, 20));
   });
 
   it('R-9 refuses what does not fit together', () => {
@@ -182,9 +205,9 @@ describe('the config file', () => {
         apiKeys: [{ keyHash: hash, businessUnits: ['gas'] }],
       }),
     ).toEqual([
-      'businessUnits[1].slug: "water" is there twice',
-      'businessUnits[1].paymentFields[1].key: "a" is there twice',
-      'apiKeys[0].businessUnits[0]: there is no business unit "gas"',
+      'businessUnits[1].slug: repeats an earlier one',
+      'businessUnits[1].paymentFields[1].key: repeats an earlier one',
+      'apiKeys[0].businessUnits[0]: there is no business unit of that slug',
     ]);
     expect(
       pathsOf(

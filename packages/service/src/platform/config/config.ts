@@ -206,13 +206,21 @@ export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'con
   const result = schema.safeParse(value);
   const wrong = (result.error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: there is no such setting`)
+      ? issue.keys.map((key) => unknownSetting(issue.path, key))
       : [`${pathOf(issue.path)}: ${wordsOf(issue, value)}`],
   );
   const problems = [...wrong, ...checkReferences(value, env)];
   if (problems.length > 0 || !result.success)
     throw new ServiceError('invalid_config', [`${name} is wrong:`, ...problems].join('\n  '));
   return result.data;
+}
+
+/** Settings are named in letters. Anything else in their place may be a key, which must not reach a log. */
+const SETTING_NAME = /^[A-Za-z]{1,24}$/;
+
+function unknownSetting(path: readonly PropertyKey[], name: string): string {
+  if (SETTING_NAME.test(name)) return `${pathOf([...path, name])}: there is no such setting`;
+  return `${pathOf(path)}: has a setting that does not exist; its name is not shown, because it may be secret`;
 }
 
 /** What spans entries, or depends on the environment; asked of whatever was given, so that nothing comes to light late. */
@@ -253,7 +261,7 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
         : []),
       ...itemsOf(entry, 'businessUnits').flatMap((slug, place) =>
         typeof slug === 'string' && !known.has(slug)
-          ? [`apiKeys[${index}].businessUnits[${place}]: there is no business unit "${slug}"`]
+          ? [`apiKeys[${index}].businessUnits[${place}]: there is no business unit of that slug`]
           : [],
       ),
     ]),
@@ -306,7 +314,7 @@ function twice(values: readonly unknown[], path: (index: number) => string): str
     if (typeof value !== 'string') return [];
     const again = seen.has(value);
     seen.add(value);
-    return again ? [`${path(index)}: "${value}" is there twice`] : [];
+    return again ? [`${path(index)}: repeats an earlier one`] : [];
   });
 }
 

@@ -1,11 +1,31 @@
+import { ServiceError } from '../../core/error.js';
 import type { Connection, DatabaseOptions } from './connection.js';
 
-/** Connects to `FILE`, `:memory:` or `postgres://…` without reading or writing. Loads only the engine it needs. */
+/**
+ * Connects to `FILE`, `:memory:` or `postgres://…` without reading or writing. Loads only the engine it needs.
+ * @throws ServiceError `database_unavailable` for an address that is neither
+ */
 export async function connect(database: string, options: DatabaseOptions = {}): Promise<Connection> {
+  checkAddress(database);
   if (isPostgres(database)) return (await import('./postgres.js')).connectPostgres(database, options);
   return (await import('./sqlite.js')).connectSqlite(database);
 }
 
 export function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
+}
+
+/** A scheme, but no drive letter; or a password before a host. */
+const URL_LIKE = /^\s*["']?[a-z][\w+.-]+:|:\/\/|:.*@/is;
+
+/**
+ * Refuses a mistyped URL, which would otherwise become the name of a file, without repeating it: it may hold a password.
+ * @throws ServiceError `database_unavailable`
+ */
+export function checkAddress(database: string): void {
+  if (isPostgres(database) || !URL_LIKE.test(database)) return;
+  throw new ServiceError(
+    'database_unavailable',
+    'The database address is neither a file nor a URL that begins with postgres:// or postgresql://. Correct its beginning; for a file whose name has a colon, write ./ before it.',
+  );
 }
