@@ -1,4 +1,4 @@
-/** Shapes of SDK × what happens: the table of the README is the one that runs here. */
+/** Shapes of SDK × what happens. README.md shows the same table. */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ declare const window: Window &
 const HAPPENINGS = [
   'pays',
   'closes it',
-  'its frame goes without a word',
+  'its frame disappears',
   'aborted, with `close()`',
   'aborted, without',
 ] as const;
@@ -38,44 +38,44 @@ const COMPLETED = '`completed`';
 const CANCELED = '`canceled` by the payer';
 const BY_MERCHANT = '`canceled` by the merchant';
 const UNKNOWN = '`unknown`';
-/** The page is free for the next flow when the frame is gone. */
-const HELD = '`unknown`, the page taken until it is gone';
-/** An adapter of the merchant's knows when its SDK has ended. */
+/** The next flow can open when the frame is gone. */
+const HELD = '`unknown`; the page stays occupied';
+/** The merchant's adapter knows when its SDK has ended. */
 const OWN = 'as the adapter says';
 
 const EXPECTED: Record<Speech, Record<Happening, string>> = {
   promise: {
     pays: COMPLETED,
     'closes it': CANCELED,
-    'its frame goes without a word': UNKNOWN,
+    'its frame disappears': UNKNOWN,
     'aborted, with `close()`': BY_MERCHANT,
     'aborted, without': HELD,
   },
   'promise on opening': {
     pays: COMPLETED,
     'closes it': CANCELED,
-    'its frame goes without a word': UNKNOWN,
+    'its frame disappears': UNKNOWN,
     'aborted, with `close()`': BY_MERCHANT,
     'aborted, without': HELD,
   },
   events: {
     pays: COMPLETED,
     'closes it': CANCELED,
-    'its frame goes without a word': UNKNOWN,
+    'its frame disappears': UNKNOWN,
     'aborted, with `close()`': BY_MERCHANT,
     'aborted, without': HELD,
   },
   callbacks: {
     pays: COMPLETED,
     'closes it': CANCELED,
-    'its frame goes without a word': OWN,
+    'its frame disappears': OWN,
     'aborted, with `close()`': OWN,
     'aborted, without': HELD,
   },
   nothing: {
     pays: UNKNOWN,
     'closes it': UNKNOWN,
-    'its frame goes without a word': UNKNOWN,
+    'its frame disappears': UNKNOWN,
     'aborted, with `close()`': UNKNOWN,
     'aborted, without': HELD,
   },
@@ -91,7 +91,7 @@ const RESULTS: Record<string, Outcome> = {
 /** In a closed shadow root only what is said is known, and of an SDK that says nothing that it is not observable. */
 const isHidden = (speech: Speech, happening: Happening, frame: FrameKind) =>
   frame === 'in a closed shadow root' &&
-  (speech === 'nothing' || happening === 'its frame goes without a word' || happening === 'aborted, without');
+  (speech === 'nothing' || happening === 'its frame disappears' || happening === 'aborted, without');
 
 /**
  * The whole matrix is a minute and a half of two cores: `npx -y pnpm@12 browser` runs it. In the test command each row
@@ -133,8 +133,8 @@ it('README.md shows the table', () => {
   const readme = readFileSync(new URL('../../packages/loader/README.md', import.meta.url), 'utf8');
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const table = [
-    row(['the SDK tells by', ...HAPPENINGS]),
-    row(['the SDK tells by', ...HAPPENINGS].map(() => '---')).replaceAll(' --- ', '---'),
+    row(['the SDK reports by', ...HAPPENINGS]),
+    row(['the SDK reports by', ...HAPPENINGS].map(() => '---')).replaceAll(' --- ', '---'),
     ...(Object.keys(SPEECHES) as Speech[]).map((speech) =>
       row([SPEECHES[speech], ...HAPPENINGS.map((happening) => EXPECTED[speech][happening])]),
     ),
@@ -302,7 +302,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
       await begin(page, '1');
       if (happening === 'pays') await act(page, 'pays');
       else if (happening === 'closes it') await act(page, 'closes');
-      else if (happening === 'its frame goes without a word') await act(page, 'vanishes');
+      else if (happening === 'its frame disappears') await act(page, 'vanishes');
       else await abort(page);
       const { status, by } = (await outcomeOf(page, '1'))!;
       const taken = expected === HELD && (await isTaken(page, '2'));

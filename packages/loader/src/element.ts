@@ -38,8 +38,8 @@ type Listen = <Type extends keyof EmbeddedFlowElementEventMap>(
 /**
  * `<embedded-flow>` shows an inline flow. It opens when it is in the page and has a session, and closes when it leaves the
  * page or gets a session with another URL. After a restore from the back-forward cache it opens again if the outcome is
- * unknown. After a `retryable` error, setting the same session opens it again. The `session` attribute is removed as soon
- * as it is read, because anybody with a session's URL can open it.
+ * unknown. After a `retryable` error, setting the same session opens it again. The `session` attribute is removed when
+ * it is read, because anybody with a session's URL can open it.
  */
 export interface EmbeddedFlowElement extends HTMLElement {
   /** One of the seven flows. Default `payment`. */

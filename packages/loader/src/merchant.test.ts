@@ -1,9 +1,9 @@
-// A merchant's own test, as README.md shows it: the two are held equal by testing.test.ts.
+// A merchant's own test, as in README.md. testing.test.ts compares the two.
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { isLoaderError, type Loader } from '@embedded-sessions/loader';
 import { expect, it, vi } from 'vitest';
 
-/** What the merchant wrote: asks the backend for a session, opens it, and says what to show. */
+/** The merchant's code: gets a session from the backend, opens it, and returns the text to show. */
 async function checkout(loader: Loader, askBackend: (path: string) => Promise<unknown>): Promise<string> {
   const session = (await askBackend('/pay')) as { sessionUrl: string };
   try {
