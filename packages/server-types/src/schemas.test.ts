@@ -402,12 +402,12 @@ describe('the back office', () => {
     ['R-82 half a payment', 'list', { ...unit, Limit: 0.5 }, ['Limit: invalid']],
     ['R-83 once per reference', 'charge', charge, []],
     [
-      'R-83 R-95 every field',
+      'R-83 every field',
       'charge',
       { ...charge, SubAccountNumber: '', Description: 'Water', ChargeOn: '2026-12-01' },
       [],
     ],
-    ['R-95 an invalid day', 'charge', { ...charge, ChargeOn: '1 Dec' }, ['ChargeOn: invalid']],
+    ['R-83 an invalid day', 'charge', { ...charge, ChargeOn: '1 Dec' }, ['ChargeOn: invalid']],
     ['cancel a payment', 'cancelPayment', { ...unit, PaymentIdentifier: 'p' }, []],
     [
       'R-43 every problem of canceling a payment',

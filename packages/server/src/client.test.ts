@@ -196,7 +196,7 @@ describe('R-4 every method calls its endpoint', () => {
     expect((await client.sessions.retrieve('x', sessionId)).Status).toBe('Canceled');
   });
 
-  it('R-95 the fake schedules charges and cancels them', async () => {
+  it('R-83 the fake schedules charges and cancels them', async () => {
     const { client } = setUp();
     const unit = { BusinessUnitSlug: 'x' };
     const charge = { ...unit, AccountNumber: '1', Amount: 100, ClientReference: 'bill-1' };
@@ -324,13 +324,13 @@ describe('the back office', () => {
     ],
     ['R-83 charge', (client) => client.autopay.charge(charge), '/integrations/autopay/charge', charge],
     [
-      'R-95 scheduled charge',
+      'R-83 scheduled charge',
       (client) => client.autopay.charge({ ...charge, ChargeOn: '2026-12-01' }),
       '/integrations/autopay/charge',
       { ...charge, ChargeOn: '2026-12-01' },
     ],
     [
-      'R-95 cancel of a scheduled charge',
+      'R-83 cancel of a scheduled charge',
       (client) => client.payments.cancel({ ...unit, PaymentIdentifier: 'p1' }),
       '/integrations/payments/cancel',
       { ...unit, PaymentIdentifier: 'p1' },
