@@ -194,7 +194,8 @@ type MetaName =
   | 'session-keys'
   | 'session-key-marks'
   | 'probed'
-  | 'business-units';
+  | 'business-units'
+  | 'fingerprint-key';
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;

@@ -153,7 +153,7 @@ export async function settlePayment(
     await tx.attempts.update(settled);
     return settled;
   }
-  if (settled.status === 'returned') await blockReturned(tx, settled);
+  if (settled.status === 'returned') await blockReturned(tx, settled, occasion.now);
   if (attempt.scheduledId !== undefined) {
     await tx.attempts.update(settled);
     await settleScheduled(tx, settled, occasion);

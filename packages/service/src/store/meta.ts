@@ -48,6 +48,7 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   notification_preferences: 'emptied',
   wallets: 'emptied',
   methods: 'emptied',
+  blocked_accounts: 'emptied',
   idempotency: 'emptied',
   sessions: 'emptied',
   account_customers: 'emptied',

@@ -141,6 +141,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   idempotency: true,
   attempts: true,
   methods: true,
+  blocked_accounts: true,
   wallets: true,
   autopay: true,
   paperless: true,

@@ -250,10 +250,18 @@ export function methodBlocked(field: string): Problem {
   return { field, message, reason: 'method_blocked' };
 }
 
-/** Blocks the saved method after a return whose code forbids another debit. */
-export async function blockReturned(tx: StoreTx, { source, reason }: Attempt): Promise<void> {
+/** blocks the account after a return whose code forbids another debit, and the saved method it came from. */
+export async function blockReturned(
+  tx: StoreTx,
+  { businessUnit, source, reason }: Attempt,
+  now: number,
+): Promise<void> {
+  if (!forbidsAnother(reason)) return;
+
+  if (source.fingerprint !== undefined) await tx.methods.block(businessUnit, source.fingerprint, reason, now);
+  // Methods saved by an earlier release have no fingerprint.
   const method = source.methodId === undefined ? null : await tx.methods.get(source.methodId);
-  if (method && forbidsAnother(reason)) await tx.methods.update({ ...method, blocked: reason });
+  if (method) await tx.methods.update({ ...method, blocked: reason });
 }
 
 /** The customer's method, unless it was removed. */

@@ -75,6 +75,13 @@ export function forbidsAnother(reason: string | undefined): reason is string {
 }
 
 export interface Methods {
+  /**
+   * Blocks an account for a business unit, whichever way it is entered again (R-93). Repeating it changes nothing.
+   * @param now ms since the epoch
+   */
+  block(businessUnit: string, fingerprint: string, reason: string, now: number): Promise<void>;
+  /** The return code that blocks an account; null if it is not blocked. */
+  blockOf(businessUnit: string, fingerprint: string): Promise<string | null>;
   get(id: string): Promise<Method | null>;
   findByRequest(customerId: string, requestId: string): Promise<Method | null>;
   /** Methods that were not removed, oldest first. */
@@ -97,13 +104,22 @@ export interface Methods {
 export type MethodUse = 'autopay' | 'scheduled-payment';
 
 /** The parts of a saved method that a charge needs. */
-export function sourceOf({ id, method, token, brand, last4, holder }: Method): Omit<AttemptSource, 'save'> {
+export function sourceOf({
+  id,
+  method,
+  token,
+  brand,
+  last4,
+  holder,
+  fingerprint,
+}: Method): Omit<AttemptSource, 'save'> {
   return {
     method,
     token,
     ...given({ brand }),
     last4,
     holder,
+    ...given({ fingerprint }),
     methodId: id,
   };
 }

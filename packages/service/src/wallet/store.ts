@@ -5,16 +5,48 @@ import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 export function methods(tx: Transaction<Tables>): Methods {
+  const blockOf: Methods['blockOf'] = (businessUnit, fingerprint) =>
+    first(
+      tx
+        .selectFrom('blocked_accounts')
+        .select('reason')
+        .where('business_unit', '=', businessUnit)
+        .where('fingerprint', '=', fingerprint)
+        .execute(),
+      ({ reason }) => reason,
+    );
+
+  /** another method of the same account may have been returned. */
+  const withBlock = async (method: Method): Promise<Method> => {
+    if (method.blocked !== undefined || method.fingerprint === undefined) return method;
+    const reason = await blockOf(method.businessUnit, method.fingerprint);
+    return reason === null ? method : { ...method, blocked: reason };
+  };
+
   const all = () => tx.selectFrom('methods').selectAll();
   const kept = () => all().where('removed_at', 'is', null).orderBy('created_at').orderBy('id');
   return {
-    get: (id) => first(all().where('id', '=', id).execute(), method),
+    block: async (businessUnit, fingerprint, reason, now) => {
+      await tx
+        .insertInto('blocked_accounts')
+        .values({ business_unit: businessUnit, fingerprint, reason, blocked_at: now })
+        .onConflict((conflict) => conflict.columns(['business_unit', 'fingerprint']).doNothing())
+        .execute();
+    },
+    blockOf,
+    get: async (id) => {
+      const found = await first(all().where('id', '=', id).execute(), method);
+      return found && withBlock(found);
+    },
     findByRequest: (customerId, requestId) =>
       first(
         all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(),
         method,
       ),
-    ofCustomer: (customerId) => every(kept().where('customer_id', '=', customerId).execute(), method),
+    ofCustomer: async (customerId) => {
+      const found = await every(kept().where('customer_id', '=', customerId).execute(), method);
+      return Promise.all(found.map(withBlock));
+    },
     insert: async (kept) => {
       const { id, businessUnit, customerId, requestId, method, token, createdAt, removedAt } = kept;
       await tx

@@ -9,8 +9,9 @@ import { isSourceRefused, processorContext } from '../processor/rules/port.js';
 import type { PaymentProcessor, PaymentSource, Sources, Tokenized } from '../processor/rules/port.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkSource, unprintable } from '../processor/rules/source.js';
-import type { Store } from '../core/store.js';
-import { countTry } from './methods.js';
+import type { Store, StoreTx } from '../core/store.js';
+import { accountFingerprint } from './fingerprint.js';
+import { countTry, methodBlocked } from './methods.js';
 import type { Typed } from './methods.js';
 import { inTime } from '../platform/in-time.js';
 import type { Log } from '../platform/log/log.js';
@@ -75,11 +76,12 @@ async function tokenize(
   session: Session,
   source: PaymentSource,
 ): Promise<Outcome<TokenizedSource>> {
+  const { businessUnit } = session;
   // In the worst case it is counted twice.
-  const tooMany = await store.transaction((tx) => countTry(tx, session.id), { repeatable: true });
-  if (tooMany) return tooMany;
+  const admitted = await store.transaction((tx) => admit(tx, session, source), { repeatable: true });
+  if (!admitted.ok) return admitted;
   const context = processorContext({
-    businessUnit: session.businessUnit,
+    businessUnit,
     descriptor: session.flow === 'payment' ? session.request.PaymentDescriptor : undefined,
     method: source.method,
     sessionId: session.id,
@@ -89,7 +91,13 @@ async function tokenize(
   try {
     const answered = Promise.resolve(processor.tokenize(source, context));
     const answer = await inTime(answered, ASK_WAIT_MS, 'processor_timeout');
-    return done(kept(source, checkToken(answer, source)));
+    const tokenized = { ...checkToken(answer, source), ...given({ fingerprint: admitted.value }) };
+    if (tokenized.fingerprint !== undefined && admitted.value === undefined) {
+      const { fingerprint } = tokenized;
+      const reason = await store.read((tx) => tx.methods.blockOf(businessUnit, fingerprint));
+      if (reason !== null) return invalid(methodBlocked(NUMBER_FIELDS[source.method]));
+    }
+    return done(kept(source, tokenized));
   } catch (error) {
     if (isSourceRefused(error)) {
       const field = error.field === undefined ? 'source' : `source.${error.field}`;
@@ -102,6 +110,30 @@ async function tokenize(
     const message = 'The payment could not be started and nothing was charged. Try again in a moment.';
     return refused('payments_unavailable', message);
   }
+}
+
+/** Where the page shows that an account is blocked. */
+const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
+  'Credit Card': 'source.cardNumber',
+  ACH: 'source.accountNumber',
+};
+
+/**
+ * Counts the attempt and refuses a blocked bank account (R-93). Resolves the bank account's fingerprint; that of a card
+ * comes from the processor.
+ */
+async function admit(
+  tx: StoreTx,
+  { id, businessUnit }: Session,
+  source: PaymentSource,
+): Promise<Outcome<string | undefined>> {
+  const tooMany = await countTry(tx, id);
+  if (tooMany) return tooMany;
+  if (source.method !== 'ACH') return done(undefined);
+
+  const fingerprint = await accountFingerprint(tx, businessUnit, source);
+  const reason = await tx.methods.blockOf(businessUnit, fingerprint);
+  return reason === null ? done(fingerprint) : invalid(methodBlocked(NUMBER_FIELDS.ACH));
 }
 
 function kept(source: PaymentSource, { token, brand, last4, fingerprint }: Tokenized): TokenizedSource {

@@ -570,6 +570,41 @@ describe('R-57 scheduled payments', () => {
     expect(savedMethods.find(({ id }) => id === returned.id)).toMatchObject({ blocked: 'R03' });
   });
 
+  it('R-93 a returned bank account is refused however it is entered again', async () => {
+    const account = { ...BANK, accountNumber: '000111111113' };
+    const page = await opened('schedule-payment');
+    const { id } = await page.addMethod(account);
+    await page.post('schedule', await schedule(page, { methodId: id }));
+    await service.control.advance(DAY_MS);
+    await service.control.advance(3 * DAY_MS);
+    expect((await state()).payments).toMatchObject([{ status: 'returned' }]);
+
+    const typed = { ...account, holder: 'Somebody Else', accountNumber: ' 0001-1111 1113' };
+    const problem = { field: 'source.accountNumber', reason: 'method_blocked' };
+    const anonymous = await open(service.fetch, 'payment', { ClientUser: undefined });
+    expect(await refusal(anonymous.pay({ source: typed }))).toMatchObject({ errors: [problem] });
+    const wallet = await open(service.fetch, 'wallet', { ClientUser: { EmailAddress: 'other@example.com' } });
+    expect(await refusal(wallet.addMethod(typed))).toMatchObject({ errors: [problem] });
+
+    const other = await open(service.fetch, 'payment', { ClientUser: undefined });
+    expect(await other.pay({ source: BANK })).toMatchObject({ status: 'pending' });
+  });
+
+  it('R-93 another saved method of a returned bank account is blocked too', async () => {
+    const account = { ...BANK, accountNumber: '000111111113' };
+    const other = await open(service.fetch, 'wallet', { ClientUser: { EmailAddress: 'other@example.com' } });
+    const { id: theirs } = await other.addMethod(account);
+    const page = await opened('schedule-payment');
+    const { id } = await page.addMethod(account);
+    await page.post('schedule', await schedule(page, { methodId: id }));
+    await service.control.advance(DAY_MS);
+    await service.control.advance(3 * DAY_MS);
+
+    const later = await open(service.fetch, 'wallet', { ClientUser: { EmailAddress: 'other@example.com' } });
+    const { savedMethods } = await later.get<WalletPageSession>();
+    expect(savedMethods).toMatchObject([{ id: theirs, blocked: 'R03' }]);
+  });
+
   it.each([
     [{ amount: 0 }, 'amount'],
     [{ amount: 1.5 }, 'amount'],

@@ -102,6 +102,7 @@ export interface PaymentTables {
   };
   expected_webhooks: { business_unit: string };
   disabled_webhooks: { business_unit: string; url: string; disabled_at: number };
+  blocked_accounts: { business_unit: string; fingerprint: string; reason: string; blocked_at: number };
   test_charges: { attempt_id: string; token: string; amount: number; charged_at: number };
   test_refunds: { refund_id: string; attempt_id: string; amount: number; refunded_at: number };
 }
