@@ -29,11 +29,9 @@ export const ERROR_PAGES = {
   'index.md': page(
     'Errors',
     `Every code of every package has one address: \`/errors/PACKAGE#CODE\` on this site, \`docs/errors/PACKAGE.md\` in the
-repository. Branch on \`code\` (loader, react, service) or \`kind\` (server), never on a message: messages say what to do
-next, and change.
+repository. Branch on \`code\` (loader, react, service) or \`kind\` (server), never on a message: messages can change.
 
-This site has no host of its own yet, and the packages are not published. Where a message or the OpenAPI document gives
-an address, it is therefore that of the page in the repository, such as
+This site has no host yet, so messages and the OpenAPI document link to the page in the repository, such as
 <${errorPage('service', 'client_reference_taken')}>.
 
 | package | codes |
@@ -52,21 +50,21 @@ ${list('service', { ...API, ...START })}
   ),
   'react.md': page(
     'Errors of the React bindings',
-    `An \`EmbeddedPaymentError\` is handed over, never thrown: as \`error\` of a hook, in \`result\` where its status is \`failed\`,
-and to \`onError\` and \`renderError\`. Its code is [one of the loader's](loader.md), or one of these.`,
+    `An \`EmbeddedPaymentError\` is never thrown. You get it as \`error\` of a hook, in a \`result\` with status \`failed\`, and in
+\`onError\` and \`renderError\`. Its code is [one of the loader's](loader.md), or one of these.`,
     section('Codes', REACT),
   ),
   'server.md': page(
     'Errors of the server client',
-    `Every rejection of \`@embedded-sessions/server\` is a \`ServiceError\`. Its \`kind\` is what to branch on; \`errors\` holds what
+    `Every rejection of \`@embedded-sessions/server\` is a \`ServiceError\`. Branch on its \`kind\`; \`errors\` holds what
 the service said, [each with a code](service.md); \`attempts\` how each try ended. Where "retryable" says yes, the client has
-tried again by itself already, up to \`maxRetries\` and within \`totalTimeoutMs\`.`,
+already retried, up to \`maxRetries\` and within \`totalTimeoutMs\`.`,
     section('Kinds', SERVER),
   ),
   'service.md': page(
     'Errors of the service',
-    `An answer of the API carries all its problems at once in \`errors\`, each as \`{ code, message, field? }\`. Read \`hasErrors\`
-before \`data\`, whatever the status.`,
+    `A response lists all problems in \`errors\`, each as \`{ code, message, field? }\`. Check \`hasErrors\` before \`data\`,
+whatever the status.`,
     section('Codes of the API', API),
     section('Why it does not start', START),
   ),

@@ -7,80 +7,79 @@
 export const LOADER = {
   invalid_options: {
     meaning:
-      'An option cannot work: an address that is no `https:` URL (`http:` on loopback), an environment that is neither given nor found in `loaderUrls`, a number out of range, a `container` that is no element. The message names it.',
+      "An option is invalid: a URL without `https:` (`http:` on loopback), an environment that is neither given nor found in `loaderUrls`, a number out of range, or a `container` that isn't an element. The message names it.",
     retryable: 'no',
-    todo: 'Correct the option that the message names. Where the container comes from a selector, look whether the element is on the page yet.',
+    todo: 'Correct the option. If the container comes from a selector, check that the element is on the page already.',
   },
   options_conflict: {
     meaning:
-      'An earlier call on this page loads with another loader URL, `sessionPrefixes` or `globalName`. A page has one SDK.',
+      'An earlier call on this page uses another loader URL, `sessionPrefixes` or `globalName`. A page has one SDK.',
     retryable: 'no',
     todo: 'Create one loader at module level and import it everywhere. `details.field` names the option that differs.',
   },
   environment_mismatch: {
     meaning:
-      'Staging and production were mixed: in the options, by a script or a global that is on the page already, or by a session of the other environment. Nothing was opened.',
+      'Staging and production were mixed: in the options, by a script or global on the page, or by a session of the other environment. No flow was opened.',
     retryable: 'no',
-    todo: '`details.expected` is what the loader was made for, `details.found` what it met. A session of the other environment comes from your backend: compare its API key and base URL with the loader URL of the page.',
+    todo: "`details.expected` is the loader's environment and `details.found` the other one. A session of the other environment comes from your backend: compare its API key and base URL with the page's loader URL.",
   },
   unknown_session_url: {
-    meaning: 'The session URL lies neither under the base of the loader nor under a session prefix.',
+    meaning: "The session URL is neither under the loader's base nor under a session prefix.",
     retryable: 'no',
-    todo: 'If the session is really of this environment, add the beginning of its URL to `sessionPrefixes`. If not, your backend talks to another service than the page.',
+    todo: 'If the session belongs to this environment, add the start of its URL to `sessionPrefixes`. Otherwise your backend uses another service than the page.',
   },
   csp_blocked: {
     meaning:
-      "The page's Content-Security-Policy or its Trusted Types policy keeps the SDK's script or the session's frame out.",
+      "The page's Content-Security-Policy or Trusted Types policy blocks the SDK's script or the session's frame.",
     retryable: 'no',
-    todo: 'Add what the message names: the host to `script-src` (or a nonce to your own scripts), the session host to `frame-src`, `embedded-sessions` to `trusted-types`. Browsers say `script-src-elem`: a policy without it falls back to its `script-src`, and without that to its `default-src`; add to the one that yours has, since a new directive takes its place.',
+    todo: "Add the values from the message: the host to `script-src` (or a nonce to your own scripts), the session's host to `frame-src`, `embedded-sessions` to `trusted-types`. Browsers report `script-src-elem`, which falls back to `script-src` and then `default-src`: extend the directive that you have, because a new one replaces it.",
   },
   offline: {
-    meaning: 'The browser says that it has no network, and the script did not load.',
+    meaning: 'The browser reports no network, and the script did not load.',
     retryable: 'yes',
-    todo: 'Show a button to try again; the next call starts afresh. Nothing was opened and nobody was charged.',
+    todo: 'Offer a retry. The next call starts over. No flow was opened and no payment was made.',
   },
   network_error: {
     meaning:
-      "The SDK's script did not load in all its attempts: a 4xx or 5xx, a broken connection, an extension that blocks it, an `integrity` that does not match.",
+      "The SDK's script failed to load in every attempt: a 4xx or 5xx, a broken connection, a blocking extension, or an `integrity` mismatch.",
     retryable: 'yes',
-    todo: 'Offer another try. If it stays, open the loader URL in a tab; where that works, look for a blocking extension.',
+    todo: 'Offer a retry. If it persists, open the loader URL in a tab. If that works, look for a blocking extension.',
   },
   timeout: {
-    meaning: 'The script did not load within `timeoutMs`, all attempts together.',
+    meaning: 'The script did not load within `timeoutMs`, including retries.',
     retryable: 'yes',
-    todo: 'Offer another try: it does not wait for the dead request. For slow networks raise `timeoutMs`.',
+    todo: "Offer a retry; it doesn't wait for the old request. Raise `timeoutMs` for slow networks.",
   },
   service_missing: {
-    meaning: 'The script ran, and the global that the SDK should define is not there.',
+    meaning: "The script ran, but the SDK's global is missing.",
     retryable: 'no',
-    todo: 'Check that the loader URL answers the SDK and not a login page or an error page with status 200, and give `globalName` where the operator named its global otherwise.',
+    todo: 'Check that the loader URL returns the SDK, not a login or error page with status 200. Set `globalName` if the operator uses another name.',
   },
   aborted: {
-    meaning:
-      'The `signal` that was handed in was aborted. Only its own caller is told; a shared load goes on.',
+    meaning: 'Your `signal` was aborted. A load shared with other callers continues.',
     retryable: 'no',
-    todo: 'Nothing: it is what your own code asked for.',
+    todo: 'Nothing: your own code requested it.',
   },
   not_in_browser: {
-    meaning: '`load` or `loadService` was called where there is no document, as on a server.',
+    meaning: '`load` or `loadService` was called without a document, for example on a server.',
     retryable: 'no',
-    todo: 'Call it in an effect or an event handler. `createLoader`, `preload` and `environmentOf` work anywhere.',
+    todo: 'Call it in an effect or event handler. `createLoader`, `preload` and `environmentOf` work anywhere.',
   },
   flow_in_progress: {
-    meaning: 'A modal is open, or this container holds a flow. There is one at a time.',
+    meaning: 'A modal is open, or this container already has a flow. Only one can be open.',
     retryable: 'no',
-    todo: 'Disable the button while a flow is open. The first flow goes on untouched.',
+    todo: 'Disable the button while a flow is open. The first flow continues.',
   },
   flow_failed: {
     meaning:
-      'The flow opened and broke: the SDK threw or lacks the method, or its frame did not come: `details.reason` is `origin_not_allowed` where the business unit does not allow the page, `other_flow` where the session was created for another flow than was to be opened (`other` in the message is any of the six that `startFlow` opens), `frame_unreachable` where the service does not answer, or the page is in a sandboxed frame without `allow-same-origin`.',
+      "The flow failed: the SDK threw or lacks the method, or its frame didn't load. `details.reason` is `origin_not_allowed` if the business unit doesn't allow the page, `other_flow` if the session is for another flow, and `frame_unreachable` if the service doesn't respond or the page is in a sandboxed frame without `allow-same-origin`.",
     retryable: 'no',
-    todo: "For `origin_not_allowed` have the operator add the origin that the message names to the business unit's `allowedOrigins`; for `other_flow` have your backend create a session for the flow that the page opens; for another look at `cause`. Ask your backend what became of the session before you offer another payment.",
+    todo: 'For `origin_not_allowed`, have the operator add the origin from the message to `allowedOrigins`. For `other_flow`, create a session for the flow that the page opens. Otherwise see `cause`. Query the session before you offer another payment.',
   },
   session_failed: {
     meaning:
-      "A button of the script tag asked the page's own backend for a session and was refused: `details.status` is the answer's, a 4xx such as 401, 403, 409 or 422.",
+      "A script-tag button requested a session, and the page's backend refused. `details.status` is the status, a 4xx such as 401, 403, 409 or 422.",
     retryable: 'no',
-    todo: 'Look at what your backend answered: the payer may have to log in again, or the bill is paid already. A 5xx, or no answer at all, is `network_error` instead and may be tried again.',
+    todo: "Check your backend's response: the payer may have to sign in again, or the bill may be paid. A 5xx or no response is `network_error`, which can be retried.",
   },
 };

@@ -8,19 +8,18 @@
 export const REACT = {
   session_failed: {
     meaning:
-      'The session function threw, rejected, or did not answer within 30 seconds. Its error is the `cause`.',
+      'The session function threw, rejected, or took longer than 30 seconds. Its error is the `cause`.',
     retryable: 'yes',
-    todo: 'Offer another try, and look at what your backend answered. A backend that refuses for good should say so to the payer itself.',
+    todo: "Offer a retry, and check your backend's response. If your backend refuses permanently, tell the payer why.",
   },
   session_invalid: {
-    meaning:
-      'The session function answered something that is no session: no URL, no object with a `sessionUrl`.',
+    meaning: 'The session function returned neither a URL nor an object with a `sessionUrl`.',
     retryable: 'no',
-    todo: 'Answer what `payments.create()` resolved, or at least its `sessionUrl`. A common cause is a response that was not parsed: `return response.json()`.',
+    todo: 'Return the result of `payments.create()`, or at least its `sessionUrl`. A common cause is an unparsed response: use `return response.json()`.',
   },
   no_loader: {
-    meaning: 'There is neither an `<EmbeddedProvider>` above the component nor a `loader` among its options.',
+    meaning: 'The component has no `<EmbeddedProvider>` above it and no `loader` option.',
     retryable: 'no',
-    todo: 'Put the provider at the root of your app, or hand the loader to the hook.',
+    todo: 'Put the provider at the root of your app, or pass the loader to the hook.',
   },
 };

@@ -7,70 +7,69 @@
 export const SERVER = {
   validation: {
     meaning:
-      'The service, or the check before anything is sent, refused the request. `errors` names every problem with its field.',
+      'The service, or the check before sending, refused the request. `errors` lists every problem with its field.',
     retryable: 'no',
-    todo: "Correct the fields in `errors`; the service's own codes are [explained here](service.md).",
+    todo: "Correct the fields in `errors`. The service's codes are [explained here](service.md).",
   },
   referenceConflict: {
     meaning:
-      'The `ClientReference` is taken. `ambiguous` is `true` where an earlier attempt of this very call may be what took it.',
+      'The `ClientReference` is taken. `ambiguous` is `true` if an earlier attempt of this call may have used it.',
     retryable: 'no',
-    todo: 'Where `ambiguous`, look the reference up before you use another one: the first attempt may have made the session. Otherwise choose another reference. An `idempotencyKey` of your own avoids the doubt.',
+    todo: 'If `ambiguous`, query the session before you use another reference, because the first attempt may have created it. Otherwise choose another reference. Your own `idempotencyKey` avoids the question.',
   },
   authentication: {
     meaning: 'The API key is missing, unknown or revoked (401).',
     retryable: 'no',
-    todo: 'Compare the key with the environment of `baseUrl`: each has keys of its own. Ask the operator for a new one if it was revoked.',
+    todo: 'Compare the key with the environment of `baseUrl`: each has its own keys. Ask the operator for a new one if it was revoked.',
   },
   permission: {
     meaning:
-      'The key is good, and the business unit is not one of its own (403); or the request looked as if a browser had sent it.',
+      "The key is valid but can't use this business unit (403), or the request looked like one from a browser.",
     retryable: 'no',
-    todo: 'Check `BusinessUnitSlug`. Send requests from the backend only, without `Origin` headers passed on.',
+    todo: 'Check `BusinessUnitSlug`. Send requests only from the backend, without passing on `Origin`.',
   },
   rateLimit: {
     meaning:
-      'Too many requests for this key, and no time left within `totalTimeoutMs` to wait as `Retry-After` says (429).',
+      'Too many requests for this key (429), and `Retry-After` exceeds what is left of `totalTimeoutMs`.',
     retryable: 'yes',
     todo: 'Try again later, or spread the load.',
   },
   connection: {
-    meaning: 'No connection, or one that broke: refused, reset, DNS, TLS, an answer that was cut short.',
+    meaning: 'The connection failed or broke: refused, reset, DNS, TLS, or a truncated response.',
     retryable: 'yes',
-    todo: 'Calling again with the same `idempotencyKey` is safe. `attempts` says whether any attempt may have arrived. A certificate that is not trusted is in `cause`.',
+    todo: 'It is safe to call again with the same `idempotencyKey`. `attempts` says whether one may have arrived. `cause` names an untrusted certificate.',
   },
   timeout: {
     meaning:
-      'An attempt took longer than `timeoutMs`, or all of them longer than `totalTimeoutMs`; or the service answered 408.',
+      'One attempt exceeded `timeoutMs`, all of them exceeded `totalTimeoutMs`, or the service returned 408.',
     retryable: 'yes',
-    todo: 'Calling again with the same `idempotencyKey` is safe: the first call may have been carried out.',
+    todo: 'It is safe to call again with the same `idempotencyKey`: the first call may have taken effect.',
   },
   aborted: {
     meaning: 'Your `signal` was aborted.',
     retryable: 'no',
-    todo: 'Nothing. The request may have been carried out all the same.',
+    todo: 'Nothing. The request may still have taken effect.',
   },
   server: {
-    meaning:
-      'The service answered 5xx with an envelope, or a session is still being made by an earlier attempt, in every attempt that was made.',
+    meaning: 'Every attempt got a 5xx with an envelope, or an earlier attempt is still creating the session.',
     retryable: 'yes',
-    todo: 'Try again later with the same `idempotencyKey`; tell the operator the `requestId`.',
+    todo: 'Try again later with the same `idempotencyKey`. Give the operator the `requestId`.',
   },
   protocol: {
     meaning:
-      "The answer is not the contract's: an HTML page, a redirect, no JSON, no session URL, too large.",
+      "The response doesn't follow the contract: an HTML page, a redirect, no JSON, no session URL, or too large.",
     retryable: 'depends',
-    todo: 'Check `baseUrl`: a proxy or a login page is answering. Where the status is 5xx it has been tried again already. For an operator whose answers differ there is `readSession`.',
+    todo: 'Check `baseUrl`: a proxy or login page may be responding. A 5xx has already been retried. Use `readSession` for an operator with different responses.',
   },
   signature: {
-    meaning: 'A webhook that the service did not sign, or that is more than five minutes old.',
+    meaning: "The webhook isn't signed by the service, or is more than five minutes old.",
     retryable: 'no',
-    todo: 'Answer 400. If it should be good: verify the body as it came, before any JSON parser; compare the secret; compare the clock.',
+    todo: 'Respond 400. If it should be valid: verify the raw body, before any JSON parser, and check the secret and the clock.',
   },
   configuration: {
     meaning:
-      'Options that cannot work: no environment, a `baseUrl` of another one, no key, a key in a browser, a function of yours that threw.',
+      'The options are invalid: no environment, a `baseUrl` of another one, no key, a key in a browser, or a function of yours that threw.',
     retryable: 'no',
-    todo: 'Correct what the message names; what your own function threw is the `cause`.',
+    todo: 'Correct the option that the message names. An error of your own function is the `cause`.',
   },
 };
