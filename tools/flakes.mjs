@@ -71,10 +71,8 @@ async function once({ env = {}, before = [], others = 0 }, seed) {
     run(program, args, { env: { ...env, TEST_SEED: String(seed), TEST_REPORT: report } }),
   );
   if (!existsSync(report)) return { passed: 0, failed: [{ test: 'no report was written', why: output }] };
-  const { passed, remarks } = JSON.parse(readFileSync(report, 'utf8'));
-  const failed = remarks
-    .filter(({ isSecondTry }) => !isSecondTry)
-    .map(({ title, messages }) => ({ test: title, why: messages.join('\n') }));
+  const { passed, failures } = JSON.parse(readFileSync(report, 'utf8'));
+  const failed = failures.map(({ title, messages }) => ({ test: title, why: messages.join('\n') }));
   if (code !== 0 && failed.length === 0) failed.push({ test: `ended with ${code}`, why: output });
   if (code === 0 && passed === 0) failed.push({ test: 'no test ran', why: output });
   return { passed, failed };

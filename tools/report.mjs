@@ -1,4 +1,4 @@
-// What a run of Vitest came to, for those who count: `vitest run --reporter=tools/report.mjs` writes it to $TEST_REPORT.
+// A Vitest reporter that writes counts and failures to $TEST_REPORT: `vitest run --reporter=tools/report.mjs`
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -7,23 +7,23 @@ import { relative } from 'node:path';
  * @property {number} passed
  * @property {number} failed every test that failed, and every hook, file or promise that failed outside of one
  * @property {number} skipped
- * @property {{ title: string, messages: string[], isSecondTry: boolean }[]} remarks
+ * @property {{ title: string, messages: string[] }[]} failures
  * @property {{ file: string, seconds: number }[]} files
  */
 
-/** Of a test whose time was over the stack does not hold the message. */
-const told = (errors) =>
+/** The stack of a timeout does not contain its message. */
+const messagesOf = (errors) =>
   errors.map(({ stack = '', message = '' }) =>
-    stack.includes(message) ? stack || 'an error without words' : `${message}\n${stack}`,
+    stack.includes(message) ? stack || 'an error without a message' : `${message}\n${stack}`,
   );
 
 export default class {
   onTestRunEnd(modules, unhandled) {
     /** @type {Report} */
-    const report = { passed: 0, failed: 0, skipped: 0, remarks: [], files: [] };
-    const remark = (title, messages, isSecondTry = false) => {
-      if (!isSecondTry) report.failed++;
-      report.remarks.push({ title, messages, isSecondTry });
+    const report = { passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
+    const fail = (title, messages) => {
+      report.failed++;
+      report.failures.push({ title, messages });
     };
     for (const module of modules) {
       const file = relative(process.cwd(), module.moduleId);
@@ -32,16 +32,16 @@ export default class {
         const { state, errors = [] } = test.result();
         if (state === 'passed') report.passed++;
         if (state === 'skipped') report.skipped++;
-        const isSecondTry = state === 'passed';
-        if (errors.length > 0) remark(`${file}: ${test.fullName}`, told(errors), isSecondTry);
+        if (state === 'failed') fail(`${file}: ${test.fullName}`, messagesOf(errors));
       }
-      // A hook fails its suite and no test of it, which the JSON of Vitest's own reporter does not say.
+      // A failed hook fails its suite but none of its tests. Vitest's JSON reporter leaves it out.
       for (const suite of [module, ...module.children.allSuites()]) {
         const errors = suite.errors();
-        if (errors.length > 0) remark(suite === module ? file : `${file}: ${suite.fullName}`, told(errors));
+        if (errors.length > 0)
+          fail(suite === module ? file : `${file}: ${suite.fullName}`, messagesOf(errors));
       }
     }
-    if (unhandled.length > 0) remark('outside of any test', told(unhandled));
+    if (unhandled.length > 0) fail('outside of any test', messagesOf(unhandled));
     writeFileSync(process.env.TEST_REPORT, JSON.stringify(report));
   }
 }

@@ -13,12 +13,12 @@ writeToMemory();
 const count = { passed: 0, failed: 0, skipped: 0 };
 const tally = (passed) => (passed ? count.passed++ : count.failed++);
 
-/** What went wrong, said once more at the end: of a long log the end is what is read, and may be all that is kept. */
+/** Failures, repeated at the end of a long log. */
 const remarks = [];
 const remark = (title, messages) =>
   remarks.push([title, ...messages.map((message) => message.replace(/^/gm, '     '))].join('\n'));
 
-/** Vitest prints for people; `report.mjs` beside it counts. */
+/** Vitest's own reporter prints; `report.mjs` counts. */
 async function vitest(name, project, ...more) {
   const file = `.test/${name}.json`;
   const args = ['run', '--project', project, '--reporter=default', '--reporter=tools/report.mjs', ...more];
@@ -30,19 +30,18 @@ async function vitest(name, project, ...more) {
     remark(`FAIL ${name} tests: no report was written (exit code ${code})`, []);
     return;
   }
-  const { passed, failed, skipped, remarks: ofTests, files: ofRun } = JSON.parse(readFileSync(file, 'utf8'));
+  const { passed, failed, skipped, failures, files: ofRun } = JSON.parse(readFileSync(file, 'utf8'));
   count.passed += passed;
   count.failed += failed;
   count.skipped += skipped;
-  for (const { title, messages, isSecondTry } of ofTests)
-    remark(`${isSecondTry ? 'SECOND TRY' : 'FAIL'} ${title}`, messages);
+  for (const { title, messages } of failures) remark(`FAIL ${title}`, messages);
   files.push(...ofRun.map(({ file: path, seconds }) => [path, seconds]));
   if ((code === 0 || failed > 0) && passed > 0) return;
   count.failed++;
   remark(`FAIL ${name} tests: exit code ${code}, ${passed} passed; see above`, []);
 }
 
-/** Seconds of each step and of the test files, which are the tests' own. */
+/** Name and seconds of each step, and of each test file. */
 const steps = [];
 const files = [];
 async function timed(name, work) {
@@ -54,12 +53,12 @@ async function timed(name, work) {
 }
 const check = async (name, program, ...args) => tally(await timed(name, () => run(program, args)));
 const compiled = async (name, program, ...args) =>
-  tally(await timed(name, () => run(program, args, { env: ALONE })));
+  tally(await timed(name, () => run(program, args, { env: ONE_THREAD })));
 
-/** Compilers in Go with several threads read the libraries several times over, and collect what nobody waits for. */
-const ALONE = { GOMAXPROCS: '1', GOGC: '400' };
+/** Compilers in Go use less CPU time on one thread, next to the tests. */
+const ONE_THREAD = { GOMAXPROCS: '1', GOGC: '400' };
 
-/** One thread each, one after the other, beside the tests: together they keep two cores busy to the end. */
+/** One after the other, next to the tests: together they keep two cores busy. */
 async function checks() {
   await check('boundaries', 'node', 'tools/check-boundaries.mjs');
   await check('workflows', 'node', 'tools/check-workflows.mjs');
@@ -82,7 +81,7 @@ async function tests() {
   if (await built) await vitest('browser', 'browser', '--retry=1');
 }
 
-// Unit tests read the sources, so they need not wait for what the browsers are given.
+// Unit tests read the sources and don't wait for the build.
 const built = timed('build', () => run('node', ['tools/build.mjs']));
 await Promise.all([checks(), tests()]);
 
@@ -91,7 +90,7 @@ const slowest = files.toSorted(([, one], [, other]) => other - one).slice(0, 10)
 console.log(
   `Steps, several at once:\n${steps.map(row).join('\n')}\nSlowest files:\n${slowest.map(row).join('\n')}`,
 );
-for (const said of remarks) console.log(said);
+for (const text of remarks) console.log(text);
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
 process.exit(count.failed === 0 ? 0 : 1);

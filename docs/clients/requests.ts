@@ -25,12 +25,13 @@ export const posPayment = {
   PosUser: 'agent@harborlight.example',
   Charges: [{ Amount: 7630 }],
 };
-export const account: AccountSessionRequest = {
+// `satisfies`: a generated type with an index signature does not accept an interface.
+export const account = {
   BusinessUnitSlug,
   SyncAccount: true,
   ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' },
   ClientUser,
-};
+} satisfies AccountSessionRequest;
 export const customer: CustomerSessionRequest = { BusinessUnitSlug, ClientUser };
 export interface Options {
   baseUrl: string;

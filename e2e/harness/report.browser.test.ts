@@ -1,4 +1,4 @@
-/** The report that the test command counts by says what failed outside of a test, which no test of a run shows. */
+/** The test command's report also counts failures outside of tests. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-it('what fails in a hook, in a file that cannot be loaded or in nobody’s promise is counted and told', () => {
+it('reports failures in hooks, in files that do not load and in unhandled promises', () => {
   // Inside the project, where `vitest` is found.
   mkdirSync(join(ROOT, '.test'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.test/report-'));
@@ -17,15 +17,13 @@ it('what fails in a hook, in a file that cannot be loaded or in nobody’s promi
         `import { afterAll, beforeAll, describe, it } from 'vitest';\n${text}`,
       );
     const fail = (what: string): string => `() => { throw new Error('${what}'); }`;
-    writeFileSync(join(folder, 'vitest.config.mjs'), 'export default { test: { retry: 1 } };');
+    writeFileSync(join(folder, 'vitest.config.mjs'), 'export default {};');
     write(
       'hooks.test.mjs',
       `describe('left', () => { afterAll(${fail('after')}); it('passes', () => {}); it.skip('is skipped', () => {}); });
        describe('never', () => { beforeAll(${fail('before')}); it('begins', () => {}); });
-       let tries = 0;
-       it('the second time', () => { if (tries++ === 0) throw new Error('at first'); });
-       it('twice', ${fail('again')});
-       it('never ends', { timeout: 50, retry: 0 }, () => new Promise(() => {}));`,
+       it('fails', ${fail('in a test')});
+       it('never ends', { timeout: 50 }, () => new Promise(() => {}));`,
     );
     write('lost.test.mjs', `import './nowhere.mjs'; it('is not found', () => {});`);
     write('promise.test.mjs', `it('leaves one', () => { Promise.reject(new Error('of nobody')); });`);
@@ -38,24 +36,21 @@ it('what fails in a hook, in a file that cannot be loaded or in nobody’s promi
     );
 
     expect(status).toBe(1);
-    const { passed, failed, skipped, remarks } = JSON.parse(readFileSync(report, 'utf8')) as {
+    const { passed, failed, skipped, failures } = JSON.parse(readFileSync(report, 'utf8')) as {
       passed: number;
       failed: number;
       skipped: number;
-      remarks: { title: string; messages: string[]; isSecondTry: boolean }[];
+      failures: { title: string; messages: string[] }[];
     };
-    expect({ passed, failed, skipped }).toEqual({ passed: 3, failed: 6, skipped: 2 });
-    const lines = remarks.map(({ title, messages, isSecondTry }) =>
-      [isSecondTry ? 'second try' : 'failed', title, messages[0]!.split('\n')[0]].join(' · '),
-    );
+    expect({ passed, failed, skipped }).toEqual({ passed: 2, failed: 6, skipped: 2 });
+    const lines = failures.map(({ title, messages }) => `${title} · ${messages[0]!.split('\n')[0]}`);
     expect(lines.toSorted()).toEqual([
-      'failed · hooks.test.mjs: left · Error: after',
-      expect.stringMatching(/^failed · hooks\.test\.mjs: never ends · Test timed out in 50ms/),
-      'failed · hooks.test.mjs: never · Error: before',
-      'failed · hooks.test.mjs: twice · Error: again',
-      expect.stringMatching(/^failed · lost\.test\.mjs · Error: Cannot find module '\.\/nowhere\.mjs'/),
-      'failed · outside of any test · Error: of nobody',
-      'second try · hooks.test.mjs: the second time · Error: at first',
+      'hooks.test.mjs: fails · Error: in a test',
+      'hooks.test.mjs: left · Error: after',
+      expect.stringMatching(/^hooks\.test\.mjs: never ends · Test timed out in 50ms/),
+      'hooks.test.mjs: never · Error: before',
+      expect.stringMatching(/^lost\.test\.mjs · Error: Cannot find module '\.\/nowhere\.mjs'/),
+      'outside of any test · Error: of nobody',
     ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
