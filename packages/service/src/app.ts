@@ -3,13 +3,13 @@ import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { Hono } from 'hono';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import { answerError, faulty, observed, type Around } from './platform/http/around.js';
+import { answerError, faulty, observed, type RequestContext } from './platform/http/around.js';
 import { keyRing } from './platform/keys/api-keys.js';
 import { chargeEndpoint } from './autopay/routes.js';
 import { listEndpoint } from './payments/routes.js';
 import { refundEndpoint } from './refunds/routes.js';
 import { cancelEndpoint } from './sessions/cancel-route.js';
-import { serveEndpoint, type Doors, type Endpoint } from './api/endpoint.js';
+import { serveEndpoint, type ApiState, type Endpoint } from './api/endpoint.js';
 import { failure, injected } from './platform/http/envelope.js';
 import { eventsEndpoint } from './events/routes.js';
 import { addressOf, guesses } from './platform/http/guesses.js';
@@ -44,8 +44,8 @@ export interface App {
  */
 export function createApp(deps: Deps, pages: string = builtPages()): App {
   // Named, so that a path which it cannot hold fails instead of making every request slower.
-  const app = new Hono<Around>({ router: new RegExpRouter() });
-  const doors: Doors = {
+  const app = new Hono<RequestContext>({ router: new RegExpRouter() });
+  const state: ApiState = {
     keys: keyRing(deps.config, deps.store),
     rates: rateLimit(deps.config, () => performance.now()),
     guesses: guesses(() => performance.now()),
@@ -59,11 +59,11 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
       if (c.req.method !== 'POST') return failure(METHOD_NOT_ALLOWED, { allow: 'POST' });
       const fault = deps.faults?.take('status', definition.path);
       if (fault?.status !== undefined) return injected(fault.status);
-      const answer = await serveEndpoint(deps, doors, definition, {
+      const answer = await serveEndpoint(deps, state, definition, {
         request: c.req.raw,
         address: () => addressOf(c.env),
         origin: c.get('origin'),
-        trace: c.get('trace'),
+        logFields: c.get('logFields'),
       });
       c.set('whole', answer);
       return answer;
@@ -86,7 +86,7 @@ export function createApp(deps: Deps, pages: string = builtPages()): App {
     const { env } = deps;
     let read: HostedAssets | undefined;
     const assets = (): HostedAssets => (read ??= readAssets(pages));
-    app.route('/', pageApi(deps, doors.guesses));
+    app.route('/', pageApi(deps, state.guesses));
     app.route('/', sdkScript(deps));
     app.route(
       '/',

@@ -4,13 +4,14 @@ import type { BackOfficeRequests } from '../core/requests.js';
 import { backOfficeSchemas, readRequest } from '@embedded-sessions/server-types/schemas';
 import type { Asked } from '../processor/rules/asked.js';
 import type { Asking } from '../processor/asking.js';
-import type { Answering, Endpoint } from './endpoint.js';
+import type { AnswerContext, Endpoint } from './endpoint.js';
+import type { KeptNumbers } from './exact-numbers.js';
 
 /** How long a caller waits for the processor, real ms. After that the answer says `pending` (R-61). */
 const MAX_WAIT_MS = 12_000;
 
-/** Fields whose numbers must arrive exactly (R-27, R-63). */
-export const AMOUNT_FIELD: RegExp = /^Amount$/;
+/** Numbers that must arrive exactly (R-27, R-63). */
+export const KEPT_AMOUNT: KeptNumbers = { Amount: true };
 
 /** The parts that every back-office endpoint has in common. */
 export function backOfficeCall<C extends BackOfficeCall>(
@@ -36,7 +37,7 @@ export async function awaitOutcome<R extends Asked>(
   asking: Asking<R>,
   begun: R,
   isOwn: boolean,
-  { origin, leftMs }: Answering,
+  { origin, leftMs }: AnswerContext,
 ): Promise<R> {
   if (begun.status !== 'processing') return begun;
 

@@ -1,4 +1,4 @@
-/** What every endpoint of the API does, in the order in which it is documented. */
+/** The steps of every API request, in the documented order of checks (R-43). */
 import { hash } from 'node:crypto';
 import {
   API_KEY_HEADER,
@@ -15,10 +15,12 @@ import { ServiceError } from '../core/error.js';
 import type { Origin } from '../webhooks/rules.js';
 import { isRecord } from '../processor/rules/source.js';
 import { IDEMPOTENCY_LIFETIME_MS } from '../core/store.js';
-import type { Store, StoreTx } from '../core/store.js';
+import type { IdempotentAnswer, Store, StoreTx } from '../core/store.js';
+import { given } from '../core/given.js';
+import { isId } from '../core/page-ids.js';
 import { environmentPrefix } from '../platform/ids.js';
 import type { Caller, KeyRing } from '../platform/keys/api-keys.js';
-import { inexactNumbers } from './exact-numbers.js';
+import { inexactNumbers, type KeptNumbers } from './exact-numbers.js';
 import type { Guesses } from '../platform/http/guesses.js';
 import { refuseBrowser } from './auth.js';
 import { readJson, type JsonBody } from '../platform/http/body.js';
@@ -32,47 +34,47 @@ import type { RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
   readonly path: string;
-  /** Where the body names its business unit. */
+  /** The body's field that names the business unit. */
   readonly slugField: 'BusinessUnitSlug' | 'businessUnitSlug';
-  /** All problems of the fields at once. */
+  /** Returns every problem of the fields. */
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
-  /** Where numbers are kept, and refused when they cannot be kept exactly. */
-  readonly numbers?: RegExp;
+  /** Numbers that are stored, and refused if a double would change them. */
+  readonly numbers?: KeptNumbers;
   /**
-   * Decides by what is stored, and stores; what it resolves is small and holds no secret. Acting once more finds what was
-   * made under the same `sessionId`, or changes nothing.
+   * Decides by what is stored, and stores. The result is small and holds no secret. Running it again finds what was made
+   * under the same `sessionId`, or changes nothing.
    */
-  act(tx: StoreTx, request: T, context: Acting): Promise<A>;
-  /** The envelope's `data`, of a first answer and of a replay: made after the commit, so it may ask others. */
-  answer(acted: A, answering: Answering): unknown;
-  /** Headers of the answer, of a first one and of a replay. */
+  act(tx: StoreTx, request: T, context: ActContext): Promise<A>;
+  /** The envelope's `data`, for a first answer and for a replay. Runs after the commit, so it may call a processor. */
+  answer(acted: A, context: AnswerContext): unknown;
+  /** Headers of a first answer and of a replay. */
   headers?(acted: A, now: number): Record<string, string>;
   /** A query changes nothing, so it only reads and takes no idempotency key. */
   readonly idempotent: boolean;
 }
 
-export interface Acting {
+export interface ActContext {
   readonly unit: BusinessUnit;
   /** Ms since the epoch. */
   readonly now: number;
-  /** For what the request makes, the same each time it is acted upon; of a session the whole id. */
+  /** The id of the session that the request creates; other ids derive from it. The same in each run. */
   readonly sessionId: string;
-  /** It was acted upon before, and nobody knows whether that was committed. */
+  /** True if an earlier run may have been committed. */
   readonly repeated: boolean;
 }
 
-/** The request that is answered. */
-export interface Answering {
-  /** Its own: what a replay answers was made under another. */
+export interface AnswerContext {
+  /** The id made for this request; a replay answers what was made under another. */
   readonly sessionId: string;
   readonly origin: Origin;
-  /** Which waits no longer than the request does. */
+  /** Fails once the request's time is over. */
   readonly store: Pick<Store, 'read'>;
-  /** How long it may still wait, for whatever it be, real ms (R-61). */
+  /** The rest of the request's time, real ms (R-61). */
   readonly leftMs: () => number;
 }
 
-export interface Doors {
+/** The state that all API requests of a process share. */
+export interface ApiState {
   readonly keys: KeyRing;
   readonly rates: RateLimit;
   readonly guesses: Guesses;
@@ -80,84 +82,86 @@ export interface Doors {
   readonly running: Set<string>;
 }
 
-/** Learned on the way, for the log. */
-export interface Trace {
+/** Log fields collected during the request. */
+export interface LogFields {
   keyId?: string;
   businessUnit?: string;
-  /** Of a refusal. */
+  sessionId?: string;
+  /** Error codes of a refusal. */
   codes?: readonly string[];
 }
 
-export interface Asked {
+export interface ApiRequest {
   readonly request: Request;
-  /** Where it came from. */
+  /** The caller's network address. */
   readonly address: () => string;
   readonly origin: Origin;
-  readonly trace: Trace;
+  readonly logFields: LogFields;
 }
 
 export async function serveEndpoint<T, A>(
   service: Deps,
-  doors: Doors,
+  state: ApiState,
   endpoint: Endpoint<T, A>,
-  { request, address, origin, trace }: Asked,
+  { request, address, origin, logFields }: ApiRequest,
 ): Promise<Response> {
-  const { headers } = request;
   const patience = requestPatience();
-  const faults = service.faults?.asOfNow();
-  const store = patientStore(service.store, patience, origin);
-  const deps = faults ? { ...service, faults, store } : { ...service, store };
-  const knock = (): Promise<Caller> => authenticate(doors, headers.get(API_KEY_HEADER), address, patience);
-  const body = await readFrom(request, knock);
-  const caller = await knock();
-  trace.keyId = caller.keyId;
-  doors.rates.take(caller.keyHash);
-  refuseBrowser(headers);
-  const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);
-  if (unit !== null) trace.businessUnit = unit.slug;
+  const deps: Deps = {
+    ...service,
+    ...given({ faults: service.faults?.asOfNow() }),
+    store: patientStore(service.store, patience, origin),
+  };
 
-  const idempotencyKey = endpoint.idempotent ? headers.get('idempotency-key') : null;
-  const read = endpoint.read(body.value, unit);
-  const found = read.ok ? [] : read.problems;
-  const problems: ErrorItem[] = [
-    ...found,
-    ...checkNumbers(body.text, endpoint.numbers).filter(
-      ({ field }) => !found.some((one) => one.field === field),
-    ),
-    ...checkIdempotencyKey(idempotencyKey),
-  ];
-  if (!read.ok || problems.length > 0 || unit === null) throw refusal(problems);
+  const key = request.headers.get(API_KEY_HEADER);
+  const { body, caller } = await receive(request, () => authenticate(state, key, address, patience));
+  logFields.keyId = caller.keyId;
+  state.rates.take(caller.keyHash);
+  refuseBrowser(request.headers);
+
+  const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);
+  if (unit !== null) logFields.businessUnit = unit.slug;
+  noteSession(logFields, body.value);
+
+  const idempotencyKey = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
+  const valid = readFields(endpoint, body, unit, idempotencyKey);
 
   const sessionId = deps.newId(environmentPrefix(deps.env));
-  const act: Act<A> = (tx, now, repeated) => endpoint.act(tx, read.value, { unit, now, sessionId, repeated });
+  const call = { ...valid, endpoint, sessionId };
   const { acted, now } =
     idempotencyKey === null
-      ? await commit(deps, endpoint, async (tx, repeated) => {
-          const now = await timeIn(tx, deps);
-          return { acted: await act(tx, now, repeated), now };
-        })
-      : await once(deps, doors, { caller, endpoint, key: idempotencyKey, bytes: body.bytes }, act);
-  const answer = await endpoint.answer(acted, {
-    sessionId,
-    origin,
-    store: deps.store,
-    leftMs: patience.leftMs,
-  });
-  if (faults?.take('drop-after-commit', endpoint.path) !== undefined)
+      ? await commit(deps, call, null)
+      : await commitOnce(deps, state.running, call, {
+          apiKey: caller.keyHash,
+          key: idempotencyKey,
+          bodyHash: hash('sha256', body.bytes),
+        });
+
+  const { leftMs } = patience;
+  const answer = await endpoint.answer(acted, { sessionId, origin, store: deps.store, leftMs });
+  noteSession(logFields, answer);
+  if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
     throw new ConnectionDropped('dropped after the commit');
   return success(answer, guarded(origin.requestId, endpoint.headers?.(acted, now)));
 }
 
-/** How long a body may take before its sender has to have shown a key, real ms. */
+/** How long a body may take before its sender must have shown a valid key, real ms. */
 const KEYLESS_MS = 1_000;
 
-/** Whoever has no key does not get to hold a connection with a body that never comes. */
-function readFrom(request: Request, knock: () => Promise<unknown>): Promise<JsonBody> {
-  return whenLate(readJson(request), KEYLESS_MS, (reject) => void knock().catch(reject));
+/** Reads the body, then checks the key. Rejects a slow upload early if its key is wrong. */
+async function receive(
+  request: Request,
+  authenticateCaller: () => Promise<Caller>,
+): Promise<{ body: JsonBody; caller: Caller }> {
+  const body = await whenLate(
+    readJson(request),
+    KEYLESS_MS,
+    (reject) => void authenticateCaller().catch(reject),
+  );
+  return { body, caller: await authenticateCaller() };
 }
 
 async function authenticate(
-  { keys, guesses }: Doors,
+  { keys, guesses }: ApiState,
   key: string | null,
   address: () => string,
   patience: Patience,
@@ -170,10 +174,11 @@ async function authenticate(
   }
 }
 
-/** Null where the body names none, which is a problem of its fields. */
+/** Returns null if the body names no business unit, which is a problem of its fields. */
 function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: string): BusinessUnit | null {
   const slug = isRecord(body) && Object.hasOwn(body, field) ? body[field] : undefined;
   if (typeof slug !== 'string' || slug.trim() === '') return null;
+
   const unit = unitOf(deps.config, slug);
   if (unit === undefined || !caller.businessUnits.includes(slug))
     throw new ServiceError(
@@ -184,110 +189,137 @@ function findBusinessUnit(deps: Deps, caller: Caller, body: unknown, field: stri
   return unit;
 }
 
-/** R-63. */
-function checkNumbers(json: string, kept: RegExp | undefined): Problem[] {
-  const message = 'This number cannot be kept exactly: send fewer digits, or a string where one may stand.';
-  const inexact = kept === undefined ? [] : inexactNumbers(json).filter((field) => kept.test(field));
-  return inexact.map((field) => ({ code: 'invalid', field, message }));
+/** Bounds the size of an answer to a malicious request. */
+const MAX_PROBLEMS = 1_000;
+
+/** @throws ServiceError `invalid`, with every problem of the request (R-43) */
+function readFields<T>(
+  endpoint: Pick<Endpoint<T, never>, 'read' | 'numbers'>,
+  body: JsonBody,
+  unit: BusinessUnit | null,
+  idempotencyKey: string | null,
+): { value: T; unit: BusinessUnit } {
+  const read = endpoint.read(body.value, unit);
+  const fieldProblems = read.ok ? [] : read.problems;
+  const problems: ErrorItem[] = [
+    ...fieldProblems,
+    ...checkNumbers(body.text, endpoint.numbers, new Set(fieldProblems.map(({ field }) => field))),
+    ...checkIdempotencyKey(idempotencyKey),
+  ];
+  if (!read.ok || problems.length > 0 || unit === null)
+    throw new ServiceError('invalid', 'The request is invalid.', { errors: problems.slice(0, MAX_PROBLEMS) });
+
+  return { value: read.value, unit };
+}
+
+/** R-63. Skips fields that are refused already. */
+function checkNumbers(
+  json: string,
+  kept: KeptNumbers | undefined,
+  refused: ReadonlySet<string | undefined>,
+): Problem[] {
+  if (kept === undefined) return [];
+
+  const message =
+    'This number cannot be kept exactly: send fewer digits, or a string if the field takes one.';
+  return inexactNumbers(json, kept)
+    .filter((field) => !refused.has(field))
+    .map((field) => ({ code: 'invalid', field, message }));
 }
 
 function checkIdempotencyKey(key: string | null): Problem[] {
-  if (key === null) return [];
   const field = 'Idempotency-Key';
   if (key === '')
     return [{ code: 'invalid', field, message: 'The Idempotency-Key header must not be empty.' }];
-  return key.length <= IDEMPOTENCY_KEY_MAX_LENGTH
-    ? []
-    : [
-        {
-          code: 'too_long',
-          field,
-          message: `The Idempotency-Key header takes at most ${IDEMPOTENCY_KEY_MAX_LENGTH} characters.`,
-        },
-      ];
+  if (key === null || key.length <= IDEMPOTENCY_KEY_MAX_LENGTH) return [];
+
+  const message = `The Idempotency-Key header takes at most ${IDEMPOTENCY_KEY_MAX_LENGTH} characters.`;
+  return [{ code: 'too_long', field, message }];
 }
 
-/** An answer that names thousands of problems helps nobody but an attacker. */
-const MOST_PROBLEMS = 1_000;
-
-function refusal(problems: readonly ErrorItem[]): ServiceError {
-  return new ServiceError('invalid', 'The request is invalid.', { errors: problems.slice(0, MOST_PROBLEMS) });
+/** A request that has passed every check. */
+interface Call<T, A> {
+  readonly endpoint: Endpoint<T, A>;
+  readonly value: T;
+  readonly unit: BusinessUnit;
+  readonly sessionId: string;
 }
 
-type Kind = Pick<Endpoint<unknown, unknown>, 'path' | 'idempotent'>;
-type Work<A> = (tx: StoreTx, repeated: boolean) => Promise<Committed<A>>;
-type Act<A> = (tx: StoreTx, now: number, repeated: boolean) => Promise<A>;
-
-interface Attempt {
-  readonly caller: Caller;
-  readonly endpoint: Kind;
-  readonly key: string;
-  readonly bytes: Uint8Array;
+interface Committed<A> {
+  readonly acted: A;
+  /** Ms since the epoch. */
+  readonly now: number;
 }
 
-/** R-58: the record commits with what it records, so a refused request leaves none. */
-async function once<A>(
+/** The first request with an idempotency key stores its answer under these. */
+type AnswerKey = Pick<IdempotentAnswer, 'apiKey' | 'key' | 'bodyHash'>;
+
+/** R-58: refuses a second request while the first one runs in this process. */
+async function commitOnce<T, A>(
   deps: Deps,
-  { running }: Doors,
-  { caller, endpoint, key, bytes }: Attempt,
-  act: Act<A>,
+  running: Set<string>,
+  call: Call<T, A>,
+  answerKey: AnswerKey,
 ): Promise<Committed<A>> {
-  const { path } = endpoint;
-  const name = JSON.stringify([caller.keyHash, path, key]);
+  const name = JSON.stringify([answerKey.apiKey, call.endpoint.path, answerKey.key]);
   if (running.has(name))
     throw new ServiceError(
       'idempotency_in_flight',
       'The first request with this Idempotency-Key is still running: ask again in a moment.',
       { retryAfter: 1 },
     );
+
   running.add(name);
   try {
-    const bodyHash = hash('sha256', bytes);
-    const work: Work<A> = async (tx, repeated) => {
-      const [now, earlier] = await Promise.all([
-        timeIn(tx, deps),
-        tx.idempotency.find(caller.keyHash, path, key),
-      ]);
-      if (earlier !== null && earlier.expiresAt > now) {
-        if (earlier.bodyHash !== bodyHash)
-          throw new ServiceError(
-            'idempotency_key_reused',
-            'This Idempotency-Key was used with another body: a new request needs a new key.',
-          );
-        return { acted: JSON.parse(earlier.answer) as A, now };
-      }
-      const acted = await act(tx, now, repeated);
-      const expiresAt = now + IDEMPOTENCY_LIFETIME_MS;
-      const answer = JSON.stringify(acted);
-      await tx.idempotency.put({ apiKey: caller.keyHash, endpoint: path, key, bodyHash, answer, expiresAt });
-      return { acted, now };
-    };
-    return await commit(deps, endpoint, work);
+    return await commit(deps, call, answerKey);
   } finally {
     running.delete(name);
   }
 }
 
-interface Committed<A> {
-  readonly acted: A;
-  /** When, ms since the epoch. */
-  readonly now: number;
-}
-
-/** One transaction, with the faults that a test asked for before its commit. */
-async function commit<A>(
-  { faults, store }: Deps,
-  { path, idempotent }: Kind,
-  work: Work<A>,
+/** Acts in one transaction. The stored answer commits with what it records, so a refused request leaves none (R-58). */
+async function commit<T, A>(
+  deps: Deps,
+  { endpoint, value, unit, sessionId }: Call<T, A>,
+  answerKey: AnswerKey | null,
 ): Promise<Committed<A>> {
+  const { faults, store } = deps;
+  const { path, idempotent } = endpoint;
   if (faults) await delayed(faults, path);
   const dropBefore = faults?.take('drop-before-commit', path) !== undefined;
-  const droppable: Work<A> = async (tx, repeated) => {
-    const done = await work(tx, repeated);
+
+  const work = async (tx: StoreTx, repeated: boolean): Promise<Committed<A>> => {
+    const [now, earlier] = await Promise.all([
+      timeIn(tx, deps),
+      answerKey && tx.idempotency.find(answerKey.apiKey, path, answerKey.key),
+    ]);
+    if (answerKey && earlier && earlier.expiresAt > now)
+      return { acted: replay(earlier, answerKey) as A, now };
+
+    const acted = await endpoint.act(tx, value, { unit, now, sessionId, repeated });
+    if (answerKey) {
+      const expiresAt = now + IDEMPOTENCY_LIFETIME_MS;
+      await tx.idempotency.put({ ...answerKey, endpoint: path, answer: JSON.stringify(acted), expiresAt });
+    }
     if (dropBefore) throw new ConnectionDropped('dropped before the commit');
-    return done;
+    return { acted, now };
   };
-  return idempotent
-    ? store.transaction(droppable, { repeatable: true })
-    : store.read((tx) => droppable(tx, false));
+
+  return idempotent ? store.transaction(work, { repeatable: true }) : store.read((tx) => work(tx, false));
+}
+
+/** @throws ServiceError `idempotency_key_reused` if the stored answer belongs to another body */
+function replay({ bodyHash, answer }: IdempotentAnswer, answerKey: AnswerKey): unknown {
+  if (bodyHash === answerKey.bodyHash) return JSON.parse(answer) as unknown;
+
+  throw new ServiceError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another body: a new request needs a new key.',
+  );
+}
+
+/** Logs the session that a body names or an answer creates. */
+function noteSession(logFields: LogFields, fields: unknown): void {
+  const id = isRecord(fields) ? fields['PaymentSessionIdentifier'] : undefined;
+  if (isId(id)) logFields.sessionId = id;
 }

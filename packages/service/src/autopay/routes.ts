@@ -2,7 +2,7 @@
 import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
-import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
+import { KEPT_AMOUNT, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { ServiceError } from '../core/error.js';
 import { given } from '../core/given.js';
@@ -14,7 +14,7 @@ export function chargeEndpoint({
 }: Pick<Deps, 'charging' | 'processor'>): Endpoint<BackOfficeRequests['charge'], { id: string }> {
   return {
     ...backOfficeCall('charge'),
-    numbers: AMOUNT_FIELD,
+    numbers: KEPT_AMOUNT,
     idempotent: true,
 
     act: async (tx, request, { unit, now, sessionId, repeated }) => {

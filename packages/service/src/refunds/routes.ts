@@ -2,7 +2,7 @@
 import type { BackOfficeAnswers } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
-import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
+import { KEPT_AMOUNT, awaitOutcome, backOfficeCall, idOfRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { beginRefund } from './begin-refund.js';
 
@@ -11,7 +11,7 @@ export function refundEndpoint({
 }: Pick<Deps, 'refunding'>): Endpoint<BackOfficeRequests['refund'], { id: string }> {
   return {
     ...backOfficeCall('refund'),
-    numbers: AMOUNT_FIELD,
+    numbers: KEPT_AMOUNT,
     idempotent: true,
 
     act: async (tx, { PaymentIdentifier, Amount, Reason }, { unit, now, sessionId, repeated }) => {

@@ -16,6 +16,7 @@ import { isRecord } from '../processor/rules/source.js';
 import { emailKey } from '../accounts/rules/customer.js';
 import { createSession } from './create.js';
 import type { Endpoint } from '../api/endpoint.js';
+import type { KeptNumbers } from '../api/exact-numbers.js';
 
 /** What is kept for a replay: enough to give the same answer, and no secret. */
 export interface Created {
@@ -26,20 +27,22 @@ export interface Created {
   readonly expiresAt?: number;
 }
 
-const PAYMENT_NUMBERS =
-  /^(?:CustomMeta|PaymentFields|Charges\[\d+\]\.(?:CustomMeta|Amount$|ClientAccount\.Balance$))/;
-const ACCOUNT_NUMBERS = /^ClientAccount\.Balance$/;
-const NO_NUMBERS = {};
+const ACCOUNT_NUMBERS: KeptNumbers = { ClientAccount: { Balance: true } };
+const PAYMENT_NUMBERS: KeptNumbers = {
+  CustomMeta: true,
+  PaymentFields: true,
+  Charges: { '*': { ...ACCOUNT_NUMBERS, Amount: true, CustomMeta: true } },
+};
 
-/** What of each request is kept and may be a number. */
-const NUMBERS: Readonly<Record<Flow, { readonly numbers?: RegExp }>> = {
-  payment: { numbers: PAYMENT_NUMBERS },
-  autopay: { numbers: ACCOUNT_NUMBERS },
-  paperless: { numbers: ACCOUNT_NUMBERS },
-  'schedule-payment': { numbers: ACCOUNT_NUMBERS },
-  'scheduled-payments': { numbers: ACCOUNT_NUMBERS },
-  wallet: NO_NUMBERS,
-  notifications: NO_NUMBERS,
+/** The numbers of each request that are stored. */
+const NUMBERS: Readonly<Record<Flow, KeptNumbers>> = {
+  payment: PAYMENT_NUMBERS,
+  autopay: ACCOUNT_NUMBERS,
+  paperless: ACCOUNT_NUMBERS,
+  'schedule-payment': ACCOUNT_NUMBERS,
+  'scheduled-payments': ACCOUNT_NUMBERS,
+  wallet: {},
+  notifications: {},
 };
 
 export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<SessionRequests[F], Created> {
@@ -48,7 +51,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
     slugField: 'BusinessUnitSlug',
     idempotent: true,
     read: (body, unit) => readSession(flow, body, unit),
-    ...NUMBERS[flow],
+    numbers: NUMBERS[flow],
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
       const made = repeated ? await tx.sessions.get(sessionId) : null;
       const session =

@@ -19,7 +19,7 @@ import { describeError } from '../../platform/log/log.js';
 import { otherMethods } from '../../platform/http/methods.js';
 import { logFor } from '../../platform/log/trace.js';
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../shared/warm.js';
-import type { Around } from '../../platform/http/around.js';
+import type { RequestContext } from '../../platform/http/around.js';
 import { readJson } from '../../platform/http/body.js';
 import { isRefusal } from '../../platform/http/envelope.js';
 import { patientStore, requestPatience } from '../../platform/patience.js';
@@ -43,15 +43,18 @@ const MOST_BYTES = 64 * 1024;
  *
  * @example app.route('/', pageApi(deps, guesses(() => performance.now())));
  */
-export function pageApi(service: Deps, guesses: Guesses): Hono<Around> {
-  const routes = new Hono<Around>();
+export function pageApi(service: Deps, guesses: Guesses): Hono<RequestContext> {
+  const routes = new Hono<RequestContext>();
   const changes = buckets(
     () => CHANGES,
     () => performance.now(),
   );
   const own = new URL(service.publicUrl).origin;
 
-  const respond = async (c: Context<Around>, { run, late, uncounted }: Handler): Promise<Response> => {
+  const respond = async (
+    c: Context<RequestContext>,
+    { run, late, uncounted }: Handler,
+  ): Promise<Response> => {
     const foreign = refuseForeign(c.req.raw, own);
     if (foreign) return foreign;
     const deps = depsFor(service, c.get('origin'));
@@ -111,7 +114,7 @@ export function pageApi(service: Deps, guesses: Guesses): Hono<Around> {
 }
 
 /** How the session's own page would look at this address. */
-function lookOf({ env }: Deps, c: Context<Around>, business: BusinessUnit): PageLook {
+function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUnit): PageLook {
   const environment = env === 'production' ? 'production' : 'staging';
   const looks = looksFor(c, business);
   return {

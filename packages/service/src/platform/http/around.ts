@@ -6,15 +6,15 @@ import { ServiceError } from '../../core/error.js';
 import type { Origin } from '../../webhooks/rules.js';
 import { guard, REQUEST_ID } from './guarded.js';
 import { describeError } from '../log/log.js';
-import type { Trace } from '../../api/endpoint.js';
+import type { LogFields } from '../../api/endpoint.js';
 import { failure, injected } from './envelope.js';
 import { ConnectionDropped, delayed, dropConnection } from '../faults.js';
 import { readTraceparent } from '../log/trace.js';
 
-export interface Around {
+export interface RequestContext {
   Variables: {
     origin: Origin;
-    trace: Trace;
+    logFields: LogFields;
     /** The answer that has all of its headers already. */
     whole: Response;
   };
@@ -26,16 +26,16 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
  * Gives each request an id, and tells of it when it is answered; probes are not worth a line each. Outside production a
  * developer may look on.
  */
-export function observed(deps: Deps): MiddlewareHandler<Around> {
+export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const startedAt = performance.now();
     const requestId = deps.newId('req_');
     const traceparent = readTraceparent(c.req.header('traceparent'));
     const sent = traceparent === undefined ? {} : { traceparent };
     const origin = { requestId, ...sent };
-    const trace: Trace = {};
+    const logFields: LogFields = {};
     c.set('origin', origin);
-    c.set('trace', trace);
+    c.set('logFields', logFields);
     if (deps.watch)
       await deps.watch(c.req.raw, requestId, async () => {
         await next();
@@ -56,22 +56,22 @@ export function observed(deps: Deps): MiddlewareHandler<Around> {
     const { status } = res;
     deps.metrics?.request({ route, method, status, ms });
     if (!PROBES.has(path))
-      deps.log.info('request', { requestId, ...sent, method, route, status, ms, ...trace });
+      deps.log.info('request', { requestId, ...sent, method, route, status, ms, ...logFields });
   };
 }
 
 /** What Node answered itself, because the request had not arrived in time, counts as that and not as our refusal. */
-function tellOfLate(c: Context<Around>): void {
+function tellOfLate(c: Context<RequestContext>): void {
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
   if (incoming?.complete !== false) return;
   const ended: NodeJS.ErrnoException | null | undefined = incoming.socket.errored;
   if (ended?.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return;
-  c.get('trace').codes = ['request_timeout'];
+  c.get('logFields').codes = ['request_timeout'];
   c.res = new Response(null, { status: 408 });
 }
 
 /** Endpoints put faults where their transactions are and stand before this; everything else has them around the whole request. */
-export function faulty(deps: Deps): MiddlewareHandler<Around> {
+export function faulty(deps: Deps): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const { path } = c.req;
     const faults = path.startsWith('/integrations/') ? undefined : deps.faults?.asOfNow();
@@ -87,14 +87,14 @@ export function faulty(deps: Deps): MiddlewareHandler<Around> {
 }
 
 /** The answer to whatever was thrown; what is no refusal of ours is logged and told nothing of. */
-export function answerError(deps: Deps, error: unknown, c: Context<Around>): Response {
+export function answerError(deps: Deps, error: unknown, c: Context<RequestContext>): Response {
   if (error instanceof ConnectionDropped) {
     if (c.env === undefined) throw error;
     dropConnection(c.env);
     return new Response(null, { status: 499 });
   }
   if (error instanceof ServiceError)
-    c.get('trace').codes = [...new Set(error.errors.map(({ code }) => code))];
+    c.get('logFields').codes = [...new Set(error.errors.map(({ code }) => code))];
   const answer = failure(error);
   if (answer.status >= 500)
     deps.log.error('a request failed', { ...c.get('origin'), error: describeError(error) });

@@ -1,0 +1,271 @@
+/** R-91: no request of any content keeps the event loop busy. */
+import {
+  BACK_OFFICE_ENDPOINTS,
+  EVENTS_ENDPOINT,
+  FLOWS,
+  QUERY_ENDPOINT,
+} from '@embedded-sessions/server-types';
+import type { Flow } from '@embedded-sessions/server-types';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { API_KEY, REQUESTS, SLUG } from '../../test/merchant.js';
+import { startApi, type Api } from '../../test/api.js';
+import { BANK, CARD, open } from '../../test/payer.js';
+
+/** CPU time of one request: what R-91 lets another caller wait. Most requests take a hundredth. */
+const BUDGET_MS = 400;
+
+const API_BYTES = 256 * 1024;
+const PAGE_BYTES = 64 * 1024;
+/** Node takes 16 KiB of headers. */
+const HEADER_BYTES = 14_000;
+
+const PLACEHOLDER = '"@"';
+
+/** Repeats a unit to a size. */
+const fill = (unit: string, size: number): string => unit.repeat(Math.max(1, Math.floor(size / unit.length)));
+
+type Filling = (size: number) => string;
+
+/** Text that regular expressions and parsers are slow on. */
+const TEXTS: Readonly<Record<string, Filling>> = {
+  blanks: (size) => `a${fill(' ', size)}b`,
+  'blanks and separators': (size) => fill(' ,; ', size),
+  separators: (size) => `${fill(',', size / 2)}${fill(';', size / 2)}`,
+  dashes: (size) => `a${fill('-', size)}b`,
+  digits: (size) => `${fill('0', size / 2)}${fill('9', size / 2)}`,
+  at: (size) => fill('a@', size),
+  dots: (size) => `a@${fill('a.', size)}`,
+  slashes: (size) => `https://a.example/${fill('/..', size)}`,
+  brackets: (size) => `${fill('[', size / 2)}${fill('{', size / 2)}`,
+};
+
+const jsonText =
+  (filling: Filling): Filling =>
+  (size) =>
+    JSON.stringify(filling(size));
+
+/** Values of a field, as JSON. */
+const VALUES: Readonly<Record<string, Filling>> = {
+  ...Object.fromEntries(Object.entries(TEXTS).map(([name, filling]) => [name, jsonText(filling)])),
+  escapes: (size) => `"${fill(String.raw`\u0041\"`, size)}"`,
+  'a small number': (size) => `0.${fill('0', size)}1`,
+  'a long number': (size) => `1${fill('0', size / 2)}1${fill('0', size / 2)}`,
+  'inexact numbers': (size) => `[${fill('1e400,', size)}0]`,
+  'inexact numbers by key': (size) => {
+    const entries = Array.from({ length: Math.floor(size / 14) }, (_, index) => `"k${index}":1e999`);
+    return `{${entries
+      .join(',')
+      .slice(0, size)
+      .replace(/,[^,]*$/, '')}}`;
+  },
+  'inexact numbers below a long key': (size) =>
+    `{${JSON.stringify(fill('k', size / 2))}:[${fill('1e400,', size / 2)}0]}`,
+  'deep inexact numbers': (size) =>
+    `${fill('[', size / 4)}${fill('1e400,', size / 3)}0${fill(']', size / 4)}`,
+  'deep objects': (size) => {
+    const depth = Math.floor(size / 7);
+    return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  },
+  'duplicate keys': (size) => `{${fill('"a":1,', size)}"a":1}`,
+  items: (size) => `[${fill('{},', size)}{}]`,
+  blank: (size) => `[${fill(' ', size)}]`,
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+/** The slowest requests, as `ms what`. */
+async function slow(requests: Iterable<readonly [string, () => Promise<unknown>]>): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, send] of requests) {
+    const before = process.cpuUsage();
+    await send();
+    const { user, system } = process.cpuUsage(before);
+    const ms = (user + system) / 1_000;
+    if (ms > BUDGET_MS) found.push(`${Math.round(ms)} ms: ${name}`);
+  }
+  return found;
+}
+
+/** Every field of a request, and one that is ignored at each level, with the placeholder as its value. */
+function* placed(value: unknown, path = ''): Generator<[string, unknown]> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      for (const [at, changed] of placed(item, `${path}[${index}]`))
+        yield [at, value.map((other: unknown, place) => (place === index ? changed : other))];
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries({ ...value, Ignored: 0 }))
+      for (const [at, changed] of placed(item, `${path}.${key}`)) yield [at, { ...value, [key]: changed }];
+  }
+  if (path !== '') yield [path, '@'];
+}
+
+/** For the rest of a body. */
+const RESERVED_BYTES = 2_048;
+
+function* bodies(request: object, bytes: number): Generator<[string, string]> {
+  const fillings = Object.entries(VALUES).map(
+    ([name, filling]) => [name, filling(bytes - RESERVED_BYTES)] as const,
+  );
+  for (const [field, changed] of placed(request)) {
+    const [before = '', after = ''] = JSON.stringify(changed).split(PLACEHOLDER);
+    for (const [name, value] of fillings) yield [`${field} with ${name}`, before + value + after];
+  }
+}
+
+const ACCOUNT = {
+  AccountNumber: '1001',
+  SubAccountNumber: '1',
+  Name: 'Ada',
+  Balance: 1,
+  DueDate: '2026-12-01',
+  Address: { City: 'Astoria' },
+};
+const USER = { EmailAddress: 'ada@example.com', FirstName: 'Ada' };
+
+const API_REQUESTS: Readonly<Record<string, object>> = {
+  [FLOWS.payment.endpoint]: {
+    Channel: 'QuickPay',
+    Charges: [{ Amount: 1, Description: 'd', CustomMeta: { a: 1 }, ClientAccount: ACCOUNT }],
+    ClientUser: USER,
+    PosUser: 'a@b.example',
+    PaymentDescriptor: 'd',
+    ClientReference: 'r',
+    SuccessUrl: 'https://a.example/',
+    PaymentMethods: ['ACH'],
+    PaymentFields: { InvoiceNumber: 1 },
+    CustomMeta: { a: [1] },
+  },
+  [FLOWS.autopay.endpoint]: { SyncAccount: true, ClientAccount: ACCOUNT, ClientUser: USER },
+  [FLOWS.wallet.endpoint]: { ClientUser: USER },
+  [QUERY_ENDPOINT]: { PaymentSessionIdentifier: 'stg_1' },
+  [BACK_OFFICE_ENDPOINTS.refund]: { PaymentIdentifier: 'pay_1', Amount: 1, Reason: 'r' },
+  [BACK_OFFICE_ENDPOINTS.list]: { From: '2026-01-01', Status: 'succeeded', Cursor: '~', Limit: 1 },
+  [BACK_OFFICE_ENDPOINTS.charge]: { AccountNumber: '1', Amount: 1, ClientReference: 'r', Description: 'd' },
+};
+
+it('R-91 the fillings are valid JSON', () => {
+  for (const [name, filling] of Object.entries(VALUES)) expect(isJson(filling(4_096)), name).toBe(true);
+});
+
+it.each(Object.entries(API_REQUESTS))('R-91 %s answers any field in time', async (path, request) => {
+  function* requests(): Generator<[string, () => Promise<unknown>]> {
+    for (const [name, body] of bodies({ BusinessUnitSlug: SLUG, ...request }, API_BYTES))
+      yield [name, () => api.post(path, body)];
+  }
+  expect(await slow(requests())).toEqual([]);
+});
+
+it('R-91 answers any field of an event and of its payload in time', async () => {
+  const event = { businessUnitSlug: SLUG, eventType: 'Accounts.ManageCustomer', payload: '{}' };
+  const payload = {
+    accountNumber: '1',
+    subAccountNumber: '',
+    firstName: 'A',
+    lastName: 'B',
+    emailAddress: 'a@b.example',
+  };
+  function* requests(): Generator<[string, () => Promise<unknown>]> {
+    for (const [name, body] of bodies(event, API_BYTES)) yield [name, () => api.post(EVENTS_ENDPOINT, body)];
+    for (const [name, text] of bodies(payload, API_BYTES / 2))
+      yield [`payload ${name}`, () => api.post(EVENTS_ENDPOINT, { ...event, payload: text })];
+  }
+  expect(await slow(requests())).toEqual([]);
+});
+
+/** Refused for other fields, so that nothing is charged. */
+const PAGE_REQUESTS: readonly (readonly [Flow, string, object])[] = [
+  [
+    'payment',
+    'pay',
+    {
+      attemptId: 'attempt-1',
+      source: { ...CARD, securityCode: '1' },
+      saveMethod: false,
+      charges: [{ index: 0, amount: 1 }],
+      fields: { InvoiceNumber: '1' },
+      authorization: 'a',
+    },
+  ],
+  ['payment', 'pay', { attemptId: 'attempt-1', source: { ...BANK, routingNumber: '1' }, charges: [] }],
+  [
+    'wallet',
+    'methods',
+    { requestId: 'request-1', source: { ...CARD, securityCode: '1' }, makeDefault: false },
+  ],
+  ['autopay', 'autopay/enroll', { methodId: 'm', authorization: 'a' }],
+  ['paperless', 'paperless', { enrolled: true }],
+  ['schedule-payment', 'schedule', { requestId: 'request-1', amount: 1, date: '2026-01-01', methodId: 'm' }],
+  ['notifications', 'notifications', { phoneNumber: '1', kinds: { autopay: { email: true, sms: false } } }],
+];
+
+it.each(PAGE_REQUESTS)('R-91 the %s page call %s answers any field in time', async (flow, path, request) => {
+  const found: string[] = [];
+  for (const [name, body] of bodies(request, PAGE_BYTES)) {
+    const page = await open(api.service.fetch, flow, REQUESTS[flow]);
+    found.push(...(await slow([[name, () => page.send(path, { method: 'POST', body })]])));
+  }
+  expect(found).toEqual([]);
+});
+
+const HEADERS = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'content-encoding',
+  'content-type',
+  'cookie',
+  'idempotency-key',
+  'if-none-match',
+  'origin',
+  'range',
+  'sec-fetch-site',
+  'traceparent',
+  'user-agent',
+  'x-forwarded-for',
+  'x-service-api-key',
+] as const;
+
+const PATHS = [
+  ['POST', FLOWS.payment.endpoint],
+  ['POST', EVENTS_ENDPOINT],
+  ['GET', '/app/embedded.loader.js'],
+  ['GET', '/s/stg_1'],
+  ['GET', '/s/stg_1/api/session'],
+  ['GET', '/openapi.json'],
+] as const;
+
+it.each(PATHS)('R-91 %s %s answers any header and query in time', async (method, path) => {
+  const body = method === 'POST' ? JSON.stringify({ BusinessUnitSlug: SLUG }) : undefined;
+  const send = (target: string, more: Record<string, string>): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY, ...more };
+    return api.service.fetch(target, { method, headers, ...(body === undefined ? {} : { body }) });
+  };
+  function* requests(): Generator<[string, () => Promise<unknown>]> {
+    for (const [name, filling] of Object.entries(TEXTS)) {
+      const text = filling(HEADER_BYTES);
+      for (const header of HEADERS) yield [`${header} with ${name}`, () => send(path, { [header]: text })];
+      for (const parameter of ['lang', 'accent', 'radius', 'x'])
+        yield [
+          `?${parameter} with ${name}`,
+          () => send(`${path}?${parameter}=${encodeURIComponent(text).slice(0, HEADER_BYTES - 3)}`, {}),
+        ];
+    }
+  }
+  expect(await slow(requests())).toEqual([]);
+});
