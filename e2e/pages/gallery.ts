@@ -13,13 +13,13 @@ const SIZES = [
 ];
 const BOTH_SCHEMES = new Set(['payment', 'payment-accounts', 'payment-complete', 'wallet']);
 
-const HEAD = `# The hosted flows
+const HEAD = `# Every page in pictures
 
-Every page that a payer may meet, as it is now, at 320 px and at 1,280 px. The pictures are made from the built
-service by \`npx -y pnpm@12 gallery\`, which writes this page too; do not edit it by hand.
+Every page of the payment form and the account flows, at 320 px and 1,280 px. \`npx -y pnpm@12 gallery\` takes the
+pictures of the built service and writes this page; do not edit it by hand.
 
-The pages are light or dark as the merchant's page or else the payer's system is, and speak the language that the
-merchant's page or else the payer's browser asks for, one of twelve. In a frame they are as high as their content.
+Pages follow the light or dark scheme and the language of the merchant's page, or else of the payer's system and browser.
+In a frame they are as high as their content.
 `;
 
 async function shoot(page: Page, name: string, scheme: 'light' | 'dark'): Promise<string[]> {

@@ -1,4 +1,4 @@
-// The default theme with the system's fonts: nothing is loaded from another host, nor from here.
+// The default theme with the system's fonts: no fonts are loaded.
 import { nextTick, onMounted, watch } from 'vue';
 import { useRoute } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';

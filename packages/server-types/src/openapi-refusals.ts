@@ -62,7 +62,7 @@ export const refusals: Readonly<Record<number, RefusalDefinition>> = {
     name: 'Conflict',
     description:
       'Conflicts with the current state: the reference or address is taken, the payment cannot be refunded or canceled, ' +
-      'the session cannot be canceled, nobody is enrolled, or the same request is still running.',
+      'the session cannot be canceled, the account is not enrolled, or the same request is still running.',
     hasRetryAfter: true,
     example: {
       code: 'client_reference_taken',
