@@ -9,7 +9,7 @@ const find = prepared(
   (tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
     tx
       .selectFrom('accounts')
-      .select(['id', 'fields'])
+      .select(['id', 'fields', 'balance_synced_at'])
       .where('business_unit', '=', businessUnit)
       .where('account_number', '=', accountNumber)
       .where('sub_account_number', '=', subAccountNumber),
@@ -24,7 +24,11 @@ const insert = prepared(
     account_number: string,
     sub_account_number: string,
     fields: string,
-  ) => tx.insertInto('accounts').values({ id, business_unit, account_number, sub_account_number, fields }),
+    balance_synced_at: number | null,
+  ) =>
+    tx
+      .insertInto('accounts')
+      .values({ id, business_unit, account_number, sub_account_number, fields, balance_synced_at }),
 );
 
 export function accounts(tx: Transaction<Tables>): Accounts {
@@ -41,13 +45,17 @@ export function accounts(tx: Transaction<Tables>): Accounts {
       ),
     get: (id) => first(all().where('id', '=', id).execute(), account),
     insert: async (account) => {
-      const { id, businessUnit, accountNumber, subAccountNumber, fields } = account;
-      await insert(tx, id, businessUnit, accountNumber, subAccountNumber, JSON.stringify(fields));
+      const { id, businessUnit, accountNumber, subAccountNumber, fields, balanceSyncedAt = null } = account;
+      const json = JSON.stringify(fields);
+      await insert(tx, id, businessUnit, accountNumber, subAccountNumber, json, balanceSyncedAt);
     },
     update: async (account) => {
       await tx
         .updateTable('accounts')
-        .set({ fields: JSON.stringify(account.fields) })
+        .set({
+          fields: JSON.stringify(account.fields),
+          balance_synced_at: account.balanceSyncedAt ?? null,
+        })
         .where('id', '=', account.id)
         .execute();
     },
@@ -70,5 +78,6 @@ function account(row: Selectable<Tables['accounts']>): Account {
     accountNumber: row.account_number,
     subAccountNumber: row.sub_account_number,
     fields: JSON.parse(row.fields) as AccountFields,
+    ...(row.balance_synced_at === null ? {} : { balanceSyncedAt: row.balance_synced_at }),
   };
 }

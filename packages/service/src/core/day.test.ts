@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { addDays, DAY_MS, dayOf, iso, startOf } from './day.js';
+import { addDays, DAY_MS, dayIn, dayOf, iso, latestDay, startOf } from './day.js';
 
 it('R-57 a day begins in UTC, wherever the machine is', () => {
   vi.stubEnv('TZ', 'America/New_York');
@@ -41,3 +41,33 @@ it.each([0, 1, 1_795_260_123_456, Date.UTC(2028, 1, 29, 23, 59, 59, 999)])(
   'writes %d as the platform does',
   (ms) => expect(iso(ms)).toBe(new Date(ms).toISOString()),
 );
+
+it.each([
+  // Clocks go forward on March 8 and back on November 1.
+  ['America/New_York', '2026-03-08T04:59:59.999Z', '2026-03-07'],
+  ['America/New_York', '2026-03-08T05:00:00Z', '2026-03-08'],
+  ['America/New_York', '2026-03-09T03:59:59.999Z', '2026-03-08'],
+  ['America/New_York', '2026-03-09T04:00:00Z', '2026-03-09'],
+  ['America/New_York', '2026-11-02T04:59:59.999Z', '2026-11-01'],
+  ['America/New_York', '2026-11-02T05:00:00Z', '2026-11-02'],
+  // Month end and leap day.
+  ['America/Los_Angeles', '2028-03-01T07:59:59.999Z', '2028-02-29'],
+  ['America/Los_Angeles', '2028-03-01T08:00:00Z', '2028-03-01'],
+  // No midnight on this day: clocks go from 23:59 to 01:00.
+  ['America/Santiago', '2026-09-06T03:59:59.999Z', '2026-09-05'],
+  ['America/Santiago', '2026-09-06T04:00:00Z', '2026-09-06'],
+  // Samoa had no December 30, 2011.
+  ['Pacific/Apia', '2011-12-30T09:59:59.999Z', '2011-12-29'],
+  ['Pacific/Apia', '2011-12-30T10:00:00Z', '2011-12-31'],
+  ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', '2027-01-01'],
+  ['UTC', '2026-12-31T23:59:59.999Z', '2026-12-31'],
+])('R-95 in %s, %s falls on %s', (timeZone, instant, day) => {
+  expect(dayIn(Date.parse(instant), timeZone)).toBe(day);
+});
+
+it('R-95 knows the last day that has begun in any of several zones', () => {
+  const instant = Date.parse('2026-11-25T01:00:00Z');
+  expect(latestDay(instant, ['America/New_York', 'Pacific/Pago_Pago'])).toBe('2026-11-24');
+  expect(latestDay(instant, ['America/New_York', 'UTC'])).toBe('2026-11-25');
+  expect(latestDay(instant, [])).toBeNull();
+});

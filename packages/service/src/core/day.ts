@@ -1,4 +1,4 @@
-/** Calendar days (`YYYY-MM-DD`, UTC) as numbers since 1970-01-01: arithmetic without a clock. */
+/** Calendar days (`YYYY-MM-DD`): arithmetic without a clock. */
 
 export const DAY_MS = 86_400_000;
 
@@ -6,6 +6,40 @@ export const DAY_MS = 86_400_000;
 export function dayOf(instant: number): string {
   const days = (instant - (((instant % DAY_MS) + DAY_MS) % DAY_MS)) / DAY_MS;
   return civil(days);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * The day that an instant (ms since the epoch) falls on in an IANA time zone (R-95).
+ *
+ * @example dayIn(Date.parse('2026-11-25T03:00:00Z'), 'America/New_York') // '2026-11-24'
+ */
+export function dayIn(instant: number, timeZone: string): string {
+  if (timeZone === 'UTC') return dayOf(instant);
+
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    // Swedish writes dates as ISO 8601 does.
+    format = new Intl.DateTimeFormat('sv-SE', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    formats.set(timeZone, format);
+  }
+  return format.format(instant);
+}
+
+/** The last day that has begun in any of the time zones, or null without one. */
+export function latestDay(instant: number, timeZones: Iterable<string>): string | null {
+  let latest: string | null = null;
+  for (const timeZone of new Set(timeZones)) {
+    const day = dayIn(instant, timeZone);
+    if (latest === null || day > latest) latest = day;
+  }
+  return latest;
 }
 
 /** The instant (ms since the epoch) at which a day begins in UTC, or null when there is no such day. */

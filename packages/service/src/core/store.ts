@@ -101,8 +101,8 @@ export interface Upcoming {
   readonly expiry: number | null;
   readonly attempt: number | null;
   readonly refund: number | null;
-  /** ISO 8601. */
-  readonly scheduledDay: string | null;
+  /** The first day for which a charge waits: a scheduled payment or AutoPay. */
+  readonly chargeDay: string | null;
   /** A message that no process is delivering. */
   readonly message: number | null;
 }

@@ -86,7 +86,7 @@ async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptI
 
 it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
   ['expire', (tx) => ({ sessions: { ...tx.sessions, due: no } })],
-  ['execute', (tx) => ({ schedules: { ...tx.schedules, due: no } })],
+  ['execute', (tx) => ({ schedules: { ...tx.schedules, waiting: { ...tx.schedules.waiting, units: no } } })],
   ['deliver', (tx) => ({ outbox: { ...tx.outbox, expectOf: no } })],
   [
     'sweep',
@@ -358,15 +358,18 @@ describe('one of many that fails', () => {
     // Where nobody can be asked, it waits.
     await run(createJobs({ ...deps, processor: null }));
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'scheduled' }]);
-    const seen = await deps.store.read((tx) => tx.schedules.due(date, [SLUG], 10));
+    const seen = await deps.store.read((tx) => tx.schedules.waiting.due(SLUG, date, 10));
     await run(jobsWith(() => ({})));
     expect(gateway.charges).toHaveLength(1);
     // As it was before.
     let looks = 0;
-    const due = async () => ((looks += 1) > 10 ? [] : seen);
+    const waiting = {
+      units: async () => [{ businessUnit: SLUG, day: date }],
+      due: async () => ((looks += 1) > 10 ? [] : seen),
+    };
     const store: Store = {
       ...deps.store,
-      read: (work) => deps.store.read((tx) => work({ ...tx, schedules: { ...tx.schedules, due } })),
+      read: (work) => deps.store.read((tx) => work({ ...tx, schedules: { ...tx.schedules, waiting } })),
     };
     const log = { ...deps.log, error: (_: string, fields: LogFields = {}) => void lines.push(fields) };
     await run(createJobs({ ...deps, store, log }));

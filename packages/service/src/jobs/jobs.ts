@@ -1,38 +1,34 @@
-/** What happens without anybody asking: on the clock, in every process, no one thing done by two of them. */
+/** Work that the clock starts: expiry, charges, settlement, refunds, webhooks and clean-up. */
 import type { Deps } from '../deps.js';
 import { announce } from '../webhooks/announce.js';
 import type { Occasion } from '../core/occasion.js';
-import { beginScheduled } from '../schedules/scheduling.js';
-import { dayOf } from '../core/day.js';
 import { transition } from '../sessions/rules/session.js';
-import { unitOf } from '../platform/config/config.js';
 import { createApart } from '../platform/apart.js';
 import type { Apart } from '../platform/apart.js';
 import { inTime } from '../platform/in-time.js';
 import { describeError } from '../platform/log/log.js';
 import type { JobName } from '../platform/metrics.js';
 import { createDeliveries } from '../webhooks/deliver.js';
+import { DueCharges } from './due-charges.js';
 import { sweep } from './sweep.js';
 
 export interface Jobs {
-  /** Runs what is due, and what becomes due by that, and resolves when nothing is any more. */
+  /** Runs everything that is due, including what becomes due by that, and resolves when nothing is left. */
   runDue(): Promise<void>;
-  /** Runs what is due again and again until it is stopped. */
+  /** Polls for due work until it is stopped. */
   start(): void;
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when no job is running. */
   stop(): Promise<void>;
 }
 
-/** Real ms between two looks at what is due; messages of this process are delivered at once. */
+/** Polling interval, real ms; a process delivers its own messages without waiting. */
 const LOOK_MS = 1_000;
-/** Scheduled payments that are charged at once: one slow charge holds up no more than these. */
-const AT_ONCE = 8;
-/** What takes longer than this after the last answer went out is left to the next process, real ms. */
+/** How long jobs may take to end after the last answer, real ms; other processes take over the rest. */
 const STOP_WAIT_MS = 5_000;
 /** Real ms between two sweeps. */
 const SWEEP_MS = 60_000;
-/** More rounds than any backlog of one moment needs; the rest is left to the next time. */
-const MOST_ROUNDS = 1_000;
+/** Rounds without a pause; a job that always finds work continues at the next poll. */
+const MAX_ROUNDS = 1_000;
 
 export function createJobs(deps: Deps): Jobs {
   const stopping = new AbortController();
@@ -48,19 +44,18 @@ export function createJobs(deps: Deps): Jobs {
     }
   };
 
-  const [expiring, executing] = [createApart(deps, 'expire'), createApart(deps, 'execute')];
-  const payments = oneByOne(async () => {
-    const expired = await run('expire', () => expireDue(deps, expiring));
-    const executed = await run('execute', () => executeDue(deps, executing));
-    const settled = await run('settle', () => deps.charging.settleDue());
-    const refunded = await run('refund', () => deps.refunding.settleDue());
-    return expired + executed + settled + refunded;
-  });
-  // Apart from the others: a merchant's server that does not answer must not hold up a payment.
+  // Each job has its own loop, so that slow charges hold up neither expiry nor lookups.
+  const expiring = createApart(deps, 'expire');
+  const charges = new DueCharges(deps, signal);
+  const expire = new JobLoop(() => run('expire', () => expireDue(deps, expiring)));
+  const execute = new JobLoop(() => run('execute', () => charges.run()));
+  const settle = new JobLoop(() => run('settle', () => deps.charging.settleDue()));
+  const refund = new JobLoop(() => run('refund', () => deps.refunding.settleDue()));
+  const payments = [expire, execute, settle, refund];
+
   const webhooks = createDeliveries({ ...deps, signal }, (job) => run('deliver', job));
-  // Apart too: after a long stop there may be much of it.
   const sweeping = createApart(deps, 'sweep');
-  const sweeps = oneByOne(() =>
+  const sweeps = new JobLoop(() =>
     run('sweep', async () => {
       await sweep(deps, sweeping, signal);
       return 0;
@@ -68,7 +63,7 @@ export function createJobs(deps: Deps): Jobs {
   );
 
   const runDue = async (): Promise<void> => {
-    await payments.untilNothingIsDue();
+    for (const loop of payments) await loop.untilNothingIsDue();
     await webhooks.untilNothingIsDue();
     await sweeps.untilNothingIsDue();
   };
@@ -92,7 +87,7 @@ export function createJobs(deps: Deps): Jobs {
       deps.metrics?.jobFailed('look');
       deps.log.error('The jobs could not run, they are tried again', { error: describeError(error) });
     });
-  const settle = onceAtATime(logged(() => payments.untilNothingIsDue()));
+  const wake = new Map(payments.map((loop) => [loop, onceAtATime(logged(() => loop.untilNothingIsDue()))]));
   const deliver = onceAtATime(logged(() => webhooks.begin()));
   /** The business units of the last look: what is expected of others is told to the database. */
   let units: unknown;
@@ -102,8 +97,11 @@ export function createJobs(deps: Deps): Jobs {
     start: () => {
       deps.store.onMessages(deliver);
       repeat(async () => {
-        const due = await lookUp(deps);
-        if (due.payments) settle();
+        const due = await lookUp(deps, charges);
+        if (due.expiry) wake.get(expire)?.();
+        if (due.charge) wake.get(execute)?.();
+        if (due.attempt) wake.get(settle)?.();
+        if (due.refund) wake.get(refund)?.();
         if (due.messages || deps.config.businessUnits !== units) deliver();
         units = deps.config.businessUnits;
       }, LOOK_MS);
@@ -113,7 +111,7 @@ export function createJobs(deps: Deps): Jobs {
       stopping.abort();
       for (const timer of timers) clearTimeout(timer);
       const idle = Promise.all([
-        payments.idle(),
+        ...payments.map((loop) => loop.idle()),
         webhooks.idle(),
         sweeps.idle(),
         deps.charging.idle(),
@@ -124,25 +122,29 @@ export function createJobs(deps: Deps): Jobs {
   };
 }
 
-/** Runs rounds one after the other: what is asked for after the clock moved begins after that, with the moved clock. */
-function oneByOne(round: () => Promise<number>): {
-  untilNothingIsDue(): Promise<void>;
-  idle(): Promise<void>;
-} {
-  let current: Promise<void> = Promise.resolve();
-  const rounds = async (): Promise<void> => {
-    for (let count = 0; count < MOST_ROUNDS && (await round()) > 0; count++);
-  };
-  return {
-    untilNothingIsDue: () => {
-      current = current.then(rounds, rounds);
-      return current;
-    },
-    idle: () => current,
-  };
+/** Runs rounds of one job, never two at a time. A run requested after the clock moved sees the moved clock. */
+class JobLoop {
+  readonly #round: () => Promise<number>;
+  #current: Promise<void> = Promise.resolve();
+
+  constructor(round: () => Promise<number>) {
+    this.#round = round;
+  }
+
+  untilNothingIsDue(): Promise<void> {
+    const rounds = async (): Promise<void> => {
+      for (let count = 0; count < MAX_ROUNDS && (await this.#round()) > 0; count++);
+    };
+    this.#current = this.#current.then(rounds, rounds);
+    return this.#current;
+  }
+
+  idle(): Promise<void> {
+    return this.#current;
+  }
 }
 
-/** Runs the work when it is asked for; asked for meanwhile, once more after it. */
+/** Runs the work when called; a call during a run causes one more run after it. */
 function onceAtATime(work: () => Promise<void>): () => void {
   let running = false;
   let again = false;
@@ -158,18 +160,28 @@ function onceAtATime(work: () => Promise<void>): () => void {
   return run;
 }
 
-/** What there is to do now, in one look at everything that waits for its time. */
-async function lookUp({ env, store, clock }: Deps): Promise<{ payments: boolean; messages: boolean }> {
+interface DueWork {
+  readonly expiry: boolean;
+  readonly charge: boolean;
+  readonly attempt: boolean;
+  readonly refund: boolean;
+  readonly messages: boolean;
+}
+
+/** Looks up with one statement which jobs have work. */
+async function lookUp({ env, store, clock }: Deps, charges: DueCharges): Promise<DueWork> {
   const before = clock.offset;
   const next = await store.read((tx) => tx.agenda.next(Date.now()));
-  // Moved by this very process meanwhile: what was read may be older.
+  // If this process moved the clock meanwhile, the offset just read may be older.
   if (env !== 'production' && clock.offset === before) clock.set(next.clockOffset);
+
   const now = clock.now();
   const isDue = (at: number | null): boolean => at !== null && at <= now;
   return {
-    payments:
-      [next.expiry, next.attempt, next.refund].some(isDue) ||
-      (next.scheduledDay !== null && next.scheduledDay <= dayOf(now)),
+    expiry: isDue(next.expiry),
+    charge: charges.mayBeDue(next.chargeDay),
+    attempt: isDue(next.attempt),
+    refund: isDue(next.refund),
     messages: isDue(next.message),
   };
 }
@@ -191,33 +203,5 @@ async function expireDue({ store, clock, newId }: Deps, apart: Apart): Promise<n
           if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});
         return true;
       }),
-  });
-}
-
-/**
- * Scheduled payments whose day has begun. Without a processor they wait for one, and those of a business unit that
- * is not in the config wait for that (R-65).
- */
-async function executeDue(
-  { store, config, clock, newId, processor, charging }: Deps,
-  apart: Apart,
-): Promise<number> {
-  if (!processor) return 0;
-  const at: Occasion = { now: clock.now(), newId };
-  const day = dayOf(at.now);
-  const slugs = config.businessUnits.map(({ slug }) => slug);
-  return apart.each({
-    find: (limit) => store.read((tx) => tx.schedules.due(day, slugs, limit)),
-    limit: AT_ONCE,
-    atOnce: AT_ONCE,
-    about: ({ id, businessUnit, sessionId }) => ({ scheduledId: id, businessUnit, sessionId }),
-    work: async ({ id, businessUnit }) => {
-      const unit = unitOf(config, businessUnit);
-      // It has left the config since it was looked at.
-      if (!unit) return false;
-      const attempt = await store.transaction((tx) => beginScheduled(tx, id, unit.paymentMethods, at));
-      if (attempt !== null && attempt !== 'failed') await charging.ask(attempt);
-      return attempt !== null;
-    },
   });
 }

@@ -107,12 +107,13 @@ describe.each(engines)('on %s', (_, newDatabase) => {
         ...deps.store,
         read: (work) =>
           deps.store.read((tx) => {
-            const due: typeof tx.schedules.due = async (...asked) => {
-              const found = await tx.schedules.due(...asked);
+            const { waiting } = tx.schedules;
+            const due: typeof waiting.due = async (...args) => {
+              const found = await waiting.due(...args);
               if (found.length > 0) config.businessUnits = [];
               return found;
             };
-            return work({ ...tx, schedules: { ...tx.schedules, due } });
+            return work({ ...tx, schedules: { ...tx.schedules, waiting: { ...waiting, due } } });
           }),
       };
       deps.clock.set(2 * DAY_MS);

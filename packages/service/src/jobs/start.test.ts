@@ -269,7 +269,7 @@ describe('a running process, by itself,', () => {
       store.read((tx) => {
         const next: typeof tx.agenda.next = async (now) => {
           if ((looks += 1) === 2) await held;
-          return tx.agenda.next(now);
+          return { ...(await tx.agenda.next(now)), attempt: 0 };
         };
         return work({ ...tx, agenda: { ...tx.agenda, next } });
       });

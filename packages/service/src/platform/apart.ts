@@ -18,8 +18,8 @@ export interface Batch<T extends { readonly id: string }> {
   readonly atOnce?: number;
   /** What the log calls one by, where there is anything to call it by. */
   readonly about?: (item: T) => LogFields;
-  /** True when there was something to do. */
-  readonly work: (item: T) => Promise<boolean>;
+  /** True when there was something to do; `later` leaves the item for a while without reporting a failure. */
+  readonly work: (item: T) => Promise<boolean | 'later'>;
 }
 
 export interface Apart {
@@ -67,7 +67,13 @@ export function createApart({ clock, log, metrics }: ApartParts, job: JobName): 
       const away: ServiceError[] = [];
       const one = async (item: (typeof waiting)[number]): Promise<void> => {
         try {
-          if (await work(item)) worked++;
+          const result = await work(item);
+          if (result === 'later') {
+            leave(item.id);
+            worked++;
+            return;
+          }
+          if (result) worked++;
           left.delete(item.id);
         } catch (error) {
           if (error instanceof ServiceError && error.code === 'unavailable') {

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 import { ID_PREFIXES, type ServiceEnvironment } from '../shared/environment.js';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -15,6 +15,19 @@ let used = pool.length;
  */
 export function makeId(prefix: string, now: number): string {
   return prefix + timeOfId(now) + random();
+}
+
+/**
+ * The id that a charge has at the processor, derived from what it charges. A service that was restored from a backup
+ * sends the same id again, so the processor charges once (R-96). One of the parts must be an id of ours: only that makes
+ * the result unguessable, and different in every database.
+ *
+ * @param instant ms since the epoch, by which the ids of one kind sort; derived from the same parts
+ * @example derivedId('pay_', startOf(date), env, 'schedule', schedule.id)
+ */
+export function derivedId(prefix: string, instant: number, ...parts: readonly string[]): string {
+  const digest = hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, RANDOM_BYTES);
+  return prefix + timeOfId(instant) + digest.toString('base64url');
 }
 
 /** What the ids made at `now`, ms since the epoch, have after their prefix. */

@@ -1,7 +1,8 @@
-/** One-time scheduled payments (R-57). Days are UTC; a payment is executed when its day begins. */
+/** One-time scheduled payments (R-57). Each is charged when its day begins in the business unit's time zone (R-95). */
 import { MAX_SCHEDULED } from '../shared/limits.js';
 import type { ScheduleStatus } from '../shared/schedule.js';
-import { addDays, dayOf, startOf } from '../core/day.js';
+import { addDays, startOf } from '../core/day.js';
+import type { WaitingRows } from '../core/waiting-rows.js';
 import { done, invalid } from '../core/outcome.js';
 import type { Checked, Problem } from '../core/outcome.js';
 import { isRecord } from '../processor/rules/source.js';
@@ -40,14 +41,13 @@ export interface Schedules {
   insert(schedule: Schedule): Promise<void>;
   /** Writes `status` and `reason`. */
   update(schedule: Schedule): Promise<void>;
-  /** Still scheduled by these business units, for `day` or a day before it; oldest first. */
-  due(day: string, businessUnits: readonly string[], limit: number): Promise<Schedule[]>;
+  /** Those still scheduled. */
+  readonly waiting: WaitingRows;
   list(businessUnit: string): Promise<Schedule[]>;
 }
 
-/** The days that may be chosen at `now` (ms since the epoch): tomorrow to a year from today. */
-export function scheduleWindow(now: number): { earliest: string; latest: string } {
-  const today = dayOf(now);
+/** The days that a payer can choose: tomorrow to a year from today. */
+export function scheduleWindow(today: string): { earliest: string; latest: string } {
   return { earliest: addDays(today, 1), latest: addDays(today, 365) };
 }
 
@@ -72,8 +72,8 @@ export interface ScheduleWish {
   methodId: string;
 }
 
-/** The payment that a page asks to schedule; every problem at once. */
-export function checkSchedule(input: unknown, now: number): Checked<ScheduleWish> {
+/** Checks a payment to schedule and reports every problem. `today` is the day in the business unit's time zone. */
+export function checkSchedule(input: unknown, today: string): Checked<ScheduleWish> {
   const given = isRecord(input) ? input : {};
   const problems: Problem[] = [];
   const { amount, date, methodId } = given;
@@ -81,7 +81,7 @@ export function checkSchedule(input: unknown, now: number): Checked<ScheduleWish
     const most = (MAX_SCHEDULED / 100).toFixed(2);
     problems.push({ field: 'amount', message: `Enter an amount from $0.01 to $${most}.` });
   }
-  const { earliest, latest } = scheduleWindow(now);
+  const { earliest, latest } = scheduleWindow(today);
   if (typeof date !== 'string' || startOf(date) === null || date < earliest || date > latest) {
     problems.push({ field: 'date', message: `Choose a day from ${earliest} to ${latest}.` });
   }

@@ -6,7 +6,7 @@ import type { Occasion } from '../core/occasion.js';
 import { checkAuthorization } from '../payments/rules/authorization.js';
 import { begunAt } from '../processor/rules/asked.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
-import { dayOf, startOf } from '../core/day.js';
+import { dayIn, startOf } from '../core/day.js';
 import { checkSchedule } from './rules.js';
 import type { Schedule } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -17,16 +17,18 @@ import type { Outcome } from '../core/outcome.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { derivedId } from '../platform/ids.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf } from '../wallet/rules.js';
 import type { Method } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
 import { given } from '../core/given.js';
 
-/** What scheduling depends on besides what is stored. */
-export interface Schedulable {
-  /** What the business unit offers. */
+export interface ScheduleOptions {
+  /** What the business unit accepts. */
   readonly methods: readonly PaymentMethod[];
-  /** There is a processor to charge when the day comes. */
+  readonly timeZone: string;
+  /** False if the service runs without a processor. */
   readonly canCharge: boolean;
 }
 
@@ -35,7 +37,7 @@ export async function schedulePayment(
   tx: StoreTx,
   session: AccountSession,
   input: Record<string, unknown>,
-  { methods, canCharge }: Schedulable,
+  { methods, timeZone, canCharge }: ScheduleOptions,
   occasion: Occasion,
 ): Promise<Outcome<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
@@ -44,7 +46,7 @@ export async function schedulePayment(
   const known = await tx.schedules.findByRequest(customerId, requestId.value);
   if (known) return done(known);
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
-  const wish = checkSchedule(input, occasion.now);
+  const wish = checkSchedule(input, dayIn(occasion.now, timeZone));
   if (!wish.ok) return wish;
   const authorization = checkAuthorization(input);
   if (!authorization.ok) return authorization;
@@ -96,29 +98,36 @@ export async function cancelScheduled(
   return done(canceled);
 }
 
+/** The parts of a business unit's config that a charge depends on. */
+export interface ChargeableUnit {
+  readonly paymentMethods: readonly PaymentMethod[];
+  readonly timeZone: string;
+}
+
 /**
- * Writes the attempt that executes a scheduled payment: when it has committed, the processor may be asked. Null when
- * the payment is not due, was canceled, or another process has begun it; `failed` when its method may not be charged.
- * @param accepted what the business unit takes today (R-65)
+ * Writes the attempt that executes a scheduled payment. Ask the processor only after the commit. Returns null if the
+ * payment is not due, was canceled, or another process has begun it; `done` if its method may not be charged.
+ *
+ * @param unit as configured today (R-65)
  */
 export async function beginScheduled(
   tx: StoreTx,
   scheduledId: string,
-  accepted: readonly PaymentMethod[],
-  occasion: Occasion,
-): Promise<Attempt | 'failed' | null> {
-  const { now, newId } = occasion;
+  { paymentMethods, timeZone }: ChargeableUnit,
+  context: Occasion & { readonly env: ServiceEnvironment },
+): Promise<Attempt | 'done' | null> {
+  const { now, env } = context;
   const schedule = await tx.schedules.get(scheduledId);
-  if (schedule?.status !== 'scheduled' || schedule.date > dayOf(now)) return null;
+  if (schedule?.status !== 'scheduled' || schedule.date > dayIn(now, timeZone)) return null;
   const method = await tx.methods.get(schedule.methodId);
   if (!method) throw new Error('The method of this scheduled payment is not there.');
-  const reason = whyNotExecuted(method, accepted);
+  const reason = whyNotExecuted(method, paymentMethods);
   if (reason !== null) {
-    await endScheduled(tx, { ...schedule, status: 'failed', reason }, occasion);
-    return 'failed';
+    await endScheduled(tx, { ...schedule, status: 'failed', reason }, context);
+    return 'done';
   }
   const attempt: Attempt = {
-    id: newId('pay_'),
+    id: derivedId('pay_', startOf(schedule.date) ?? now, env, 'schedule', schedule.id),
     businessUnit: schedule.businessUnit,
     sessionId: schedule.sessionId,
     requestId: schedule.id,

@@ -1,7 +1,8 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Schedule, Schedules } from './rules.js';
 import { AHEAD, type ScheduleStatus } from '../shared/schedule.js';
-import { every, first, firstOfAny } from '../platform/databases/rows.js';
+import { every, first } from '../platform/databases/rows.js';
+import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 // Literal, as in the index: a bound value would keep SQLite from using it.
@@ -59,18 +60,9 @@ export function schedules(tx: Transaction<Tables>): Schedules {
         .where('id', '=', id)
         .execute();
     },
-    due: (day, businessUnits, limit) => {
-      const due = all().where(SCHEDULED).where('date', '<=', day).limit(limit);
-      const of = (units: readonly string[]) =>
-        every(due.where('business_unit', 'in', units).execute(), schedule);
-      return firstOfAny(businessUnits, limit, of, oldestFirst);
-    },
+    waiting: waitingRows(tx, { table: 'schedules', id: 'id', day: 'date', waiting: SCHEDULED }),
     list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), schedule),
   };
-}
-
-function oldestFirst(a: Schedule, b: Schedule): number {
-  return a.date === b.date ? a.createdAt - b.createdAt : a.date < b.date ? -1 : 1;
 }
 
 function schedule(found: Selectable<Tables['schedules']>): Schedule {

@@ -92,6 +92,8 @@ interface PageSessionBase {
   environment: SessionEnvironment;
   /** The service's clock, which a test may have moved. */
   now: string;
+  /** The day it is in the business unit's time zone. */
+  today: string;
   expiresAt: string;
   /** Test cards are accepted, and the page says so. */
   testMode: boolean;
@@ -193,7 +195,8 @@ interface MethodsPageSession extends ManagementPageSession {
 
 export interface AutopayEnrollment {
   method: SavedMethod;
-  enrolledAt: string;
+  /** In the business unit's time zone. */
+  enrolledOn: string;
 }
 
 export interface AutopayPageSession extends MethodsPageSession {

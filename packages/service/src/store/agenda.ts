@@ -36,6 +36,16 @@ export function agenda(tx: Transaction<Tables>): Agenda {
             .select(({ fn }) => fn.min('date').as('first'))
             .as('scheduledDay'),
           eb
+            .selectFrom('autopay')
+            .where('due_date', 'is not', null)
+            .select(({ fn }) => fn.min('due_date').as('first'))
+            .as('autopayDay'),
+          eb
+            .selectFrom('attempts')
+            .where(SCHEDULED)
+            .select(({ fn }) => fn.min('charge_on').as('first'))
+            .as('attemptDay'),
+          eb
             .selectFrom('outbox')
             .where(PENDING)
             .where('leased_until', '<=', systemNow)
@@ -43,8 +53,9 @@ export function agenda(tx: Transaction<Tables>): Agenda {
             .as('message'),
         ])
         .executeTakeFirstOrThrow();
-      const { offset, ...firsts } = found;
-      return { clockOffset: Number(offset ?? 0), ...firsts };
+      const { offset, scheduledDay, autopayDay, attemptDay, ...firsts } = found;
+      const days = [scheduledDay, autopayDay, attemptDay].filter((day) => day !== null);
+      return { clockOffset: Number(offset ?? 0), ...firsts, chargeDay: days.toSorted()[0] ?? null };
     },
     backlog: async (most) => {
       const { messages, processingSince } = await tx

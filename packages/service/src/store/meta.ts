@@ -39,6 +39,7 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'kept'>> = {
   test_charges: 'emptied',
   test_refunds: 'emptied',
   refunds: 'emptied',
+  account_payments: 'emptied',
   client_references: 'emptied',
   attempts: 'emptied',
   authorizations: 'emptied',

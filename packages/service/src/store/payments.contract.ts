@@ -149,7 +149,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
             tx,
             management,
             { requestId: randomUUID(), amount: 100, date: '1970-01-05', methodId },
-            { methods: ['ACH'], canCharge: true },
+            { methods: ['ACH'], timeZone: 'UTC', canCharge: true },
             at(),
           ),
       ],
@@ -331,30 +331,34 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         };
         await tx.schedules.insert(schedule);
         expect(await tx.schedules.findByRequest(customer, 'r1')).toEqual(schedule);
-        expect(await tx.schedules.due('2026-11-30', [businessUnit], 10)).toEqual([]);
-        expect(await tx.schedules.due('2026-12-02', ['other', businessUnit], 10)).toEqual([schedule]);
-        expect(await tx.schedules.due('2026-12-02', ['other'], 10)).toEqual([]);
-        expect(await tx.schedules.due('2026-12-02', [], 10)).toEqual([]);
-        // Far apart in a list that is longer than a statement takes values, and one of them is wanted.
-        const later: Schedule = { ...schedule, id: newId('sch_'), businessUnit: 'last', requestId: 'r2' };
-        await tx.schedules.insert({ ...later, date: '2026-12-02' });
-        await tx.schedules.insert({ ...later, id: newId('sch_'), requestId: 'r3', createdAt: 6 });
-        const units = [
-          'last',
-          ...Array.from({ length: 70_000 }, (_, place) => `none-${place}`),
-          businessUnit,
-        ];
-        const due = async (limit: number): Promise<string[]> =>
-          (await tx.schedules.due('2026-12-02', units, limit)).map(({ requestId }) => requestId);
-        expect(await due(10)).toEqual(['r1', 'r3', 'r2']);
-        expect(await due(1)).toEqual(['r1']);
+        const { waiting } = tx.schedules;
+        const due = async (unit: string, day: string, limit = 10): Promise<string[]> =>
+          (await waiting.due(unit, day, limit)).map(({ id }) => id);
+        expect(await due(businessUnit, '2026-11-30')).toEqual([]);
+        expect(await waiting.due(businessUnit, '2026-12-02', 10)).toEqual([
+          { id: schedule.id, businessUnit, sessionId: management.id },
+        ]);
+        expect(await due('other', '2026-12-02')).toEqual([]);
+        const earlier: Schedule = { ...schedule, id: newId('sch_'), requestId: 'r2', date: '2026-11-30' };
+        const elsewhere: Schedule = { ...schedule, id: newId('sch_'), requestId: 'r3', businessUnit: 'last' };
+        await tx.schedules.insert(earlier);
+        await tx.schedules.insert(elsewhere);
+        expect(await due(businessUnit, '2026-12-01')).toEqual([earlier.id, schedule.id]);
+        expect(await due(businessUnit, '2026-12-01', 1)).toEqual([earlier.id]);
+        expect(await waiting.units()).toEqual(
+          expect.arrayContaining([
+            { businessUnit, day: '2026-11-30' },
+            { businessUnit: 'last', day: '2026-12-01' },
+          ]),
+        );
+        await tx.schedules.update({ ...earlier, status: 'canceled' });
         await tx.schedules.update({ ...schedule, status: 'failed', reason: 'declined' });
         expect(await tx.schedules.get(schedule.id)).toEqual({
           ...schedule,
           status: 'failed',
           reason: 'declined',
         });
-        expect(await tx.schedules.due('2026-12-02', [businessUnit], 10)).toEqual([]);
+        expect(await due(businessUnit, '2026-12-02')).toEqual([]);
 
         expect(await tx.notifications.ofCustomer(customer)).toBeNull();
         const preferences = { ...DEFAULT_PREFERENCES, phoneNumber: '+15550100' };

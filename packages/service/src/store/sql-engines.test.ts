@@ -155,6 +155,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   test_refunds: true,
   refunds: true,
   client_references: true,
+  account_payments: true,
 };
 
 it('migrates to the tables that the code knows, and no others', async () => {

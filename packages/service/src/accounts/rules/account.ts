@@ -24,4 +24,6 @@ export interface Account {
   /** Empty where none was given. */
   readonly subAccountNumber: string;
   readonly fields: AccountFields;
+  /** When the merchant last sent a `Balance`, ms since the epoch; absent before release 0.4. */
+  readonly balanceSyncedAt?: number;
 }

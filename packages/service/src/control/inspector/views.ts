@@ -1,6 +1,7 @@
 /** Read-only views of a running service. */
 import { Webhook } from 'standardwebhooks';
 import type { Deps } from '../../deps.js';
+import type { Schedule } from '../../schedules/rules.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import type { OutboxMessage } from '../../webhooks/rules.js';
@@ -115,7 +116,12 @@ export function createViews(deps: Deps, journal: Journal): Views {
         const sessions = await tx.sessions.due(FAR, 10);
         const attempts = await tx.attempts.due(FAR, 10);
         const refunds = await tx.refunds.due(FAR, 10);
-        const schedules = await tx.schedules.due('9999-12-31', slugs(), 10);
+        const schedules: Schedule[] = [];
+        for (const slug of slugs())
+          for (const { id } of await tx.schedules.waiting.due(slug, '9999-12-31', 10)) {
+            const schedule = await tx.schedules.get(id);
+            if (schedule) schedules.push(schedule);
+          }
         const messages: OutboxMessage[] = [];
         for (const slug of slugs()) messages.push(...(await tx.outbox.due(slug, FAR, FAR, 10)));
         const due = [

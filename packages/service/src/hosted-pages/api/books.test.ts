@@ -404,8 +404,9 @@ describe('R-57 a scheduled payment', () => {
     const { store, newId } = service.deps;
     const page = await open(service.fetch, 'schedule-payment');
     const { id, date } = await scheduled(page);
+    const unit = { paymentMethods: ['Credit Card' as const], timeZone: 'UTC' };
     const at = (now: number) =>
-      store.transaction((tx) => beginScheduled(tx, id, ['Credit Card'], { now, newId }));
+      store.transaction((tx) => beginScheduled(tx, id, unit, { now, newId, env: 'staging' }));
     const day = Date.parse(date);
     expect(await at(day - 1)).toBeNull();
     expect(await at(day)).toMatchObject({ status: 'processing', amount: 100, scheduledId: id });
@@ -413,7 +414,7 @@ describe('R-57 a scheduled payment', () => {
     const other = await scheduled(page, { requestId: 'request-2' });
     await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${other.id}/cancel`);
     const canceled = await store.transaction((tx) =>
-      beginScheduled(tx, other.id, ['Credit Card'], { now: day, newId }),
+      beginScheduled(tx, other.id, unit, { now: day, newId, env: 'staging' }),
     );
     expect(canceled).toBeNull();
   });

@@ -137,8 +137,9 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST schedule': {
     run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, occasion) => {
-      const depending = { methods: business.paymentMethods, canCharge: deps.processor !== null };
-      const scheduled = await schedulePayment(tx, session, body, depending, occasion);
+      const { paymentMethods: methods, timeZone } = business;
+      const options = { methods, timeZone, canCharge: deps.processor !== null };
+      const scheduled = await schedulePayment(tx, session, body, options, occasion);
       return shown(scheduled, (schedule) => scheduleView(tx, schedule));
     }),
   },
@@ -169,8 +170,8 @@ function autopay(change: typeof enroll): Handler['run'] {
       methods: business.paymentMethods,
       authorization: authorization.value,
     };
-    return shown(await change(tx, session, wish, occasion), ({ methodId, enrolledAt }) =>
-      autopayView(tx, methodId, enrolledAt),
+    return shown(await change(tx, session, wish, occasion), (enrollment) =>
+      autopayView(tx, enrollment, business),
     );
   });
 }

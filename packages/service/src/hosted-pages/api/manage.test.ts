@@ -386,7 +386,7 @@ describe('R-57 AutoPay', () => {
     ]);
     expect(await page.post('autopay/method', { methodId: bank.id })).toMatchObject({
       method: { id: bank.id },
-      enrolledAt: enrolled.enrolledAt,
+      enrolledOn: enrolled.enrolledOn,
     });
     const shown = await page.get<AutopayPageSession>();
     expect(shown).toMatchObject({ enrollment: { method: { id: bank.id } } });

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
 import { showsReceipt } from '../../payments/rules/attempt.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
-import { iso } from '../../core/day.js';
+import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf } from '../../wallet/methods.js';
 import type { WalletEntry } from '../../wallet/methods.js';
@@ -39,12 +39,14 @@ export async function pageSession(
   business: BusinessUnit,
 ): Promise<PageSession> {
   const now = deps.clock.now();
+  const today = dayIn(now, business.timeZone);
   const customer = session.customerId === undefined ? null : await tx.customers.get(session.customerId);
   const unavailable = deps.processor ? {} : { unavailable: NO_PROCESSOR };
   const base = {
     id: session.id,
     environment: deps.env === 'production' ? ('production' as const) : ('staging' as const),
     now: iso(now),
+    today,
     expiresAt: iso(session.expiresAt),
     testMode: deps.testMode,
     business: {
@@ -94,7 +96,7 @@ export async function pageSession(
         flow: 'autopay',
         account: await managedAccount(tx, session),
         ...(enrollment?.customerId === session.customerId
-          ? { enrollment: await autopayView(tx, enrollment.methodId, enrollment.enrolledAt) }
+          ? { enrollment: await autopayView(tx, enrollment, business) }
           : {}),
         ...(enrollment && enrollment.customerId !== session.customerId ? { enrolledByAnother: true } : {}),
       };
@@ -115,7 +117,7 @@ export async function pageSession(
         ...(await methods()),
         flow: 'schedule-payment',
         account: await managedAccount(tx, session),
-        ...scheduleWindow(now),
+        ...scheduleWindow(today),
         scheduled: await scheduleViews(tx, await tx.schedules.ahead(session.accountId, session.customerId)),
       };
     case 'scheduled-payments':
@@ -152,7 +154,15 @@ function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 
 
 type PaymentView = Omit<
   PaymentPageSession,
-  'id' | 'environment' | 'now' | 'expiresAt' | 'testMode' | 'business' | 'countries' | 'withoutPostcode'
+  | 'id'
+  | 'environment'
+  | 'now'
+  | 'today'
+  | 'expiresAt'
+  | 'testMode'
+  | 'business'
+  | 'countries'
+  | 'withoutPostcode'
 >;
 
 function paymentView(

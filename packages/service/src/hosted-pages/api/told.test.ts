@@ -62,6 +62,7 @@ const base = (page: Payer, more: object = {}): object => ({
   id: page.id,
   environment: 'staging',
   now: WHEN,
+  today: DAY,
   expiresAt: WHEN,
   testMode: true,
   business: { name: 'Harborlight Water' },
@@ -289,7 +290,7 @@ describe('R-57 D-2 the pages of management', () => {
       usedBy: [],
     });
     const enrolled = await autopay.post('autopay/enroll', { methodId: bank.id });
-    expect(enrolled).toEqual({ method: { ...bank, usedBy: ['autopay'] }, enrolledAt: WHEN });
+    expect(enrolled).toEqual({ method: { ...bank, usedBy: ['autopay'] }, enrolledOn: DAY });
     expect(await autopay.get()).toEqual(
       management(autopay, {
         ...METHODS,

@@ -2,7 +2,9 @@
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
-import { iso } from '../../core/day.js';
+import type { Enrollment } from '../../autopay/rules.js';
+import type { BusinessUnit } from '../../platform/config/config.js';
+import { dayIn, iso } from '../../core/day.js';
 import { walletEntry } from '../../wallet/methods.js';
 import type { WalletEntry } from '../../wallet/methods.js';
 import type { Schedule } from '../../schedules/rules.js';
@@ -64,10 +66,10 @@ export function savedMethod({ method: kept, isDefault, uses }: WalletEntry): Sav
 
 export async function autopayView(
   tx: StoreTx,
-  methodId: string,
-  enrolledAt: number,
+  { methodId, enrolledAt }: Enrollment,
+  { timeZone }: Pick<BusinessUnit, 'timeZone'>,
 ): Promise<AutopayEnrollment> {
-  return { method: await viewOf(tx, methodId), enrolledAt: iso(enrolledAt) };
+  return { method: await viewOf(tx, methodId), enrolledOn: dayIn(enrolledAt, timeZone) };
 }
 
 /** @param methods that were read before: many payments are made with the same one */

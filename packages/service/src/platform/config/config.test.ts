@@ -34,6 +34,7 @@ describe('the config file', () => {
       businessUnits: [
         {
           ...unit,
+          timeZone: 'UTC',
           allowedOrigins: [],
           paymentMethods: ['Credit Card', 'ACH'],
           countries: ['US'],
@@ -44,8 +45,19 @@ describe('the config file', () => {
       ],
       apiKeys: [],
       rateLimit: { perSecond: 200, burst: 1000 },
+      processor: { concurrency: 32, perBusinessUnit: 8 },
       database: {},
     });
+  });
+
+  it('R-95 takes IANA time zones', () => {
+    const of = (timeZone: unknown) => problemsOf({ businessUnits: [{ ...unit, timeZone }] });
+    for (const zone of ['UTC', 'America/New_York', 'US/Pacific', 'Asia/Kathmandu'])
+      expect(of(zone)).toEqual([]);
+    for (const zone of ['Mars/Olympus', '+02:00', '', 'EST5', 5]) expect(of(zone)).toHaveLength(1);
+    expect(of('Mars/Olympus')).toEqual([
+      'businessUnits[0].timeZone: must be an IANA time zone, such as "America/New_York"',
+    ]);
   });
 
   it('R-9 takes the countries of ISO 3166-1, each once', () => {

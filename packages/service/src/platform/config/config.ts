@@ -15,6 +15,8 @@ import { hashKey } from '../keys/hash-key.js';
 export interface BusinessUnit {
   slug: string;
   name: string;
+  /** IANA: its days begin here, for scheduled payments, AutoPay and the ledger. */
+  timeZone: string;
   /** Origins of the pages that may open its sessions in a frame; none means top-level only. */
   allowedOrigins: string[];
   /** In the order in which the page offers them. */
@@ -41,6 +43,8 @@ export interface ServiceConfig {
   apiKeys: { key?: string; keyHash?: string; businessUnits: string[] }[];
   /** Requests of one API key over all endpoints, counted in each process. */
   rateLimit: { perSecond: number; burst: number };
+  /** How many scheduled payments and AutoPay charges a process runs at a time: in all, and for one business unit. */
+  processor: { concurrency: number; perBusinessUnit: number };
   /** PostgreSQL only: connections at once, and how long one statement may take, ms. */
   database: { poolSize?: number; statementTimeoutMs?: number };
 }
@@ -69,6 +73,10 @@ const WEBHOOK_SECRET =
 const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   slug: z.string().regex(SLUG.pattern, SLUG.rule),
   name: text(200),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'must be an IANA time zone, such as "America/New_York"')
+    .default('UTC'),
   allowedOrigins: z
     .array(
       z
@@ -156,6 +164,12 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
       burst: z.int().positive().default(1000),
     })
     .default({ perSecond: 200, burst: 1000 }),
+  processor: z
+    .strictObject({
+      concurrency: z.int().positive().max(1_000).default(32),
+      perBusinessUnit: z.int().positive().max(1_000).default(8),
+    })
+    .default({ concurrency: 32, perBusinessUnit: 8 }),
   database: z
     .strictObject({
       poolSize: z.int().positive().max(1_000).exactOptional(),
@@ -329,6 +343,17 @@ function itemsOf(value: unknown, key: string): unknown[] {
 
 function pathOf(path: readonly PropertyKey[]): string {
   return fieldOf(path) || '(top level)';
+}
+
+function isTimeZone(value: string): boolean {
+  // Intl takes offsets such as "+02:00" as well, which know no daylight saving time.
+  if (!/^[A-Za-z]/.test(value)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value }).format(0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function urlOf(value: string): URL | null {

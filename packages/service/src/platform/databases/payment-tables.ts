@@ -29,6 +29,7 @@ export interface PaymentTables {
     authorization_id: string | null;
     account_id: string | null;
     client_reference: string | null;
+    charge_on: string | null;
   };
   /** Of payment sessions and AutoPay charges alike. */
   client_references: { business_unit: string; reference: string };
@@ -60,7 +61,9 @@ export interface PaymentTables {
     session_id: string;
     enrolled_at: number;
     authorization_id: string | null;
+    due_date: string | null;
   };
+  account_payments: { account_id: string; attempt_id: string; amount: number };
   paperless: { account_id: string; customer_id: string; business_unit: string; enrolled_at: number };
   schedules: {
     id: string;

@@ -22,6 +22,7 @@ interface CoreTables {
     account_number: string;
     sub_account_number: string;
     fields: string;
+    balance_synced_at: number | null;
   };
   customers: {
     id: string;

@@ -11,6 +11,7 @@ import { backOffice } from './009-back-office.js';
 import { abandoned } from './010-abandoned.js';
 import { origins } from './011-origins.js';
 import { sortedIds } from './012-sorted-ids.js';
+import { chargeDays } from './013-charge-days.js';
 import { blockedAccounts } from './014-blocked-accounts.js';
 
 /** In order. A released migration never changes. The schema version is the number of migrations that have run. */
@@ -27,5 +28,6 @@ export const MIGRATIONS: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   abandoned,
   origins,
   sortedIds,
+  chargeDays,
   blockedAccounts,
 ];

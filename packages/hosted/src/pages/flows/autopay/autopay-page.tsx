@@ -73,7 +73,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
         {enrollment !== undefined && (
           <>
             <p>{text.limit}</p>
-            <p class="quiet">{text.since(day(enrollment.enrolledAt))}</p>
+            <p class="quiet">{text.since(day(enrollment.enrolledOn))}</p>
             <div class="item">
               <MethodLine method={enrollment.method} now={session.now} tags={false} />
             </div>
@@ -140,9 +140,9 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
 }
 
 /** What AutoPay takes next, where balance and due date of the account say it. */
-function nextPayment({ account, now }: AutopayPageSession, method: SavedMethod): string | null {
+function nextPayment({ account, today }: AutopayPageSession, method: SavedMethod): string | null {
   const { balance = 0, dueDate } = account;
-  if (balance <= 0 || dueDate === undefined || dueDate < now.slice(0, 10)) return null;
+  if (balance <= 0 || dueDate === undefined || dueDate < today) return null;
   return manage.autopay.next(money(balance), day(dueDate), methodName(method));
 }
 

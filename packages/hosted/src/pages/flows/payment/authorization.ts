@@ -9,7 +9,7 @@ import { pay } from '../../kit/text/index.js';
 
 /** Null where no bank account is chosen. `total`: cents. */
 export function authorizationText(
-  { now, savedMethods }: PaymentPageSession,
+  { today, savedMethods }: PaymentPageSession,
   values: Values,
   total: number | null,
   business: string,
@@ -18,5 +18,5 @@ export function authorizationText(
   if (values[CHOICE] !== 'ACH' && saved?.method !== 'ACH') return null;
   const last4 = saved?.last4 ?? digitsOf(values['accountNumber'] ?? '').slice(-4);
   const account = last4.length < 4 ? pay.bankAccount : pay.bankEnding(last4);
-  return pay.achTerms(business, money(total ?? 0), account, day(now, 'long'));
+  return pay.achTerms(business, money(total ?? 0), account, day(today, 'long'));
 }

@@ -1,0 +1,120 @@
+/** Charges whose day has begun: scheduled payments and AutoPay (R-57, R-95, R-106). */
+import type { Deps } from '../deps.js';
+import { dayIn, latestDay } from '../core/day.js';
+import type { Occasion } from '../core/occasion.js';
+import type { StoreTx } from '../core/store.js';
+import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
+import type { Attempt } from '../payments/rules/attempt.js';
+import { createApart, type Apart } from '../platform/apart.js';
+import { unitOf, type BusinessUnit } from '../platform/config/config.js';
+import type { LogFields } from '../platform/log/log.js';
+import { Slots } from '../platform/slots.js';
+import { beginScheduled } from '../schedules/scheduling.js';
+
+/** What became of a row in its transaction: an attempt to charge, no charge, or not yet. */
+type Begun = Attempt | 'done' | 'later' | null;
+
+/** One kind of charge that waits for its day. */
+interface Source {
+  readonly rows: (tx: StoreTx) => WaitingRows;
+  readonly about: (row: WaitingRow) => LogFields;
+  readonly begin: (
+    tx: StoreTx,
+    row: WaitingRow,
+    unit: BusinessUnit,
+    context: Occasion & Pick<Deps, 'env'>,
+  ) => Promise<Begun>;
+}
+
+const SOURCES: readonly Source[] = [
+  {
+    rows: (tx) => tx.schedules.waiting,
+    about: ({ id, businessUnit, sessionId }) => ({ scheduledId: id, businessUnit, sessionId }),
+    begin: (tx, { id }, unit, context) => beginScheduled(tx, id, unit, context),
+  },
+];
+
+/**
+ * Begins due charges and asks the processor. Each business unit has a few slots of a shared number, granted in turn, so
+ * neither a large backlog nor a slow answer of one holds up the others (R-97).
+ *
+ * A charge waits while the service has no processor, or while its business unit is not in the config (R-65).
+ */
+export class DueCharges {
+  readonly #deps: Deps;
+  readonly #apart: Apart;
+  readonly #slots: Slots;
+  readonly #signal: AbortSignal;
+
+  /** @param signal ends a run after the charges in flight */
+  constructor(deps: Deps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#apart = createApart(deps, 'execute');
+    this.#slots = new Slots(deps.config.processor.concurrency);
+  }
+
+  /** True if a charge may be due; `day` is the first day that any charge waits for. */
+  mayBeDue(day: string | null): boolean {
+    const { clock, config } = this.#deps;
+    const latest = latestDay(
+      clock.now(),
+      config.businessUnits.map(({ timeZone }) => timeZone),
+    );
+    return day !== null && latest !== null && day <= latest;
+  }
+
+  /** Begins what is due now. Resolves to the number of charges begun, 0 once nothing is due. */
+  async run(): Promise<number> {
+    if (!this.#deps.processor) return 0;
+
+    const counts = await Promise.all(SOURCES.map((source) => this.#runSource(source)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async #runSource(source: Source): Promise<number> {
+    const { store, clock, config } = this.#deps;
+    const now = clock.now();
+    const units = await store.read((tx) => source.rows(tx).units());
+
+    const counts = await Promise.all(
+      units.map(async ({ businessUnit, day }) => {
+        const unit = unitOf(config, businessUnit);
+        if (!unit) return 0;
+        const today = dayIn(now, unit.timeZone);
+        return day <= today ? this.#runUnit(source, businessUnit, today) : 0;
+      }),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async #runUnit(source: Source, businessUnit: string, today: string): Promise<number> {
+    const { store, config } = this.#deps;
+    const { perBusinessUnit } = config.processor;
+
+    let total = 0;
+    for (let count = 1; count > 0 && !this.#signal.aborted; total += count)
+      count = await this.#apart.each({
+        find: (limit) =>
+          this.#slots.run(() => store.read((tx) => source.rows(tx).due(businessUnit, today, limit))),
+        limit: perBusinessUnit,
+        atOnce: perBusinessUnit,
+        about: source.about,
+        work: (row) => this.#slots.run(() => this.#charge(source, row)),
+      });
+    return total;
+  }
+
+  async #charge(source: Source, row: WaitingRow): Promise<boolean | 'later'> {
+    const { store, config, clock, newId, env, charging } = this.#deps;
+    // The config may have changed since the row was found.
+    const unit = unitOf(config, row.businessUnit);
+    if (!unit) return false;
+
+    const context = { now: clock.now(), newId, env };
+    const begun = await store.transaction((tx) => source.begin(tx, row, unit, context));
+    if (begun === 'later') return 'later';
+    if (begun !== null && begun !== 'done') await charging.ask(begun);
+    return begun !== null;
+  }
+}
