@@ -4,6 +4,9 @@ import type { FlowEvent, FlowResult, ServiceGlobal } from './sdk.js';
 
 const SESSION = 'https://pay.test/s/stg_1#secret';
 
+// Frames stay at about:blank. With loading disabled, each would be reported.
+Object(globalThis).happyDOM.settings.enableIframePageLoading = true;
+
 /** An SDK that declares the protocol. */
 class DeclaredSdk implements ServiceGlobal {
   readonly protocol = 1;

@@ -96,7 +96,7 @@ describe('which flow an <embedded-flow> opens', () => {
     expect(made.flow).toBe(flow || 'payment');
   });
 
-  it('one that is none of the seven is told as an error, and nothing is loaded', async () => {
+  it('reports an unknown flow as an error and loads nothing', async () => {
     const made = element();
     made.flow = 'toString' as 'payment';
     made.session = SESSION;
@@ -111,7 +111,7 @@ describe('which flow an <embedded-flow> opens', () => {
     expect(made.ariaBusy).toBeNull();
   });
 
-  it('R-70 speaks the language that it was given', async () => {
+  it('R-70 passes its locale on', async () => {
     const made = element();
     expect(made.locale).toBe('');
     made.locale = 'es';
@@ -124,7 +124,7 @@ describe('which flow an <embedded-flow> opens', () => {
 });
 
 describe('when it opens', () => {
-  it('nothing without a session, or out of the page', async () => {
+  it('opens nothing without a session or outside the page', async () => {
     const made = element();
     made.session = SESSION;
     await turn();
@@ -141,7 +141,7 @@ describe('when it opens', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('R-2 takes the session off its attribute at once, and none of it is an attribute’s', async () => {
+  it('R-2 removes the session attribute when it is read', async () => {
     const made = element();
     made.setAttribute('session', SESSION);
     expect(made.hasAttribute('session')).toBe(false);
@@ -152,7 +152,7 @@ describe('when it opens', () => {
     expect(made.outerHTML).not.toContain('stg_1');
   });
 
-  it('with what a framework set before the element was known', async () => {
+  it('uses properties that a framework set before the element was defined', async () => {
     const made = element();
     for (const [name, value] of Object.entries({ session: SESSION, flow: 'wallet', locale: 'fr' }))
       Object.defineProperty(made, name, { value, configurable: true, enumerable: true, writable: true });
@@ -166,9 +166,9 @@ describe('when it opens', () => {
   });
 
   it.each<[string, FlowResult, number]>([
-    ['opens anew where nobody saw how it ended', { status: 'unknown' }, 2],
-    ['stays as it ended', { status: 'canceled', by: 'payer' }, 1],
-  ])('R-60 out of the back-forward cache it %s', async (_, result, count) => {
+    ['opens again if the outcome is unknown', { status: 'unknown' }, 2],
+    ['does not open again if the outcome is known', { status: 'canceled', by: 'payer' }, 1],
+  ])('R-60 after a restore from the back-forward cache it %s', async (_, result, count) => {
     const made = await shown();
     const restore = async (persisted: boolean) => {
       dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
@@ -189,7 +189,7 @@ describe('when it opens', () => {
     expect(made.told).toHaveLength(count);
   });
 
-  it('the same session once more, and a move within the page, leave it open', async () => {
+  it('stays open when the same session is set again and when it is moved', async () => {
     const made = await shown({ sessionUrl: SESSION });
     made.session = { sessionUrl: SESSION, environment: 'staging' };
     await turn();
@@ -215,8 +215,8 @@ describe('when it opens', () => {
   });
 });
 
-describe('what it tells', () => {
-  it('that it is busy until its form can be used', async () => {
+describe('what it reports', () => {
+  it('is busy until its form can be used', async () => {
     const made = await shown();
     expect(made.ariaBusy).toBe('true');
     opened[0]?.options.onEvent?.({ type: 'opened' });
@@ -225,7 +225,7 @@ describe('what it tells', () => {
     expect(made.ariaBusy).toBeNull();
   });
 
-  it('how the flow ended, to itself alone', async () => {
+  it('dispatches settled, which does not bubble', async () => {
     const made = await shown();
     const heard = vi.fn();
     document.body.addEventListener('settled', heard);
@@ -238,7 +238,7 @@ describe('what it tells', () => {
     document.body.removeEventListener('settled', heard);
   });
 
-  it('R-52 why it failed; the same session opens anew where that may pass, and else does not', async () => {
+  it('R-52 dispatches error, and opens the same session again only if the error is retryable', async () => {
     for (const [code, times] of [
       ['timeout', 2],
       ['flow_failed', 1],
@@ -258,7 +258,7 @@ describe('what it tells', () => {
     }
   });
 
-  it('that the SDK did not load', async () => {
+  it('dispatches error if the SDK does not load', async () => {
     loadError = new LoaderError('offline', 'Offline.');
     const made = await shown();
     expect(made.told).toEqual([['error', loadError]]);
@@ -266,8 +266,8 @@ describe('what it tells', () => {
   });
 });
 
-describe('what takes its place', () => {
-  it('another session, or flow: the first is closed, the next waits until it is gone, and only that one tells', async () => {
+describe('replacing a flow', () => {
+  it('closes the first flow, waits until it is gone, and reports only the next one', async () => {
     const made = await shown();
     made.session = 'https://pay.test/s/stg_2';
     await turn();
@@ -290,7 +290,7 @@ describe('what takes its place', () => {
     expect(made.told).toEqual([['settled', { status: 'unknown' }]]);
   });
 
-  it('R-52 what becomes of the first: its failure is complained of to nobody, and does not open the next twice', async () => {
+  it('R-52 neither logs the failure of the replaced flow nor opens the next one twice', async () => {
     const made = await shown();
     made.session = 'https://pay.test/s/stg_2';
     await turn();
@@ -306,7 +306,7 @@ describe('what takes its place', () => {
     expect(made.told).toEqual([['settled', { status: 'canceled', by: 'payer' }]]);
   });
 
-  it('session and flow that change in one go are one change', async () => {
+  it('treats changes of session and flow in the same task as one', async () => {
     const made = await shown();
     made.flow = 'wallet';
     made.session = 'https://pay.test/s/stg_2';
@@ -318,7 +318,7 @@ describe('what takes its place', () => {
     ]);
   });
 
-  it('nothing, where it leaves the page or its session is taken: it closes', async () => {
+  it('closes when it leaves the page or loses its session', async () => {
     const one = await shown();
     one.remove();
     await turn();
@@ -331,7 +331,7 @@ describe('what takes its place', () => {
   });
 });
 
-it('the first registration stays, and a page without elements of its own has none', () => {
+it('keeps the first registration, and does nothing without custom elements', () => {
   defineEmbeddedFlow(loader);
   const { customElements } = globalThis;
   expect(customElements.get('embedded-flow')).toBeTypeOf('function');

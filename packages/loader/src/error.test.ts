@@ -20,7 +20,7 @@ const CODES: Record<LoaderErrorCode, boolean> = {
 };
 
 it.each(Object.entries(CODES) as [LoaderErrorCode, boolean][])(
-  'R-61 %s: may be tried again: %s; what to do next, and where it is explained',
+  'R-61 %s: retryable is %s, and the message says what to do and links to the docs',
   (code, retryable) => {
     const cause = new Error('why');
     const error = new LoaderError(code, 'Do this.', { found: 1 }, cause);
@@ -33,7 +33,7 @@ it.each(Object.entries(CODES) as [LoaderErrorCode, boolean][])(
   },
 );
 
-it('an error of another copy of the package is one, and whatever else was thrown is none', () => {
+it('isLoaderError recognizes errors of another copy of the package, and nothing else', () => {
   const other = { [Symbol.for('embedded-sessions.error')]: true };
   expect([new LoaderError('timeout', 'Late.'), other].map(isLoaderError)).toEqual([true, true]);
   const { proxy, revoke } = Proxy.revocable({}, {});
@@ -42,7 +42,7 @@ it('an error of another copy of the package is one, and whatever else was thrown
     expect(isLoaderError(thrown)).toBe(false);
 });
 
-describe('a refusal that nobody waits for', () => {
+describe('a rejection that nobody awaits', () => {
   let told: Mock;
   const refuse = (code: LoaderErrorCode) =>
     guarded(async () => {
@@ -54,13 +54,13 @@ describe('a refusal that nobody waits for', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it('is told on the page’s console, with what to do', async () => {
+  it('is logged to the console with what to do', async () => {
     void refuse('timeout');
     await turn();
     expect(told.mock.calls).toEqual([[expect.stringMatching(/^embedded-sessions: Do this\. https:/)]]);
   });
 
-  it('is not, where somebody waits, where the page itself called it off, and on a server', async () => {
+  it('is not logged if it is awaited, aborted, or on a server', async () => {
     await expect(refuse('timeout')).rejects.toMatchObject({ code: 'timeout' });
     void refuse('aborted');
     await turn();

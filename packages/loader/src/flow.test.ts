@@ -82,7 +82,7 @@ const UNREADABLE = {
 };
 
 describe('how a modal settles', () => {
-  it('R-56 announces the verdict at once and settles when it closes', async () => {
+  it('R-56 reports the verdict immediately and settles when it closes', async () => {
     const { result, types, events, isSettled, call } = open();
     call.emit({ type: 'ready' });
     call.emit({ type: 'processing' });
@@ -116,13 +116,13 @@ describe('how a modal settles', () => {
     expect(await result).toEqual(expected);
   });
 
-  it('R-56 passes on what an SDK tells by a name of its own', async () => {
+  it('R-56 forwards events with names that only the SDK knows', async () => {
     const { call, types } = open();
     call.emit({ type: 'resized' as 'ready' });
     expect(types()).toEqual(['opened', 'resized']);
   });
 
-  it('R-51 takes from the adapter that the payer asks to start again, though the expiry was told before', async () => {
+  it('R-51 takes from the answer that the payer starts again, though expired was reported before', async () => {
     const { result, call, types } = open();
     call.emit({ type: 'expired' });
     call.settle({ status: 'expired', renew: true });
@@ -151,7 +151,7 @@ describe('how a modal settles', () => {
     expect(await settled.result).toMatchObject({ status: 'completed' });
   });
 
-  it('tells completed and closed even where only the promise said so', async () => {
+  it('reports completed and closed even if only the promise said so', async () => {
     const { result, types, call } = open();
     call.settle({ status: 'completed', detail: 1 });
     await result;
@@ -159,7 +159,7 @@ describe('how a modal settles', () => {
   });
 });
 
-describe('a verdict latches', () => {
+describe('a verdict stands', () => {
   it.each<[string, (call: Call) => void]>([
     ['a close', (call) => call.emit({ type: 'closed' })],
     ['an expiry', (call) => (call.emit({ type: 'expired' }), call.settle({ status: 'expired' }))],
@@ -184,14 +184,14 @@ describe('a verdict latches', () => {
     expect(types()).toEqual(['opened', 'completed', 'closed']);
   });
 
-  it('but money that moved outranks time that ran out', async () => {
+  it('except that a completed payment outranks an expired session', async () => {
     const { result, call } = open();
     call.emit({ type: 'expired' });
     call.settle({ status: 'completed', detail: 1 });
     expect(await result).toEqual({ status: 'completed', detail: 1 });
   });
 
-  it('and what comes after the end changes and tells nothing', async () => {
+  it('ignores everything after the end', async () => {
     const { result, types, call } = open();
     call.settle({ status: 'canceled', by: 'payer' });
     await result;
@@ -220,7 +220,7 @@ describe('an inline flow', () => {
     expect(call.close).toHaveBeenCalledOnce();
   });
 
-  it('R-4 of a flow by name tells the SDK that name, beside what its method is for', () => {
+  it('R-4 passes the expected flow to the SDK', () => {
     const told: object[] = [];
     const adapter: ServiceAdapter = (_sdk, call) => {
       told.push(call);
@@ -236,7 +236,7 @@ describe('an inline flow', () => {
     ]);
   });
 
-  it('goes to its container, and only there', () => {
+  it('passes its container to the SDK', () => {
     const container = inline();
     const seen: unknown[] = [];
     const at = over((_sdk, call) => {
@@ -249,14 +249,14 @@ describe('an inline flow', () => {
   });
 });
 
-it.each([null, '#pay', {}])('refuses %j as a container, rather than to open a modal', async (container) => {
+it.each([null, '#pay', {}])('refuses %j as a container instead of opening a modal', async (container) => {
   const error = await service.completePayment(URL_1, { container } as FlowOptions).catch((e: unknown) => e);
   expect(error).toMatchObject({ code: 'invalid_options' });
   expect((error as Error).message).toContain('container');
   expect(calls).toHaveLength(0);
 });
 
-it('tells opened first, whatever an SDK says while it is called', async () => {
+it('reports opened first, whatever an SDK reports during the call', async () => {
   const types: string[] = [];
   const at = over((_sdk, { emit }) => {
     emit({ type: 'ready' });
@@ -266,13 +266,13 @@ it('tells opened first, whatever an SDK says while it is called', async () => {
   expect(types).toEqual(['opened', 'ready', 'expired', 'closed']);
 });
 
-describe('two at once', () => {
+describe('two flows at the same time', () => {
   const refused = async (options: FlowOptions = {}, at = service) => {
     const error = await at.startFlow(URL_1, options).catch((error: unknown) => error);
     expect(isLoaderError(error) && error.code).toBe('flow_in_progress');
   };
 
-  it('one modal at a time, free again when it has closed', async () => {
+  it('refuses a second modal until the first has closed', async () => {
     const first = open();
     await refused();
     await expect(open().result).rejects.toThrow('wait until it has closed');
@@ -281,7 +281,7 @@ describe('two at once', () => {
     open().call.settle({ status: 'expired' });
   });
 
-  it('inline flows one per container where the adapter is concurrent, beside one modal', async () => {
+  it('allows one inline flow per container and one modal if the adapter is concurrent', async () => {
     const at = serviceOf({ concurrent: true });
     const one = inline();
     open({ container: one }, at);
@@ -292,13 +292,13 @@ describe('two at once', () => {
     await refused({}, at);
   });
 
-  it('one in all where it is not', async () => {
+  it('allows one flow if the adapter is not concurrent', async () => {
     open({ container: inline() });
     await refused({ container: inline() });
     await refused();
   });
 
-  it('free again at the SDK’s word that it has closed, also where that is its last one', async () => {
+  it('frees the page when the SDK reports closed, though its promise never settles', async () => {
     const { result, call } = open();
     call.emit({ type: 'processing' });
     call.emit({ type: 'closed' });
@@ -306,7 +306,7 @@ describe('two at once', () => {
     open().call.settle({ status: 'expired' });
   });
 
-  it('none is opened by the one that is refused', async () => {
+  it('does not call the SDK for a refused flow', async () => {
     open();
     await refused();
     expect(calls).toHaveLength(1);
@@ -319,7 +319,7 @@ describe('abort', () => {
     return { signal: controller.signal, abort: () => controller.abort() };
   };
 
-  it('before: rejects aborted and opens nothing', async () => {
+  it('before the call, rejects with aborted and opens nothing', async () => {
     const error = await service
       .completePayment(URL_1, { signal: AbortSignal.abort('why') })
       .catch((e: unknown) => e);
@@ -328,7 +328,7 @@ describe('abort', () => {
     expect(calls).toHaveLength(0);
   });
 
-  it('aborted while it waits for an earlier flow to leave: the SDK is not called', async () => {
+  it('while waiting for an earlier flow, does not call the SDK', async () => {
     flows.add({ container: undefined, isOver: true, interrupt: () => {} });
     const controller = new AbortController();
     const { result } = open({ signal: controller.signal });
@@ -339,7 +339,7 @@ describe('abort', () => {
     expect(calls).toEqual([]);
   });
 
-  it('while open: closes it, and is canceled by the merchant when the page says that nothing is in flight', async () => {
+  it('while open, closes the flow, which is canceled by the merchant if nothing is in flight', async () => {
     const { signal, abort: now } = abort();
     const { result, call } = open({ signal });
     call.close.mockImplementation(async () => call.settle({ status: 'canceled', by: 'merchant' }));
@@ -347,7 +347,7 @@ describe('abort', () => {
     expect(await result).toEqual({ status: 'canceled', by: 'merchant' });
   });
 
-  it('by what is no signal: fails before anything opens', async () => {
+  it('fails before anything opens if the signal is no AbortSignal', async () => {
     const controller = new AbortController() as unknown as AbortSignal;
     await expect(service.completePayment(URL_1, { signal: controller })).rejects.toMatchObject({
       code: 'invalid_options',
@@ -355,7 +355,7 @@ describe('abort', () => {
     expect(calls).toHaveLength(0);
   });
 
-  it('at the word opened: closed as soon as it is open', async () => {
+  it('during the opened event, closes the flow once it is open', async () => {
     const { signal, abort: now } = abort();
     const result = service.completePayment(URL_1, {
       signal,
@@ -365,7 +365,7 @@ describe('abort', () => {
     expect(calls[0]?.close).toHaveBeenCalled();
   });
 
-  it('while open: the next one waits until it has closed, in a modal and in the same container', async () => {
+  it('makes the next flow wait until this one has closed, in a modal and in the same container', async () => {
     for (const container of [undefined, inline()]) {
       const { signal, abort: now } = abort();
       const first = open({ signal, ...(container && { container }) });
@@ -383,7 +383,7 @@ describe('abort', () => {
     }
   });
 
-  it('while open: the page is free once the SDK has closed, though it never says how it ended', async () => {
+  it('frees the page once the SDK has closed, though its promise never settles', async () => {
     const { signal, abort: now } = abort();
     const first = open({ signal });
     now();
@@ -395,7 +395,7 @@ describe('abort', () => {
     expect(await next).toEqual({ status: 'expired' });
   });
 
-  it('while open: the next one waits a second at most', async () => {
+  it('makes the next flow wait a second at most', async () => {
     vi.useFakeTimers();
     const { signal, abort: now } = abort();
     const first = open({ signal });
@@ -409,7 +409,7 @@ describe('abort', () => {
     await expect(next.result).rejects.toMatchObject({ code: 'flow_in_progress' });
   });
 
-  it('while open: an SDK that knows no other word for it than to fail has closed, and not failed', async () => {
+  it('is no failure if the SDK rejects because it was closed', async () => {
     const { signal, abort: now } = abort();
     const { result, types, call } = open({ signal });
     now();
@@ -418,14 +418,14 @@ describe('abort', () => {
     expect(types()).not.toContain('error');
   });
 
-  it('while open: unknown when the page says nothing', async () => {
+  it('resolves with unknown if the SDK does not say how it ended', async () => {
     const { signal, abort: now } = abort();
     const { result } = open({ signal });
     now();
     expect(await result).toEqual({ status: 'unknown' });
   });
 
-  it('while open: unknown when closing hangs for 3 s, or fails, or is not possible, and the page stays taken', async () => {
+  it('resolves with unknown, and occupies the page, if closing hangs for 3 s, fails or is impossible', async () => {
     vi.useFakeTimers();
     const isTaken = async (call: Call) => {
       const next = service.completePayment(URL_1).catch((error: unknown) => error);
@@ -461,7 +461,7 @@ describe('abort', () => {
     await isTaken(cannot.call);
   });
 
-  it('while a payment is in flight: unknown, never canceled, and the slot stays taken until it ends', async () => {
+  it('R-60 during a payment resolves with unknown and occupies the page until the payment ends', async () => {
     const { signal, abort: now } = abort();
     const { result, call } = open({ signal });
     call.emit({ type: 'processing' });
@@ -474,7 +474,7 @@ describe('abort', () => {
     expect(flows.size).toBe(0);
   });
 
-  it('while a payment is in flight: unknown at once, however long the SDK takes to close', async () => {
+  it('R-60 during a payment resolves immediately, however long the SDK takes to close', async () => {
     const { signal, abort: now } = abort();
     const { isSettled, call } = open({ signal });
     call.close.mockReturnValue(new Promise(() => {}));
@@ -485,7 +485,7 @@ describe('abort', () => {
     expect(isSettled()).toBe(true);
   });
 
-  it('after a decline nothing is in flight any more', async () => {
+  it('after a decline is canceled, because nothing is in flight', async () => {
     const { signal, abort: now } = abort();
     const { result, call } = open({ signal });
     call.emit({ type: 'processing' });
@@ -495,7 +495,7 @@ describe('abort', () => {
     expect(await result).toEqual({ status: 'canceled', by: 'merchant' });
   });
 
-  it('after the verdict: the verdict', async () => {
+  it('after the verdict resolves with the verdict', async () => {
     const { signal, abort: now } = abort();
     const { result, call } = open({ signal });
     call.emit({ type: 'completed', detail: 1 });
@@ -552,7 +552,7 @@ describe('failure', () => {
     },
   );
 
-  it('keeps the reason that our SDK gives, and its error as the cause where that is safe', async () => {
+  it('keeps the reason of our SDK, and its error as the cause', async () => {
     const { result, call } = open();
     const cause = Object.assign(new Error('no answer'), { details: { reason: 'frame_unreachable' } });
     call.fail(cause);
@@ -575,14 +575,14 @@ describe('failure', () => {
     expect(flows.size).toBe(0);
   });
 
-  it('passes a LoaderError of an adapter on as it is', async () => {
+  it('passes a LoaderError of an adapter on', async () => {
     const { result, call } = open();
     const own = new LoaderError('flow_failed', 'mine');
     call.fail(own);
     await expect(result).rejects.toMatchObject({ code: 'flow_failed', message: own.message });
   });
 
-  it('an adapter that throws, or answers garbage, is flow_failed and leaves the page free', async () => {
+  it('rejects with flow_failed and frees the page if an adapter throws or returns garbage', async () => {
     for (const adapter of [
       () => {
         throw new Error('no');
@@ -596,7 +596,7 @@ describe('failure', () => {
     }
   });
 
-  it('a listener that throws stops nothing', async () => {
+  it('continues if a listener throws', async () => {
     const reported: unknown[] = [];
     vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
     const { result, call } = open({
@@ -611,7 +611,7 @@ describe('failure', () => {
   });
 });
 
-it('R-61 an adapter that failed and says when it is gone keeps the page until then; nobody need listen', async () => {
+it('R-61 occupies the page after a failure until the adapter’s `gone` settles', async () => {
   const reported = vi.fn();
   vi.stubGlobal('reportError', reported);
   let leave!: () => void;
@@ -629,7 +629,7 @@ it('R-61 an adapter that failed and says when it is gone keeps the page until th
 });
 
 describe('the page around it', () => {
-  it('leaves alone what is open when it is shown for the first time', async () => {
+  it('does not interrupt a flow when the page is shown for the first time', async () => {
     flows = registry().flows;
     const { isSettled, call, result } = open({}, serviceOf());
     dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }));
@@ -639,7 +639,7 @@ describe('the page around it', () => {
     await result;
   });
 
-  it('settles what was open when it comes back out of the back-forward cache', async () => {
+  it('settles an open flow when the page is restored from the back-forward cache', async () => {
     flows = registry().flows;
     const { result, call } = open({}, serviceOf());
     const event = Object.assign(new Event('pageshow'), { persisted: true });
@@ -648,7 +648,7 @@ describe('the page around it', () => {
     expect(call.close).toHaveBeenCalled();
   });
 
-  it('gives the focus back to the element that had it, unless the page moved it', async () => {
+  it('returns the focus to the element that had it, unless the page moved it', async () => {
     const button = document.body.appendChild(document.createElement('button'));
     const other = document.body.appendChild(document.createElement('button'));
     button.focus();
@@ -664,7 +664,7 @@ describe('the page around it', () => {
     expect(document.activeElement).toBe(other);
   });
 
-  it('leaves the focus of the page alone where the flow is inline', async () => {
+  it('does not move the focus after an inline flow', async () => {
     const button = document.body.appendChild(document.createElement('button'));
     button.focus();
     const { result, call } = open({ container: inline() });
@@ -674,7 +674,7 @@ describe('the page around it', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  it('leaves no listener behind', async () => {
+  it('leaves no listeners', async () => {
     const added = vi.spyOn(globalThis, 'addEventListener');
     const removed = vi.spyOn(globalThis, 'removeEventListener');
     const controller = new AbortController();

@@ -58,11 +58,11 @@ describe('options', () => {
     ['a loaderUrl alone', { loaderUrl: OPTIONS.loaderUrl }, 'Give environment'],
     ['an environment alone', { environment: 'staging' }, 'Give loaderUrl'],
     ['a loaderUrl that is undefined', { environment: 'staging', loaderUrl: undefined }, 'Give loaderUrl'],
-  ])('%s: the message names what is missing', (_, options, message) => {
+  ])('names what is missing: %s', (_, options, message) => {
     expect(() => createLoader(options as LoaderOptions)).toThrow(message);
   });
 
-  it('createLoader does nothing until asked', () => {
+  it('createLoader has no side effects', () => {
     createLoader(OPTIONS);
     expect(document.scripts).toHaveLength(0);
     expect(page[REGISTRY]).toBeUndefined();
@@ -74,14 +74,14 @@ describe('one load per page', () => {
     ['loaderUrl', { loaderUrl: 'https://other.test/app/embedded.loader.js' }],
     ['globalName', { globalName: 'Other' }],
     ['sessionPrefixes', { sessionPrefixes: { staging: ['https://s.test'] } }],
-  ])('names %s where two loads differ in it', async (field, options) => {
+  ])('names %s if two loads differ in it', async (field, options) => {
     await loadService(OPTIONS);
     const error = await loadService({ ...OPTIONS, ...options }).catch((error: unknown) => error);
     expect(error).toMatchObject({ code: 'options_conflict', details: { field } });
     expect((error as Error).message).toContain(field);
   });
 
-  it('R-7 two environments are environment_mismatch, by name though neither loader knows of the other', async () => {
+  it('R-7 rejects a second environment by name, though neither loader knows the other', async () => {
     await loadService(OPTIONS);
     const production: LoaderOptions = {
       environment: 'production',
@@ -94,7 +94,7 @@ describe('one load per page', () => {
     });
   });
 
-  it('callbacks, timeouts, retries, nonces and adapters never conflict; every listener is told, and let go', async () => {
+  it('callbacks, timeouts, retries, nonces and adapters never conflict, and no listener stays', async () => {
     const events: string[] = [];
     const onEvent = (name: string) => (event: LoaderEvent) =>
       void events.push(`${name} ${event.type} ${event.attempt}`);
@@ -107,12 +107,12 @@ describe('one load per page', () => {
     expect(registry().load?.listeners.size).toBe(0);
   });
 
-  it('refuses what is no signal, such as its controller', async () => {
+  it('refuses a controller in place of its signal', async () => {
     const signal = new AbortController() as unknown as AbortSignal;
     await expect(createLoader(OPTIONS).load({ signal })).rejects.toMatchObject({ code: 'invalid_options' });
   });
 
-  it('leaves no listener on a signal that lives on', async () => {
+  it('leaves no listener on a signal', async () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, 'addEventListener');
     const removed = vi.spyOn(signal, 'removeEventListener');
@@ -122,7 +122,7 @@ describe('one load per page', () => {
     expect(added).toHaveBeenCalledTimes(3);
   });
 
-  it('a global whose environment is none of ours is refused as what it says it is', async () => {
+  it('refuses a global with an unknown environment by its name', async () => {
     page['Service'] = { environment: 'sandbox' };
     await expect(loadService(OPTIONS)).rejects.toMatchObject({
       code: 'environment_mismatch',
@@ -131,7 +131,7 @@ describe('one load per page', () => {
     });
   });
 
-  it('R-7 holds on to the SDK that it checked, whatever takes its global’s name later', async () => {
+  it('R-7 keeps the SDK that it checked, though the global changes later', async () => {
     const service = await loadService(OPTIONS);
     const opened: string[] = [];
     page['Service'] = { environment: 'production', completePayment: (url: string) => opened.push(url) };
@@ -147,7 +147,7 @@ describe('a copy of another version on the page', () => {
     delete page[OTHER];
   });
 
-  it('has a registry of its own, so that each loads the SDK and opens its flows', async () => {
+  it('has a separate registry, so each copy loads the SDK and opens its flows', async () => {
     // As a copy of before the first release has left it.
     const claim = {
       environment: 'staging',
@@ -167,7 +167,7 @@ describe('a copy of another version on the page', () => {
     expect(events).toEqual(['opened']);
   });
 
-  it('reads alike what stands under one number: whoever changes it counts up', () => {
+  it('has the same registry only under the same number', () => {
     const SHAPE = {
       load: { claim: true, chain: true, listeners: true },
       scripts: true,

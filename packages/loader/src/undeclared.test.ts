@@ -89,8 +89,8 @@ it.each([
   expect(await settles(handle, 1_000)).toBe(true);
 });
 
-describe('calls the contract’s methods', () => {
-  it('R-4 completePayment(sessionUrl) for a payment, startFlow(sessionUrl) for the others, with the SDK as this', () => {
+describe('calling the contract’s methods', () => {
+  it('R-4 calls completePayment for a payment and startFlow for other flows, with the SDK as `this`', () => {
     const seen: unknown[] = [];
     const service = {
       completePayment(...args: unknown[]) {
@@ -106,7 +106,7 @@ describe('calls the contract’s methods', () => {
     expect(seen).toEqual([true, 'completePayment', SESSION, true, 'startFlow', SESSION, { container }]);
   });
 
-  it('R-70 hands language and looks to any SDK', () => {
+  it('R-70 passes language and appearance to any SDK', () => {
     const completePayment = vi.fn();
     call({ completePayment }, { locale: 'ht', appearance: { accent: '#336699' } });
     expect(completePayment).toHaveBeenCalledWith(SESSION, {
@@ -115,7 +115,7 @@ describe('calls the contract’s methods', () => {
     });
   });
 
-  it('rejects with what they throw', async () => {
+  it('rejects with an error that they throw', async () => {
     const sdk = emitter();
     sdk.completePayment = () => {
       throw new Error('no');
@@ -125,7 +125,7 @@ describe('calls the contract’s methods', () => {
 });
 
 describe('an SDK that returns a promise', () => {
-  it('is believed, and is concurrent where it can close', async () => {
+  it('settles with its result, and is concurrent if it has close()', async () => {
     const promise = (close?: () => void) =>
       Object.assign(Promise.resolve({ status: 'expired' }), close && { close });
     const close = vi.fn();
@@ -137,12 +137,12 @@ describe('an SDK that returns a promise', () => {
     expect(call({ completePayment: () => promise() }).concurrent).toBe(false);
   });
 
-  it('rejects as it rejects', async () => {
+  it('rejects with its error', async () => {
     const error = new Error('no');
     await expect(call({ completePayment: () => Promise.reject(error) }).done).rejects.toBe(error);
   });
 
-  it('tells of its progress by events, of this session’s alone, and of its end by the promise alone', async () => {
+  it('reports progress by events of its own session, and its end only by the promise', async () => {
     const sdk = emitter();
     let settle!: (value: unknown) => void;
     sdk.completePayment = (() =>
@@ -156,7 +156,7 @@ describe('an SDK that returns a promise', () => {
     expect(await done).toEqual({ status: 'canceled', by: 'payer' });
   });
 
-  it.each(['closed', 'error'])('and says %s before that has not ended by it', async (type) => {
+  it.each(['closed', 'error'])('ignores a %s event while the promise is pending', async (type) => {
     const sdk = emitter();
     let settle!: (value: unknown) => void;
     sdk.completePayment = (() => new Promise((resolve) => (settle = resolve))) as never;
@@ -167,7 +167,7 @@ describe('an SDK that returns a promise', () => {
     expect(await handle.done).toEqual({ status: 'completed', detail: 1 });
   });
 
-  it('that has rejected owes no verdict: the next is the next one’s', async () => {
+  it('gives the next verdict to the next flow after a rejection', async () => {
     const sdk = emitter();
     sdk.completePayment = (() => Promise.reject(new Error('no'))) as never;
     await expect(call(sdk).done).rejects.toThrow('no');
@@ -176,7 +176,7 @@ describe('an SDK that returns a promise', () => {
     expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
   });
 
-  it('that has told the verdict of a payment by its promise owes none: the next is the next one’s', async () => {
+  it('gives the next verdict to the next flow after its promise resolved', async () => {
     const sdk = emitter();
     let settle!: (value: unknown) => void;
     sdk.completePayment = (() => new Promise((resolve) => (settle = resolve))) as never;
@@ -191,7 +191,7 @@ describe('an SDK that returns a promise', () => {
   });
 
   it.each([undefined, 'ok', { ok: true }, { status: 'paid' }])(
-    'that resolves with %j has said that something is open: it ends when its frame is gone',
+    'stays open after its promise resolves with %j, until its frame is gone',
     async (value) => {
       const shown: HTMLIFrameElement[] = [];
       const handle = call({ completePayment: async () => (shown.push(frame('')), value) });
@@ -203,14 +203,14 @@ describe('an SDK that returns a promise', () => {
     },
   );
 
-  it('that resolves with nothing, and shows nothing for 10 s, is unobservable', async () => {
+  it('is unobservable if it resolves with nothing and shows nothing for 10 s', async () => {
     const handle = call({ completePayment: async () => undefined });
     expect(await settles(handle, 9_900)).toBe(false);
     expect(await settles(handle, 400)).toBe(true);
     expect(events).toEqual([{ type: 'unobservable' }]);
   });
 
-  it('that resolves on opening tells the rest by its events', async () => {
+  it('reports the rest by events if its promise resolves on opening', async () => {
     const sdk = emitter();
     sdk.completePayment = (async () => undefined) as never;
     const handle = call(sdk);
@@ -221,7 +221,7 @@ describe('an SDK that returns a promise', () => {
     expect(await settles(handle, 0)).toBe(true);
   });
 
-  it('that answers with a status that is no word ends as unknown', async () => {
+  it('ends as unknown if the status is not a string', async () => {
     for (const status of [Symbol('paid'), Object.create(null), ['completed']]) {
       const handle = call({ completePayment: async () => ({ status }) });
       expect(await settles(handle, 11_000)).toBe(true);
@@ -230,7 +230,7 @@ describe('an SDK that returns a promise', () => {
   });
 
   it.each(['https://pay.test/s/stg_1', 'https://elsewhere.test/', ''])(
-    'that never settles ends when its frame is gone, at %j',
+    'ends when its frame at %j is gone, though its promise never settles',
     async (src) => {
       let shown!: HTMLIFrameElement;
       const handle = call({
@@ -246,7 +246,7 @@ describe('an SDK that returns a promise', () => {
     },
   );
 
-  it('that never settles, and of which nothing is ever seen, ends with the longest session', async () => {
+  it('ends after the longest session if it never settles and never shows a frame', async () => {
     const handle = call({ completePayment: () => new Promise(() => {}) });
     expect(await settles(handle, 61 * 60_000)).toBe(false);
     expect(await settles(handle, 60 * 60_000)).toBe(true);
@@ -269,7 +269,7 @@ describe('an SDK that only emits events', () => {
     expect(await done).toEqual(expected);
   });
 
-  it('rejects at error, with the SDK’s own', async () => {
+  it('rejects with the SDK’s own error', async () => {
     const sdk = emitter();
     const { done } = call(sdk);
     const error = new Error('no');
@@ -277,7 +277,7 @@ describe('an SDK that only emits events', () => {
     await expect(done).rejects.toBe(error);
   });
 
-  it('keeps the page after an error while its frame is there, and lets go of it at once where none is', async () => {
+  it('occupies the page after an error until its frame is gone', async () => {
     const sdk = emitter();
     let shown!: HTMLIFrameElement;
     sdk.completePayment = () => void (shown = frame());
@@ -293,7 +293,7 @@ describe('an SDK that only emits events', () => {
     expect(await settles({ done: second.gone! }, 1_000)).toBe(true);
   });
 
-  it('names a session as it likes: a name that it has used for one is never another’s', async () => {
+  it('may use its own session names, and a name that it used once never means another session', async () => {
     const sdk = emitter();
     const first = call(sdk);
     sdk.say('ready', { type: 'ready', sessionId: 'A' });
@@ -326,7 +326,7 @@ describe('an SDK that only emits events', () => {
     },
   );
 
-  it('closed with a payment in flight that it never tells of: it is waited for through 20 flows, and not for ever', async () => {
+  it('waits for a missing verdict during the next 20 flows at most', async () => {
     const sdk = emitter();
     const first = call(sdk);
     sdk.say('processing');
@@ -343,7 +343,7 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', detail: 'new' }]);
   });
 
-  it('closed with nothing in flight: the next verdict is the next one’s', async () => {
+  it('gives the next verdict to the next flow if nothing was in flight', async () => {
     const sdk = emitter();
     const first = call(sdk);
     sdk.say('closed');
@@ -354,13 +354,13 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', detail: 'second' }]);
   });
 
-  it('has ended where it says so while it is called', async () => {
+  it('ends if it reports closed during the call', async () => {
     const sdk = emitter();
     sdk.completePayment = () => sdk.say('closed') as undefined;
     expect(await settles(call(sdk), 0)).toBe(true);
   });
 
-  it('leaves nothing running where it says its verdict, inline, while it is called', () => {
+  it('leaves no timer if an inline flow reports its verdict during the call', () => {
     const container = document.body.appendChild(document.createElement('div'));
     const sdk = emitter();
     sdk.completePayment = () => sdk.say('completed') as undefined;
@@ -369,7 +369,7 @@ describe('an SDK that only emits events', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('may speak of what nobody knows, and when nothing is open', async () => {
+  it('may report events of unknown sessions, also while nothing is open', async () => {
     const sdk = emitter();
     const { done } = call(sdk);
     sdk.say('closed');
@@ -380,7 +380,7 @@ describe('an SDK that only emits events', () => {
   });
 
   it.each([true, false])(
-    'R-56 is told of each thing once, whether it lets listeners go or not: %j',
+    'R-56 reports each event once, whether the SDK supports unsubscribing or not: %j',
     (letsGo) => {
       const handlers = new Set<(event: unknown) => void>();
       const sdk = {
@@ -399,14 +399,14 @@ describe('an SDK that only emits events', () => {
     },
   );
 
-  it('R-56 says that it has opened: that was told before it was asked to', () => {
+  it('R-56 drops its opened event, which the loader has already reported', () => {
     const sdk = emitter();
     call(sdk);
     sdk.say('opened');
     expect(events).toEqual([]);
   });
 
-  it('inline leaves the page to the next at its verdict; one that has promised its end, at that', async () => {
+  it('frees an inline container at the verdict, or when its promise settles', async () => {
     const container = document.body.appendChild(document.createElement('div'));
     const [sdk, promising] = [emitter(), emitter()];
     promising.completePayment = (() => new Promise(() => {})) as never;
@@ -417,7 +417,7 @@ describe('an SDK that only emits events', () => {
     expect(await settles({ done: second.gone! }, 60_000)).toBe(false);
   });
 
-  it('says late that it has closed: that was the one before, whose frame is gone, and not the next one', async () => {
+  it('takes a late closed event for the previous flow, whose frame is gone', async () => {
     const sdk = emitter();
     let shown!: HTMLIFrameElement;
     sdk.completePayment = () => void (shown = frame());
@@ -432,7 +432,7 @@ describe('an SDK that only emits events', () => {
     expect(await settles(second, 100)).toBe(true);
   });
 
-  it('may say that it closed before it says how it ended', async () => {
+  it('may report closed before the verdict', async () => {
     const sdk = emitter();
     const { done } = call(sdk);
     sdk.say('closed');
@@ -441,7 +441,7 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', detail: 7 }]);
   });
 
-  it('R-56 has one listener of ours to each event, however many flows it has opened', async () => {
+  it('R-56 has one listener for each event, however many flows it opened', async () => {
     const kept = new Map<string, Set<unknown>>();
     const on = (type: string, handler: unknown) => {
       const ofType = kept.get(type) ?? new Set();
@@ -454,7 +454,7 @@ describe('an SDK that only emits events', () => {
     expect(kept.has('completed')).toBe(true);
   });
 
-  it('may tell each listener at once what it said last: that was of an earlier flow', async () => {
+  it('ignores an event that the SDK replays on subscription', async () => {
     const sdk = emitter();
     const again = {
       ...sdk,
@@ -467,7 +467,7 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([{ type: 'completed', detail: 'new' }]);
   });
 
-  it('forwards the verdict with its detail, whatever its shape', () => {
+  it('forwards the verdict with its detail in any shape', () => {
     const sdk = emitter();
     call(sdk);
     sdk.say('completed', { receipt: 7 });
@@ -478,15 +478,18 @@ describe('an SDK that only emits events', () => {
     ]);
   });
 
-  it.each(['completed', 'expired'])('ends after its verdict, %s, when it never says closed', async (type) => {
-    const sdk = emitter();
-    const handle = call(sdk);
-    sdk.say(type, {});
-    expect(events).toMatchObject([{ type }]);
-    expect(await settles(handle, 10_400)).toBe(true);
-  });
+  it.each(['completed', 'expired'])(
+    'ends after the verdict %s, though it never reports closed',
+    async (type) => {
+      const sdk = emitter();
+      const handle = call(sdk);
+      sdk.say(type, {});
+      expect(events).toMatchObject([{ type }]);
+      expect(await settles(handle, 10_400)).toBe(true);
+    },
+  );
 
-  it('is not given up while it has said no verdict, however long it takes', async () => {
+  it('is not given up before its verdict, however long it takes', async () => {
     const sdk = emitter();
     const { done } = call(sdk);
     const ended = vi.fn();
@@ -498,7 +501,7 @@ describe('an SDK that only emits events', () => {
     expect(events.map(({ type }) => type)).toEqual(['ready', 'processing']);
   });
 
-  it('may refuse the names of events that it does not have', async () => {
+  it('may throw for unknown event names', async () => {
     const sdk = emitter();
     const { done } = call({
       ...sdk,
@@ -512,7 +515,7 @@ describe('an SDK that only emits events', () => {
     expect(await done).toEqual({ status: 'canceled', by: 'payer' });
   });
 
-  it('may return something else from on() than a function', async () => {
+  it('may return anything from on()', async () => {
     const sdk = emitter();
     const { done } = call({ ...sdk, on: (type: string, handler: never) => (sdk.on(type, handler), sdk) });
     sdk.say('closed');
@@ -521,8 +524,8 @@ describe('an SDK that only emits events', () => {
   });
 });
 
-describe('an SDK that is told to close', () => {
-  it('and cannot: the page is free where nothing was ever seen, and taken where something is', async () => {
+describe('an SDK that is asked to close', () => {
+  it('frees the page if it cannot close and nothing was ever visible', async () => {
     const unseen = call({ completePayment: () => undefined });
     await expect(unseen.close?.()).resolves.toBeUndefined();
     expect(await settles({ done: unseen.gone ?? unseen.done }, 0)).toBe(true);
@@ -531,7 +534,7 @@ describe('an SDK that is told to close', () => {
     expect(await settles({ done: shown.gone ?? shown.done }, 5_000)).toBe(false);
   });
 
-  it('and says when it has closed keeps the page until then', async () => {
+  it('occupies the page until it reports closed', async () => {
     const sdk = emitter();
     const close = vi.fn();
     sdk.completePayment = (() => ({ close })) as never;
@@ -544,10 +547,10 @@ describe('an SDK that is told to close', () => {
   });
 });
 
-describe('an SDK that says nothing', () => {
+describe('an SDK that reports nothing', () => {
   const silent = (show: () => void) => call({ completePayment: show });
 
-  it('ends when the frame that the call added is gone, and not by another one', async () => {
+  it('ends when the frame that the call added is gone, and not when another one is', async () => {
     const older = frame('https://old.test/');
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame()));
@@ -557,7 +560,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when the frame that the call added is gone, at another host and before those of the page', async () => {
+  it('ends when its frame is gone, though that came from another host and before the page’s own frames', async () => {
     frame('https://old.test/');
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame('https://cdn.test/', 'prepend')));
@@ -569,7 +572,7 @@ describe('an SDK that says nothing', () => {
   const hide = <E extends HTMLElement>(element: E, isHidden = true): E =>
     Object.defineProperty(element, 'offsetHeight', { configurable: true, value: isHidden ? 0 : 10 });
 
-  it('and keeps its frame hidden while it loads, at another host, is open; it ends when the frame is gone', async () => {
+  it('stays open while its frame is hidden during loading', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = hide(frame('https://cdn.test/'))));
     expect(await settles(handle, 60_000)).toBe(false);
@@ -578,7 +581,7 @@ describe('an SDK that says nothing', () => {
     expect(events).toEqual([]);
   });
 
-  it('R-60 ends when it hides its frame, and not where the page hides all of its place', async () => {
+  it('R-60 ends when it hides its frame, but not when the page hides the container', async () => {
     const container = document.body.appendChild(document.createElement('div'));
     let shown!: HTMLIFrameElement;
     const completePayment = () => void (shown = frame('https://pay.test/s/stg_1', 'append', container));
@@ -604,7 +607,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('has not ended when another frame of its host comes and goes', async () => {
+  it('stays open while another frame of its host comes and goes', async () => {
     const handle = silent(() => frame());
     await settles(handle, 500);
     const other = frame('https://pay.test/badge');
@@ -613,7 +616,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 2_000)).toBe(false);
   });
 
-  it('ends when its frame is gone, though another is shown in the same moment', async () => {
+  it('ends when its frame is gone, though another appears at the same time', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame()));
     await settles(handle, 500);
@@ -622,7 +625,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when the session’s frame is gone, though another one was there before it', async () => {
+  it('ends when the session’s frame is gone, though another one appeared first', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => setTimeout(() => (shown = frame()), 1_000));
     frame('https://chat.test/');
@@ -631,7 +634,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('has not ended while it replaces its frame', async () => {
+  it('stays open while it replaces its frame', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame()));
     await settles(handle, 500);
@@ -643,7 +646,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('has not ended where the frame that replaces its first one is there before that goes', async () => {
+  it('stays open if the new frame appears before the old one goes', async () => {
     let first!: HTMLIFrameElement;
     const handle = silent(() => (first = frame()));
     await settles(handle, 500);
@@ -655,7 +658,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when it hides its frame, though another one of its host is shown', async () => {
+  it('ends when it hides its frame, though another frame of its host is visible', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = frame()));
     await settles(handle, 500);
@@ -665,7 +668,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when the session’s frame is gone, though what it added with the call stays', async () => {
+  it('ends when the session’s frame is gone, though an earlier frame stays', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => {
       frame('https://risk.test/');
@@ -676,7 +679,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('has not ended where it goes back to the frame that it showed before', async () => {
+  it('stays open when it shows its first frame again', async () => {
     const handle = silent(() => undefined);
     await settles(handle, 500);
     const first = frame('');
@@ -691,7 +694,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('ends when it hides again the frame that it had kept hidden from before', async () => {
+  it('ends when it hides a frame again that it keeps for reuse', async () => {
     const kept = hide(frame());
     const handle = silent(() => undefined);
     await settles(handle, 500);
@@ -714,7 +717,7 @@ describe('an SDK that says nothing', () => {
     expect(await settles(handle, 1_000)).toBe(true);
   });
 
-  it('R-60 ends when it hides its frame, and not before, in a browser that tells no more than its height', async () => {
+  it('R-60 ends when it hides its frame, in a browser without checkVisibility', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => {
       shown = frame();
@@ -730,7 +733,7 @@ describe('an SDK that says nothing', () => {
     ['a frame that was hidden before', () => hide(frame())],
     ['somebody’s hidden frame that was there before', () => hide(frame('https://ads.test/'))],
     ['somebody’s frame that comes hidden', () => setTimeout(() => hide(frame('https://ads.test/')), 1_000)],
-  ])('R-60 is not taken to have shown anything by %s', async (_, put) => {
+  ])('R-60 is unobservable in spite of %s', async (_, put) => {
     const container = document.body.appendChild(document.createElement('div'));
     put(container);
     const handle = call({ completePayment: () => undefined }, { container });
@@ -738,7 +741,7 @@ describe('an SDK that says nothing', () => {
     expect(events).toEqual([{ type: 'unobservable' }]);
   });
 
-  it('and shows no frame within 10 s is unobservable', async () => {
+  it('is unobservable if it shows no frame within 10 s', async () => {
     const handle = silent(() => undefined);
     expect(await settles(handle, 9_999)).toBe(false);
     expect(events).toEqual([]);
