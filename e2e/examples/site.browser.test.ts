@@ -80,7 +80,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
         .filter({ hasText: /declined/ })
         .waitFor();
       await page.keyboard.press('Escape');
-      await form.getByText('Press Escape again').waitFor();
+      await form.getByText('Press Esc again').waitFor();
       leave(page.keyboard.press('Escape'));
       await page.getByText('Nothing was charged.').waitFor();
       await bill(page).getByText('Due', { exact: true }).waitFor();
@@ -231,7 +231,7 @@ it('R-8 goes live by exactly three environment variables', async () => {
     const frame = await frameOf(page, stack.operator.production.baseUrl);
     // This production has no processor: it says so and takes no money.
     await frame
-      .getByText(/not available|cannot be taken|unavailable/i)
+      .getByText(/not available|can’t take|unavailable/i)
       .first()
       .waitFor();
     expect(await page.locator('script[src*="embedded.loader"]').getAttribute('src')).toContain(

@@ -161,7 +161,7 @@ describe('management', () => {
     const enrolled = async () =>
       (await service.control.state()).autopay.filter(({ AccountNumber }) => AccountNumber === 'AP-1');
     await open(session.sessionUrl);
-    const limit = 'Each bill is paid in full, whatever its amount: there is no other limit.';
+    const limit = 'Each bill is paid in full, whatever the amount. There is no maximum.';
     const terms = page.getByText(/^I authorize .* every bill/);
     expect(await terms.innerText()).toContain(limit);
     await typeCard(page);
@@ -274,7 +274,7 @@ describe('management', () => {
     await press(button('Save preferences'));
     await page
       .getByRole('alert')
-      .getByRole('link', { name: /need a phone number/ })
+      .getByRole('link', { name: /Enter a phone number/ })
       .waitFor();
     await press(page.getByRole('alert').getByRole('link'));
     await page.keyboard.type('2075550123');

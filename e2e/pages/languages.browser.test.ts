@@ -156,7 +156,7 @@ describe('R-70 a page', () => {
       range.selectNodeContents(element);
       return Math.round(range.getBoundingClientRect().right);
     });
-    expect(text).toBe(await right('ستُرسل الفواتير إلى'));
+    expect(text).toBe(await right('البريد الإلكتروني الذي ستصلك عليه فواتيرك'));
   });
 
   it('from right to left begins each line of an e-mail address that needs two where the page begins', async () => {

@@ -194,13 +194,13 @@ describe('the second file of the page is missing when Pay is pressed', () => {
 
   const CHARGED_NOTHING: Record<(typeof LANGUAGES)[number], RegExp> = {
     en: /Nothing was charged/,
-    es: /No se ha cobrado nada/,
+    es: /No se le cobró nada/,
     fr: /Rien n’a été débité/,
     pt: /Nada foi cobrado/,
     'zh-Hans': /未扣款/,
     'zh-Hant': /未扣款/,
-    vi: /Chưa có khoản nào bị tính/,
-    ko: /청구된 금액은 없습니다/,
+    vi: /Quý vị chưa bị trừ tiền/,
+    ko: /결제된 금액은 없습니다/,
     tl: /Walang nasingil/,
     ru: /Деньги не списаны/,
     ht: /pa pran okenn lajan/,

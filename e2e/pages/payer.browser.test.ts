@@ -331,7 +331,7 @@ describe('what is seen', () => {
     const { page, frame } = await open({});
     await frame.getByLabel('Card number').fill('4242 42');
     await page.keyboard.press('Escape');
-    await frame.getByRole('alert').getByText('Press Escape again').waitFor();
+    await frame.getByRole('alert').getByText('Press Esc again').waitFor();
     // Who stays can pay: what was asked covers no button.
     await expect.poll(() => isSeen(frame.getByRole('button', { name: /^Pay/ }), page)).toBe(true);
     leave(page.keyboard.press('Escape'));
@@ -479,7 +479,7 @@ it('R-73 what a payer agrees to is shown before a bank payment, and kept as it w
   const page = await visit(browser, sessionUrl);
   await fillBank(page, BANK_OK);
   await page.getByText('Check it: 0001 2345 6789').waitFor();
-  const shown = await page.getByText(/^By pressing Pay I authorize/).innerText();
+  const shown = await page.getByText(/^By selecting “Pay,” I authorize/).innerText();
   expect(shown).toMatch(/Harborlight Water on .* 2026 .*ending in 6789.* \$12\.34.*revoke/);
   await page.getByRole('button', { name: 'Pay $12.34' }).click();
   await page.getByRole('heading', { name: 'Payment submitted' }).waitFor();

@@ -122,7 +122,7 @@ describe('the focus', () => {
     const methodId = await save(service, ClientUser, CARD);
     await schedule(service, ClientUser, ClientAccount, { amount: 4000, days: 5, methodId });
     await open('scheduled-payments', ClientUser, ClientAccount);
-    await asksFirst(button(/^Cancel payment of/), /^Cancel the payment/, 'Keep it');
+    await asksFirst(button(/^Cancel payment of/), /^Cancel the .* payment/, 'Keep it');
   });
 
   it('R-57 one payment is scheduled, and another begins at its amount', async () => {

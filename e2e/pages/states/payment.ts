@@ -152,7 +152,7 @@ export const PAYMENT: readonly PageState[] = [
       await save(stage.full, ClientUser, BANK);
       const page = await openPayment(stage, { ClientUser });
       await page.getByRole('radio', { name: 'Bank account ending in 6789' }).check();
-      await page.getByText('By pressing Pay I authorize').waitFor();
+      await page.getByText('By selecting “Pay,” I authorize').waitFor();
       return page;
     },
   },
@@ -187,7 +187,7 @@ export const PAYMENT: readonly PageState[] = [
       const page = await openPayment(stage);
       await hold(page, /\/api\/(pay|attempts)/, true);
       await payOn(page);
-      await page.getByText('cannot be reached yet').waitFor();
+      await page.getByText('We still can’t connect').waitFor();
       return page;
     },
   },

@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES, type Language } from '../../../service/src/shared/languages.js';
 import { wordsOf } from './text.js';
 
-/** How each language says that nothing was charged. */
-const NOTHING_CHARGED: Record<Language, RegExp> = {
-  en: /charged nothing/,
-  es: /no ha cobrado nada/,
-  fr: /Rien n’a été débité/,
-  pt: /Nada foi cobrado/,
-  'zh-Hans': /未扣款/,
-  'zh-Hant': /未扣款/,
-  vi: /Chưa thu tiền/,
-  ko: /청구되지 않았습니다/,
-  tl: /Walang siningil/,
-  ru: /Ничего не списано/,
-  ht: /Yo pa pran lajan/,
-  ar: /لم يُخصم شيء/,
+/** How each language says that opening the page charged nothing. A payment may be in flight. */
+const OPENING_CHARGED_NOTHING: Record<Language, RegExp> = {
+  en: /Opening it did not charge/,
+  es: /Abrir esta página no genera/,
+  fr: /L’ouverture de cette page n’a rien débité/,
+  pt: /Abrir esta página não gerou/,
+  'zh-Hans': /打开此页面不会扣款/,
+  'zh-Hant': /開啟此頁面不會扣款/,
+  vi: /Việc mở trang này không/,
+  ko: /여는 것만으로는 결제되지 않습니다/,
+  tl: /Walang siningil sa pagbukas/,
+  ru: /При открытии этой страницы/,
+  ht: /paske ou louvri l/,
+  ar: /فتح هذه الصفحة لا يخصم/,
 };
 
-describe('what the SDK says where nothing loads', () => {
-  it.each(LANGUAGES)('R-60 in %s it says that nothing was charged', (lang) => {
-    expect(wordsOf([lang]).text.unreachable).toMatch(NOTHING_CHARGED[lang]);
+describe('the text for a frame that does not load', () => {
+  it.each(LANGUAGES)('R-60 in %s claims no more than that opening charged nothing', (lang) => {
+    expect(wordsOf([lang]).text.unreachable).toMatch(OPENING_CHARGED_NOTHING[lang]);
   });
 });

@@ -26,7 +26,7 @@ const TEXTS: Record<Language, ShellText> = {
     },
     loading: 'Loading…',
     broken: 'This page could not be loaded. Check your connection and reload it.',
-    noScript: 'This page needs JavaScript. Allow it in your browser and open the link again.',
+    noScript: 'Turn on JavaScript in your browser, then open the link again.',
   },
   es: {
     titles: {
@@ -40,7 +40,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'No se puede abrir este enlace',
     },
     loading: 'Cargando…',
-    broken: 'No se pudo cargar esta página. Compruebe su conexión y vuelva a cargarla.',
+    broken: 'No se pudo abrir esta página. Verifique su conexión y vuelva a intentarlo.',
     noScript: 'Esta página necesita JavaScript. Permítalo en su navegador y vuelva a abrir el enlace.',
   },
   fr: {
@@ -126,7 +126,7 @@ const TEXTS: Record<Language, ShellText> = {
       wallet: '결제 수단',
       paperless: '전자 청구서',
       'schedule-payment': '결제 예약',
-      'scheduled-payments': '예약 결제',
+      'scheduled-payments': '예약된 결제',
       notifications: '알림',
       problem: '이 링크를 열 수 없습니다',
     },
@@ -136,7 +136,7 @@ const TEXTS: Record<Language, ShellText> = {
   },
   tl: {
     titles: {
-      payment: 'Bayad',
+      payment: 'Pagbabayad',
       autopay: 'AutoPay',
       wallet: 'Mga paraan ng pagbabayad',
       paperless: 'Paperless billing',
@@ -146,7 +146,7 @@ const TEXTS: Record<Language, ShellText> = {
       problem: 'Hindi mabuksan ang link na ito',
     },
     loading: 'Naglo-load…',
-    broken: 'Hindi ma-load ang page na ito. Tingnan ang iyong koneksyon at i-reload ito.',
+    broken: 'Hindi ma-load ang page na ito. Suriin ang iyong koneksyon at i-reload ito.',
     noScript:
       'Kailangan ng page na ito ang JavaScript. Payagan ito sa iyong browser at buksang muli ang link.',
   },
@@ -176,7 +176,7 @@ const TEXTS: Record<Language, ShellText> = {
       notifications: 'Notifikasyon',
       problem: 'Lyen sa a pa ka louvri',
     },
-    loading: 'Ap chaje…',
+    loading: 'Paj la ap louvri…',
     broken: 'Paj sa a pa t ka chaje. Verifye koneksyon w epi rechaje l.',
     noScript: 'Paj sa a bezwen JavaScript. Pèmèt li nan navigatè w la epi louvri lyen an ankò.',
   },

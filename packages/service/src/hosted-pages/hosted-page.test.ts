@@ -55,7 +55,7 @@ it('R-61 R-92 says that it could not be loaded while the database is down, namin
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(isolationOf(response)).toEqual(['require-corp', 'cross-origin']);
   expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors *");
-  expect(await response.text()).toMatch(/lang="es".*No se pudo cargar/);
+  expect(await response.text()).toMatch(/lang="es".*No se pudo abrir/);
 });
 
 describe('R-91 a page of an address that nobody asked for before', () => {
@@ -328,6 +328,10 @@ describe('the language of a page', () => {
     ['zh-Hant-HK', 'zh-Hant'],
     ['zh-HK;q=0.9, vi;q=0.8', 'zh-Hant'],
     ['zh-Hans-TW', 'zh-Hans'],
+    ['yue', 'zh-Hant'],
+    ['zh-yue', 'zh-Hant'],
+    ['cmn-Hans', 'zh-Hans'],
+    ['cmn-Hant-TW', 'zh-Hant'],
     ['fil-PH', 'tl'],
     ['ht', 'ht'],
     ['ar-EG', 'ar'],

@@ -23,13 +23,17 @@ export function directionOf(language: PageLanguage): 'ltr' | 'rtl' {
   return language.startsWith('ar') ? 'rtl' : 'ltr';
 }
 
-/** The language for a BCP 47 tag such as `pt-BR`, `zh-TW` or `fil`; undefined if it is not supported. */
+/** Other tags of a language whose texts the pages have. */
+const SPOKEN: Readonly<Record<string, string>> = { fil: 'tl', cmn: 'zh', yue: 'zh-hant' };
+
+/** The language of a BCP 47 tag such as `pt-BR`, `zh-TW`, `yue` or `fil`; undefined if it is not supported. */
 export function matchLanguage(tag: string): Language | undefined {
-  const [language = '', ...rest] = tag.trim().toLowerCase().split(/[-_]/);
+  const [primary = '', ...rest] = tag.trim().toLowerCase().split(/[-_]/);
+  const language = SPOKEN[primary] ?? primary;
   const wanted =
     language === 'zh'
-      ? `zh-han${/\bhant\b|^(?!.*\bhans\b).*\b(?:tw|hk|mo)\b/.test(rest.join('-')) ? 't' : 's'}`
-      : language.replace(/^fil$/, 'tl');
+      ? `zh-han${/\bhant\b|^(?!.*\bhans\b).*\b(?:tw|hk|mo|yue)\b/.test(rest.join('-')) ? 't' : 's'}`
+      : language;
   return LANGUAGES.find((known) => known.toLowerCase() === wanted);
 }
 

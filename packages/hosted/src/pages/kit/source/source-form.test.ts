@@ -75,8 +75,8 @@ describe('a new source', () => {
   });
 
   it.each([
-    ['cardNumber', '4242 4242 4242 4241', /not valid/],
-    ['cardNumber', '4242', /not complete/],
+    ['cardNumber', '4242 4242 4242 4241', /isn’t valid/],
+    ['cardNumber', '4242', /incomplete/],
     ['expiry', '10 / 26', /expired/],
     ['expiry', '1', /MM\s\/\sYY/],
     ['securityCode', '12', /3 digits/],

@@ -10,6 +10,7 @@ interface Forms {
   'zh-Hant': never;
   vi: never;
   ko: never;
+  /** `one` is any number that does not end in 4, 6 or 9: each form must print the number. */
   tl: 'one';
   ru: 'one' | 'few' | 'many';
   ht: never;

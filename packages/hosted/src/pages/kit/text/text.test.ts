@@ -168,6 +168,20 @@ it('R-70 a test language says the English text otherwise, and what it is given a
   expect(shared.common.privacy('Harborlight Water')).toContain('Harborlight Water');
 });
 
+const countsOf = (language: Language, count: number): string[] => {
+  const { after, manage } = CATALOGS[language] as { after: typeof enAfter; manage: typeof enManage };
+  return [
+    after.part.attemptsLeft(count),
+    manage.rest.common.errorsTitle(count),
+    manage.rest.common.endsSoon(count),
+  ];
+};
+
+it.each(LANGUAGES)('R-60 in %s each count from 3 to 9 is printed', (language) => {
+  for (const count of [3, 4, 5, 6, 7, 8, 9])
+    for (const message of countsOf(language, count)) expect(message).toContain(String(count));
+});
+
 describe('messages', () => {
   const pages = join(import.meta.dirname, '../..');
   const source = readdirSync(pages, { recursive: true, encoding: 'utf8' })

@@ -10,32 +10,32 @@ export const after = {
   attemptsLeft: (count: number) =>
     plural('en', count, { one: 'One attempt is left.', other: `${count} attempts are left.` }),
   neverArrived: 'Your payment did not reach us, and you have not been charged.',
-  neverArrivedHint: 'Press Pay to send it again: it cannot be charged twice.',
+  neverArrivedHint: 'Select Pay to try again. You won’t be charged twice.',
   tooMany: {
     title: 'No attempts are left',
     body: (business: string) =>
-      `Paying was tried too many times, and you have not been charged. Go back to ${business} and start again with another payment method.`,
+      `Your payment didn’t go through after several tries. You haven’t been charged. Go back to ${business} and start again with another payment method.`,
   },
   unavailable: {
-    title: 'Payments cannot be taken here right now',
+    title: 'We can’t take payments right now',
     body: (business: string) => `You have not been charged. Contact ${business} to pay another way.`,
   },
   checking: {
     title: 'Checking your payment',
     titleProcessing: 'Your payment is being processed',
     dropped: (amount: string) =>
-      `The connection dropped while your payment of ${amount} was being sent. We are asking the service what became of it.`,
+      `Your connection dropped while we were sending your ${amount} payment. We’re checking whether it went through.`,
     processing: (amount: string) =>
       `Your payment of ${amount} has been received and is being processed. This can take a moment.`,
-    offline: 'The service cannot be reached yet. We keep asking.',
-    noRepeat: 'Please do not pay again: this page will show the result.',
+    offline: 'We still can’t connect. We’ll keep trying.',
+    noRepeat: 'Don’t pay again. The result will show up here.',
     now: 'Check now',
   },
   complete: 'Payment complete',
   submitted: 'Payment submitted',
   completeBody: (business: string) => `Thank you. ${business} has received your payment.`,
   submittedBody: (business: string) =>
-    `Thank you. Your bank payment to ${business} is on its way and is usually settled in two business days.`,
+    `Thank you. Your bank payment to ${business} is on its way. It usually clears in two business days and can still be returned by your bank.`,
   failed: {
     title: 'The payment was returned',
     body: (business: string) =>
@@ -44,7 +44,7 @@ export const after = {
   over: {
     title: 'The receipt is no longer shown here',
     body: (business: string) =>
-      `This session has taken its payment and shows the receipt for one day. Go back to ${business} to see what was paid.`,
+      `This payment went through. Receipts are shown here for one day. Go to ${business} to see what you paid.`,
   },
   receipt: 'Receipt',
   receiptNumber: 'Receipt number',

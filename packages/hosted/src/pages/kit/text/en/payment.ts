@@ -18,13 +18,13 @@ export const payment = {
   payPlain: 'Pay',
   notCharged: 'Nothing was charged.',
   save: 'Save this payment method',
-  saveHint: (email: string) => `For later payments by ${email}`,
+  saveHint: (email: string) => `Saved for ${email} to use next time`,
   bankAccount: 'my bank account',
   bankEnding: (last4: string) => `my bank account ending in ${last4}`,
   achTerms: (business: string, amount: string, account: string, date: string) =>
-    `By pressing Pay I authorize ${business} on ${date} to debit ${account} electronically, once, for ${amount}, and to correct a debit made in error. I can revoke this by contacting ${business} until the payment is sent to my bank.`,
+    `By selecting “Pay,” I authorize ${business} to electronically debit ${account} once for ${amount}, on or after ${date}, and to correct any error with a debit or credit. I can revoke this authorization by contacting ${business} before the payment is sent to my bank.`,
   pos: (agent: string) => `Taken by ${agent}`,
-  posHint: 'The payer’s details are entered by an agent and cannot be saved.',
+  posHint: 'You’re entering details for a customer. They can’t be saved.',
 };
 
 export default { shared, part: payment };

@@ -5,12 +5,12 @@ import { shared } from './shared.js';
 export const problem = {
   unknown: {
     title: 'This link cannot be opened',
-    body: 'There is no session behind it, or it ended long ago. Go back to where you came from and start again to get a new one.',
+    body: 'The link may have expired or been copied incompletely. Go back to the site you came from and start again.',
   },
   environment: {
     title: 'This link belongs to another environment',
     body: (here: string, there: string) =>
-      `The session was created in ${there}, and this is ${here}. Open it with the ${there} address of the service.`,
+      `This session was created in ${there}, but this is ${here}. Open it with the ${there} address.`,
   },
 };
 

@@ -7,10 +7,10 @@ export const rest = {
     cancel: 'Cancel',
     close: 'Close',
     done: 'Done',
-    escapeAgain: 'Press Escape again to leave. What you typed is not kept.',
+    escapeAgain: 'Press Esc again to leave. Your entries won’t be saved.',
     tryAgain: 'Try again',
     startAgain: 'Start again',
-    privacyManage: (business: string) => `Provided for ${business} by its payment service.`,
+    privacyManage: (business: string) => `Provided on behalf of ${business} by its payment provider.`,
     endsSoon: (minutes: number) =>
       plural('en', minutes, {
         one: 'This session ends in less than a minute.',
@@ -30,7 +30,7 @@ export const rest = {
     expired: {
       title: 'This session has expired',
       body: (business: string) =>
-        `For your safety it stays open for a limited time. Go back to ${business} and start again to get a new one.`,
+        `For your security, this page closes after a while. Go back to ${business} and start again.`,
     },
     canceled: {
       title: 'This session was canceled',
@@ -40,7 +40,7 @@ export const rest = {
     unauthorized: {
       title: 'This link is not complete',
       body: (business: string) =>
-        `Part of it is missing or was changed. Go back to ${business} and open it again.`,
+        `Part of the link is missing or was changed. Go back to ${business} and open it again.`,
     },
     unreachable: {
       title: 'The payment service cannot be reached',
@@ -57,18 +57,18 @@ export const rest = {
     },
     silentFrame: {
       title: 'This page was not opened the right way',
-      body: 'The page around it has not answered. If this is your site, open the session with the SDK from an allowed origin.',
+      body: 'Go back and start again. Site owner: the page around this one did not answer; open the session with the SDK from an allowed origin.',
     },
   },
   failure: {
     unreachable: 'The connection dropped. Check it and try again: nothing is done twice.',
     internal: 'Something went wrong on our side. Try again in a moment: nothing is done twice.',
-    conflict: 'This has changed in the meantime. Reload the page to see where things stand.',
+    conflict: 'This was changed somewhere else. Reload the page to see the latest.',
     tooMany: 'You have changed a lot in a short time. Wait a minute and try again.',
     notFound: 'This is no longer there. Reload the page.',
-    invalid: 'The service did not accept this. Check what you entered.',
-    unavailable: 'Payment methods cannot be added or used here right now, and nothing was charged.',
-    noProcessor: 'This service runs without a payment processor.',
+    invalid: 'Something you entered wasn’t accepted. Check it and try again.',
+    unavailable: 'You can’t add or use payment methods right now. You haven’t been charged.',
+    noProcessor: 'Online payments aren’t set up here yet.',
   },
   method: {
     usedByAutopay: 'Used by AutoPay',
@@ -82,12 +82,12 @@ export const rest = {
     accountBack: (number: string) => `Check it: ${number}`,
     none: 'No payment method is available',
     noneBody: (business: string) =>
-      `The ways to pay that this session asks for are not offered here. Contact ${business} to pay another way.`,
+      `None of the ways to pay this bill are available here. Contact ${business} to pay another way.`,
   },
   invalid: {
-    required: (label: string) => `${label} is missing.`,
-    cardShort: 'The card number is not complete.',
-    cardNumber: 'This card number is not valid. Check its digits.',
+    required: (label: string) => `Enter this: ${label}`,
+    cardShort: 'Your card number is incomplete.',
+    cardNumber: 'Your card number isn’t valid. Check it and try again.',
     expiry: 'Enter month and year as MM\u00a0/\u00a0YY.',
     expiryPast: 'This card has expired.',
     securityCode: (digits: number) => `Enter the ${digits} digits of the security code.`,
@@ -103,11 +103,11 @@ export const rest = {
     dateRange: (from: string, to: string) => `Choose a date from ${from} to ${to}.`,
     terms: 'Agree to the terms to continue.',
     phone: 'Enter a phone number with area code.',
-    phoneNeeded: 'Text messages need a phone number.',
+    phoneNeeded: 'Enter a phone number to get text messages.',
     tooLong: 'This is too long.',
     methodRemoved: 'This payment method was removed. Choose another.',
     methodNotOffered: 'This payment method is not offered here. Choose another.',
-    notAccepted: 'This was not accepted. Check it, or use another payment method.',
+    notAccepted: 'We couldn’t accept this. Check it or use another payment method.',
   },
   account: {
     balance: 'Balance',

@@ -17,7 +17,7 @@ export const shared = {
     newCard: 'New card',
     newBank: 'New bank account',
     cardHint: 'Credit or debit',
-    bankHint: 'US bank account',
+    bankHint: 'US checking or savings',
     savedCard: (brand: string, last4: string) => `${brand} ending in ${last4}`,
     savedBank: (last4: string) => `Bank account ending in ${last4}`,
     unnamedCard: 'Card',

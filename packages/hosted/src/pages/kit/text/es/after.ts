@@ -6,37 +6,37 @@ import { rest } from './rest.js';
 export const after: AfterText = {
   paying: 'Procesando…',
   payingStatus: 'Estamos procesando su pago. Mantenga esta página abierta.',
-  declined: 'Su pago fue rechazado. No se le ha cobrado.',
+  declined: 'Su pago fue rechazado. No se le cobró nada.',
   declinedHint: 'Revise los datos o use otro método de pago.',
   attemptsLeft: (count) =>
     plural('es', count, { one: 'Queda un intento.', other: `Quedan ${count} intentos.` }),
-  neverArrived: 'Su pago no nos llegó y no se le ha cobrado.',
-  neverArrivedHint: 'Pulse Pagar para enviarlo de nuevo: no se puede cobrar dos veces.',
+  neverArrived: 'Su pago no nos llegó y no se le cobró nada.',
+  neverArrivedHint: 'Presione Pagar para enviarlo de nuevo: no se le cobrará dos veces.',
   tooMany: {
     title: 'No quedan intentos',
     body: (business) =>
-      `Se intentó pagar demasiadas veces y no se le ha cobrado. Vuelva a ${business} y empiece de nuevo con otro método de pago.`,
+      `Se intentó pagar demasiadas veces y no se le cobró nada. Vuelva a ${business} y empiece de nuevo con otro método de pago.`,
   },
   unavailable: {
-    title: 'Ahora mismo no se pueden aceptar pagos aquí',
-    body: (business) => `No se le ha cobrado. Contacte con ${business} para pagar de otra manera.`,
+    title: 'En este momento no se pueden aceptar pagos aquí',
+    body: (business) => `No se le cobró nada. Comuníquese con ${business} para pagar de otra manera.`,
   },
   checking: {
-    title: 'Comprobando su pago',
+    title: 'Verificando su pago',
     titleProcessing: 'Su pago se está procesando',
     dropped: (amount) =>
-      `Se cortó la conexión mientras se enviaba su pago de ${amount}. Estamos preguntando al servicio qué ocurrió.`,
+      `Se perdió la conexión mientras se enviaba su pago de ${amount}. Estamos verificando si se realizó.`,
     processing: (amount) =>
       `Hemos recibido su pago de ${amount} y se está procesando. Puede tardar un momento.`,
-    offline: 'Aún no se puede contactar con el servicio. Seguimos preguntando.',
+    offline: 'Todavía no podemos conectarnos. Seguiremos intentándolo.',
     noRepeat: 'No pague otra vez: esta página mostrará el resultado.',
-    now: 'Comprobar ahora',
+    now: 'Verificar ahora',
   },
   complete: 'Pago completado',
   submitted: 'Pago enviado',
   completeBody: (business) => `Gracias. ${business} ha recibido su pago.`,
   submittedBody: (business) =>
-    `Gracias. Su pago bancario a ${business} está en camino y suele liquidarse en dos días hábiles.`,
+    `Gracias. Su pago bancario a ${business} está en camino y normalmente se procesa en dos días hábiles.`,
   failed: {
     title: 'El pago fue devuelto',
     body: (business) =>
@@ -45,7 +45,7 @@ export const after: AfterText = {
   over: {
     title: 'El recibo ya no se muestra aquí',
     body: (business) =>
-      `Esta sesión ya recibió su pago y muestra el recibo durante un día. Vuelva a ${business} para ver qué se pagó.`,
+      `El pago ya se realizó y el recibo se muestra durante un día. Vuelva a ${business} para ver qué se pagó.`,
   },
   receipt: 'Recibo',
   receiptNumber: 'Número de recibo',
@@ -55,8 +55,8 @@ export const after: AfterText = {
   paidOn: 'Pagado el',
   submittedOn: 'Enviado el',
   paidWith: 'Pagado con',
-  amountPaid: 'Importe pagado',
-  amountSubmitted: 'Importe enviado',
+  amountPaid: 'Monto pagado',
+  amountSubmitted: 'Monto enviado',
   methodSaved: 'Este método de pago queda guardado para la próxima vez.',
   continueTo: (business) => `Continuar a ${business}`,
   returnToStart: 'Volver adonde empezó',

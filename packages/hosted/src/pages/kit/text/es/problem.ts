@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 export const problem: ProblemText = {
   unknown: {
     title: 'No se puede abrir este enlace',
-    body: 'No hay ninguna sesión detrás, o terminó hace tiempo. Vuelva al sitio de donde vino y empiece de nuevo para obtener otra.',
+    body: 'Este enlace no corresponde a ninguna sesión, o la sesión terminó hace tiempo. Vuelva al sitio donde lo encontró y empiece de nuevo.',
   },
   environment: {
     title: 'Este enlace es de otro entorno',

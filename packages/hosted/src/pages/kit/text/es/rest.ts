@@ -8,10 +8,10 @@ export const rest: RestText = {
     cancel: 'Cancelar',
     close: 'Cerrar',
     done: 'Listo',
-    escapeAgain: 'Pulse Escape otra vez para salir. Lo que escribió no se guarda.',
+    escapeAgain: 'Presione Esc otra vez para salir. No se guardará lo que escribió.',
     tryAgain: 'Intentar de nuevo',
     startAgain: 'Empezar de nuevo',
-    privacyManage: (business) => `Ofrecido para ${business} por su servicio de pagos.`,
+    privacyManage: (business) => `Página ofrecida por el servicio de pagos de ${business}.`,
     endsSoon: (minutes) =>
       plural('es', minutes, {
         one: 'Esta sesión termina en menos de un minuto.',
@@ -26,22 +26,22 @@ export const rest: RestText = {
   },
   problem: {
     expired: {
-      title: 'Esta sesión ha caducado',
+      title: 'Esta sesión ha vencido',
       body: (business) =>
-        `Por su seguridad permanece abierta un tiempo limitado. Vuelva a ${business} y empiece de nuevo para obtener otra.`,
+        `Por su seguridad, la sesión permanece abierta por tiempo limitado. Vuelva a ${business} y empiece de nuevo.`,
     },
     canceled: {
       title: 'Esta sesión se canceló',
       body: (business) =>
-        `${business} la cerró. No se ha cobrado nada. Vuelva a ${business} para ver qué queda por hacer.`,
+        `${business} la cerró. No se le cobró nada. Vuelva a ${business} para ver qué queda por hacer.`,
     },
     unauthorized: {
       title: 'Este enlace no está completo',
       body: (business) => `Falta una parte o se modificó. Vuelva a ${business} y ábralo de nuevo.`,
     },
     unreachable: {
-      title: 'No se puede contactar con el servicio de pagos',
-      body: 'Compruebe su conexión e inténtelo de nuevo.',
+      title: 'No podemos conectarnos con el servicio de pagos',
+      body: 'Verifique su conexión e inténtelo de nuevo.',
     },
     broken: {
       title: 'Algo falló por nuestra parte',
@@ -50,7 +50,7 @@ export const rest: RestText = {
     notAllowed: {
       title: 'Esta página se abrió desde un sitio no permitido',
       body: (origin) =>
-        `Vuelva atrás y empiece de nuevo. Si es su sitio, añada ${origin} a los orígenes permitidos de la unidad de negocio.`,
+        `Regrese y empiece de nuevo. Si es su sitio, agregue ${origin} a los orígenes permitidos de la unidad de negocio.`,
     },
     silentFrame: {
       title: 'Esta página no se abrió correctamente',
@@ -58,14 +58,15 @@ export const rest: RestText = {
     },
   },
   failure: {
-    unreachable: 'Se cortó la conexión. Compruébela e inténtelo de nuevo: nada se hace dos veces.',
-    internal: 'Algo falló por nuestra parte. Inténtelo de nuevo en un momento: nada se hace dos veces.',
-    conflict: 'Esto cambió mientras tanto y no se pudo hacer. Recargue la página para ver cómo está.',
+    unreachable: 'Se perdió la conexión. Verifíquela e inténtelo de nuevo: no se procesará dos veces.',
+    internal: 'Algo falló de nuestra parte. Inténtelo de nuevo en un momento: no se procesará dos veces.',
+    conflict:
+      'La información cambió y no se pudo completar. Vuelva a cargar la página para ver el estado actual.',
     tooMany: 'Ha hecho muchos cambios en poco tiempo. Espere un minuto e inténtelo de nuevo.',
-    notFound: 'Esto ya no existe. Recargue la página para ver cómo está.',
+    notFound: 'Esto ya no existe. Vuelva a cargar la página.',
     invalid: 'El servicio no aceptó estos datos. Revíselos.',
-    unavailable: 'Ahora mismo no se pueden añadir ni usar métodos de pago aquí, y no se ha cobrado nada.',
-    noProcessor: 'Este servicio funciona sin procesador de pagos.',
+    unavailable: 'En este momento no se pueden agregar ni usar métodos de pago aquí. No se le cobró nada.',
+    noProcessor: 'Los pagos en línea todavía no están habilitados aquí.',
   },
   method: {
     usedByAutopay: 'En uso por el pago automático',
@@ -76,10 +77,10 @@ export const rest: RestText = {
     routing: 'Número de ruta',
     routingHint: '9 dígitos, abajo a la izquierda en un cheque',
     accountNumber: 'Número de cuenta bancaria',
-    accountBack: (number) => `Compruébelo: ${number}`,
+    accountBack: (number) => `Verifique: ${number}`,
     none: 'No hay ningún método de pago disponible',
     noneBody: (business) =>
-      `Las formas de pago que pide esta sesión no se ofrecen aquí. Contacte con ${business} para pagar de otra manera.`,
+      `Los métodos de pago de esta factura no están disponibles aquí. Comuníquese con ${business} para pagar de otra manera.`,
   },
   invalid: {
     required: (label) => `Falta: ${label}.`,
@@ -92,15 +93,15 @@ export const rest: RestText = {
     postcode: 'Escriba el código postal como se usa en este país.',
     routing: 'Este número de ruta no es válido. Revise sus 9 dígitos.',
     bankAccount: 'Escriba un número de cuenta de 4 a 17 dígitos.',
-    amount: 'Escriba un importe, por ejemplo 25.00.',
-    amountRange: (min, max) => `Escriba un importe de ${min} a ${max}.`,
+    amount: 'Escriba un monto, por ejemplo 25.00.',
+    amountRange: (min, max) => `Escriba un monto de ${min} a ${max}.`,
     nothingChosen: 'Elija al menos una cuenta para pagar.',
     noMethod: 'Elija un método de pago.',
     date: 'Elija una fecha.',
     dateRange: (from, to) => `Elija una fecha del ${from} al ${to}.`,
     terms: 'Acepte las condiciones para continuar.',
     phone: 'Escriba un número de teléfono con código de área.',
-    phoneNeeded: 'Los mensajes de texto necesitan un número de teléfono.',
+    phoneNeeded: 'Para recibir mensajes de texto, escriba un número de teléfono.',
     tooLong: 'Es demasiado largo.',
     methodRemoved: 'Este método de pago se eliminó. Elija otro.',
     methodNotOffered: 'Este método de pago no se ofrece aquí. Elija otro.',
@@ -108,7 +109,7 @@ export const rest: RestText = {
   },
   account: {
     balance: 'Saldo',
-    issued: 'Emitida',
+    issued: 'Fecha de emisión',
     phone: 'Teléfono',
     address: 'Dirección',
   },

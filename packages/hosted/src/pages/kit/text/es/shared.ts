@@ -7,9 +7,9 @@ export const shared: SharedText = {
     backTo: (business) => `Volver a ${business}`,
     working: 'Un momento…',
     testMode: 'Modo de prueba',
-    testModeHint: 'No se mueve dinero. Use datos de prueba.',
+    testModeHint: 'No se hará ningún cargo real. Use datos de prueba.',
     privacy: (business) =>
-      `Sus datos van directamente al servicio de pagos. ${business} no ve el número de su tarjeta ni de su cuenta.`,
+      `Sus datos van directamente al servicio de pagos. ${business} no ve el número completo de su tarjeta ni de su cuenta bancaria.`,
     accountNumber: (number) => `Cuenta ${number}`,
   },
   method: {
@@ -19,7 +19,7 @@ export const shared: SharedText = {
     newCard: 'Nueva tarjeta',
     newBank: 'Nueva cuenta bancaria',
     cardHint: 'Crédito o débito',
-    bankHint: 'De EE. UU.',
+    bankHint: 'Corriente o de ahorros, en EE. UU.',
     savedCard: (brand, last4) => `${brand} terminada en ${last4}`,
     savedBank: (last4) => `Cuenta bancaria terminada en ${last4}`,
     unnamedCard: 'Tarjeta',

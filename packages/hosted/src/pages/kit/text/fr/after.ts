@@ -25,10 +25,10 @@ export const after: AfterText = {
     title: 'Vérification de votre paiement',
     titleProcessing: 'Votre paiement est en cours de traitement',
     dropped: (amount) =>
-      `La connexion a été coupée pendant l’envoi de votre paiement de ${amount}. Nous demandons au service ce qu’il en est.`,
+      `La connexion a été coupée pendant l’envoi de votre paiement de ${amount}. Nous vérifions s’il a abouti.`,
     processing: (amount) =>
       `Votre paiement de ${amount} a été reçu et est en cours de traitement. Cela peut prendre un instant.`,
-    offline: 'Le service est encore injoignable. Nous continuons de demander.',
+    offline: 'Le service est toujours injoignable. Nous continuons d’essayer.',
     noRepeat: 'Ne payez pas une seconde fois\u00a0: cette page affichera le résultat.',
     now: 'Vérifier maintenant',
   },
@@ -36,7 +36,7 @@ export const after: AfterText = {
   submitted: 'Paiement transmis',
   completeBody: (business) => `Merci. ${business} a reçu votre paiement.`,
   submittedBody: (business) =>
-    `Merci. Votre paiement bancaire à ${business} est en route\u00a0; il est en général réglé en deux jours ouvrés.`,
+    `Merci. Votre paiement bancaire à ${business} a été transmis\u00a0; il est en général traité en deux jours ouvrés.`,
   failed: {
     title: 'Le paiement a été rejeté',
     body: (business) =>
@@ -45,13 +45,13 @@ export const after: AfterText = {
   over: {
     title: 'Le reçu n’est plus affiché ici',
     body: (business) =>
-      `Cette session a déjà reçu son paiement et affiche le reçu pendant un jour. Revenez chez ${business} pour voir ce qui a été payé.`,
+      `Le paiement a déjà été effectué et le reçu n’est affiché que pendant un jour. Revenez chez ${business} pour voir ce qui a été payé.`,
   },
   receipt: 'Reçu',
   receiptNumber: 'Numéro de reçu',
   account: 'Compte',
   paidBy: 'Payé par',
-  takenBy: 'Pris par',
+  takenBy: 'Saisi par',
   paidOn: 'Payé le',
   submittedOn: 'Transmis le',
   paidWith: 'Payé avec',

@@ -7,10 +7,10 @@ export const payment: PaymentText = {
   summary: 'Récapitulatif',
   total: 'Total',
   charge: 'Paiement',
-  chooseAccounts: 'Choisissez ce que vous payez',
+  chooseAccounts: 'Choisissez ce que vous souhaitez payer',
   selectAll: 'Tout sélectionner',
-  selectNone: 'Ne rien sélectionner',
-  chosen: (count, of) => `${count} sur ${of} sélectionnés`,
+  selectNone: 'Tout désélectionner',
+  chosen: (count, of) => `Sélection\u00a0: ${count} sur ${of}`,
   amountFor: (account) => `Montant pour ${account}`,
   upTo: (max) => `Jusqu’à ${max}`,
   reference: 'Référence',
@@ -23,8 +23,8 @@ export const payment: PaymentText = {
   bankAccount: 'mon compte bancaire',
   bankEnding: (last4) => `mon compte bancaire se terminant par ${last4}`,
   achTerms: (business, amount, account, date) =>
-    `En appuyant sur Payer, j’autorise ${business}, le ${date}, à débiter ${account} par voie électronique, une seule fois, de ${amount}, et à corriger un débit fait par erreur. Je peux révoquer cette autorisation en contactant ${business} tant que le paiement n’a pas été transmis à ma banque.`,
-  pos: (agent) => `Pris par ${agent}`,
+    `En appuyant sur Payer, j’autorise ${business} à prélever ${amount} par voie électronique sur ${account}, une seule fois, à partir du ${date}, et à corriger tout prélèvement effectué par erreur. Je peux révoquer cette autorisation en contactant ${business} tant que le paiement n’a pas été transmis à ma banque.`,
+  pos: (agent) => `Paiement saisi par ${agent}`,
   posHint: 'Les données du payeur sont saisies par un agent et ne peuvent pas être enregistrées.',
 };
 

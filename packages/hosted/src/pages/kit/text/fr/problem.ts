@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 export const problem: ProblemText = {
   unknown: {
     title: 'Ce lien ne peut pas être ouvert',
-    body: 'Il ne correspond à aucune session, ou celle-ci est terminée depuis longtemps. Revenez d’où vous veniez et recommencez pour en obtenir une nouvelle.',
+    body: 'Il ne correspond à aucune session, ou celle-ci est terminée depuis longtemps. Revenez sur le site d’où vous venez et recommencez.',
   },
   environment: {
     title: 'Ce lien appartient à un autre environnement',

@@ -7,11 +7,11 @@ export const rest: RestText = {
     held: 'Votre paiement est en cours de traitement.',
     cancel: 'Annuler',
     close: 'Fermer',
-    done: 'Terminé',
+    done: 'Terminer',
     escapeAgain: 'Appuyez encore une fois sur Échap pour quitter. Ce que vous avez saisi n’est pas conservé.',
     tryAgain: 'Réessayer',
     startAgain: 'Recommencer',
-    privacyManage: (business) => `Fourni pour ${business} par son service de paiement.`,
+    privacyManage: (business) => `Page fournie par le service de paiement de ${business}.`,
     endsSoon: (minutes) =>
       plural('fr', minutes, {
         one: 'Cette session se termine dans moins d’une minute.',
@@ -42,7 +42,7 @@ export const rest: RestText = {
     },
     unreachable: {
       title: 'Le service de paiement est injoignable',
-      body: 'Vérifiez votre connexion.',
+      body: 'Vérifiez votre connexion et réessayez.',
     },
     broken: {
       title: 'Un problème est survenu de notre côté',
@@ -59,17 +59,17 @@ export const rest: RestText = {
     },
   },
   failure: {
-    unreachable: 'La connexion a été coupée. Vérifiez-la et réessayez\u00a0: rien n’est fait deux fois.',
+    unreachable:
+      'La connexion a été coupée. Vérifiez-la et réessayez\u00a0: l’opération ne sera pas effectuée deux fois.',
     internal:
-      'Un problème est survenu de notre côté. Réessayez dans un instant\u00a0: rien n’est fait deux fois.',
-    conflict:
-      'La situation a changé entre-temps et cela n’a pas pu être fait. Rechargez la page pour voir où en sont les choses.',
+      'Un problème est survenu de notre côté. Réessayez dans un instant\u00a0: l’opération ne sera pas effectuée deux fois.',
+    conflict: 'La situation a changé entre-temps et l’opération n’a pas abouti. Rechargez la page.',
     tooMany: 'Vous avez fait beaucoup de changements en peu de temps. Attendez une minute et réessayez.',
-    notFound: 'Cet élément n’existe plus. Rechargez la page pour voir où en sont les choses.',
+    notFound: 'Cet élément n’existe plus. Rechargez la page.',
     invalid: 'Le service n’a pas accepté ces données. Vérifiez votre saisie.',
     unavailable:
       'Aucun mode de paiement ne peut être ajouté ni utilisé ici pour le moment, et rien n’a été débité.',
-    noProcessor: 'Ce service fonctionne sans prestataire de paiement.',
+    noProcessor: 'Le paiement en ligne n’est pas encore disponible ici.',
   },
   method: {
     usedByAutopay: 'Utilisé par le paiement automatique',
@@ -77,16 +77,16 @@ export const rest: RestText = {
     country: 'Pays ou région',
     postcode: 'Code postal',
     holder: 'Titulaire du compte',
-    routing: 'Numéro d’acheminement',
+    routing: 'Numéro de routage (ABA)',
     routingHint: '9 chiffres, en bas à gauche d’un chèque',
     accountNumber: 'Numéro de compte bancaire',
     accountBack: (number) => `Vérifiez\u00a0: ${number}`,
     none: 'Aucun mode de paiement disponible',
     noneBody: (business) =>
-      `Les modes de paiement demandés pour cette session ne sont pas proposés ici. Contactez ${business} pour payer autrement.`,
+      `Les modes de paiement prévus ne sont pas proposés ici. Contactez ${business} pour payer autrement.`,
   },
   invalid: {
-    required: (label) => `Champ à remplir\u00a0: ${label}.`,
+    required: (label) => `Remplissez ce champ\u00a0: ${label}.`,
     cardShort: 'Le numéro de carte est incomplet.',
     cardNumber: 'Ce numéro de carte n’est pas valide. Vérifiez les chiffres.',
     expiry: 'Saisissez le mois et l’année au format MM\u00a0/\u00a0AA.',
@@ -94,7 +94,7 @@ export const rest: RestText = {
     securityCode: (digits) => `Saisissez les ${digits} chiffres du code de sécurité.`,
     zip: 'Saisissez un code postal de 5 ou 9 chiffres.',
     postcode: 'Saisissez le code postal tel qu’il s’écrit dans ce pays.',
-    routing: 'Ce numéro d’acheminement n’est pas valide. Vérifiez ses 9 chiffres.',
+    routing: 'Ce numéro de routage n’est pas valide. Vérifiez ses 9 chiffres.',
     bankAccount: 'Saisissez un numéro de compte de 4 à 17 chiffres.',
     amount: 'Saisissez un montant, par exemple 25,00.',
     amountRange: (min, max) => `Saisissez un montant de ${min} à ${max}.`,

@@ -7,9 +7,9 @@ export const shared: SharedText = {
     backTo: (business) => `Retour à ${business}`,
     working: 'Un instant…',
     testMode: 'Mode test',
-    testModeHint: 'Aucun argent n’est déplacé. Utilisez des données de test.',
+    testModeHint: 'Aucun débit réel. Utilisez des données de test.',
     privacy: (business) =>
-      `Vos données vont directement au service de paiement. ${business} ne voit ni votre numéro de carte ni votre numéro de compte.`,
+      `Vos données vont directement au service de paiement. ${business} ne voit ni votre numéro de carte complet ni votre numéro de compte bancaire.`,
     accountNumber: (number) => `Compte ${number}`,
   },
   method: {
@@ -23,8 +23,8 @@ export const shared: SharedText = {
     savedCard: (brand, last4) => `${brand} se terminant par ${last4}`,
     savedBank: (last4) => `Compte bancaire se terminant par ${last4}`,
     unnamedCard: 'Carte',
-    expires: (expiry) => `Expire ${expiry}`,
-    expiredOn: (expiry) => `Expirée ${expiry}`,
+    expires: (expiry) => `Expire en ${expiry}`,
+    expiredOn: (expiry) => `Expirée depuis ${expiry}`,
     isDefault: 'Par défaut',
     cardNumber: 'Numéro de carte',
     expiry: 'Date d’expiration',

@@ -7,9 +7,9 @@ export const after: AfterText = {
   payingStatus: 'N ap trete peman ou a. Tanpri kite paj sa a louvri.',
   declined: 'Yo refize peman ou a. Yo pa pran lajan nan men ou.',
   declinedHint: 'Verifye enfòmasyon yo, oswa sèvi ak yon lòt mwayen peman.',
-  attemptsLeft: (count) => `Ou rete ${count} esè.`,
+  attemptsLeft: (count) => `Ou ka eseye ${count} fwa ankò.`,
   neverArrived: 'Peman ou a pa rive jwenn nou, epi yo pa pran lajan nan men ou.',
-  neverArrivedHint: 'Peze Peye pou w voye l ankò: yo pa ka pran l de fwa.',
+  neverArrivedHint: 'Peze Peye pou w voye l ankò: yo p ap pran lajan an de fwa.',
   tooMany: {
     title: 'Pa rete okenn esè',
     body: (business) =>
@@ -23,9 +23,9 @@ export const after: AfterText = {
     title: 'N ap verifye peman ou a',
     titleProcessing: 'N ap trete peman ou a',
     dropped: (amount) =>
-      `Koneksyon an koupe pandan peman ${amount} ou a t ap voye. N ap mande sèvis la sa ki rive l.`,
+      `Koneksyon an koupe pandan nou t ap voye peman ${amount} ou a. N ap verifye si l pase.`,
     processing: (amount) => `Nou resevwa peman ${amount} ou a epi n ap trete l. Sa ka pran yon ti moman.`,
-    offline: 'Nou poko ka jwenn sèvis la. N ap kontinye mande.',
+    offline: 'Nou poko ka konekte. N ap kontinye eseye.',
     noRepeat: 'Tanpri pa peye ankò: paj sa a ap montre rezilta a.',
     now: 'Verifye kounye a',
   },
@@ -42,7 +42,7 @@ export const after: AfterText = {
   over: {
     title: 'Resi a pa parèt isit la ankò',
     body: (business) =>
-      `Sesyon sa a gentan resevwa peman an epi li montre resi a pandan yon jou. Retounen sou ${business} pou wè sa ki peye.`,
+      `Peman an gentan fèt epi resi a parèt pandan yon sèl jou. Retounen sou ${business} pou wè sa ki peye.`,
   },
   receipt: 'Resi',
   receiptNumber: 'Nimewo resi',

@@ -9,8 +9,8 @@ export const payment: PaymentText = {
   charge: 'Peman',
   chooseAccounts: 'Chwazi sa ou vle peye',
   selectAll: 'Chwazi tout',
-  selectNone: 'Pa chwazi anyen',
-  chosen: (count, of) => `${count} sou ${of} chwazi`,
+  selectNone: 'Retire tout chwa yo',
+  chosen: (count, of) => `Ou chwazi ${count} sou ${of}`,
   amountFor: (account) => `Montan pou ${account}`,
   upTo: (max) => `Jiska ${max}`,
   reference: 'Referans',
@@ -23,7 +23,7 @@ export const payment: PaymentText = {
   bankAccount: 'kont labank mwen',
   bankEnding: (last4) => `kont labank mwen ki fini ak ${last4}`,
   achTerms: (business, amount, account, date) =>
-    `Lè m peze Peye, mwen otorize ${business}, jou ${date}, pou l retire ${amount} yon sèl fwa nan ${account} pa mwayen elektwonik, epi korije yon retrè ki fèt pa erè. Mwen ka revoke otorizasyon sa a si m kontakte ${business} anvan peman an voye bay bank mwen.`,
+    `Lè m peze Peye, mwen otorize ${business} pou l retire ${amount} nan ${account} pa mwayen elektwonik, yon sèl fwa, nan dat ${date} oswa apre, epi pou l korije nenpòt retrè ki fèt pa erè. Mwen ka revoke otorizasyon sa a si m kontakte ${business} anvan yo voye peman an bay bank mwen.`,
   pos: (agent) => `${agent} pran peman an`,
   posHint: 'Se yon ajan ki antre enfòmasyon moun k ap peye a, epi yo pa ka anrejistre.',
 };

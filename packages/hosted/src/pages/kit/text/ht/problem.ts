@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 export const problem: ProblemText = {
   unknown: {
     title: 'Lyen sa a pa ka louvri',
-    body: 'Pa gen sesyon dèyè l, oswa sesyon an fini depi lontan. Retounen kote w te ye a epi rekòmanse.',
+    body: 'Lyen sa a pa mennen nan okenn sesyon, oswa sesyon an fini depi lontan. Retounen sou sit kote w te ye a epi rekòmanse.',
   },
   environment: {
     title: 'Lyen sa a se pou yon lòt anviwònman',

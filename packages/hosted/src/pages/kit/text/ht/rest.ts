@@ -10,7 +10,7 @@ export const rest: RestText = {
     escapeAgain: 'Peze Esc yon lòt fwa pou w soti. Sa ou te tape a p ap konsève.',
     tryAgain: 'Eseye ankò',
     startAgain: 'Rekòmanse',
-    privacyManage: (business) => `Sèvis peman ${business} a ofri paj sa a.`,
+    privacyManage: (business) => `Se sèvis peman ${business} a ki bay paj sa a.`,
     endsSoon: (minutes) => `Sesyon sa a ap fini nan ${minutes} minit.`,
     youMayClose: 'Tout bagay fini. Ou ka fèmen paj sa a.',
     errorsTitle: (count) => `Gen ${count} bagay pou w verifye`,
@@ -35,14 +35,14 @@ export const rest: RestText = {
     },
     unreachable: {
       title: 'Nou pa ka jwenn sèvis peman an',
-      body: 'Verifye koneksyon w.',
+      body: 'Verifye koneksyon w epi eseye ankò.',
     },
     broken: {
       title: 'Gen yon pwoblèm bò kote pa nou',
       body: 'Eseye ankò talè.',
     },
     notAllowed: {
-      title: 'Paj sa a louvri depi yon kote ki pa otorize',
+      title: 'Paj sa a louvri sou yon sit ki pa otorize',
       body: (origin) =>
         `Retounen epi rekòmanse. Si se sit ou, ajoute ${origin} nan orijin inite biznis la otorize yo.`,
     },
@@ -52,15 +52,15 @@ export const rest: RestText = {
     },
   },
   failure: {
-    unreachable: 'Koneksyon an koupe. Verifye l epi eseye ankò: anyen pa fèt de fwa.',
-    internal: 'Gen yon pwoblèm bò kote pa nou. Eseye ankò talè: anyen pa fèt de fwa.',
+    unreachable: 'Koneksyon an koupe. Verifye l epi eseye ankò: yo p ap fè operasyon an de fwa.',
+    internal: 'Gen yon pwoblèm bò kote pa nou. Eseye ankò talè: yo p ap fè operasyon an de fwa.',
     conflict:
       'Sitiyasyon an chanje pandan tan sa a, kidonk sa pa t ka fèt. Rechaje paj la pou wè kote bagay yo ye.',
     tooMany: 'Ou fè anpil chanjman nan yon ti tan kout. Tann yon minit epi eseye ankò.',
     notFound: 'Sa pa la ankò. Rechaje paj la pou wè kote bagay yo ye.',
     invalid: 'Sèvis la pa aksepte sa. Verifye sa ou antre a.',
     unavailable: 'Kounye a ou pa ka ajoute ni itilize mwayen peman isit la, epi yo pa pran okenn lajan.',
-    noProcessor: 'Sèvis sa a mache san okenn konpayi ki trete peman.',
+    noProcessor: 'Peman sou entènèt poko disponib isit la.',
   },
   method: {
     usedByAutopay: 'Peman otomatik sèvi ak li',

@@ -7,9 +7,9 @@ export const shared: SharedText = {
     backTo: (business) => `Retounen sou ${business}`,
     working: 'Yon ti moman…',
     testMode: 'Mòd tès',
-    testModeHint: 'Pa gen lajan k ap deplase. Sèvi ak enfòmasyon tès.',
+    testModeHint: 'Se yon tès: yo p ap pran lajan tout bon. Sèvi ak enfòmasyon tès.',
     privacy: (business) =>
-      `Enfòmasyon ou yo ale dirèkteman nan sèvis peman an. ${business} pa wè nimewo kat ou ni nimewo kont ou.`,
+      `Enfòmasyon ou yo ale dirèkteman nan sèvis peman an. ${business} pa wè tout nimewo kat ou ni tout nimewo kont labank ou.`,
     accountNumber: (number) => `Kont ${number}`,
   },
   method: {
@@ -23,9 +23,9 @@ export const shared: SharedText = {
     savedCard: (brand, last4) => `${brand} ki fini ak ${last4}`,
     savedBank: (last4) => `Kont labank ki fini ak ${last4}`,
     unnamedCard: 'Kat',
-    expires: (expiry) => `Ekspire ${expiry}`,
+    expires: (expiry) => `Bon jiska ${expiry}`,
     expiredOn: (expiry) => `Te ekspire ${expiry}`,
-    isDefault: 'Pa defo',
+    isDefault: 'Prensipal',
     cardNumber: 'Nimewo kat',
     expiry: 'Dat ekspirasyon',
     expiryHint: 'MM / AA',

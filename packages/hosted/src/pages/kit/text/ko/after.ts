@@ -5,19 +5,19 @@ import { rest } from './rest.js';
 export const after: AfterText = {
   paying: '처리 중…',
   payingStatus: '결제를 처리하고 있습니다. 이 페이지를 닫지 마세요.',
-  declined: '결제가 거절되었습니다. 청구된 금액은 없습니다.',
+  declined: '결제가 거절되었습니다. 결제된 금액은 없습니다.',
   declinedHint: '입력한 정보를 확인하거나 다른 결제 수단을 사용하세요.',
   attemptsLeft: (count) => `${count}번 더 시도할 수 있습니다.`,
-  neverArrived: '결제 요청이 전달되지 않았으며 청구된 금액은 없습니다.',
-  neverArrivedHint: '결제를 눌러 다시 보내세요. 두 번 청구되지 않습니다.',
+  neverArrived: '결제 요청이 전달되지 않았으며 결제된 금액은 없습니다.',
+  neverArrivedHint: '‘결제’를 눌러 다시 보내세요. 두 번 결제되지 않습니다.',
   tooMany: {
     title: '더 이상 시도할 수 없습니다',
     body: (business) =>
-      `결제 시도 횟수를 초과했으며 청구된 금액은 없습니다. ${business}(으)로 돌아가 다른 결제 수단으로 다시 시작하세요.`,
+      `결제 시도 횟수를 초과했으며 결제된 금액은 없습니다. ${business}(으)로 돌아가 다른 결제 수단으로 다시 시작하세요.`,
   },
   unavailable: {
     title: '지금은 여기에서 결제할 수 없습니다',
-    body: (business) => `청구된 금액은 없습니다. 다른 방법으로 결제하려면 ${business}에 문의하세요.`,
+    body: (business) => `결제된 금액은 없습니다. 다른 방법으로 결제하려면 ${business}에 문의하세요.`,
   },
   checking: {
     title: '결제를 확인하고 있습니다',
@@ -32,16 +32,16 @@ export const after: AfterText = {
   submitted: '결제 접수됨',
   completeBody: (business) => `감사합니다. ${business}에서 결제를 받았습니다.`,
   submittedBody: (business) =>
-    `감사합니다. ${business}에 대한 은행 결제가 진행 중이며 보통 영업일 기준 2일 안에 정산됩니다.`,
+    `감사합니다. ${business}에 대한 은행 결제가 진행 중이며 보통 영업일 기준 2일 안에 처리됩니다.`,
   failed: {
-    title: '결제가 반환되었습니다',
+    title: '은행에서 결제를 반려했습니다',
     body: (business) =>
-      `은행에서 이 결제를 반환하여 완료되지 않았습니다. ${business}(으)로 돌아가 다시 결제하세요.`,
+      `은행에서 이 결제를 반려하여 결제가 완료되지 않았습니다. ${business}(으)로 돌아가 다시 결제하세요.`,
   },
   over: {
     title: '영수증은 더 이상 여기에 표시되지 않습니다',
     body: (business) =>
-      `이 세션은 결제를 받았으며 영수증은 하루 동안만 표시됩니다. ${business}(으)로 돌아가 결제 내역을 확인하세요.`,
+      `결제가 완료되었으며 영수증은 하루 동안만 표시됩니다. ${business}(으)로 돌아가 결제 내역을 확인하세요.`,
   },
   receipt: '영수증',
   receiptNumber: '영수증 번호',

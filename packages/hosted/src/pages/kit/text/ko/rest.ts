@@ -27,7 +27,7 @@ export const rest: RestText = {
     canceled: {
       title: '세션이 취소되었습니다',
       body: (business) =>
-        `${business}에서 세션을 닫았습니다. 청구된 금액은 없습니다. ${business}(으)로 돌아가 남은 일을 확인하세요.`,
+        `${business}에서 세션을 닫았습니다. 결제된 금액은 없습니다. ${business}(으)로 돌아가 남은 일을 확인하세요.`,
     },
     unauthorized: {
       title: '링크가 완전하지 않습니다',
@@ -35,7 +35,7 @@ export const rest: RestText = {
     },
     unreachable: {
       title: '결제 서비스에 연결할 수 없습니다',
-      body: '인터넷 연결을 확인하세요.',
+      body: '인터넷 연결을 확인하고 다시 시도하세요.',
     },
     broken: {
       title: '서비스에 문제가 발생했습니다',
@@ -58,8 +58,8 @@ export const rest: RestText = {
     tooMany: '짧은 시간에 너무 많이 변경하셨습니다. 1분 정도 기다린 후 다시 시도하세요.',
     notFound: '더 이상 존재하지 않는 항목입니다. 페이지를 새로고침하여 현재 상태를 확인하세요.',
     invalid: '서비스에서 받아들이지 않았습니다. 입력한 내용을 확인하세요.',
-    unavailable: '지금은 여기에서 결제 수단을 추가하거나 사용할 수 없습니다. 청구된 금액은 없습니다.',
-    noProcessor: '이 서비스에는 결제 처리업체가 설정되어 있지 않습니다.',
+    unavailable: '지금은 여기에서 결제 수단을 추가하거나 사용할 수 없습니다. 결제된 금액은 없습니다.',
+    noProcessor: '아직 여기에서 온라인 결제를 이용할 수 없습니다.',
   },
   method: {
     usedByAutopay: '자동 결제에 사용 중',
@@ -79,7 +79,7 @@ export const rest: RestText = {
     required: (label) => `필수 항목입니다: ${label}`,
     cardShort: '카드 번호가 완전하지 않습니다.',
     cardNumber: '올바른 카드 번호가 아닙니다. 숫자를 확인하세요.',
-    expiry: '월과 년을 08\u00a0/\u00a030처럼 입력하세요.',
+    expiry: '유효기간을 08\u00a0/\u00a030처럼 월과 연도로 입력하세요.',
     expiryPast: '만료된 카드입니다.',
     securityCode: (digits) => `보안 코드 ${digits}자리를 입력하세요.`,
     zip: '5자리 또는 9자리 우편번호를 입력하세요.',
@@ -87,11 +87,11 @@ export const rest: RestText = {
     routing: '올바른 라우팅 번호가 아닙니다. 9자리 숫자를 확인하세요.',
     bankAccount: '4~17자리 계좌 번호를 입력하세요.',
     amount: '25.00처럼 금액을 입력하세요.',
-    amountRange: (min, max) => `${min}에서 ${max} 사이의 금액을 입력하세요.`,
+    amountRange: (min, max) => `${min}부터 ${max}까지의 금액을 입력하세요.`,
     nothingChosen: '결제할 항목을 하나 이상 선택하세요.',
     noMethod: '결제 수단을 선택하세요.',
     date: '날짜를 선택하세요.',
-    dateRange: (from, to) => `${from}부터 ${to} 사이의 날짜를 선택하세요.`,
+    dateRange: (from, to) => `${from}부터 ${to}까지의 날짜를 선택하세요.`,
     terms: '계속하려면 약관에 동의하세요.',
     phone: '지역 번호를 포함한 전화번호를 입력하세요.',
     phoneNeeded: '문자 메시지를 받으려면 전화번호가 필요합니다.',

@@ -11,11 +11,11 @@ export const after: AfterText = {
   attemptsLeft: (count) =>
     plural('pt', count, { one: 'Resta uma tentativa.', other: `Restam ${count} tentativas.` }),
   neverArrived: 'Seu pagamento não chegou até nós e nada foi cobrado.',
-  neverArrivedHint: 'Toque em Pagar para enviá-lo de novo: ele não pode ser cobrado duas vezes.',
+  neverArrivedHint: 'Pressione Pagar para enviá-lo de novo: não haverá cobrança em dobro.',
   tooMany: {
     title: 'Não restam tentativas',
     body: (business) =>
-      `Houve tentativas de pagamento demais, e nada foi cobrado. Volte para ${business} e comece de novo com outra forma de pagamento.`,
+      `Houve muitas tentativas de pagamento, e nada foi cobrado. Volte para ${business} e comece de novo com outra forma de pagamento.`,
   },
   unavailable: {
     title: 'No momento não é possível pagar aqui',
@@ -25,10 +25,10 @@ export const after: AfterText = {
     title: 'Verificando seu pagamento',
     titleProcessing: 'Seu pagamento está sendo processado',
     dropped: (amount) =>
-      `A conexão caiu enquanto seu pagamento de ${amount} era enviado. Estamos perguntando ao serviço o que aconteceu com ele.`,
+      `A conexão caiu enquanto seu pagamento de ${amount} era enviado. Estamos verificando se ele foi concluído.`,
     processing: (amount) =>
       `Seu pagamento de ${amount} foi recebido e está sendo processado. Isso pode levar um momento.`,
-    offline: 'O serviço ainda não pode ser acessado. Continuamos perguntando.',
+    offline: 'Ainda não foi possível conectar. Continuaremos tentando.',
     noRepeat: 'Não pague de novo: esta página mostrará o resultado.',
     now: 'Verificar agora',
   },
@@ -36,7 +36,7 @@ export const after: AfterText = {
   submitted: 'Pagamento enviado',
   completeBody: (business) => `Obrigado. ${business} recebeu seu pagamento.`,
   submittedBody: (business) =>
-    `Obrigado. Seu pagamento bancário para ${business} está a caminho e costuma ser liquidado em dois dias úteis.`,
+    `Obrigado. Seu pagamento bancário para ${business} está a caminho e costuma ser compensado em dois dias úteis.`,
   failed: {
     title: 'O pagamento foi devolvido',
     body: (business) =>
@@ -45,7 +45,7 @@ export const after: AfterText = {
   over: {
     title: 'O recibo não é mais mostrado aqui',
     body: (business) =>
-      `Esta sessão já recebeu o pagamento e mostra o recibo por um dia. Volte para ${business} para ver o que foi pago.`,
+      `O pagamento já foi feito e o recibo fica disponível por um dia. Volte para ${business} para ver o que foi pago.`,
   },
   receipt: 'Recibo',
   receiptNumber: 'Número do recibo',

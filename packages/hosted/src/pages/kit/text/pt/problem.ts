@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 export const problem: ProblemText = {
   unknown: {
     title: 'Este link não pode ser aberto',
-    body: 'Não há sessão por trás dele, ou ela terminou há muito tempo. Volte para onde você estava e comece de novo para obter outra.',
+    body: 'Ele não corresponde a nenhuma sessão, ou a sessão terminou há muito tempo. Volte ao site de onde você veio e comece de novo.',
   },
   environment: {
     title: 'Este link é de outro ambiente',

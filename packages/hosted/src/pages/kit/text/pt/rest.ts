@@ -8,10 +8,10 @@ export const rest: RestText = {
     cancel: 'Cancelar',
     close: 'Fechar',
     done: 'Concluir',
-    escapeAgain: 'Pressione Esc outra vez para sair. O que você digitou não é guardado.',
+    escapeAgain: 'Pressione Esc outra vez para sair. O que você digitou não será salvo.',
     tryAgain: 'Tentar novamente',
     startAgain: 'Começar de novo',
-    privacyManage: (business) => `Oferecido para ${business} por seu serviço de pagamento.`,
+    privacyManage: (business) => `Página oferecida pelo serviço de pagamento de ${business}.`,
     endsSoon: (minutes) =>
       plural('pt', minutes, {
         one: 'Esta sessão termina em menos de um minuto.',
@@ -41,7 +41,7 @@ export const rest: RestText = {
     },
     unreachable: {
       title: 'Não foi possível acessar o serviço de pagamento',
-      body: 'Verifique sua conexão.',
+      body: 'Verifique sua conexão e tente novamente.',
     },
     broken: {
       title: 'Ocorreu um problema do nosso lado',
@@ -58,15 +58,16 @@ export const rest: RestText = {
     },
   },
   failure: {
-    unreachable: 'A conexão caiu. Verifique-a e tente novamente: nada é feito duas vezes.',
-    internal: 'Ocorreu um problema do nosso lado. Tente novamente em instantes: nada é feito duas vezes.',
+    unreachable: 'A conexão caiu. Verifique-a e tente novamente: a operação não será processada duas vezes.',
+    internal:
+      'Ocorreu um problema do nosso lado. Tente novamente em instantes: a operação não será processada duas vezes.',
     conflict:
       'Algo mudou nesse meio-tempo e não foi possível concluir. Recarregue a página para ver a situação atual.',
     tooMany: 'Você fez muitas alterações em pouco tempo. Espere um minuto e tente novamente.',
     notFound: 'Isto não existe mais. Recarregue a página para ver a situação atual.',
     invalid: 'O serviço não aceitou estes dados. Verifique o que você digitou.',
     unavailable: 'No momento não é possível adicionar nem usar formas de pagamento aqui, e nada foi cobrado.',
-    noProcessor: 'Este serviço funciona sem processador de pagamentos.',
+    noProcessor: 'Os pagamentos on-line ainda não estão disponíveis aqui.',
   },
   method: {
     usedByAutopay: 'Usado pelo pagamento automático',
@@ -80,10 +81,10 @@ export const rest: RestText = {
     accountBack: (number) => `Confira: ${number}`,
     none: 'Nenhuma forma de pagamento disponível',
     noneBody: (business) =>
-      `As formas de pagamento pedidas para esta sessão não são oferecidas aqui. Fale com ${business} para pagar de outra forma.`,
+      `As formas de pagamento previstas não são oferecidas aqui. Fale com ${business} para pagar de outra forma.`,
   },
   invalid: {
-    required: (label) => `Campo a preencher: ${label}.`,
+    required: (label) => `Preencha este campo: ${label}.`,
     cardShort: 'O número do cartão está incompleto.',
     cardNumber: 'Este número de cartão não é válido. Verifique os dígitos.',
     expiry: 'Digite o mês e o ano como MM\u00a0/\u00a0AA.',
@@ -101,11 +102,11 @@ export const rest: RestText = {
     dateRange: (from, to) => `Escolha uma data de ${from} a ${to}.`,
     terms: 'Aceite os termos para continuar.',
     phone: 'Digite um número de telefone com código de área.',
-    phoneNeeded: 'As mensagens de texto precisam de um número de telefone.',
+    phoneNeeded: 'Para receber mensagens de texto, digite um número de telefone.',
     tooLong: 'Este texto é longo demais.',
     methodRemoved: 'Esta forma de pagamento foi removida. Escolha outra.',
     methodNotOffered: 'Esta forma de pagamento não é oferecida aqui. Escolha outra.',
-    notAccepted: 'Não foi aceito. Verifique ou use outra forma de pagamento.',
+    notAccepted: 'Este dado não foi aceito. Verifique-o ou use outra forma de pagamento.',
   },
   account: {
     balance: 'Saldo',

@@ -7,9 +7,9 @@ export const shared: SharedText = {
     backTo: (business) => `Voltar para ${business}`,
     working: 'Um momento…',
     testMode: 'Modo de teste',
-    testModeHint: 'Nenhum dinheiro é movimentado. Use dados de teste.',
+    testModeHint: 'Nenhuma cobrança real será feita. Use dados de teste.',
     privacy: (business) =>
-      `Seus dados vão diretamente para o serviço de pagamento. ${business} não vê o número do seu cartão nem da sua conta.`,
+      `Seus dados vão diretamente para o serviço de pagamento. ${business} não vê o número completo do seu cartão nem da sua conta bancária.`,
     accountNumber: (number) => `Conta ${number}`,
   },
   method: {

@@ -4,7 +4,7 @@ import { shared } from './shared.js';
 /** What the payment page says, in Russian. */
 export const payment: PaymentText = {
   title: (business) => `Оплата: ${business}`,
-  summary: 'Сводка',
+  summary: 'Детали платежа',
   total: 'Итого',
   charge: 'Платёж',
   chooseAccounts: 'Выберите, что оплатить',
@@ -13,7 +13,7 @@ export const payment: PaymentText = {
   chosen: (count, of) => `Выбрано: ${count} из ${of}`,
   amountFor: (account) => `Сумма для ${account}`,
   upTo: (max) => `До ${max}`,
-  reference: 'Номер обращения',
+  reference: 'Референсный номер',
   paymentDetails: 'Данные платежа',
   pay: (amount) => `Оплатить ${amount}`,
   payPlain: 'Оплатить',
@@ -21,10 +21,10 @@ export const payment: PaymentText = {
   save: 'Сохранить этот способ оплаты',
   saveHint: (email) => `Для следующих платежей ${email}`,
   bankAccount: 'моего банковского счёта',
-  bankEnding: (last4) => `моего банковского счёта, заканчивающегося на ${last4}`,
+  bankEnding: (last4) => `моего банковского счёта •• ${last4}`,
   achTerms: (business, amount, account, date) =>
-    `Нажимая «Оплатить», я разрешаю ${business} ${date} один раз списать электронным способом ${amount} с ${account} и исправить ошибочное списание. Я могу отозвать это разрешение, обратившись в ${business}, пока платёж не отправлен в мой банк.`,
-  pos: (agent) => `Принимает ${agent}`,
+    `Нажимая «Оплатить», я разрешаю ${business} один раз, ${date} или позднее, списать ${amount} электронным способом с ${account}, а также исправить ошибочное списание. Я могу отозвать это разрешение, обратившись в ${business}, пока платёж не отправлен в мой банк.`,
+  pos: (agent) => `Платёж принимает ${agent}`,
   posHint: 'Данные плательщика вводит сотрудник, сохранить их нельзя.',
 };
 

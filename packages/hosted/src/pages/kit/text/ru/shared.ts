@@ -9,8 +9,8 @@ export const shared: SharedText = {
     testMode: 'Тестовый режим',
     testModeHint: 'Деньги не списываются. Используйте тестовые данные.',
     privacy: (business) =>
-      `Ваши данные поступают прямо в платёжную службу. ${business} не видит номера карты и счёта.`,
-    accountNumber: (number) => `Счёт ${number}`,
+      `Ваши данные поступают напрямую в платёжный сервис. ${business} не видит полный номер карты и банковского счёта.`,
+    accountNumber: (number) => `Лицевой счёт ${number}`,
   },
   method: {
     legend: 'Способ оплаты',
@@ -20,8 +20,8 @@ export const shared: SharedText = {
     newBank: 'Новый банковский счёт',
     cardHint: 'Кредитная или дебетовая',
     bankHint: 'В банке США',
-    savedCard: (brand, last4) => `${brand}, последние цифры ${last4}`,
-    savedBank: (last4) => `Банковский счёт, последние цифры ${last4}`,
+    savedCard: (brand, last4) => `${brand} •• ${last4}`,
+    savedBank: (last4) => `Банковский счёт •• ${last4}`,
     unnamedCard: 'Карта',
     expires: (expiry) => `Действует до ${expiry}`,
     expiredOn: (expiry) => `Срок истёк ${expiry}`,

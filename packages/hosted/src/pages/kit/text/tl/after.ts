@@ -7,9 +7,12 @@ export const after: AfterText = {
   paying: 'Pinoproseso…',
   payingStatus: 'Pinoproseso ang iyong bayad. Panatilihing bukas ang page na ito.',
   declined: 'Tinanggihan ang iyong bayad. Hindi ka nasingil.',
-  declinedHint: 'Tingnan ang mga detalye, o gumamit ng ibang paraan ng pagbabayad.',
+  declinedHint: 'Suriin ang mga detalye, o gumamit ng ibang paraan ng pagbabayad.',
   attemptsLeft: (count) =>
-    plural('tl', count, { one: 'Isang pagsubok na lang.', other: `${count} pagsubok na lang.` }),
+    plural('tl', count, {
+      one: `${count} pagsubok na lang ang natitira.`,
+      other: `${count} na pagsubok na lang ang natitira.`,
+    }),
   neverArrived: 'Hindi umabot sa amin ang iyong bayad, at hindi ka nasingil.',
   neverArrivedHint: 'Pindutin ang Magbayad para ipadala muli: hindi ito masisingil nang dalawang beses.',
   tooMany: {
@@ -22,21 +25,21 @@ export const after: AfterText = {
     body: (business) => `Hindi ka nasingil. Makipag-ugnayan sa ${business} para magbayad sa ibang paraan.`,
   },
   checking: {
-    title: 'Tinitingnan ang iyong bayad',
+    title: 'Sinusuri ang iyong bayad',
     titleProcessing: 'Pinoproseso ang iyong bayad',
     dropped: (amount) =>
-      `Naputol ang koneksyon habang ipinapadala ang bayad mong ${amount}. Tinatanong namin sa serbisyo kung ano ang nangyari rito.`,
+      `Naputol ang koneksyon habang ipinapadala ang bayad mong ${amount}. Sinusuri namin kung natuloy ito.`,
     processing: (amount) =>
       `Natanggap na ang bayad mong ${amount} at pinoproseso ito. Maaaring tumagal nang kaunti.`,
-    offline: 'Hindi pa maabot ang serbisyo. Patuloy kaming nagtatanong.',
+    offline: 'Hindi pa rin kami makakonekta. Patuloy naming susubukan.',
     noRepeat: 'Huwag nang magbayad muli: ipapakita ng page na ito ang resulta.',
-    now: 'Tingnan ngayon',
+    now: 'Suriin ngayon',
   },
-  complete: 'Tapos na ang bayad',
+  complete: 'Nakumpleto ang bayad',
   submitted: 'Naipadala na ang bayad',
   completeBody: (business) => `Salamat. Natanggap na ng ${business} ang iyong bayad.`,
   submittedBody: (business) =>
-    `Salamat. Papunta na ang iyong bayad mula sa bangko sa ${business} at karaniwang natatapos sa loob ng dalawang araw ng negosyo.`,
+    `Salamat. Papunta na sa ${business} ang bayad mula sa iyong bangko at karaniwang natatapos sa loob ng dalawang business day.`,
   failed: {
     title: 'Ibinalik ang bayad',
     body: (business) =>
@@ -45,16 +48,16 @@ export const after: AfterText = {
   over: {
     title: 'Hindi na ipinapakita rito ang resibo',
     body: (business) =>
-      `Natanggap na ng session na ito ang bayad at isang araw lang ipinapakita ang resibo. Bumalik sa ${business} para makita ang nabayaran.`,
+      `Natanggap na ang bayad at isang araw lang ipinapakita ang resibo. Bumalik sa ${business} para makita ang nabayaran.`,
   },
   receipt: 'Resibo',
   receiptNumber: 'Numero ng resibo',
   account: 'Account',
-  paidBy: 'Binayaran ni',
+  paidBy: 'Nagbayad',
   takenBy: 'Tinanggap ni',
   paidOn: 'Petsa ng bayad',
   submittedOn: 'Petsa ng pagpapadala',
-  paidWith: 'Ibinayad gamit ang',
+  paidWith: 'Paraan ng pagbabayad',
   amountPaid: 'Halagang binayaran',
   amountSubmitted: 'Halagang ipinadala',
   methodSaved: 'Nai-save ang paraan ng pagbabayad na ito para sa susunod.',

@@ -8,7 +8,7 @@ export const payment: PaymentText = {
   total: 'Kabuuan',
   charge: 'Bayad',
   chooseAccounts: 'Piliin ang babayaran',
-  selectAll: 'Piliin lahat',
+  selectAll: 'Piliin ang lahat',
   selectNone: 'Alisin ang lahat ng pinili',
   chosen: (count, of) => `${count} sa ${of} ang napili`,
   amountFor: (account) => `Halaga para sa ${account}`,
@@ -23,7 +23,7 @@ export const payment: PaymentText = {
   bankAccount: 'aking bank account',
   bankEnding: (last4) => `aking bank account na nagtatapos sa ${last4}`,
   achTerms: (business, amount, account, date) =>
-    `Sa pagpindot sa Magbayad, pinahihintulutan ko ang ${business} sa ${date} na elektronikong bawasan nang isang beses ang ${account} ng ${amount}, at itama ang maling pagbawas. Maaari ko itong bawiin sa pakikipag-ugnayan sa ${business} hanggang maipadala ang bayad sa aking bangko.`,
+    `Sa pagpindot sa Magbayad, pinahihintulutan ko ang ${business} na mag-debit nang elektroniko at isang beses lang ng ${amount} mula sa ${account} sa ${date} o pagkatapos nito, at itama ang anumang maling debit. Maaari kong bawiin ang pahintulot na ito sa pakikipag-ugnayan sa ${business} bago maipadala ang bayad sa aking bangko.`,
   pos: (agent) => `Tinanggap ni ${agent}`,
   posHint: 'Isang ahente ang naglalagay ng mga detalye ng nagbabayad at hindi ito maaaring i-save.',
 };

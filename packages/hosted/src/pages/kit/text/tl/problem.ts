@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 export const problem: ProblemText = {
   unknown: {
     title: 'Hindi mabuksan ang link na ito',
-    body: 'Walang session sa likod nito, o matagal na itong natapos. Bumalik sa pinanggalingan mo at magsimula muli.',
+    body: 'Walang session para sa link na ito, o matagal na itong natapos. Bumalik sa site na pinanggalingan mo at magsimula muli.',
   },
   environment: {
     title: 'Sa ibang environment ang link na ito',

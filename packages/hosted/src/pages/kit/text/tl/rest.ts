@@ -8,20 +8,22 @@ export const rest: RestText = {
     cancel: 'Kanselahin',
     close: 'Isara',
     done: 'Tapos na',
-    escapeAgain: 'Pindutin muli ang Esc para umalis. Hindi itatago ang na-type mo.',
+    escapeAgain: 'Pindutin muli ang Esc para umalis. Hindi mase-save ang inilagay mo.',
     tryAgain: 'Subukan muli',
     startAgain: 'Magsimula muli',
-    privacyManage: (business) => `Inihahandog para sa ${business} ng serbisyo nito sa pagbabayad.`,
+    privacyManage: (business) => `Ibinibigay para sa ${business} ng serbisyo nito sa pagbabayad.`,
     endsSoon: (minutes) =>
-      plural('tl', minutes, {
-        one: 'Matatapos ang session na ito sa loob ng isang minuto.',
-        other: `Matatapos ang session na ito sa loob ng ${minutes} minuto.`,
-      }),
+      minutes === 1
+        ? 'Matatapos ang session na ito sa loob ng wala pang isang minuto.'
+        : plural('tl', minutes, {
+            one: `Matatapos ang session na ito sa loob ng ${minutes} minuto.`,
+            other: `Matatapos ang session na ito sa loob ng ${minutes} na minuto.`,
+          }),
     youMayClose: 'Tapos na. Maaari mo nang isara ang page na ito.',
     errorsTitle: (count) =>
       plural('tl', count, {
-        one: 'May isang bagay na dapat mong ayusin',
-        other: `May ${count} bagay na dapat mong ayusin`,
+        one: `May ${count} bagay na dapat mong ayusin`,
+        other: `May ${count} na bagay na dapat mong ayusin`,
       }),
     allSet: 'Ayos na',
     allSetBody: 'Nai-save na ang iyong mga pagbabago.',
@@ -31,7 +33,7 @@ export const rest: RestText = {
     expired: {
       title: 'Nag-expire na ang session na ito',
       body: (business) =>
-        `Para sa iyong kaligtasan, bukas lang ito sa limitadong panahon. Bumalik sa ${business} at magsimula muli.`,
+        `Para sa iyong seguridad, bukas lang ito sa limitadong panahon. Bumalik sa ${business} at magsimula muli.`,
     },
     canceled: {
       title: 'Kinansela ang session na ito',
@@ -44,11 +46,11 @@ export const rest: RestText = {
     },
     unreachable: {
       title: 'Hindi maabot ang serbisyo sa pagbabayad',
-      body: 'Tingnan ang iyong koneksyon.',
+      body: 'Suriin ang iyong koneksyon at subukan muli.',
     },
     broken: {
       title: 'Nagkaroon ng problema sa aming panig',
-      body: 'Subukan muli mamaya.',
+      body: 'Subukan muli maya-maya.',
     },
     notAllowed: {
       title: 'Binuksan ang page na ito mula sa lugar na hindi pinapayagan',
@@ -61,16 +63,17 @@ export const rest: RestText = {
     },
   },
   failure: {
-    unreachable: 'Naputol ang koneksyon. Tingnan ito at subukan muli: walang ginagawa nang dalawang beses.',
+    unreachable:
+      'Naputol ang koneksyon. Suriin ito at subukan muli: hindi ito mapoproseso nang dalawang beses.',
     internal:
-      'Nagkaroon ng problema sa aming panig. Subukan muli mamaya: walang ginagawa nang dalawang beses.',
+      'Nagkaroon ng problema sa aming panig. Subukan muli maya-maya: hindi ito mapoproseso nang dalawang beses.',
     conflict: 'Nagbago na ito kaya hindi nagawa. I-reload ang page para makita ang kasalukuyang lagay.',
     tooMany: 'Marami kang binago sa maikling panahon. Maghintay ng isang minuto at subukan muli.',
     notFound: 'Wala na ito. I-reload ang page para makita ang kasalukuyang lagay.',
-    invalid: 'Hindi ito tinanggap ng serbisyo. Tingnan ang inilagay mo.',
+    invalid: 'Hindi ito tinanggap. Suriin ang inilagay mo.',
     unavailable:
       'Hindi maaaring magdagdag o gumamit ng paraan ng pagbabayad dito ngayon, at walang nasingil.',
-    noProcessor: 'Tumatakbo ang serbisyong ito nang walang payment processor.',
+    noProcessor: 'Hindi pa available dito ang online na pagbabayad.',
   },
   method: {
     usedByAutopay: 'Ginagamit ng AutoPay',
@@ -89,13 +92,13 @@ export const rest: RestText = {
   invalid: {
     required: (label) => `Kailangan: ${label}.`,
     cardShort: 'Hindi kumpleto ang numero ng card.',
-    cardNumber: 'Hindi valid ang numero ng card. Tingnan ang mga numero.',
+    cardNumber: 'Hindi valid ang numero ng card. Suriin ang mga numero.',
     expiry: 'Ilagay ang buwan at taon bilang MM\u00a0/\u00a0YY.',
     expiryPast: 'Expired na ang card na ito.',
-    securityCode: (digits) => `Ilagay ang ${digits} numero ng security code.`,
-    zip: 'Maglagay ng ZIP code na may 5 o 9 na numero.',
+    securityCode: (digits) => `Ilagay ang ${digits}-digit na security code.`,
+    zip: 'Maglagay ng 5- o 9-digit na ZIP code.',
     postcode: 'Ilagay ang postal code ayon sa anyo nito sa bansang ito.',
-    routing: 'Hindi valid ang routing number. Tingnan ang 9 na numero.',
+    routing: 'Hindi valid ang routing number. Suriin ang 9 na numero.',
     bankAccount: 'Maglagay ng account number na may 4 hanggang 17 numero.',
     amount: 'Maglagay ng halaga, gaya ng 25.00.',
     amountRange: (min, max) => `Maglagay ng halaga mula ${min} hanggang ${max}.`,
@@ -109,7 +112,7 @@ export const rest: RestText = {
     tooLong: 'Masyado itong mahaba.',
     methodRemoved: 'Tinanggal na ang paraan ng pagbabayad na ito. Pumili ng iba.',
     methodNotOffered: 'Hindi inaalok dito ang paraan ng pagbabayad na ito. Pumili ng iba.',
-    notAccepted: 'Hindi ito tinanggap. Tingnan ito, o gumamit ng ibang paraan ng pagbabayad.',
+    notAccepted: 'Hindi ito tinanggap. Suriin ito, o gumamit ng ibang paraan ng pagbabayad.',
   },
   account: {
     balance: 'Balanse',

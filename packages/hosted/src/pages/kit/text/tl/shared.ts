@@ -7,9 +7,9 @@ export const shared: SharedText = {
     backTo: (business) => `Bumalik sa ${business}`,
     working: 'Sandali lang…',
     testMode: 'Test mode',
-    testModeHint: 'Walang perang gagalaw. Gumamit ng pansubok na detalye.',
+    testModeHint: 'Walang totoong singil. Gumamit ng mga detalyeng pang-test.',
     privacy: (business) =>
-      `Direktang napupunta ang iyong mga detalye sa serbisyo sa pagbabayad. Hindi nakikita ng ${business} ang numero ng iyong card o account.`,
+      `Direktang napupunta ang iyong mga detalye sa serbisyo sa pagbabayad. Hindi nakikita ng ${business} ang buong numero ng iyong card o bank account.`,
     accountNumber: (number) => `Account ${number}`,
   },
   method: {
@@ -23,8 +23,8 @@ export const shared: SharedText = {
     savedCard: (brand, last4) => `${brand} na nagtatapos sa ${last4}`,
     savedBank: (last4) => `Bank account na nagtatapos sa ${last4}`,
     unnamedCard: 'Card',
-    expires: (expiry) => `Mag-e-expire ${expiry}`,
-    expiredOn: (expiry) => `Nag-expire ${expiry}`,
+    expires: (expiry) => `Mag-e-expire sa ${expiry}`,
+    expiredOn: (expiry) => `Nag-expire noong ${expiry}`,
     isDefault: 'Default',
     cardNumber: 'Numero ng card',
     expiry: 'Petsa ng pag-expire',

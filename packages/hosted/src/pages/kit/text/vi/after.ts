@@ -5,28 +5,28 @@ import { rest } from './rest.js';
 export const after: AfterText = {
   paying: 'Đang xử lý…',
   payingStatus: 'Đang xử lý khoản thanh toán. Vui lòng không đóng trang này.',
-  declined: 'Khoản thanh toán bị từ chối. Quý vị chưa bị tính tiền.',
+  declined: 'Khoản thanh toán bị từ chối. Quý vị chưa bị trừ tiền.',
   declinedHint: 'Hãy kiểm tra thông tin, hoặc dùng phương thức thanh toán khác.',
   attemptsLeft: (count) => `Còn ${count} lần thử.`,
-  neverArrived: 'Chúng tôi chưa nhận được khoản thanh toán, và quý vị chưa bị tính tiền.',
-  neverArrivedHint: 'Nhấn Thanh toán để gửi lại: khoản này không thể bị tính hai lần.',
+  neverArrived: 'Chúng tôi chưa nhận được khoản thanh toán, và quý vị chưa bị trừ tiền.',
+  neverArrivedHint: 'Nhấn Thanh toán để gửi lại: quý vị sẽ không bị trừ tiền hai lần.',
   tooMany: {
     title: 'Không còn lần thử nào',
     body: (business) =>
-      `Đã thử thanh toán quá nhiều lần, và quý vị chưa bị tính tiền. Hãy quay lại ${business} và bắt đầu lại với phương thức thanh toán khác.`,
+      `Đã thử thanh toán quá nhiều lần, và quý vị chưa bị trừ tiền. Hãy quay lại ${business} và bắt đầu lại với phương thức thanh toán khác.`,
   },
   unavailable: {
     title: 'Hiện không thể thanh toán tại đây',
-    body: (business) => `Quý vị chưa bị tính tiền. Hãy liên hệ ${business} để thanh toán bằng cách khác.`,
+    body: (business) => `Quý vị chưa bị trừ tiền. Hãy liên hệ ${business} để thanh toán bằng cách khác.`,
   },
   checking: {
     title: 'Đang kiểm tra khoản thanh toán',
     titleProcessing: 'Khoản thanh toán đang được xử lý',
     dropped: (amount) =>
-      `Kết nối bị ngắt khi đang gửi khoản thanh toán ${amount}. Chúng tôi đang hỏi dịch vụ về kết quả.`,
+      `Kết nối bị ngắt khi đang gửi khoản thanh toán ${amount}. Chúng tôi đang kiểm tra xem giao dịch đã thành công chưa.`,
     processing: (amount) =>
       `Khoản thanh toán ${amount} đã được nhận và đang được xử lý. Việc này có thể mất một lúc.`,
-    offline: 'Vẫn chưa kết nối được với dịch vụ. Chúng tôi tiếp tục hỏi.',
+    offline: 'Vẫn chưa kết nối được. Chúng tôi sẽ tiếp tục thử.',
     noRepeat: 'Vui lòng không thanh toán lại: trang này sẽ hiển thị kết quả.',
     now: 'Kiểm tra ngay',
   },
@@ -43,7 +43,7 @@ export const after: AfterText = {
   over: {
     title: 'Biên nhận không còn hiển thị ở đây',
     body: (business) =>
-      `Phiên này đã nhận thanh toán và chỉ hiển thị biên nhận trong một ngày. Hãy quay lại ${business} để xem những gì đã thanh toán.`,
+      `Khoản thanh toán đã hoàn tất và biên nhận chỉ hiển thị trong một ngày. Hãy quay lại ${business} để xem những gì đã thanh toán.`,
   },
   receipt: 'Biên nhận',
   receiptNumber: 'Số biên nhận',

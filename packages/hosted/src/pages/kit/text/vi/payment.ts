@@ -17,13 +17,13 @@ export const payment: PaymentText = {
   paymentDetails: 'Thông tin thanh toán',
   pay: (amount) => `Thanh toán ${amount}`,
   payPlain: 'Thanh toán',
-  notCharged: 'Chưa có khoản nào bị tính.',
+  notCharged: 'Quý vị chưa bị trừ tiền.',
   save: 'Lưu phương thức thanh toán này',
   saveHint: (email) => `Cho các lần thanh toán sau của ${email}`,
   bankAccount: 'tài khoản ngân hàng của tôi',
   bankEnding: (last4) => `tài khoản ngân hàng của tôi có số cuối ${last4}`,
   achTerms: (business, amount, account, date) =>
-    `Khi nhấn Thanh toán, tôi cho phép ${business} vào ngày ${date} ghi nợ điện tử một lần ${amount} từ ${account} và sửa khoản ghi nợ bị nhầm. Tôi có thể thu hồi bằng cách liên hệ ${business} cho đến khi khoản thanh toán được gửi tới ngân hàng của tôi.`,
+    `Khi nhấn Thanh toán, tôi cho phép ${business} ghi nợ điện tử một lần số tiền ${amount} từ ${account} vào hoặc sau ngày ${date}, và điều chỉnh mọi khoản ghi nợ nhầm. Tôi có thể rút lại sự cho phép này bằng cách liên hệ ${business} trước khi khoản thanh toán được gửi tới ngân hàng của tôi.`,
   pos: (agent) => `Người tiếp nhận: ${agent}`,
   posHint: 'Thông tin của người trả tiền do nhân viên nhập và không thể lưu.',
 };

@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 export const problem: ProblemText = {
   unknown: {
     title: 'Không thể mở liên kết này',
-    body: 'Không có phiên nào ứng với liên kết, hoặc phiên đã kết thúc từ lâu. Hãy quay lại nơi quý vị đã đến và bắt đầu lại.',
+    body: 'Liên kết không ứng với phiên nào, hoặc phiên đã kết thúc từ lâu. Hãy quay lại trang web trước đó và bắt đầu lại.',
   },
   environment: {
     title: 'Liên kết này thuộc môi trường khác',

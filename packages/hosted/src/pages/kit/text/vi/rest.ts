@@ -7,7 +7,7 @@ export const rest: RestText = {
     cancel: 'Hủy',
     close: 'Đóng',
     done: 'Xong',
-    escapeAgain: 'Nhấn Esc lần nữa để rời đi. Nội dung bạn đã nhập sẽ không được giữ lại.',
+    escapeAgain: 'Nhấn Esc lần nữa để rời đi. Nội dung quý vị đã nhập sẽ không được giữ lại.',
     tryAgain: 'Thử lại',
     startAgain: 'Bắt đầu lại',
     privacyManage: (business) => `Do dịch vụ thanh toán của ${business} cung cấp.`,
@@ -27,7 +27,7 @@ export const rest: RestText = {
     canceled: {
       title: 'Phiên này đã bị hủy',
       body: (business) =>
-        `${business} đã đóng phiên này. Chưa có khoản nào bị tính. Hãy quay lại ${business} để xem những việc còn lại.`,
+        `${business} đã đóng phiên này. Quý vị chưa bị trừ tiền. Hãy quay lại ${business} để xem những việc còn lại.`,
     },
     unauthorized: {
       title: 'Liên kết này không đầy đủ',
@@ -36,7 +36,7 @@ export const rest: RestText = {
     },
     unreachable: {
       title: 'Không thể kết nối với dịch vụ thanh toán',
-      body: 'Hãy kiểm tra kết nối mạng.',
+      body: 'Hãy kiểm tra kết nối mạng rồi thử lại.',
     },
     broken: {
       title: 'Đã xảy ra lỗi ở phía chúng tôi',
@@ -53,15 +53,15 @@ export const rest: RestText = {
     },
   },
   failure: {
-    unreachable: 'Kết nối bị ngắt. Hãy kiểm tra rồi thử lại: không có gì được thực hiện hai lần.',
-    internal: 'Đã xảy ra lỗi ở phía chúng tôi. Hãy thử lại sau giây lát: không có gì được thực hiện hai lần.',
+    unreachable: 'Kết nối bị ngắt. Hãy kiểm tra rồi thử lại: giao dịch sẽ không bị thực hiện hai lần.',
+    internal:
+      'Đã xảy ra lỗi ở phía chúng tôi. Hãy thử lại sau giây lát: giao dịch sẽ không bị thực hiện hai lần.',
     conflict: 'Tình trạng đã thay đổi nên không thể thực hiện. Hãy tải lại trang để xem tình trạng hiện tại.',
-    tooMany: 'Bạn đã thực hiện quá nhiều thay đổi trong thời gian ngắn. Hãy đợi một phút rồi thử lại.',
+    tooMany: 'Quý vị đã thực hiện quá nhiều thay đổi trong thời gian ngắn. Hãy đợi một phút rồi thử lại.',
     notFound: 'Mục này không còn nữa. Hãy tải lại trang để xem tình trạng hiện tại.',
     invalid: 'Dịch vụ không chấp nhận thông tin này. Hãy kiểm tra nội dung đã nhập.',
-    unavailable:
-      'Hiện không thể thêm hoặc dùng phương thức thanh toán tại đây, và chưa có khoản nào bị tính.',
-    noProcessor: 'Dịch vụ này hoạt động mà không có đơn vị xử lý thanh toán.',
+    unavailable: 'Hiện không thể thêm hoặc dùng phương thức thanh toán tại đây. Quý vị chưa bị trừ tiền.',
+    noProcessor: 'Thanh toán trực tuyến chưa được thiết lập tại đây.',
   },
   method: {
     usedByAutopay: 'Dùng cho thanh toán tự động',
@@ -104,7 +104,7 @@ export const rest: RestText = {
   },
   account: {
     balance: 'Số dư',
-    issued: 'Ngày phát hành',
+    issued: 'Ngày lập hóa đơn',
     phone: 'Điện thoại',
     address: 'Địa chỉ',
   },

@@ -7,9 +7,9 @@ export const shared: SharedText = {
     backTo: (business) => `Quay lại ${business}`,
     working: 'Vui lòng chờ…',
     testMode: 'Chế độ thử nghiệm',
-    testModeHint: 'Không có tiền được chuyển. Hãy dùng dữ liệu thử nghiệm.',
+    testModeHint: 'Không có khoản tiền thật nào bị trừ. Hãy dùng dữ liệu thử nghiệm.',
     privacy: (business) =>
-      `Thông tin của quý vị được gửi thẳng đến dịch vụ thanh toán. ${business} không thấy số thẻ hay số tài khoản của quý vị.`,
+      `Thông tin của quý vị được gửi thẳng đến dịch vụ thanh toán. ${business} không thấy số thẻ hay số tài khoản ngân hàng đầy đủ của quý vị.`,
     accountNumber: (number) => `Tài khoản ${number}`,
   },
   method: {
@@ -28,13 +28,13 @@ export const shared: SharedText = {
     isDefault: 'Mặc định',
     cardNumber: 'Số thẻ',
     expiry: 'Ngày hết hạn',
-    expiryHint: 'TT / NN',
+    expiryHint: 'MM / YY',
     securityCode: 'Mã bảo mật',
     securityCodeHint: '3 chữ số ở mặt sau',
     securityCodeHintAmex: '4 chữ số ở mặt trước',
     nameOnCard: 'Tên trên thẻ',
     zip: 'Mã bưu chính (ZIP)',
-    blocked: 'Ngân hàng không cho phép tính tiền vào tài khoản này. Hãy chọn tài khoản khác.',
+    blocked: 'Ngân hàng không cho phép trừ tiền từ tài khoản này. Hãy chọn tài khoản khác.',
   },
   account: {
     due: 'Đến hạn',

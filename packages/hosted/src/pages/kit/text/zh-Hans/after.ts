@@ -9,7 +9,7 @@ export const after: AfterText = {
   declinedHint: '请检查信息，或使用其他付款方式。',
   attemptsLeft: (count) => `还可尝试 ${count} 次。`,
   neverArrived: '我们没有收到您的付款，未扣款。',
-  neverArrivedHint: '请点按“支付”重新发送：不会重复扣款。',
+  neverArrivedHint: '请点击“支付”重新发送：不会重复扣款。',
   tooMany: {
     title: '已无剩余尝试次数',
     body: (business) => `付款尝试次数过多，未扣款。请返回 ${business}，使用其他付款方式重新开始。`,
@@ -21,7 +21,7 @@ export const after: AfterText = {
   checking: {
     title: '正在核实您的付款',
     titleProcessing: '正在处理您的付款',
-    dropped: (amount) => `发送您的 ${amount} 付款时连接中断。我们正在向服务查询结果。`,
+    dropped: (amount) => `发送您的 ${amount} 付款时连接中断。我们正在查询付款是否成功。`,
     processing: (amount) => `已收到您的 ${amount} 付款，正在处理。可能需要一点时间。`,
     offline: '仍无法连接服务。我们会继续查询。',
     noRepeat: '请勿再次付款：此页面会显示结果。',
@@ -30,14 +30,14 @@ export const after: AfterText = {
   complete: '付款成功',
   submitted: '付款已提交',
   completeBody: (business) => `谢谢。${business} 已收到您的付款。`,
-  submittedBody: (business) => `谢谢。您向 ${business} 的银行付款正在途中，通常两个工作日内完成结算。`,
+  submittedBody: (business) => `谢谢。您向 ${business} 的银行付款正在处理中，通常两个工作日内完成结算。`,
   failed: {
     title: '付款被退回',
     body: (business) => `您的银行退回了这笔付款，付款未完成。请返回 ${business} 重新付款。`,
   },
   over: {
     title: '此处不再显示收据',
-    body: (business) => `此会话已收到付款，收据只显示一天。请返回 ${business} 查看付款情况。`,
+    body: (business) => `付款已完成，收据只显示一天。请返回 ${business} 查看付款情况。`,
   },
   receipt: '收据',
   receiptNumber: '收据编号',

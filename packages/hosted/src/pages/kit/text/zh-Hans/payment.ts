@@ -23,7 +23,7 @@ export const payment: PaymentText = {
   bankAccount: '我的银行账户',
   bankEnding: (last4) => `我尾号为 ${last4} 的银行账户`,
   achTerms: (business, amount, account, date) =>
-    `点击“支付”即表示我授权 ${business} 于 ${date} 以电子方式从${account}一次性扣款 ${amount}，并更正误扣的款项。在付款发送至我的银行之前，我可以联系 ${business} 撤销此授权。`,
+    `点击“支付”即表示我授权 ${business} 于 ${date} 当日或之后以电子方式从${account}扣款一次，金额为 ${amount}，并授权其更正任何误扣款项。在付款发送至我的银行之前，我可以联系 ${business} 撤销此授权。`,
   pos: (agent) => `由 ${agent} 受理`,
   posHint: '付款人的信息由工作人员输入，无法保存。',
 };

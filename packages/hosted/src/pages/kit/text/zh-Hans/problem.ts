@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 export const problem: ProblemText = {
   unknown: {
     title: '无法打开此链接',
-    body: '该链接没有对应的会话，或会话早已结束。请返回您来的地方重新开始。',
+    body: '该链接无效或早已过期。请返回原来的网站重新开始。',
   },
   environment: {
     title: '此链接属于另一个环境',

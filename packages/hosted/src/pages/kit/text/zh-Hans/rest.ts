@@ -11,21 +11,21 @@ export const rest: RestText = {
     tryAgain: '重试',
     startAgain: '重新开始',
     privacyManage: (business) => `由 ${business} 的支付服务提供。`,
-    endsSoon: (minutes) => `本次会话将在 ${minutes} 分钟内结束。`,
+    endsSoon: (minutes) => `此页面将在 ${minutes} 分钟内失效。`,
     youMayClose: '已完成。您可以关闭此页面。',
     errorsTitle: (count) => `有 ${count} 处需要您检查`,
     allSet: '已完成',
     allSetBody: '您的更改已保存。',
-    backToManage: '继续更改',
+    backToManage: '进行其他更改',
   },
   problem: {
     expired: {
-      title: '会话已过期',
-      body: (business) => `为了您的安全，会话只在有限时间内有效。请返回 ${business} 重新开始。`,
+      title: '此页面已失效',
+      body: (business) => `为了您的安全，此页面只在有限时间内有效。请返回 ${business} 重新开始。`,
     },
     canceled: {
-      title: '会话已取消',
-      body: (business) => `${business} 已将其关闭。未扣款。请返回 ${business} 查看后续事项。`,
+      title: '此请求已取消',
+      body: (business) => `${business} 已取消此请求。未扣款。请返回 ${business} 查看后续事项。`,
     },
     unauthorized: {
       title: '链接不完整',
@@ -33,7 +33,7 @@ export const rest: RestText = {
     },
     unreachable: {
       title: '无法连接支付服务',
-      body: '请检查您的网络连接。',
+      body: '请检查您的网络连接，然后重试。',
     },
     broken: {
       title: '我们这边出了问题',
@@ -41,7 +41,8 @@ export const rest: RestText = {
     },
     notAllowed: {
       title: '此页面从未获允许的网站打开',
-      body: (origin) => `请返回并重新开始。如果这是您的网站，请将 ${origin} 添加到业务单位允许的来源中。`,
+      body: (origin) =>
+        `请返回并重新开始。如果这是您的网站，请将 ${origin} 添加到该商户（business unit）允许的来源中。`,
     },
     silentFrame: {
       title: '此页面的打开方式不正确',
@@ -49,14 +50,14 @@ export const rest: RestText = {
     },
   },
   failure: {
-    unreachable: '连接中断。请检查网络后重试：任何操作都不会执行两次。',
-    internal: '我们这边出了问题。请稍后重试：任何操作都不会执行两次。',
+    unreachable: '连接中断。请检查网络后重试，同一操作不会重复执行。',
+    internal: '我们这边出了问题。请稍后重试，同一操作不会重复执行。',
     conflict: '情况已发生变化，无法完成此操作。请刷新页面查看最新状态。',
     tooMany: '您在短时间内进行了过多更改。请等待一分钟后重试。',
     notFound: '该项目已不存在。请刷新页面查看最新状态。',
     invalid: '服务未接受这些信息。请检查您输入的内容。',
     unavailable: '目前无法在此添加或使用付款方式，未扣款。',
-    noProcessor: '此服务未配置支付处理商。',
+    noProcessor: '此处尚未开通在线支付。',
   },
   method: {
     usedByAutopay: '用于自动付款',
@@ -69,7 +70,7 @@ export const rest: RestText = {
     accountNumber: '银行账号',
     accountBack: (number) => `请核对：${number}`,
     none: '没有可用的付款方式',
-    noneBody: (business) => `此处不提供本次会话要求的付款方式。请联系 ${business} 以其他方式付款。`,
+    noneBody: (business) => `此处没有可用于这笔付款的付款方式。请联系 ${business} 以其他方式付款。`,
   },
   invalid: {
     required: (label) => `请填写${label}。`,

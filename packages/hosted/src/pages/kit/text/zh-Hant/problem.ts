@@ -6,7 +6,7 @@ import { shared } from './shared.js';
 export const problem: ProblemText = {
   unknown: {
     title: '無法開啟此連結',
-    body: '該連結沒有對應的工作階段，或工作階段早已結束。請返回您來的地方重新開始。',
+    body: '此連結無效或早已過期。請返回原本的網站重新開始。',
   },
   environment: {
     title: '此連結屬於另一個環境',
