@@ -18,6 +18,7 @@ import {
   dayOrInstant,
   exactly,
   identifier,
+  line,
   optional,
   optionalIdentifier,
   positiveCents,
@@ -25,7 +26,6 @@ import {
   requiredText,
   shortText,
   slug,
-  text,
 } from './values.js';
 
 /** Zod schema of `RefundRequest`. */
@@ -74,7 +74,7 @@ export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeReque
       SubAccountNumber: optional(optionalIdentifier),
       Amount: positiveCents,
       ClientReference: reference,
-      Description: optional(text),
+      Description: optional(line),
       ChargeOn: optional(day),
     }),
   ),

@@ -16,12 +16,12 @@ import {
   email,
   exactly,
   identifier,
+  line,
   optional,
   optionalIdentifier,
   registry,
-  requiredText,
+  requiredLine,
   slug,
-  text,
 } from './values.js';
 
 const NOT_JSON: Problem = {
@@ -36,8 +36,8 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
     z.object({
       accountNumber: identifier,
       subAccountNumber: optionalIdentifier,
-      firstName: requiredText,
-      lastName: text,
+      firstName: requiredLine,
+      lastName: line,
       emailAddress: email,
       originalEmailAddress: optional(email),
     }),

@@ -29,6 +29,7 @@ import {
   exactly,
   exactlyMerged,
   identifier,
+  line,
   listOf,
   oneOrMore,
   optional,
@@ -36,6 +37,7 @@ import {
   paymentFields,
   positiveCents,
   reference,
+  requiredLine,
   requiredText,
   slug,
   text,
@@ -72,7 +74,7 @@ type AnyFields = Record<string, unknown>;
 /** Zod schema of `ClientAccount`, with any custom fields. */
 export const clientAccountSchema: z.ZodType<Normalized<ClientAccount<AnyFields>>> = component(
   exactly<Normalized<ClientAccount<AnyFields>>>()(
-    z.object({ ...accountFields, Name: requiredText }).catchall(customField),
+    z.object({ ...accountFields, Name: requiredLine }).catchall(customField),
   ),
   'ClientAccount',
   { description: 'Any other key is a custom field: never synced, never shown.' },
@@ -81,7 +83,7 @@ export const clientAccountSchema: z.ZodType<Normalized<ClientAccount<AnyFields>>
 /** Zod schema of `ManagedAccount`, with any custom fields. */
 export const managedAccountSchema: z.ZodType<Normalized<ManagedAccount<AnyFields>>> = component(
   exactly<Normalized<ManagedAccount<AnyFields>>>()(
-    z.object({ ...accountFields, Name: optional(requiredText) }).catchall(customField),
+    z.object({ ...accountFields, Name: optional(requiredLine) }).catchall(customField),
   ),
   'ManagedAccount',
   { description: 'The account of a management session. Without Name, the pages show its number.' },
@@ -92,8 +94,8 @@ export const clientUserSchema: z.ZodType<Normalized<ClientUser>> = component(
   exactly<Normalized<ClientUser>>()(
     z.object({
       EmailAddress: email,
-      FirstName: optional(text),
-      LastName: optional(text),
+      FirstName: optional(line),
+      LastName: optional(line),
     }),
   ),
   'ClientUser',
@@ -121,7 +123,7 @@ const paymentRequest = exactlyMerged<Normalized<PaymentSessionRequest<AnyFields>
     PosUser: optional(email),
     ClientUser: optional(clientUserSchema),
     Charges: listOf(chargeSchema, 1, MAX_CHARGES),
-    PaymentDescriptor: optional(text),
+    PaymentDescriptor: optional(line),
     ClientReference: optional(reference),
     SuccessUrl: optional(webUrl),
     ReturnUrl: optional(webUrl),

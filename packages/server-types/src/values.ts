@@ -83,10 +83,22 @@ export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
 export const addressLine: z.ZodString = atMost(text, ADDRESS_MAX_LENGTH);
 
-/** Deliberately lax: only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */
+/** Without line breaks and other control characters (NUL is refused by {@link text}), so that it fits a mail header, a statement and a form (R-104). */
+const isLine = (value: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(value.replaceAll('\0', ''));
+
+const LINE = code('invalid', 'must be one line without control characters');
+
+export const line: z.ZodString = text.refine(isLine, LINE);
+
+export const requiredLine: z.ZodString = requiredText.refine(isLine, LINE);
+
+/** Without the characters that separate addresses in a mail header, or that nobody sees. */
+const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:".\p{C}]+(?:\.[^\s@<>()[\]\\,;:".\p{C}]+)*$/u;
+
+/** Lax: only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */
 export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
   .refine(
-    (value) => value.trim() === '' || /^[^\s@]+@[^\s@]+$/.test(value.trim()),
+    (value) => value.trim() === '' || EMAIL.test(value.trim()),
     code('invalid', 'must be an e-mail address'),
   )
   .register(registry, { minLength: 3, maxLength: IDENTIFIER_MAX_LENGTH });

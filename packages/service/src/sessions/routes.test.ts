@@ -1,4 +1,4 @@
-import { FLOWS, MAX_CHARGES, type Flow } from '@embedded-sessions/server-types';
+import { EVENTS_ENDPOINT, FLOWS, MAX_CHARGES, type Flow } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SLUG } from '../../test/merchant.js';
 import { startApi, type Answer, type Api } from '../../test/api.js';
@@ -138,6 +138,60 @@ describe('payment sessions', () => {
     const answer = await pay(changes);
     expect(answer).toMatchObject({ status: 400, hasErrors: true, data: null });
     expect(problems(answer).sort()).toEqual(expected);
+  });
+
+  it.each([
+    'a@x.example>,<b',
+    'a@x.example,b@x.example',
+    'Ada <a@x.example>',
+    '"a"@x.example',
+    'a@x.example;b',
+    'a(b)@x.example',
+    'a\u0007@x.example',
+    'a\u202Eb@x.example',
+    'a@x..example',
+    'a@.example',
+    'a@x.example.',
+    'a@[127.0.0.1]',
+  ])('R-104 refuses the e-mail address %j', async (EmailAddress) => {
+    const answer = await pay({ ClientUser: { EmailAddress } });
+    expect(problems(answer)).toEqual(['ClientUser.EmailAddress: invalid']);
+  });
+
+  it.each(["o'brien+bill@mail.example.com", 'a@localhost', 'jörg@bücher.example', '用户@例子.example'])(
+    'R-104 accepts the e-mail address %j',
+    async (EmailAddress) => {
+      expect((await pay({ ClientUser: { EmailAddress } })).errors).toEqual([]);
+    },
+  );
+
+  it.each(['a\nb', 'a\r\nBcc: b@x.example', 'a\tb', 'a\u007F', 'a\u0085', 'a\u2028b'])(
+    'R-104 refuses %j in names and descriptors',
+    async (line) => {
+      const answer = await pay({
+        Charges: [{ ...charge, ClientAccount: { ...account, Name: line } }],
+        ClientUser: { ...user, FirstName: line, LastName: line },
+        PaymentDescriptor: line,
+      });
+      expect(problems(answer).toSorted()).toEqual([
+        'Charges[0].ClientAccount.Name: invalid',
+        'ClientUser.FirstName: invalid',
+        'ClientUser.LastName: invalid',
+        'PaymentDescriptor: invalid',
+      ]);
+      const payload = { accountNumber: '1', subAccountNumber: '', firstName: line, lastName: line };
+      const event = await api.post(EVENTS_ENDPOINT, {
+        eventType: 'Accounts.ManageCustomer',
+        businessUnitSlug: SLUG,
+        payload: JSON.stringify({ ...payload, emailAddress: 'a@b.example' }),
+      });
+      expect(problems(event)).toEqual(['payload.firstName: invalid', 'payload.lastName: invalid']);
+    },
+  );
+
+  it('R-32 keeps line breaks in notes', async () => {
+    const ClientAccount = { ...account, Note: 'one\ntwo' };
+    expect((await pay({ Charges: [{ ...charge, ClientAccount }] })).errors).toEqual([]);
   });
 
   it.each([12.5, '1250', 0, -1, null, true, Number.MAX_SAFE_INTEGER + 1])(
