@@ -1,10 +1,13 @@
 import { createLoader } from '@embedded-sessions/loader';
 import { EmbeddedProvider, useEmbeddedPayment, type SessionSource } from '@embedded-sessions/react';
 
-const loader = createLoader({
-  environment: 'staging', // going live: these two values
-  loaderUrl: 'https://pay.staging.example.com/app/embedded.loader.js',
-});
+const loaderUrls = {
+  staging: 'https://staging.pay.example/app/embedded.loader.js',
+  production: 'https://pay.example/app/embedded.loader.js',
+};
+
+// Going live changes the loader URL. The environment follows from it.
+const loader = createLoader({ loaderUrl: loaderUrls.staging, loaderUrls });
 
 export function App() {
   return (
@@ -14,14 +17,14 @@ export function App() {
   );
 }
 
-// Your backend answers what its payments.create() resolved: { sessionUrl, environment, expiresInMs }.
+// Your backend returns the result of payments.create(): { sessionUrl, environment, expiresInMs }.
 const createSession: SessionSource = async ({ signal }) => {
   const response = await fetch('/api/payment-session', { method: 'POST', signal });
   if (!response.ok) throw new Error(`The session was refused: ${response.status}`);
   return response.json();
 };
 
-// What the page saw is a hint. Your backend asks the service, then the bill is paid.
+// The page's verdict is only a hint. The bill is paid once your backend has asked the service.
 async function confirmPayment() {
   await fetch('/api/confirm-payment', { method: 'POST', keepalive: true });
 }

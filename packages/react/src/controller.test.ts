@@ -2,13 +2,13 @@
 import { expect, it, vi } from 'vitest';
 import type { FlowResult } from '@embedded-sessions/loader';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
-import { createFlowController, type FlowController } from './controller.js';
+import { FlowController } from './controller.js';
 import { IDLE, PREPARING, type EmbeddedEvent, type PaymentResult, type SessionSource } from './flow-state.js';
 
 it('onReady is told once of a form that says again and again that it is ready, and not when it is gone', async () => {
   const fake = createFakeLoader();
   const onReady = vi.fn();
-  const controller = createFlowController(PREPARING);
+  const controller = new FlowController(PREPARING);
   controller.configure({
     flow: 'payment',
     loader: fake.loader,
@@ -31,7 +31,7 @@ it('a flow that was refused because another is open does not free its place', as
   const fake = createFakeLoader();
   const session = vi.fn(async () => 'https://pay.example.com/s/1');
   const open = (): Promise<PaymentResult> => {
-    const controller = createFlowController(IDLE);
+    const controller = new FlowController(IDLE);
     controller.configure({ flow: 'payment', loader: fake.loader, session, provided: undefined });
     return controller.start();
   };
@@ -50,7 +50,7 @@ it('a flow that was refused because another is open does not free its place', as
 
 it('a flow that onSettled starts, of one that was refused at once, is the one that runs', async () => {
   const fake = createFakeLoader();
-  const controller = createFlowController(IDLE);
+  const controller = new FlowController(IDLE);
   let second: Promise<PaymentResult> | undefined;
   controller.configure({
     flow: 'payment',
@@ -71,7 +71,7 @@ it.each(['reset', 'prefetch', 'start'] as const)(
   'a session factory that calls %s at once does nothing to the flow that asks it',
   async (call) => {
     const fake = createFakeLoader();
-    const controller = createFlowController(IDLE);
+    const controller = new FlowController(IDLE);
     const session = vi.fn(async () => {
       // Had it no effect on what runs, it would ask again and again.
       if (session.mock.calls.length < 5) void controller[call]();
@@ -89,7 +89,7 @@ it.each(['reset', 'prefetch', 'start'] as const)(
 it('a prefetch that got no session in time tells so to whoever still works on it', async () => {
   vi.useFakeTimers();
   const fake = createFakeLoader();
-  const controller = createFlowController(IDLE);
+  const controller = new FlowController(IDLE);
   const asked: AbortSignal[] = [];
   const session: SessionSource = ({ signal }) => {
     asked.push(signal);
@@ -110,7 +110,7 @@ it('R-60 opens when what its page has called off elsewhere is closed, and not be
     new Promise((resolve) => opened.push({ close: () => resolve({ status: 'canceled', by: 'merchant' }) }));
   const { loader } = createFakeLoader();
   const slow = { ...loader, load: async () => ({ ...(await loader.load()), completePayment }) };
-  const [one, two] = [createFlowController(IDLE), createFlowController(IDLE)];
+  const [one, two] = [new FlowController(IDLE), new FlowController(IDLE)];
   for (const controller of [one, two])
     controller.configure({
       flow: 'payment',
@@ -153,7 +153,7 @@ async function play(seed: number): Promise<void> {
     for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
   };
   function flow(initial: typeof IDLE): FlowController {
-    const controller = createFlowController(initial);
+    const controller = new FlowController(initial);
     controller.configure({
       flow: 'payment',
       loader: fake.loader,
@@ -232,7 +232,7 @@ it(`every call settles, each result is told once, and the next payment opens: ${
 function modal(session: (calls: number) => string | Promise<string>) {
   const fake = createFakeLoader();
   let calls = 0;
-  const controller = createFlowController(IDLE);
+  const controller = new FlowController(IDLE);
   const wire = (sessionKey?: string): void =>
     controller.configure({
       flow: 'payment',
@@ -306,7 +306,7 @@ function payment(session: () => Promise<string> = async () => 'https://pay.examp
   const fake = createFakeLoader();
   const asked = vi.fn<(given: { signal: AbortSignal; reason: string }) => Promise<string>>(session);
   const load = vi.spyOn(fake.loader, 'load');
-  const controller = createFlowController(IDLE);
+  const controller = new FlowController(IDLE);
   controller.configure({ flow: 'payment', loader: fake.loader, session: asked, provided: undefined });
   return { ...fake, asked, load, controller };
 }
@@ -380,7 +380,7 @@ it('asking early of a loader that does not know how to get ready asks for the se
 });
 
 it('asking early without a loader, or with a session that is there already, is no error', async () => {
-  const lone = createFlowController(IDLE);
+  const lone = new FlowController(IDLE);
   const session = vi.fn(async () => 'https://pay.example.com/s/1');
   lone.configure({ flow: 'payment', loader: undefined, session, provided: undefined } as never);
   expect(() => lone.prefetch()).not.toThrow();

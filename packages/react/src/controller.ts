@@ -1,5 +1,5 @@
-// One flow of one component, from the session to the verdict. Knows no React: it outlives the component that
-// started it, so that a modal's verdict is never lost to an unmount, a route change, StrictMode or <Activity>.
+// One flow of one component, from the session to the verdict. Independent of React: it outlives its component, so that no
+// unmount, route change, StrictMode or <Activity> loses a modal's result.
 import type { Appearance, Flow, FlowEvent, Loader } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 import {
@@ -7,7 +7,6 @@ import {
   IDLE,
   isEvent,
   OPEN,
-  parseSession,
   PREPARING,
   reasonAfter,
   resultOf,
@@ -18,63 +17,43 @@ import {
   type FlowState,
   type PaymentResult,
   type ReceivedSession,
-  type SessionFactory,
   type SessionReason,
   type SessionSource,
 } from './flow-state.js';
+import { receiveSession, requestSession } from './session-request.js';
 
-const SESSION_TIMEOUT_MS = 30_000;
+/** A custom loader may lack `warm`. */
+type LoaderLike = Omit<Loader, 'warm'> & Partial<Pick<Loader, 'warm'>>;
 
-/** One of the merchant's own may not know how to get ready. */
-type SomeLoader = Omit<Loader, 'warm'> & Partial<Pick<Loader, 'warm'>>;
-
-/** What a provider, or a component, may say of its flows. */
-export interface Wishes {
-  /** BCP 47, such as `es`; without it the provider's, the loader's, else the payer's browser decides (R-70). Taken when a flow opens. */
+/** Settings that a provider has for all its flows, or a component for its own. */
+export interface FlowSettings {
+  /** BCP 47, such as `es`. Default: the provider's, the loader's, then the payer's browser (R-70). Read when a flow opens. */
   readonly locale?: string | undefined;
-  /** How the form looks (R-70); without it as provider or loader say. Taken when a flow opens, as a whole. */
+  /** How the form looks (R-70). Default: the provider's, then the loader's, as a whole. Read when a flow opens. */
   readonly appearance?: Appearance | undefined;
-  /** Told what happens in the flow, in the end with its result; always the latest one that was rendered. */
+  /** Receives every event of the flow, and its result last. The latest rendered function is called. */
   readonly onEvent?: ((event: EmbeddedEvent) => void) | undefined;
 }
 
 /** What the component last rendered with. */
-export interface Wiring extends Wishes {
+export interface ControllerOptions extends FlowSettings {
   readonly flow: Flow | 'other';
-  readonly loader: SomeLoader | undefined;
+  readonly loader: LoaderLike | undefined;
   readonly session?: SessionSource | null | undefined;
   readonly sessionKey?: string | undefined;
   readonly onSettled?: ((result: PaymentResult) => void) | undefined;
   readonly onReady?: (() => void) | undefined;
-  /** The provider's, as it last rendered: it may do so after this component is gone. */
-  readonly provided: { readonly current: Wishes } | undefined;
+  /** The provider's latest settings. It may render again after this component is gone. */
+  readonly provided: { readonly current: FlowSettings } | undefined;
 }
 
-export interface FlowController {
-  /** Takes the latest options and callbacks; restarts nothing. */
-  readonly configure: (wiring: Wiring) => void;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly getState: () => FlowState;
-  /** Runs the flow in the modal, or joins the run under way; never rejects. */
-  readonly start: (source?: SessionSource | EventLike | null) => Promise<PaymentResult>;
-  /** The same, inline; `open` is then what the payer can see. */
-  readonly startIn: (container: Element) => Promise<PaymentResult>;
-  /** The payer can see the form. */
-  readonly ready: () => void;
-  readonly prefetch: () => void;
-  readonly abort: () => void;
-  readonly reset: () => void;
-  /** The place of an inline flow is gone: without a verdict, nobody can tell any more how it ended. */
-  readonly end: () => void;
-}
+/** The open modal of each loader, from its preparation until it settles or is aborted. */
+const modals = new WeakMap<LoaderLike, AbortSignal>();
 
-/** The modal of a loader, in preparation already, until it is over or called off: a second one asks for no session. */
-const modals = new WeakMap<SomeLoader, AbortSignal>();
+/** Pending while any flow that was aborted or unmounted is still closing. */
+let closing: Promise<unknown> | undefined;
 
-/** Until every flow that was called off, or lost its place, has closed. */
-let leaving: Promise<unknown> | undefined;
-
-/** Calls the merchant's code; what it throws reaches the page's error handlers and not the flow. */
+/** Calls the merchant's code. Its errors reach the page's error handlers, not the flow. */
 function deliver<A>(callback: ((argument: A) => void) | undefined, argument: A): void {
   try {
     callback?.(argument);
@@ -85,222 +64,252 @@ function deliver<A>(callback: ((argument: A) => void) | undefined, argument: A):
   }
 }
 
-/** The browser renders this page ahead of a visit. */
-const isAhead = () => (globalThis.document as { prerendering?: boolean } | undefined)?.prerendering;
+/** True while the browser renders this page ahead of a visit. */
+const isPrerendering = () => (globalThis.document as { prerendering?: boolean } | undefined)?.prerendering;
 
-const receive = (answer: unknown): ReceivedSession => ({ ref: parseSession(answer), at: Date.now() });
-
-async function ask(
-  source: SessionFactory,
-  reason: SessionReason,
-  signal: AbortSignal,
-): Promise<ReceivedSession> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let answer: unknown;
-  try {
-    answer = await Promise.race([
-      source({ signal, reason }),
-      new Promise((_, reject) => {
-        timer = setTimeout(reject, SESSION_TIMEOUT_MS, new Error('No answer within 30 s'));
-      }),
-    ]);
-  } catch (cause) {
-    throw new EmbeddedPaymentError(
-      { code: 'session_failed', message: 'No session: see cause', retryable: true },
-      cause,
-    );
-  } finally {
-    clearTimeout(timer);
-  }
-  return receive(answer);
+function unlessAborted<T>(signal: AbortSignal, work: T | Promise<T>): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      // It may have aborted between two waits.
+      if (signal.aborted) reject();
+      signal.addEventListener('abort', reject);
+    }),
+  ]);
 }
 
-export function createFlowController(initial: FlowState): FlowController {
-  let wiring = {} as Wiring;
-  let state = initial;
-  let running: Promise<PaymentResult> | undefined;
-  let attempt = new AbortController();
-  let prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
-  let ended = false;
-  let seen: boolean | undefined;
-  const listeners = new Set<() => void>();
+/** The functions are arrows: hooks hand them out one by one. */
+export class FlowController {
+  #state: FlowState;
+  #options = {} as ControllerOptions;
+  readonly #listeners = new Set<() => void>();
+  #running: Promise<PaymentResult> | undefined;
+  #attempt = new AbortController();
+  #prefetched: { key: string | undefined; session: Promise<ReceivedSession> } | undefined;
+  /** The element of an inline flow is gone. */
+  #isEnded = false;
+  /** `onReady` was called in this attempt. */
+  #wasReady = false;
 
-  function move(next: FlowState): void {
-    state = transition(state, next);
-    for (const listener of listeners) listener();
+  constructor(initial: FlowState) {
+    this.#state = initial;
   }
 
-  function ready(): void {
-    move(OPEN);
-    if (seen || state !== OPEN) return;
-    seen = true;
-    deliver(wiring.onReady, undefined);
+  /** Takes the latest options and callbacks. Restarts nothing. */
+  readonly configure = (options: ControllerOptions): void => {
+    this.#options = options;
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getState = (): FlowState => this.#state;
+
+  /** Runs the flow in the modal, or joins the current run. Never rejects. */
+  readonly start = (source?: SessionSource | EventLike | null): Promise<PaymentResult> =>
+    this.#join(isEvent(source) ? undefined : source);
+
+  /** Runs the flow inline, or joins the current run. Call `ready` once the payer can see it. */
+  readonly startIn = (container: Element): Promise<PaymentResult> => this.#join(undefined, container);
+
+  /** The payer can see the form. */
+  readonly ready = (): void => {
+    this.#move(OPEN);
+    if (this.#wasReady || this.#state !== OPEN) return;
+
+    this.#wasReady = true;
+    deliver(this.#options.onReady, undefined);
+  };
+
+  readonly prefetch = (): void => {
+    const { loader, session, sessionKey: key } = this.#options;
+    loader?.preload();
+    // Silent: the click tries again.
+    void loader?.warm?.(this.#presentation()).catch(() => {});
+
+    const isPrefetched = this.#prefetched && this.#prefetched.key === key;
+    if (this.#running || isPrerendering() || typeof session !== 'function' || isPrefetched) return;
+
+    const { signal } = this.#newAttempt();
+    const own = { key, session: requestSession(session, reasonAfter(this.#state), signal) };
+    this.#prefetched = own;
+    own.session.catch(() => {
+      if (this.#prefetched === own) this.#abort();
+    });
+  };
+
+  readonly abort = (): void => {
+    closing = Promise.all([closing, this.#running]).then(() => undefined);
+    this.#abort();
+  };
+
+  readonly reset = (): void => {
+    if (!this.#running) this.#abort();
+    this.#move(IDLE);
+  };
+
+  /** The element of an inline flow is gone. Without a verdict, its result is unknown. */
+  readonly end = (): void => {
+    this.#isEnded = true;
+    this.abort();
+  };
+
+  #move(next: FlowState): void {
+    this.#state = transition(this.#state, next);
+    for (const listener of this.#listeners) listener();
   }
 
-  const wish = <Name extends keyof Wishes>(name: Name): Wishes[Name] =>
-    wiring[name] ?? wiring.provided?.current[name];
-  const dress = () => ({ locale: wish('locale'), appearance: wish('appearance') });
-
-  function emit(event: EmbeddedEvent): void {
-    deliver(wiring.onEvent, event);
-    deliver(wiring.provided?.current.onEvent, event);
+  #abort(): void {
+    this.#prefetched = undefined;
+    this.#attempt.abort();
   }
 
-  function abort(): void {
-    prefetched = undefined;
-    attempt.abort();
+  #newAttempt(): AbortController {
+    this.#abort();
+    return (this.#attempt = new AbortController());
   }
 
-  function leave(): void {
-    leaving = Promise.all([leaving, running]).then(() => undefined);
-    abort();
+  #presentation(): Pick<FlowSettings, 'locale' | 'appearance'> {
+    const { locale, appearance, provided } = this.#options;
+    return {
+      locale: locale ?? provided?.current.locale,
+      appearance: appearance ?? provided?.current.appearance,
+    };
   }
 
-  function renew(): AbortController {
-    abort();
-    return (attempt = new AbortController());
+  #emit(event: EmbeddedEvent): void {
+    deliver(this.#options.onEvent, event);
+    deliver(this.#options.provided?.current.onEvent, event);
   }
 
-  async function run(
-    given: SessionSource | null | undefined,
-    container: Element | undefined,
-  ): Promise<PaymentResult> {
-    const { loader, session: own, sessionKey: key, flow } = wiring;
-    const reason = reasonAfter(state);
-    const source = given === undefined ? own : given;
-    const factory = typeof source === 'function' && source;
-    const early = factory && factory === own && prefetched?.key === key && prefetched?.session;
-    const mine = early ? attempt : renew();
-    const { signal } = mine;
-    prefetched = undefined;
-    const unlessAborted = <T>(work: T | Promise<T>): Promise<T> =>
-      Promise.race([
-        work,
-        new Promise<never>((_, reject) => {
-          // It may have come between one wait and the next.
-          if (signal.aborted) reject();
-          signal.addEventListener('abort', reject);
-        }),
-      ]);
-    let result: PaymentResult;
-    let opened = false;
-    seen = false;
-    move(PREPARING);
-    try {
-      if (!loader)
-        throw new EmbeddedPaymentError({
-          code: 'no_loader',
-          message: 'Wrap the app in <EmbeddedProvider loader>',
-        });
-      if (!container) {
-        if (modals.get(loader)?.aborted === false)
-          throw new EmbeddedPaymentError({
-            code: 'flow_in_progress',
-            message: 'Another flow is open',
-          });
-        modals.set(loader, signal);
-      }
-      // Rendered ahead of a visit that may never come: then the loader loads, and then a session is worth its while.
-      if (isAhead()) await unlessAborted(loader.load({ signal }));
-      let [session, service] = await unlessAborted(
-        Promise.all([
-          early || (factory ? ask(factory, reason, signal) : receive(source)),
-          loader.load({ signal }),
-        ]),
-      );
-      if (factory && hasExpired(session, flow, Date.now())) {
-        session = await unlessAborted(ask(factory, 'expired', signal));
-      }
-      // The one that this flow replaces, or any other that its page took along, may be closing still.
-      await unlessAborted(leaving);
-      if (!container) move(OPEN);
-      for (;;) {
-        opened = true;
-        result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
-          signal,
-          container,
-          // What a modal shows is known by its method alone.
-          expectedFlow: container && (flow as Flow),
-          canRenew: !!factory,
-          ...dress(),
-          onEvent(event: FlowEvent) {
-            if (event.type === 'ready') ready();
-            emit({ ...event, flow });
-          },
-        });
-        if (!factory || !('renew' in result)) break;
-        // The payer asks to start again.
-        opened = false;
-        session = await unlessAborted(ask(factory, 'expired', signal));
-      }
-    } catch (error) {
-      result = resultOf(error, signal.aborted, opened);
-      // What failed calls off the rest: the request for the session, the wait for the script, what may still be shown.
-      mine.abort();
-    }
-    if (loader && modals.get(loader) === signal) modals.delete(loader);
-    running = undefined;
-    move(settledWith(result));
-    // A payer reads that it failed; whoever made the page, why.
-    if (result.status === 'failed') console.error('embedded-sessions:', result.error);
-    // What the payer saw is told although its place is gone.
-    if (!ended || result.status === 'completed' || result.status === 'expired') {
-      deliver(wiring.onSettled, result);
-    } else result = { status: 'unknown' };
-    emit({ type: 'settled', flow, result });
-    return result;
-  }
-
-  function join(source: SessionSource | null | undefined, container?: Element): Promise<PaymentResult> {
-    if (!running) {
+  #join(source: SessionSource | null | undefined, container?: Element): Promise<PaymentResult> {
+    if (!this.#running) {
       let settle!: (result: Promise<PaymentResult>) => void;
-      // Known before it begins: the merchant's code, which it calls, may call here again.
-      const started = (running = new Promise<PaymentResult>((resolve) => (settle = resolve)));
-      settle(run(source, container));
+      // Set before the run begins: it calls the merchant's code, which may call this again.
+      const started = (this.#running = new Promise<PaymentResult>((resolve) => (settle = resolve)));
+      settle(this.#run(source, container));
       return started;
     }
-    if (attempt.signal.aborted) {
-      // The run is called off, and this call is for the next: unless it is called off too, or money may have moved.
-      const { signal } = renew();
-      running = running.then((result) =>
-        result.status === 'canceled' && !signal.aborted ? join(source, container) : result,
+
+    if (this.#attempt.signal.aborted) {
+      // The current run is aborted, so this call starts the next one, unless that is aborted too or money may have moved.
+      const { signal } = this.#newAttempt();
+      this.#running = this.#running.then((result) =>
+        result.status === 'canceled' && !signal.aborted ? this.#join(source, container) : result,
       );
     }
-    return running;
+    return this.#running;
   }
 
-  return {
-    configure: (next) => void (wiring = next),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    getState: () => state,
-    ready,
-    start: (given) => join(isEvent(given) ? undefined : given),
-    startIn: (container) => join(undefined, container),
-    prefetch() {
-      const { loader, session, sessionKey: key } = wiring;
-      loader?.preload();
-      // That it failed is nobody's error.
-      void loader?.warm?.(dress()).catch(() => {});
-      if (running || isAhead() || typeof session !== 'function' || (prefetched?.key === key && prefetched))
-        return;
-      const { signal } = renew();
-      const mine = (prefetched = { key, session: ask(session, reasonAfter(state), signal) });
-      // A failure here is not the payer's yet: it is forgotten, and the click asks again.
-      mine.session.catch(() => {
-        if (prefetched === mine) abort();
+  async #run(
+    source: SessionSource | null | undefined,
+    container: Element | undefined,
+  ): Promise<PaymentResult> {
+    const { loader, session: own, sessionKey: key } = this.#options;
+    const reason = reasonAfter(this.#state);
+    const given = source === undefined ? own : source;
+    const isOwnFactory = typeof given === 'function' && given === own;
+    const early = isOwnFactory && this.#prefetched?.key === key ? this.#prefetched?.session : undefined;
+    const attempt = early ? this.#attempt : this.#newAttempt();
+    const { signal } = attempt;
+    const progress = { isOpened: false };
+    this.#prefetched = undefined;
+    this.#wasReady = false;
+    this.#move(PREPARING);
+
+    let result: PaymentResult;
+    try {
+      result = await this.#open(given, early, reason, container, signal, progress);
+    } catch (error) {
+      result = resultOf(error, signal.aborted, progress.isOpened);
+      // Stops the rest: the request for the session, the wait for the script, a frame that is still open.
+      attempt.abort();
+    }
+
+    if (loader && modals.get(loader) === signal) modals.delete(loader);
+    return this.#settle(result);
+  }
+
+  async #open(
+    source: SessionSource | null | undefined,
+    early: Promise<ReceivedSession> | undefined,
+    reason: SessionReason,
+    container: Element | undefined,
+    signal: AbortSignal,
+    progress: { isOpened: boolean },
+  ): Promise<PaymentResult> {
+    const { flow } = this.#options;
+    const loader = this.#claimLoader(container, signal);
+    const factory = typeof source === 'function' && source;
+
+    // A prerendered page may never be visited. Loading waits for the visit, so request the session after it.
+    if (isPrerendering()) await unlessAborted(signal, loader.load({ signal }));
+    let [session, service] = await unlessAborted(
+      signal,
+      Promise.all([
+        early || (factory ? requestSession(factory, reason, signal) : receiveSession(source)),
+        loader.load({ signal }),
+      ]),
+    );
+    if (factory && hasExpired(session, flow, Date.now()))
+      session = await unlessAborted(signal, requestSession(factory, 'expired', signal));
+
+    // The flow that this one replaces, or one that its page took along, may still be closing.
+    await unlessAborted(signal, closing);
+    if (!container) this.#move(OPEN);
+
+    for (;;) {
+      progress.isOpened = true;
+      const result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
+        signal,
+        container,
+        // The method alone determines the flow of a modal.
+        expectedFlow: container && (flow as Flow),
+        canRenew: !!factory,
+        ...this.#presentation(),
+        onEvent: (event: FlowEvent) => {
+          if (event.type === 'ready') this.ready();
+          this.#emit({ ...event, flow });
+        },
       });
-    },
-    abort: leave,
-    reset() {
-      if (!running) abort();
-      move(IDLE);
-    },
-    end() {
-      ended = true;
-      leave();
-    },
-  };
+      if (!factory || !('renew' in result)) return result;
+
+      // The payer asked to start again.
+      progress.isOpened = false;
+      session = await unlessAborted(signal, requestSession(factory, 'expired', signal));
+    }
+  }
+
+  /** One modal at a time: a second one fails before it requests a session. */
+  #claimLoader(container: Element | undefined, signal: AbortSignal): LoaderLike {
+    const { loader } = this.#options;
+    if (!loader)
+      throw new EmbeddedPaymentError({
+        code: 'no_loader',
+        message: 'Wrap the app in <EmbeddedProvider loader>',
+      });
+    if (container) return loader;
+
+    if (modals.get(loader)?.aborted === false)
+      throw new EmbeddedPaymentError({ code: 'flow_in_progress', message: 'Another flow is open' });
+    modals.set(loader, signal);
+    return loader;
+  }
+
+  #settle(result: PaymentResult): PaymentResult {
+    this.#running = undefined;
+    this.#move(settledWith(result));
+    const { flow, onSettled } = this.#options;
+    // The payer sees that it failed; the developer needs to see why.
+    if (result.status === 'failed') console.error('embedded-sessions:', result.error);
+
+    // The payer has seen these two, even if the element is gone.
+    const isSeen = !this.#isEnded || result.status === 'completed' || result.status === 'expired';
+    if (isSeen) deliver(onSettled, result);
+    const reported: PaymentResult = isSeen ? result : { status: 'unknown' };
+    this.#emit({ type: 'settled', flow, result: reported });
+    return reported;
+  }
 }

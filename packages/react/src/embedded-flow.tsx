@@ -8,14 +8,14 @@ import {
   type ReactNode,
 } from 'react';
 import type { Flow, FlowResult, Loader } from '@embedded-sessions/loader';
-import type { Wishes } from './controller.js';
+import type { FlowSettings } from './controller.js';
 import type { EmbeddedPaymentError } from './error.js';
 import { PREPARING, urlOf, type PaymentResult, type SessionSource } from './flow-state.js';
 import { createInlinePlace } from './inline.js';
 import { useController } from './use-flow.js';
 
 /** Props of {@link EmbeddedFlow}. */
-export interface EmbeddedFlowProps extends Wishes {
+export interface EmbeddedFlowProps extends FlowSettings {
   /** Which of the seven flows the session was created for. */
   flow: Flow;
   /**

@@ -1,10 +1,10 @@
 import { useEffect, useInsertionEffect, useMemo, useRef, type ReactElement, type ReactNode } from 'react';
 import type { Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
-import type { Wishes } from './controller.js';
+import type { FlowSettings } from './controller.js';
 
 /** Props of {@link EmbeddedProvider}: what it says of its flows, those below may say otherwise; `onEvent` hears of all. */
-export interface EmbeddedProviderProps extends Wishes {
+export interface EmbeddedProviderProps extends FlowSettings {
   /** Made once, outside components: `createLoader({ … })` does nothing until asked, on a server neither. */
   loader: Loader;
   /** Fetches the operator's script when the provider mounts, and executes nothing. */
@@ -37,7 +37,7 @@ export function EmbeddedProvider({
     // No types kept a page of JavaScript from giving none: a flow says so.
     if (preload) loader?.preload();
   }, [loader, preload]);
-  const latest = useRef<Wishes>(wishes);
+  const latest = useRef<FlowSettings>(wishes);
   useInsertionEffect(() => {
     latest.current = wishes;
   });

@@ -1,7 +1,7 @@
 import { useContext, useInsertionEffect, useState, useSyncExternalStore } from 'react';
 import type { Flow, Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
-import { createFlowController, type FlowController, type Wishes } from './controller.js';
+import { FlowController, type FlowSettings } from './controller.js';
 import {
   IDLE,
   type EventLike,
@@ -11,7 +11,7 @@ import {
 } from './flow-state.js';
 
 /** Options of {@link useEmbeddedPayment} and {@link useEmbeddedFlow}. */
-export interface UseEmbeddedOptions extends Wishes {
+export interface UseEmbeddedOptions extends FlowSettings {
   /**
    * The session to open, or how to get one; `pay(session)` and `start(session)` take precedence. `null` means not yet: a
    * flow that is started before it is there fails with `session_invalid`.
@@ -60,7 +60,7 @@ export function useController(
   initial: FlowState,
 ): [FlowController, FlowState] {
   const context = useContext(EmbeddedContext);
-  const [controller] = useState(() => createFlowController(initial));
+  const [controller] = useState(() => new FlowController(initial));
   // An insertion effect, since it runs in hidden trees and before any effect that may start the flow.
   useInsertionEffect(() => {
     const loader = options.loader ?? context?.loader;
