@@ -89,6 +89,17 @@ it.each([
   expect(await settles(handle, 1_000)).toBe(true);
 });
 
+it('searches the page once a second at most while it has seen no frame, however much the page changes', async () => {
+  const search = vi.spyOn(document, 'querySelectorAll');
+  call({ ...emitter(), completePayment: () => undefined });
+  for (let tick = 0; tick < 50; tick++) {
+    document.body.append(document.createElement('p'));
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  // One before the call, then one a second.
+  expect(search.mock.calls.length).toBeLessThanOrEqual(6);
+});
+
 describe('calling the contract’s methods', () => {
   it('R-4 calls completePayment for a payment and startFlow for other flows, with the SDK as `this`', () => {
     const seen: unknown[] = [];
