@@ -1,5 +1,5 @@
-/** In Chromium: the loader beside a bare script, the modal beside a bare frame, and a thousand modals. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+/** In Chromium: the loader beside a bare script, and the modal beside a bare frame. */
+import { afterAll, beforeAll, it } from 'vitest';
 import {
   launch,
   startOrigin,
@@ -10,7 +10,7 @@ import {
   type Service,
 } from '../e2e/harness/index.js';
 import { startStage, type Stage } from '../e2e/sdk/stage.js';
-import { inPairs, report } from './measure.js';
+import { inPairs } from './measure.js';
 import { record } from './results.mjs';
 
 let browser: Browser;
@@ -65,7 +65,7 @@ it('loads the SDK as fast as a bare script tag does', async () => {
     }, name);
   };
   await timed('viaScript')();
-  const { ours, theirs, ratio } = await inPairs(60, timed('viaLoader'), timed('viaScript'));
+  const { ours, theirs, ratio } = await inPairs(30, timed('viaLoader'), timed('viaScript'));
   record('load', ratio, { note: `${ours.toFixed(1)} ms and ${theirs.toFixed(1)} ms` });
   await page.close();
 });
@@ -115,65 +115,7 @@ it('shows the form as soon as a bare frame does', async () => {
     );
   };
   await timed('modal')();
-  const { ours, theirs, ratio } = await inPairs(120, timed('modal'), timed('frame'));
+  const { ours, theirs, ratio } = await inPairs(60, timed('modal'), timed('frame'));
   record('frame', ratio, { note: `${ours.toFixed(0)} ms and ${theirs.toFixed(0)} ms` });
-  await page.close();
-});
-
-it('leaves nothing behind when it is opened and closed a thousand times', async () => {
-  const page = await browser.newPage();
-  await page.goto(stage.merchant.url);
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Performance.enable');
-  const openAndClose = (times: number): Promise<void> =>
-    page.evaluate(
-      async ([times, url]) => {
-        const { Service } = globalThis as unknown as {
-          Service: {
-            completePayment(url: string): Promise<unknown> & { close(): Promise<void> };
-            on(type: string, then: () => void): () => void;
-          };
-        };
-        for (let i = 0; i < Number(times); i++) {
-          const isReady = new Promise<void>((resolve) => {
-            const off = Service.on('ready', () => {
-              off();
-              resolve();
-            });
-          });
-          const flow = Service.completePayment(String(url));
-          await isReady;
-          await flow.close();
-          await flow;
-        }
-        (globalThis as unknown as { events: unknown[] }).events.length = 0;
-      },
-      [String(times), stage.sessionUrl()],
-    );
-  const look = async (): Promise<{ nodes: number; listeners: number; heapMb: number; frames: number }> => {
-    await cdp.send('HeapProfiler.collectGarbage');
-    await cdp.send('HeapProfiler.collectGarbage');
-    const { metrics } = await cdp.send('Performance.getMetrics');
-    const of = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? NaN;
-    return {
-      nodes: of('Nodes'),
-      listeners: of('JSEventListeners'),
-      frames: of('Frames'),
-      heapMb: of('JSHeapUsedSize') / 1e6,
-    };
-  };
-  await openAndClose(50);
-  const early = await look();
-  await openAndClose(950);
-  const late = await look();
-  report(
-    '1,000 × open and close: nodes, listeners, frames, heap after 50 and after 1,000',
-    `${early.nodes} → ${late.nodes}, ${early.listeners} → ${late.listeners}, ${early.frames} → ${late.frames}, ${early.heapMb.toFixed(2)} → ${late.heapMb.toFixed(2)} MB`,
-    'no growth',
-  );
-  expect(late.nodes).toBeLessThanOrEqual(early.nodes);
-  expect(late.listeners).toBeLessThanOrEqual(early.listeners);
-  expect(late.frames).toBeLessThanOrEqual(early.frames);
-  expect(late.heapMb).toBeLessThan(early.heapMb + 0.5);
   await page.close();
 });

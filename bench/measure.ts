@@ -1,4 +1,4 @@
-/** Numbers from a noisy machine: medians of pairs that ran next to each other, and CPU time instead of the clock. */
+/** Measuring on a noisy machine: medians of adjacent pairs, and CPU time instead of the clock. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 
@@ -10,7 +10,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** Both sides of each pair in turn, the first one alternating; answers the medians and the median of the ratios. */
+/** Measures both sides of each pair, alternating which is first. Returns the medians and the median ratio. */
 export async function inPairs(
   pairs: number,
   ours: () => Promise<number>,
@@ -31,13 +31,13 @@ export async function inPairs(
   };
 }
 
-/** Of few the median moves with whatever else the machine does: from 0.9 to 1.2 of seven. */
-const ROUNDS = 15;
+/** The median of seven rounds varied from 0.9 to 1.2 on a shared machine. */
+const ROUNDS = 11;
 
 /**
- * What there is of each count, beside the least of it.
- * @param start what holds that many
- * @param cost of one round
+ * Measures the cost at each count, relative to the smallest count.
+ * @param start starts something that holds that many
+ * @param cost one measurement
  */
 export async function grown<T extends { stop(): Promise<unknown> }>(
   counts: readonly number[],
@@ -45,7 +45,6 @@ export async function grown<T extends { stop(): Promise<unknown> }>(
   cost: (held: T) => Promise<number>,
 ): Promise<{
   points: { x: number; value: number }[];
-  of: (count: number) => () => Promise<number>;
   stop: () => Promise<unknown>;
 }> {
   const held = new Map<number, T>();
@@ -59,7 +58,7 @@ export async function grown<T extends { stop(): Promise<unknown> }>(
     }
     return seen;
   };
-  // All as often: a process that was asked more has more of it compiled.
+  // Warm up all of them equally: V8 compiles more of a busier process.
   for (let number = 0; number < 4; number++) await round(number);
   const rounds: Map<number, number>[] = [];
   for (let number = 0; number < ROUNDS; number++) rounds.push(await round(number));
@@ -68,12 +67,12 @@ export async function grown<T extends { stop(): Promise<unknown> }>(
     const ratios = rounds.map((seen) => (seen.get(count) as number) / (seen.get(least) as number));
     return { x: count, value: Number(median(ratios).toFixed(2)) };
   });
-  return { points, of, stop: () => Promise.all([...held.values()].map((one) => one.stop())) };
+  return { points, stop: () => Promise.all([...held.values()].map((one) => one.stop())) };
 }
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** What `/proc/PID/stat` has after the name, from the state on. */
+/** The fields of `/proc/PID/stat` after the name. */
 const statOf = (pid: number): string[] =>
   readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -82,10 +81,7 @@ const statOf = (pid: number): string[] =>
 const ms = (...ticks: (string | undefined)[]): number =>
   (ticks.reduce((sum, one) => sum + Number(one), 0) * 1000) / TICKS_PER_SECOND;
 
-/**
- * CPU time that a process has used so far, all threads that it has, ms (Linux): told in ns, where `stat` has ticks of 10 ms,
- * which are a twentieth of what a thousand requests to a bare framework take.
- */
+/** CPU time of a process and its threads, ms (Linux). From `schedstat`, in ns: a tick of `stat` is 10 ms, too coarse. */
 export function cpuMs(pid: number): number {
   const ofThread = (thread: string): number =>
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
@@ -94,7 +90,7 @@ export function cpuMs(pid: number): number {
 
 export const parentOf = (pid: number): number => Number(statOf(pid)[1]);
 
-/** The same with its children, those that have ended too. */
+/** CPU time of a process and its children, including those that have exited. */
 export function treeCpuMs(pid: number): number {
   const stat = statOf(pid);
   const ofChildren = readdirSync('/proc')
@@ -108,7 +104,7 @@ function cpuAsChildOf(parent: number, pid: number): number {
     const stat = statOf(pid);
     return Number(stat[1]) === parent ? ms(stat[11], stat[12]) : 0;
   } catch {
-    // It ended while it was looked at, and is its parent's from now on.
+    // It exited meanwhile, so its time now counts for its parent.
     return 0;
   }
 }
@@ -119,7 +115,7 @@ export function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** What is worth telling and has no row of its own. */
+/** Prints a figure that has no row. */
 export function report(what: string, measured: string, must: string): void {
   console.log(`| ${what} | ${measured} | ${must} |`);
 }

@@ -82,16 +82,35 @@ function fillFile(file: string, table: Table, rows: number): undefined {
   database.close();
 }
 
-/** Resolves the process of the server. */
-async function fillServer(url: string, table: Table, rows: number): Promise<number> {
-  interface Pg {
-    connect(): Promise<void>;
-    query(sql: string): Promise<{ rows: Record<string, unknown>[] }>;
-    end(): Promise<void>;
-  }
+interface Pg {
+  connect(): Promise<void>;
+  query(sql: string): Promise<{ rows: Record<string, unknown>[] }>;
+  end(): Promise<void>;
+}
+
+async function connectTo(url: string): Promise<Pg> {
   const { Client } = ofService('pg') as { Client: new (url: string) => Pg };
   const client = new Client(url);
   await client.connect();
+  return client;
+}
+
+async function serverPidOf(client: Pg): Promise<number> {
+  const [backend] = (await client.query('select pg_backend_pid() as pid')).rows;
+  return parentOf(Number(backend?.['pid']));
+}
+
+/** The process id of the PostgreSQL server behind a database. */
+export async function serverPid(url: string): Promise<number> {
+  const client = await connectTo(url);
+  const pid = await serverPidOf(client);
+  await client.end();
+  return pid;
+}
+
+/** @returns the process id of the server */
+async function fillServer(url: string, table: Table, rows: number): Promise<number> {
+  const client = await connectTo(url);
   const columns = await client.query(
     `select column_name as name from information_schema.columns where table_name = '${table}'`,
   );
@@ -100,8 +119,7 @@ async function fillServer(url: string, table: Table, rows: number): Promise<numb
   await client.query(copies(table, names, `generate_series(1, ${rows}) as many(n)`, hex));
   // As the server does by itself after a while.
   await client.query(`vacuum analyze ${table}`);
-  const [backend] = (await client.query('select pg_backend_pid() as pid')).rows;
-  const server = parentOf(Number(backend?.['pid']));
+  const server = await serverPidOf(client);
   await client.end();
   return server;
 }

@@ -1,0 +1,49 @@
+// The floor for a whole payment: `node:http` that parses the same four requests, answers constants and sends one webhook.
+// `node bench/constant-service.mjs WEBHOOK_URL` prints its address.
+import { createServer } from 'node:http';
+
+const [, , webhookUrl] = process.argv;
+const ID = 'stg_1m7yz5pt0QNEUiah2bZg3YGeAYZ25Pw';
+const answer = (data) => JSON.stringify({ hasErrors: false, errors: [], data });
+const ofPage = (data) => JSON.stringify({ ok: true, data });
+
+const ANSWERS = {
+  create: answer({
+    PaymentSessionIdentifier: ID,
+    PaymentLogInLink: `http://127.0.0.1/s/${ID}#${'x'.repeat(43)}`,
+    Status: 'RequiresPaymentSource',
+  }),
+  read: ofPage({ flow: 'payment', charges: [{ amount: 8412, description: 'Water' }], methods: [] }),
+  pay: ofPage({ status: 'succeeded', amount: 8412, last4: '4242' }),
+  query: answer({
+    PaymentSessionIdentifier: ID,
+    Status: 'Succeeded',
+    Payments: [{ Amount: 8412, Method: 'Credit Card', Status: 'succeeded', Last4: '4242' }],
+  }),
+};
+
+function stepOf(path) {
+  if (path.endsWith('/initiate')) return 'create';
+  if (path.endsWith('/query')) return 'query';
+  return path.endsWith('/pay') ? 'pay' : 'read';
+}
+
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk) => (body += chunk));
+  request.on('end', () => {
+    if (body !== '') JSON.parse(body);
+
+    const step = stepOf(request.url);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWERS[step]);
+    if (step === 'pay') void notify();
+  });
+});
+
+async function notify() {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: ANSWERS.query };
+  const response = await fetch(webhookUrl, init);
+  await response.text();
+}
+
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
