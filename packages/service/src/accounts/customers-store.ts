@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { emailKey, type Customer } from './rules/customer.js';
 import type { Customers } from '../core/store.js';
-import { prepared } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -22,9 +22,7 @@ const associate = prepared((tx, customerId: string, accountId: string) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const insert = prepared((tx, id: string, business_unit: string, email_key: string, fields: string) =>
-  tx.insertInto('customers').values({ id, business_unit, email_key, fields }),
-);
+const insert = preparedInsert('customers');
 
 export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');
@@ -36,7 +34,7 @@ export function customers(tx: Transaction<Tables>): Customers {
     get: (id) => first(all().where('id', '=', id).execute(), customer),
     insert: async (customer) => {
       const { email_key, fields } = columns(customer);
-      await insert(tx, customer.id, customer.businessUnit, email_key, fields);
+      await insert(tx, { id: customer.id, business_unit: customer.businessUnit, email_key, fields });
     },
     update: async (customer) => {
       await tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute();

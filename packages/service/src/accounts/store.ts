@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Account, AccountFields } from './rules/account.js';
 import type { Accounts } from '../core/store.js';
-import { prepared } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -16,20 +16,7 @@ const find = prepared(
   { one: true },
 );
 
-const insert = prepared(
-  (
-    tx,
-    id: string,
-    business_unit: string,
-    account_number: string,
-    sub_account_number: string,
-    fields: string,
-    balance_synced_at: number | null,
-  ) =>
-    tx
-      .insertInto('accounts')
-      .values({ id, business_unit, account_number, sub_account_number, fields, balance_synced_at }),
-);
+const insert = preparedInsert('accounts');
 
 export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
@@ -46,8 +33,14 @@ export function accounts(tx: Transaction<Tables>): Accounts {
     get: (id) => first(all().where('id', '=', id).execute(), account),
     insert: async (account) => {
       const { id, businessUnit, accountNumber, subAccountNumber, fields, balanceSyncedAt = null } = account;
-      const json = JSON.stringify(fields);
-      await insert(tx, id, businessUnit, accountNumber, subAccountNumber, json, balanceSyncedAt);
+      await insert(tx, {
+        id,
+        business_unit: businessUnit,
+        account_number: accountNumber,
+        sub_account_number: subAccountNumber,
+        fields: JSON.stringify(fields),
+        balance_synced_at: balanceSyncedAt,
+      });
     },
     update: async (account) => {
       await tx

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Session } from './rules/session.js';
 import type { Sessions } from '../core/store.js';
-import { prepared } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -20,37 +20,7 @@ const keyAfter = prepared(
 
 type Row = Selectable<Tables['sessions']>;
 
-const insert = prepared(
-  (
-    tx,
-    id: string,
-    business_unit: string,
-    flow: string,
-    status: string,
-    client_reference: string | null,
-    secret_key_id: string,
-    account_id: string | null,
-    customer_id: string | null,
-    declines: number,
-    created_at: number,
-    expires_at: number,
-    request: string,
-  ) =>
-    tx.insertInto('sessions').values({
-      id,
-      business_unit,
-      flow,
-      status,
-      client_reference,
-      secret_key_id,
-      account_id,
-      customer_id,
-      declines,
-      created_at,
-      expires_at,
-      request,
-    }),
-);
+const insert = preparedInsert('sessions');
 
 export function sessions(tx: Transaction<Tables>): Sessions {
   const all = () => tx.selectFrom('sessions').selectAll();
@@ -58,21 +28,20 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     // What is no id of ours is not asked for: an engine may not even take it.
     get: async (id) => (/^[\w-]+$/.test(id) ? first(get(tx, id), session) : null),
     insert: async (session) => {
-      await insert(
-        tx,
-        session.id,
-        session.businessUnit,
-        session.flow,
-        session.status,
-        session.flow === 'payment' ? (session.request.ClientReference ?? null) : null,
-        session.secretKeyId,
-        'accountId' in session ? session.accountId : null,
-        session.customerId ?? null,
-        session.declines,
-        session.createdAt,
-        session.expiresAt,
-        JSON.stringify(session.request),
-      );
+      await insert(tx, {
+        id: session.id,
+        business_unit: session.businessUnit,
+        flow: session.flow,
+        status: session.status,
+        client_reference: session.flow === 'payment' ? (session.request.ClientReference ?? null) : null,
+        secret_key_id: session.secretKeyId,
+        account_id: 'accountId' in session ? session.accountId : null,
+        customer_id: session.customerId ?? null,
+        declines: session.declines,
+        created_at: session.createdAt,
+        expires_at: session.expiresAt,
+        request: JSON.stringify(session.request),
+      });
     },
     update: async (session) => {
       await tx

@@ -112,6 +112,14 @@ it('R-80 what the processor is asked about again is found by when, of payments a
   ]);
 });
 
+it('R-97 probes the queue once per business unit that has pending messages', async () => {
+  const [plan] = await plans((tx) => outbox(tx).unitsDue(9, 9));
+  const probes = plan?.split('; ').filter((step) => step.includes('outbox'));
+  expect(probes).toHaveLength(3);
+  for (const probe of probes ?? [])
+    expect(probe).toMatch(/^SEARCH outbox USING (COVERING )?INDEX outbox_queue/);
+});
+
 it('R-90 what the inspector lists is read by the order that it is told in, up to its end', async () => {
   const units = ['shop', 'other'];
   expect(await plans((tx) => sessions(tx).latest(units, 200))).toEqual([

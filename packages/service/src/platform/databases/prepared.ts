@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Transaction } from 'kysely';
+import { type CompiledQuery, type Insertable, type Transaction } from 'kysely';
 import { connectionOf, type Prepared } from './kysely-on.js';
 import type { Tables } from './tables.js';
 
@@ -49,4 +49,28 @@ function planOf<R>(query: CompiledQuery<R>, marks: readonly unknown[]): Plan<R> 
   if (lost >= 0)
     throw new TypeError(`Argument ${lost} of a prepared query is none of its parameters: ${query.sql}`);
   return { query, argumentOf };
+}
+
+/**
+ * An insert of one row that is built once per engine and then only filled in. Every row must have the same columns.
+ *
+ * @example
+ * const insert = preparedInsert('customers');
+ * await insert(tx, { id, business_unit, email_key, fields });
+ */
+export function preparedInsert<T extends keyof Tables>(
+  table: T,
+): (tx: Transaction<Tables>, row: Insertable<Tables[T]>) => Promise<unknown> {
+  let columns: readonly string[] | undefined;
+  const insert = prepared((tx, ...values: unknown[]) => {
+    const row = Object.fromEntries((columns ?? []).map((column, index) => [column, values[index]]));
+    return tx.insertInto(table).values(row as Insertable<Tables[T]>);
+  });
+  return (tx, row) => {
+    const values: Readonly<Record<string, unknown>> = row;
+    columns ??= Object.keys(values);
+    if (Object.keys(values).length !== columns.length)
+      throw new TypeError(`Every row of ${table} must have the columns ${columns.join(', ')}.`);
+    return insert(tx, ...columns.map((column) => values[column]));
+  };
 }

@@ -3,7 +3,7 @@ import type { QueryResult } from 'kysely';
 import { notStreamed, type Prepared, type StatementConnection } from './kysely-on.js';
 
 const MAX_STATEMENTS = 500;
-const READS = /^\s*(select|pragma)\b/i;
+const READS = /^\s*(select|pragma|with recursive)\b/i;
 
 interface Statement {
   readonly prepared: StatementSync;
