@@ -67,7 +67,9 @@ class SqliteConnection implements Connection {
 
   async close(): Promise<void> {
     await this.#durability?.close();
-    await this.#queue.exclusive(async () => this.#database.close());
+    await this.#queue.exclusive(async () => {
+      if (this.#database.isOpen) this.#database.close();
+    });
   }
 }
 
