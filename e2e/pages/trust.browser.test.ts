@@ -247,7 +247,7 @@ describe('the page', () => {
       bytes += (await request.sizes()).responseBodySize;
     }
     expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThanOrEqual(20_470);
+    expect(bytes).toBeLessThanOrEqual(21_500);
     expect(new Set(requests.map((request) => new URL(request.url()).origin)).size).toBe(1);
     await context.close();
   });

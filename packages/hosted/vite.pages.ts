@@ -3,7 +3,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { minify, type MinifyOptions } from 'terser';
 import { build, type Plugin, type UserConfig } from 'vite';
 import { LANGUAGES, type PageLanguage } from '../service/src/shared/languages.js';
 
@@ -26,20 +25,6 @@ function compressed(): Plugin {
         writeFileSync(`${file}.br`, brotliCompressSync(content));
         writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
       }
-    },
-  };
-}
-
-/** Makes a script that somebody waits for a hundredth shorter than Vite's own minifier has made it. */
-export function shorter(name: string, module: boolean): Plugin {
-  const options: MinifyOptions = { ecma: 2020, toplevel: module, compress: { passes: 3 } };
-  return {
-    name: 'shorter',
-    apply: (config) => config.build?.minify !== false,
-    async generateBundle(_, bundle) {
-      for (const chunk of Object.values(bundle))
-        if (chunk.type === 'chunk' && chunk.name === name)
-          chunk.code = (await minify(chunk.code, options)).code ?? chunk.code;
     },
   };
 }
@@ -99,11 +84,7 @@ export function pagesBuild({
     publicDir: false,
     // Nothing here is said by `light-dark()`, and what stands in for it is not needed.
     css: { lightningcss: { exclude: 1 << 20 } },
-    plugins: [
-      shorter('payment', true),
-      compressed(),
-      ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : []),
-    ],
+    plugins: [compressed(), ...(first === true ? ['first-script', 'warm-script'].map(inlineScript) : [])],
     oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
     build: {
       target,

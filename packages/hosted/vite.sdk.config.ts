@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
-import { shorter } from './vite.pages.js';
 
 const { version } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../service/package.json'), 'utf8'),
@@ -12,7 +11,6 @@ const { version } = JSON.parse(
 
 const config: UserConfig = defineConfig({
   publicDir: false,
-  plugins: [shorter('index', false)],
   define: { SDK_VERSION: JSON.stringify(version) },
   build: {
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
