@@ -19,39 +19,39 @@ export interface EmbeddedFlowProps extends FlowSettings {
   /** Which of the seven flows the session was created for (R-4). */
   flow: Flow;
   /**
-   * The session to show, or how to get one. A new function restarts nothing; a new URL shows the new session. `null` means
-   * not yet: the region is busy, and nothing is asked for.
+   * The session to show, or a function that fetches it. A new function restarts nothing; a new URL shows the new session.
+   * With `null`, the region is busy and requests nothing.
    */
   session: SessionSource | null;
-  /** The identity of what is shown, where `session` is a function: changed, the flow starts anew. */
+  /** Identifies the session if `session` is a function. A change starts a new flow. */
   sessionKey?: string | undefined;
-  /** Instead of the provider's. */
+  /** Default: the provider's. */
   loader?: Loader | undefined;
-  /** Shown until the form is there. Default: a line of text. */
+  /** Shown until the form appears. Default: a line of text. */
   loading?: ReactNode;
-  /** Shown instead of the form when it failed. Default: a line of text and a button to try again. */
+  /** Shown instead of the form after a failure. Default: a line of text and a button to try again. */
   renderError?: ((failure: { error: EmbeddedPaymentError; retry: () => void }) => ReactNode) | undefined;
-  /** The payer can see the form: once per attempt. */
+  /** Called once per attempt when the payer can see the form. */
   onReady?: (() => void) | undefined;
-  /** The page's verdict; let the backend confirm it. Announced again when a finished session is shown again. */
+  /** The page's verdict; let the backend confirm it. Called again when a finished session is shown again. */
   onComplete?: ((result: Extract<FlowResult, { status: 'completed' }>) => void) | undefined;
   /** The payer left the flow. */
   onCancel?: ((result: Extract<FlowResult, { status: 'canceled' }>) => void) | undefined;
-  /** The session's lifetime is over (R-51): change `sessionKey` to show a new one. */
+  /** The session expired (R-51). Change `sessionKey` to show a new one. */
   onExpire?: (() => void) | undefined;
   onError?: ((error: EmbeddedPaymentError) => void) | undefined;
-  /** Every result, `unknown` included, which has no callback of its own. */
+  /** Called with every result, including `unknown`, which has no other callback. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
   className?: string | undefined;
   /** `minHeight` is the height reserved for the form, on the server too. Default 480 (px). */
   style?: CSSProperties | undefined;
-  /** Name of the region for assistive technology. Default: that of the flow, in English. */
+  /** Name of the region for assistive technology. Default: the flow's name, in English. */
   'aria-label'?: string | undefined;
 }
 
 /**
- * Any of the seven flows inline, in the page. Takes up its room on the server already, as a labelled region.
- * Unmounted before its verdict, it reports `unknown` to the provider's `onEvent`: nobody saw how it ended.
+ * Shows any of the seven flows inline, in the page. The server already renders the labelled region at its height. If it
+ * unmounts before a verdict, it reports `unknown` to the provider's `onEvent`.
  *
  * @example
  * <EmbeddedFlow
@@ -64,7 +64,7 @@ export interface EmbeddedFlowProps extends FlowSettings {
  */
 export function EmbeddedFlow(props: EmbeddedFlowProps): ReactElement {
   const { flow, session, sessionKey } = props;
-  // Another flow or session is another instance; anything else is an update of this one.
+  // A different flow or session is a new instance; any other change updates this one.
   const shown = sessionKey ?? (typeof session === 'function' || urlOf(session));
   return <InlineFlow key={`${flow} ${shown}`} {...props} />;
 }
@@ -102,7 +102,7 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
     if (!isWaiting) place.show(host.current!);
     return place.leave;
   }, [place, isWaiting]);
-  // Under a hidden <Activity> effects are gone already; only this one is cleaned up when it is removed.
+  // A hidden <Activity> has no other effects left: only this one is cleaned up when it is removed.
   useInsertionEffect(() => place.leave, [place]);
 
   return (

@@ -1,4 +1,4 @@
-// What a flow is and what may happen to it, decided without React, clock or network.
+// The states and results of a flow: pure decisions, without React, clock or network.
 import {
   isLoaderError,
   type Flow,
@@ -8,11 +8,11 @@ import {
 } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 
-/** Why a session is asked for: the first time, since the last one expired (R-51), or since the last attempt failed. */
+/** Why a session is requested: the first time, after an expired one (R-51), or after a failed attempt. */
 export type SessionReason = 'initial' | 'expired' | 'retry';
 
 /**
- * Where a session comes from: a session already created, or a function that has the merchant's backend create one.
+ * A created session, or a function that has the merchant's backend create one.
  * The function is called once per attempt, and again with `reason: 'expired'` when its session has expired before it
  * was opened. Its `signal` aborts when the answer is no longer wanted.
  *
@@ -25,20 +25,20 @@ export type SessionReason = 'initial' | 'expired' | 'retry';
  */
 export type SessionSource = SessionRef | SessionFactory;
 
-/** A {@link SessionSource} that asks the merchant's backend. */
+/** A {@link SessionSource} that calls the merchant's backend. */
 export type SessionFactory = (context: { signal: AbortSignal; reason: SessionReason }) => Promise<SessionRef>;
 
-/** An event of the DOM, of React or of a component library, as far as it matters here. */
+/** The common part of events of the DOM, React and component libraries. */
 export interface EventLike {
   readonly type: string;
   readonly target: unknown;
 }
 
-/** How an attempt ended: the loader's result, or the error that kept it from opening or broke it off. */
+/** The result of an attempt: the loader's result, or the error that prevented or interrupted it. */
 export type PaymentResult = FlowResult | { readonly status: 'failed'; readonly error: EmbeddedPaymentError };
 
 /**
- * What `onEvent` hears: every event of the flow, then one `settled` with the result. `flow` is `other` for flows started
+ * An event for `onEvent`: every event of the flow, then one `settled` with the result. `flow` is `other` for flows started
  * by `useEmbeddedFlow`, which is not told which of the six it opens. `sessionId`, where the SDK tells it, is the id that
  * your backend got with the session, for looking it up; `detail` is the SDK's own account of a `completed`, and of an
  * `error` its code. No event holds a session's URL.
@@ -52,7 +52,7 @@ export type EmbeddedEvent = (FlowEvent | { readonly type: 'settled'; readonly re
   readonly flow: Flow | 'other';
 };
 
-/** The state of one flow, as the hooks return it: `result` is there once `status` is `settled`, never before. */
+/** The state of one flow, as the hooks return it. `result` is set only once `status` is `settled`. */
 export type FlowState =
   | { readonly status: 'idle' | 'preparing' | 'open'; readonly result: null; readonly error: null }
   | {
@@ -87,7 +87,7 @@ export function transition(state: FlowState, next: FlowState): FlowState {
   return runs === begins ? state : next;
 }
 
-/** Why the next session is asked for, after what became of the last one. */
+/** The reason for the next session, given the last result. */
 export function reasonAfter({ result }: FlowState): SessionReason {
   const status = result?.status;
   if (status === 'expired') return status;
@@ -100,31 +100,31 @@ export interface ReceivedSession {
   readonly at: number;
 }
 
-/** Whether a session has outlived what its receipt allowed: 30 minutes for payments, 60 for the rest (R-51). */
+/** Whether a session has expired since it was received. Default lifetimes: 30 minutes for payments, 60 otherwise (R-51). */
 export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
-  // A string has none, and `null` is what a backend may write that does not know.
+  // A string has no such field, and a backend may write null.
   const { expiresInMs } = ref as Exclude<SessionRef, string>;
   return now - at >= (expiresInMs ?? (flow === 'payment' ? 1_800_000 : 3_600_000));
 }
 
-/** Of nothing, as while the merchant's page still waits for its session, there is none. */
+/** Undefined while the merchant's page is still waiting for its session. */
 export function urlOf(ref: SessionRef | null | undefined): string | undefined {
   return typeof ref === 'string' ? ref : ref?.sessionUrl;
 }
 
-/** An event of `onClick`, or of a component library's `onPress`: it is no session, and none is meant by it. */
+/** True for an event of `onClick`, or of a component library's `onPress`. */
 export const isEvent = (value: unknown): value is EventLike =>
   typeof (value as EventLike | null)?.type === 'string' &&
   'target' in (value as EventLike) &&
   !urlOf(value as SessionRef);
 
-/** The one place where a session from outside is believed; the value is never repeated, since it holds a secret. */
+/** Validates a session. The error never quotes the value, which holds a secret. */
 export function parseSession(value: unknown): SessionRef {
   const ref = value as SessionRef;
   try {
     if (new URL(urlOf(ref)!).href) return ref;
   } catch {
-    // Refused below, with what is wanted instead.
+    // refused below
   }
   throw new EmbeddedPaymentError({
     code: 'session_invalid',

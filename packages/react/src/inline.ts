@@ -1,13 +1,13 @@
-// Where an inline flow lives in the page, without React: it survives everything but the removal of its place.
+// The element of an inline flow, independent of React: the flow survives everything but the removal of that element.
 import type { FlowController } from './controller.js';
 import type { PaymentResult } from './flow-state.js';
 
 export interface InlinePlace {
-  /** The effects run: the first time, start. */
+  /** Call it when effects run. The first call starts the flow. */
   readonly show: (host: Element) => void;
-  /** The effects were cleaned up: by StrictMode, Fast Refresh or <Activity>, or since the place is gone for good. */
+  /** Call it when effects are cleaned up: by StrictMode, Fast Refresh, <Activity>, or the final unmount. */
   readonly leave: () => void;
-  /** Starts anew after a failure; at any other time there is nothing to start. */
+  /** Starts again after a failure. Does nothing otherwise. */
   readonly restart: () => void;
 }
 
@@ -16,9 +16,9 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
   let shown: Promise<void>;
 
   async function start(inside: Element): Promise<void> {
-    // A place of its own for each attempt: nothing that the last one left behind is in the way.
+    // A new element for each attempt, free of leftovers of the last one.
     const place = document.createElement('div');
-    // An operator's SDK need not say when it is ready; a frame that has loaded is.
+    // Not every SDK reports when it is ready. A loaded frame is.
     place.addEventListener(
       'load',
       ({ target }) => {
@@ -31,12 +31,12 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
     if (status === 'failed') place.remove();
   }
 
-  /** What ended like this is shown anew, where it still has its place. */
+  /** Shows the flow again if it ended with this status and its element is still in the page. */
   function showAfter(status: PaymentResult['status']): void {
     if (controller.getState().result?.status === status && host!.isConnected) shown = start(host!);
   }
 
-  /** Out of the back-forward cache, where nobody saw how it ended, it is there again as after a reload. */
+  /** Restored from the back-forward cache: nobody saw the result, so show the flow again, as after a reload. */
   const onPageShow = ({ persisted }: PageTransitionEvent): unknown =>
     persisted && shown.then(() => showAfter('unknown'));
 

@@ -3,11 +3,11 @@ import type { Loader } from '@embedded-sessions/loader';
 import { EmbeddedContext } from './context.js';
 import type { FlowSettings } from './controller.js';
 
-/** Props of {@link EmbeddedProvider}: what it says of its flows, those below may say otherwise; `onEvent` hears of all. */
+/** Props of {@link EmbeddedProvider}. Flows can override `locale` and `appearance`; `onEvent` receives all events. */
 export interface EmbeddedProviderProps extends FlowSettings {
-  /** Made once, outside components: `createLoader({ … })` does nothing until asked, on a server neither. */
+  /** Create it once, outside components. `createLoader({ … })` does nothing until its first use, and is safe on a server. */
   loader: Loader;
-  /** Fetches the operator's script when the provider mounts, and executes nothing. */
+  /** Fetches the operator's script when the provider mounts, without executing it. */
   preload?: boolean | undefined;
   children?: ReactNode;
 }
@@ -31,15 +31,15 @@ export function EmbeddedProvider({
   loader,
   preload,
   children,
-  ...wishes
+  ...settings
 }: EmbeddedProviderProps): ReactElement {
   useEffect(() => {
-    // No types kept a page of JavaScript from giving none: a flow says so.
+    // JavaScript callers may omit the loader. A flow reports that.
     if (preload) loader?.preload();
   }, [loader, preload]);
-  const latest = useRef<FlowSettings>(wishes);
+  const latest = useRef<FlowSettings>(settings);
   useInsertionEffect(() => {
-    latest.current = wishes;
+    latest.current = settings;
   });
   const value = useMemo(() => ({ loader, latest }), [loader]);
   return <EmbeddedContext.Provider value={value}>{children}</EmbeddedContext.Provider>;

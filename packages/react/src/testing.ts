@@ -6,13 +6,13 @@ export { createFakeLoader, type FakeFlow, type FakeLoader } from '@embedded-sess
 
 /** Props of {@link FakeEmbeddedProvider}. */
 export interface FakeEmbeddedProviderProps extends Omit<EmbeddedProviderProps, 'loader'> {
-  /** From `createFakeLoader()`, whose `flows` the test ends. Default: one of its own, in staging. */
+  /** From `createFakeLoader()`; the test settles its `flows`. Default: a new one, in staging. */
   fake?: FakeLoader | undefined;
 }
 
 /**
- * `<EmbeddedProvider>` for a merchant's tests: no script, no frame, no network, no module mocking. The components
- * under it run as they are; the test plays the payer through `fake.flows`.
+ * `<EmbeddedProvider>` for a merchant's tests: no script, no frame, no network, no module mocking. Your
+ * components run unchanged; the test plays the payer through `fake.flows`.
  *
  * @example
  * const fake = createFakeLoader({ environment: 'staging' });

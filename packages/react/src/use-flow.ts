@@ -13,23 +13,23 @@ import {
 /** Options of {@link useEmbeddedPayment} and {@link useEmbeddedFlow}. */
 export interface UseEmbeddedOptions extends FlowSettings {
   /**
-   * The session to open, or how to get one; `pay(session)` and `start(session)` take precedence. `null` means not yet: a
-   * flow that is started before it is there fails with `session_invalid`.
+   * The session to open, or a function that fetches it. `pay(session)` and `start(session)` override it. With `null`, the
+   * session is not available yet: starting the flow fails with `session_invalid`.
    */
   session?: SessionSource | null | undefined;
-  /** Changed: a session that `prefetch` fetched is forgotten. Set it to what the payer owes, such as a cart's id and total. */
+  /** Identifies what the payer owes, such as a cart's id and total. A change discards a prefetched session. */
   sessionKey?: string | undefined;
-  /** Called once per attempt with its result, after an unmount too; always the latest one that was rendered. */
+  /** Called once per attempt with its result, after an unmount too. The latest rendered function is called. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
-  /** The payer can see the form: once per attempt, in the modal where the SDK says so. */
+  /** Called once per attempt when the payer can see the form; in the modal only if the SDK reports it. */
   onReady?: (() => void) | undefined;
-  /** Instead of the provider's. */
+  /** Default: the provider's. */
   loader?: Loader | undefined;
 }
 
 /**
- * Opens the flow: with the session of the options, or with this one. An event, as of `onClick`, is no session; anything
- * else that is none, a promise or `null`, fails with `session_invalid`.
+ * Opens the flow with this session, or with the one of the options. Ignores an event, as from `onClick`. Anything else that
+ * is not a session, such as a promise or `null`, fails with `session_invalid`.
  *
  * @example
  * <button onClick={pay}>Pay</button>
@@ -37,18 +37,18 @@ export interface UseEmbeddedOptions extends FlowSettings {
  */
 export type StartFlow = (session?: SessionSource | EventLike) => Promise<PaymentResult>;
 
-/** What both hooks return besides the state. All functions keep their identity. */
+/** The functions that both hooks return. Their identity is stable. */
 export interface FlowActions {
   /**
-   * Closes the flow: `canceled` by `merchant`, or `unknown` where a payment is in flight (ask the backend). A start
-   * that follows is one of its own, as soon as this flow was canceled.
+   * Closes the flow. The result is `canceled` by `merchant`, or `unknown` if a payment is in flight (ask the backend). You
+   * can start a new flow right away; it opens once this one is canceled.
    */
   readonly abort: () => void;
-  /** Back to `idle` after a result; forgets a prefetched session. Does nothing to a flow that runs. */
+  /** Returns to `idle` after a result and discards a prefetched session. Does not affect a running flow. */
   readonly reset: () => void;
   /**
-   * Loads the operator's script, lets it get ready to open, and where `session` is a function fetches the session too,
-   * ahead of the click, as on hover. A failure here is silent: the click asks again.
+   * Loads and prepares the operator's script and, if `session` is a function, fetches the session. Call it before the
+   * click, as on hover. It fails silently: the click tries again.
    */
   readonly prefetch: () => void;
 }
@@ -61,7 +61,7 @@ export function useController(
 ): [FlowController, FlowState] {
   const context = useContext(EmbeddedContext);
   const [controller] = useState(() => new FlowController(initial));
-  // An insertion effect, since it runs in hidden trees and before any effect that may start the flow.
+  // Insertion effects also run in hidden trees, and before any effect that could start the flow.
   useInsertionEffect(() => {
     const loader = options.loader ?? context?.loader;
     controller.configure({ ...options, flow, loader, provided: context?.latest });
@@ -70,7 +70,7 @@ export function useController(
   return [controller, state];
 }
 
-/** Both hooks: state and stable functions of one modal flow, with the name that each has for its start. */
+/** Shared by both hooks, which differ in the name of the function that starts the flow. */
 export function useFlow<Name extends string>(
   flow: 'payment' | 'other',
   name: Name,
