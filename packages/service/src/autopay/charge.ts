@@ -9,6 +9,8 @@ import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
 import { checkExpiry } from '../processor/rules/source.js';
 import type { StoreTx } from '../core/store.js';
+import { derivedId } from '../platform/ids.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf } from '../wallet/rules.js';
 import type { Method } from '../wallet/rules.js';
 import { announce } from '../webhooks/announce.js';
@@ -16,8 +18,11 @@ import { takeReference } from '../api/claim-reference.js';
 import { given } from '../core/given.js';
 
 export interface AutopayCharge {
-  /** Of the attempt. */
-  readonly id: string;
+  readonly env: ServiceEnvironment;
+  /** Names the API request that charges. */
+  readonly requestId: string;
+  /** The transaction runs again after a COMMIT that was never acknowledged. */
+  readonly repeated: boolean;
   readonly businessUnit: string;
   readonly account: AccountKey;
   /** Cents. */
@@ -30,14 +35,17 @@ export interface AutopayCharge {
 }
 
 /**
- * Writes the attempt; when it has committed, the processor may be asked. The enrollment is written as it is: whoever
- * unenrols at the same moment, or chooses another method to remove this one, meets this.
+ * Writes the attempt. Ask the processor only after the commit. Writing the enrollment unchanged makes a concurrent
+ * unenrollment or change of method conflict with this transaction.
+ *
  * @throws ServiceError `account_not_found`, `not_enrolled` or `client_reference_taken`
  */
 export async function beginAutopay(
   tx: StoreTx,
   {
-    id,
+    env,
+    requestId,
+    repeated,
     businessUnit,
     account: { accountNumber, subAccountNumber },
     amount,
@@ -54,6 +62,10 @@ export async function beginAutopay(
       'There is no account with this AccountNumber and SubAccountNumber: check both.',
       { field: 'AccountNumber' },
     );
+  const id = derivedId('pay_', 0, env, 'autopay', account.id, clientReference);
+  const own = repeated ? await tx.attempts.get(id) : null;
+  if (own?.requestId === requestId) return own;
+
   const enrollment = await tx.autopay.ofAccount(account.id);
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
   if (!enrollment || !method)
@@ -66,7 +78,7 @@ export async function beginAutopay(
     id,
     businessUnit,
     sessionId: enrollment.sessionId,
-    requestId: id,
+    requestId,
     accountId: account.id,
     clientReference,
     ...given({ authorizationId: enrollment.authorizationId, descriptor }),

@@ -9,9 +9,10 @@ import { given } from '../core/given.js';
 import { beginAutopay } from './charge.js';
 
 export function chargeEndpoint({
+  env,
   charging,
   processor,
-}: Pick<Deps, 'charging' | 'processor'>): Endpoint<BackOfficeRequests['charge'], { id: string }> {
+}: Pick<Deps, 'env' | 'charging' | 'processor'>): Endpoint<BackOfficeRequests['charge'], { id: string }> {
   return {
     ...backOfficeCall('charge'),
     numbers: KEPT_AMOUNT,
@@ -22,8 +23,6 @@ export function chargeEndpoint({
       if (request.ChargeOn !== undefined)
         throw new ServiceError('invalid', 'ChargeOn is not supported yet: omit it.', { field: 'ChargeOn' });
 
-      const id = idOfRequest('pay_', sessionId);
-      if (repeated && (await tx.attempts.get(id))) return { id };
       if (processor === null)
         throw new ServiceError(
           'unavailable',
@@ -31,7 +30,9 @@ export function chargeEndpoint({
         );
 
       const wish = {
-        id,
+        env,
+        requestId: idOfRequest('pay_', sessionId),
+        repeated,
         businessUnit: unit.slug,
         account: { accountNumber: AccountNumber, subAccountNumber: SubAccountNumber },
         amount: Amount,
@@ -39,7 +40,7 @@ export function chargeEndpoint({
         ...given({ descriptor: Description }),
         methods: unit.paymentMethods,
       };
-      await beginAutopay(tx, wish, now);
+      const { id } = await beginAutopay(tx, wish, now);
       return { id };
     },
 
@@ -47,7 +48,7 @@ export function chargeEndpoint({
       const begun = await answering.store.read((tx) => tx.attempts.get(id));
       if (begun === null) throw new Error('A committed charge is missing from the database.');
 
-      const isOwn = id === idOfRequest('pay_', answering.sessionId);
+      const isOwn = begun.requestId === idOfRequest('pay_', answering.sessionId);
       const { status } = await awaitOutcome(charging, begun, isOwn, answering);
       return { PaymentIdentifier: id, Status: status === 'processing' ? 'pending' : status };
     },

@@ -39,12 +39,14 @@ export async function beginPayment(
   tx: StoreTx,
   wish: PaymentWish,
   occasion: Occasion,
+  repeated = false,
 ): Promise<Outcome<Begun>> {
   const { now } = occasion;
   const known = async (): Promise<Outcome<Begun> | null> => {
     const attempt = await tx.attempts.find(wish.sessionId, wish.requestId);
-    // The same id means this very request: its COMMIT was never acknowledged.
-    return attempt && done({ attempt, isNew: attempt.id === wish.id });
+    // A repeated transaction that finds its own attempt: the COMMIT was never acknowledged.
+    const isNew = repeated && attempt?.id === wish.id && attempt.createdAt === now;
+    return attempt && done({ attempt, isNew });
   };
   const session = await tx.sessions.get(wish.sessionId);
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');

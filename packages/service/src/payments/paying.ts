@@ -12,6 +12,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { whyNoAttempt } from '../sessions/rules/session.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
+import { derivedId } from '../platform/ids.js';
 import { attemptRefused, beginPayment } from './attempts.js';
 import { ownMethod } from '../wallet/methods.js';
 import { sourceOf } from '../wallet/rules.js';
@@ -36,7 +37,7 @@ export async function pay(
   business: BusinessUnit,
   body: Record<string, unknown>,
 ): Promise<Outcome<Attempt>> {
-  const { store, processor, clock, newId, charging } = parts;
+  const { env, store, processor, clock, newId, charging } = parts;
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
   const { known, saved } = await store.read(async (tx) => ({
@@ -82,7 +83,7 @@ export async function pay(
   const exchanged = await source.value();
   if (!exchanged.ok) return exchanged;
   const wish = {
-    id: newId('pay_'),
+    id: derivedId('pay_', session.createdAt, env, 'press', session.id, requestId.value),
     sessionId: session.id,
     requestId: requestId.value,
     source: { ...exchanged.value, save: saved === undefined && save.value },
@@ -92,7 +93,9 @@ export async function pay(
     authorization: authorization.value,
   };
   const occasion = { now: clock.now(), newId };
-  const begun = await store.transaction((tx) => beginPayment(tx, wish, occasion), { repeatable: true });
+  const begun = await store.transaction((tx, repeated) => beginPayment(tx, wish, occasion, repeated), {
+    repeatable: true,
+  });
   if (!begun.ok) return begun;
   const { attempt, isNew } = begun.value;
   return done(isNew ? await charging.ask(attempt) : attempt);

@@ -26,7 +26,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       const inserted = await tx
         .insertInto('attempts')
         .values(row(attempt))
-        .onConflict((conflict) => conflict.columns(['session_id', 'request_id']).doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .execute();
       return inserted.length === 1;
