@@ -1,4 +1,4 @@
-/** The README's two pages, as they stand there: only the operator's address is another one. */
+/** Runs the README's two pages. Only the operator's address is replaced. */
 import { readFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
@@ -79,7 +79,7 @@ describe.each(MATRIX_ENGINES)('README.md in %s', (engine) => {
     return page.evaluate(() => window.opened);
   };
 
-  it('with a bundler: a payment, pressed twice, once', async () => {
+  it('with a bundler: a double click opens one payment', async () => {
     await visitBundled();
     await pay().dblclick();
     expect(await opened()).toEqual([`${operator.url}/${behaviour}/s/1#x`]);
@@ -88,7 +88,7 @@ describe.each(MATRIX_ENGINES)('README.md in %s', (engine) => {
     await page.waitForURL('**/receipt');
   });
 
-  it('with a bundler: what went wrong is said, and it can be pressed again', async () => {
+  it('with a bundler: shows what went wrong, and can be pressed again', async () => {
     await visitBundled();
     status = 500;
     await pay().click();

@@ -1,4 +1,4 @@
-/** SDKs as operators write them, in every shape that the default adapter promises to bear. */
+/** SDKs of operators, in every shape that the default adapter supports. */
 
 export const SPEECHES = {
   promise: 'a promise that settles when it ends',

@@ -1,6 +1,6 @@
 /**
- * The built SDK script on a merchant's page, with a page of the test's own on another site in place of the hosted
- * pages: it speaks the frame protocol and does on demand what a real one does only when something goes wrong.
+ * The built SDK script on a merchant's page. A fake page on another site replaces the hosted pages: it speaks the frame
+ * protocol and fails on demand.
  */
 import { readFileSync } from 'node:fs';
 import { startOrigin, type Origin } from '../harness/index.js';

@@ -1,6 +1,6 @@
 /**
  * The protocol between the SDK on the merchant's page and a hosted page in its frame.
- * The SDK posts `init` with a `MessagePort` to the session's exact origin, again and again until `ready` comes
+ * The SDK posts `init` with a `MessagePort` to the session's exact origin, repeatedly, until `ready` comes
  * back over the port; the page takes the first `init` from its `parent`, from an origin that the business unit
  * allows, and everything after goes over the port. No message carries the session's secret or card data.
  *
@@ -17,11 +17,11 @@ export interface Init {
 export interface Framing {
   type: 'framing';
   isAllowed: boolean;
-  /** The origin of the first that may not; not told by services of before, which looked at the asking page alone. */
+  /** The origin of the first that may not; older services omit it, because they checked only the asking page. */
   refused?: string;
 }
 
-/** The origin that may not, as that page says. */
+/** The refused origin, if that page reports one. */
 export function refusedOrigin(value: unknown): string | undefined {
   const { isAllowed, refused = location.origin } = Object(value) as Partial<Framing>;
   return isAllowed === false ? refused : undefined;
@@ -29,13 +29,13 @@ export function refusedOrigin(value: unknown): string | undefined {
 
 export type ToPage =
   /**
-   * The frame is about to be removed: a page that has read its session answers with its present `state`, within
-   * {@link STATE_MS}; one that has not cannot know, and is silent. After it has answered `form` or
-   * `done` it starts no payment any more, so that a result of `canceled` is true. While it answers `processing` the
-   * payer's wish to close is held back; a merchant who aborts is told `unknown`.
+   * The frame is about to be removed. A page that has read its session answers with its `state` within
+   * {@link STATE_MS}; one that has not does not know, and stays silent. After it has answered `form` or `done` it starts
+   * no payment, so a result of `canceled` is true. While it answers `processing`, the payer cannot close the flow, and a
+   * merchant who aborts gets `unknown`.
    */
   | { type: 'close' }
-  /** The dialog is open and the frame has the focus: put it where the payer begins. */
+  /** The dialog is open and the frame has the focus. Focus the first control. */
   | { type: 'focus' };
 
 /** How long a page may take to say whether a payment is in flight, ms. */
@@ -44,29 +44,28 @@ export const STATE_MS = 1_000;
 export type FlowState =
   /** Nothing is in flight; a decline comes back to it. */
   | 'form'
-  /** A payment is in flight and closing is held back. */
+  /** A payment is in flight, and the payer cannot close the flow. */
   | 'processing'
   | 'done';
 
 export type FromPage =
   /**
-   * The page listens, and speaks `lang`; `flow`, where its session is known, is what that was created for. Sent once,
-   * whatever the page shows: an expired or unknown session too. A page that waits for its session says it a second time
-   * when it has it.
+   * The page listens. `lang` is its language, `flow` the flow of its session, if it knows the session. Sent once, also
+   * for an expired or unknown session. A page that waits for its session sends it again when it has the session.
    */
   | { type: 'ready'; lang?: string; flow?: string | undefined }
   /** Height of the content, CSS px. */
   | { type: 'resize'; height: number }
-  /** The focus went to this part of the content, CSS px from its top: a page that the frame is a part of shows it. */
+  /** The focus moved to this part of the content, CSS px from its top. The page around the frame scrolls to it. */
   | { type: 'reveal'; top: number; height: number }
-  /** `words`: what to tell a payer who wishes to close while a payment is in flight. */
+  /** `words`: the message for a payer who closes the flow during a payment. */
   | { type: 'state'; state: FlowState; words?: string }
-  /** The payer's flow is over well. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
+  /** The payer finished. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
   /** `escape`: pressed while the focus was in the frame; `renew`: the payer starts again after the session expired. */
   | { type: 'close-request'; reason: 'escape' | 'cancel' | 'done' | 'renew' }
   | { type: 'expired' }
-  /** The page cannot go on and says why in itself, such as a session that is unknown. Nothing is in flight. */
+  /** The page shows a problem that it cannot recover from, such as an unknown session. Nothing is in flight. */
   | { type: 'error'; message: string };
 
 export function isInit(value: unknown): value is Init {

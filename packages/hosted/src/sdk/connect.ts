@@ -32,8 +32,8 @@ export function frameFor(address: URL): HTMLIFrameElement {
 
 /**
  * Opens a session in a frame and talks to its page. Posts `init` with a port to the exact origin, as soon as the frame has
- * a document of its own and again until the page answers over one of the ports. Nobody listens to messages on the window
- * itself, so a forged or replayed message has no effect.
+ * a document of its own and again until the page answers over one of the ports. There is no listener for messages on the
+ * window itself, so a forged or replayed message has no effect.
  */
 export function connect(
   frame: HTMLIFrameElement,

@@ -28,9 +28,9 @@ export interface FlowOptions {
   onOver: (clear: () => void) => void;
 }
 
-/** How long a frame may take to answer before the payer is offered another try. */
+/** Timeout of a frame. After it, the payer can try again. */
 const ANSWER_MS = 10_000;
-/** How long the payer may take to accept, because the promise must settle even if nobody is there. */
+/** How long the payer may take to accept, because the promise must settle even if the payer has left. */
 const OFFER_MS = 15_000;
 /**
  * A frame that asks to be closed is handling a click or a key. If it is removed during that, its process may never confirm
@@ -87,7 +87,7 @@ class OpenFlow {
     const scheme = schemeOf(appearances.appearance, container ?? pageBody());
     this.#address = addressWith(session.url, appearances, scheme);
     const { search } = this.#address;
-    // Whoever opened an inline flow knows when it has expired, so only a modal offers to start again.
+    // The opener of an inline flow learns that it expired, so only a modal offers to start again.
     if (appearances.canRenew && !container) this.#address.searchParams.set('renew', 'true');
 
     const warm = takeWarm(kind, container, search);

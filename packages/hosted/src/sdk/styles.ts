@@ -2,10 +2,9 @@ import type { ColorScheme } from '../../../service/src/shared/appearance.js';
 
 // A page's Content-Security-Policy lets constructed style sheets through. Important declarations inside a shadow root
 // override the page's own, which must not break a payment form.
-// For half a second after it opens, a frame takes no press: the second click of a double click would pay. The status covers
-// it meanwhile. The frame is neither inert nor fully transparent: decision 0071.
+// For half a second after it opens, the status covers the frame: the second click of a double click would pay. The frame is neither inert nor fully transparent: decision 0071.
 // An empty grid gives an inline flow its preferred width where its container fits its content, as in a flex row, a float or
-// a table cell. Narrower places shrink it to nothing, and the frame fills what is left.
+// a table cell. Narrower places shrink it, and the frame fills them.
 const STYLES = `\
 :host{all:revert!important;color-scheme:SCHEME!important;display:flex!important;flex-direction:column!important;max-height:inherit!important;font:16px/1.5 system-ui,sans-serif!important}\
 :host([data-inline]){display:block!important;position:relative!important;max-height:none!important}\
