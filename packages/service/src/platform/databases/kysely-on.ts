@@ -1,4 +1,4 @@
-/** Kysely builds the statements; what runs them is a connection of ours, which needs none of its turns. */
+/** Kysely builds the statements; our own connections run them, without Kysely's connection pool. */
 import {
   DefaultQueryExecutor,
   DummyDriver,
@@ -12,24 +12,24 @@ import {
 import type { Tables } from './tables.js';
 
 export interface Prepared<R = unknown> extends CompiledQuery<R> {
-  /** It has a row at most, which an engine may read in a way that costs less. */
+  /** Returns at most one row, which some engines can read more cheaply. */
   readonly one?: boolean;
 }
 
-/** What a transaction's statements run on. */
+/** Runs the statements of a transaction. */
 export interface StatementConnection extends DatabaseConnection {
-  /** Of a prepared query, without all that Kysely asks of an answer besides. */
+  /** Returns only the rows of a prepared query. */
   rowsOf<R>(query: Prepared<R>): Promise<R[]>;
 }
 
 const connections = new WeakMap<Transaction<Tables>, StatementConnection>();
 
-/** What a transaction runs its statements on: on the way there Kysely would ask the plugins that we have none of. */
+/** The connection of a transaction, without the detour through Kysely's plugins. */
 export function connectionOf(tx: Transaction<Tables>): StatementConnection {
   return connections.get(tx) as StatementConnection;
 }
 
-/** @param adapter one for all transactions of an engine: prepared queries are kept by it */
+/** @param adapter the same for all transactions of an engine, because prepared queries are cached by it */
 export function kyselyOn(
   adapter: DialectAdapter,
   compiler: QueryCompiler,
@@ -39,7 +39,7 @@ export function kyselyOn(
     createAdapter: () => adapter,
     createDriver: () => driver,
     createIntrospector: () => {
-      throw new TypeError('Nothing here is introspected.');
+      throw new TypeError('Introspection is not supported.');
     },
     createQueryCompiler: () => compiler,
   };
@@ -58,5 +58,5 @@ export function isWrite({ query: { kind } }: CompiledQuery): boolean {
 }
 
 export function notStreamed(): never {
-  throw new TypeError('Nothing here is streamed.');
+  throw new TypeError('Streaming is not supported.');
 }

@@ -1,12 +1,12 @@
 /**
- * The database was not there for a transaction: a connection that broke or did not answer, a server that is starting,
- * stopping, or no primary any more.
+ * The database was unavailable to a transaction: the connection broke or timed out, or the server is starting, stopping
+ * or no longer the primary.
  */
 export class Lost extends Error {
   override readonly name = 'Lost';
-  /** `nothing` of the transaction was done, or that is `unknown`: its COMMIT was on its way. */
+  /** `nothing` was committed, or it is `unknown` because the connection broke during COMMIT. */
   readonly done: 'nothing' | 'unknown';
-  /** False where it will be the same until somebody changes something: a wrong password, no such database. */
+  /** False if retrying cannot help: a wrong password, a missing database. */
   readonly passing: boolean;
 
   constructor(

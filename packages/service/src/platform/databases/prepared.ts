@@ -4,13 +4,13 @@ import type { Tables } from './tables.js';
 
 interface Plan<R> {
   readonly query: CompiledQuery<R>;
-  /** For each parameter of the query the argument that it is, or -1 where it is a constant. */
+  /** The argument that each parameter of the query comes from, or -1 for a constant. */
   readonly argumentOf: readonly number[];
 }
 
 /**
- * A query that is built once per engine and then only filled in: building one takes longer than running it. Each
- * argument must reach the query as it is, as one or more of its parameters.
+ * A query that is built once per engine and then only filled in, because building one takes longer than running it.
+ * Each argument must become one or more of its parameters unchanged.
  *
  * @example
  * const byId = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id));
@@ -25,7 +25,7 @@ export function prepared<A extends readonly unknown[], R>(
     const { adapter } = tx.getExecutor();
     let plan = plans.get(adapter);
     if (plan === undefined) {
-      // Stand-ins, found again among the parameters by identity.
+      // Placeholders, recognized among the parameters by identity.
       const marks = args.map(() => Object.freeze({}));
       plan = planOf(build(tx, ...(marks as unknown as A)).compile(tx), marks);
       plans.set(adapter, plan);
@@ -45,9 +45,9 @@ export function prepared<A extends readonly unknown[], R>(
 
 function planOf<R>(query: CompiledQuery<R>, marks: readonly unknown[]): Plan<R> {
   const argumentOf = query.parameters.map((parameter) => marks.indexOf(parameter));
-  const lost = marks.findIndex((_, index) => !argumentOf.includes(index));
-  if (lost >= 0)
-    throw new TypeError(`Argument ${lost} of a prepared query is none of its parameters: ${query.sql}`);
+  const unused = marks.findIndex((_, index) => !argumentOf.includes(index));
+  if (unused >= 0)
+    throw new TypeError(`Argument ${unused} of a prepared query is not one of its parameters: ${query.sql}`);
   return { query, argumentOf };
 }
 
