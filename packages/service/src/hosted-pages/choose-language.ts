@@ -1,17 +1,17 @@
 import { matchLanguage, matchTestLanguage, type PageLanguage } from '../shared/languages.js';
 
 interface Wishes {
-  /** Of the page's address, where the merchant's page has chosen. */
+  /** From the page's address: the merchant's choice. */
   asked: string | undefined;
-  /** Of the business unit. */
+  /** The business unit's. */
   configured: string | undefined;
-  /** Of the payer's browser. */
+  /** The browser's header. */
   acceptLanguage: string | undefined;
-  /** Languages for tests may be asked for. */
+  /** Whether test languages are available. */
   tests: boolean;
 }
 
-/** The merchant's choice, else the first that the payer's browser asks for and that there is a catalog of, else English. */
+/** The merchant's choice, else the business unit's, else the browser's first language with a catalog, else English. */
 export function chooseLanguage({ asked = '', configured = '', acceptLanguage, tests }: Wishes): PageLanguage {
   return (
     (tests ? matchTestLanguage(asked) : undefined) ??

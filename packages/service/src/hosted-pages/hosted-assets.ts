@@ -13,11 +13,11 @@ interface ManifestEntry {
 /** Names of files under `assets/`. */
 export interface PageAssets {
   script: string;
-  /** The words of the page, which its script imports. */
+  /** The page's texts, imported by its script. */
   catalog: string;
-  /** What its script reads behind the first paint, where there is such, and its words. */
+  /** Loaded after the first paint, with its texts. */
   late?: { script: string; words: string };
-  /** Modules that the two need, to be fetched beside them. */
+  /** Modules that script and catalog import, to be preloaded. */
   modules: string[];
   styles: string[];
   /** The script inside the HTML itself. */
@@ -25,9 +25,9 @@ export interface PageAssets {
 }
 
 export interface HostedAssets {
-  /** What a page's HTML refers to. `page` is a folder of `packages/hosted/src/pages/flows`, `language` one of `kit/text`. */
+  /** The files that a page's HTML refers to. `page` is a folder of `packages/hosted/src/pages/flows`, `language` one of `kit/text`. */
   page(page: string, language: string): PageAssets;
-  /** The script inside the HTML of a page that waits for its session. */
+  /** The inline script of a page that waits for its session. */
   readonly warmScript: string;
   /** One file, in this encoding if the build has it; null if there is no such file. */
   file(
@@ -50,7 +50,7 @@ export function builtPages(): string {
   return join(dirname(manifest), 'dist', 'pages');
 }
 
-/** Reads the build into memory; throws, saying what to run, where there is none. */
+/** Reads the build into memory. Throws with the command to run if there is none. */
 export function readAssets(folder: string): HostedAssets {
   const manifests = join(folder, '.vite');
   if (!existsSync(manifests)) {

@@ -1,4 +1,4 @@
-/** The looks that a page is served with: of its address, else of its business unit, else the payer's own. */
+/** A page's appearance: from its address, else its business unit, else the payer's system. */
 import { COLOR_SCHEMES, type Appearance, type Font, type Looks } from '../shared/appearance.js';
 import { accentProperties } from './accent.js';
 

@@ -1,4 +1,4 @@
-/** `GET /app/embedded.loader.js` (R-5): the SDK script, told which environment and which service it is of. */
+/** `GET /app/embedded.loader.js` (R-5): the SDK script, with its environment and base URL. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,10 +10,10 @@ import { chooseEncoding, type Encoding } from './encoding.js';
 
 type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
 
-/** Merchants' pages keep the script's address for years: short enough that a fix arrives the same day. */
+/** Merchants' pages keep the script's address for years. A fix must arrive the same day. */
 const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
 
-/** The script's route; none in development, which serves the Events API alone (R-6). */
+/** The script's route. Development has none: it serves only the Events API (R-6). */
 export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hono {
   const routes = new Hono();
   if (deps.env === 'development') return routes;
@@ -39,7 +39,7 @@ export function sdkScript(deps: SdkScriptDeps, folder: string = builtApp()): Hon
       etag,
       vary: 'Accept-Encoding',
       'x-content-type-options': 'nosniff',
-      // Any merchant's page may load it: with `crossorigin` too, and where that page isolates itself (COEP).
+      // Any merchant's page may load it, also with `crossorigin` and from a page that isolates itself (COEP).
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
       'timing-allow-origin': '*',
