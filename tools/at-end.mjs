@@ -1,9 +1,8 @@
-// What a process that is told to end leaves to be cleared up: Vitest ends its workers by a signal, and then there is no
-// 'exit' event.
+// Cleanup when a process ends. Vitest ends its workers with a signal, which emits no 'exit' event.
 const works = new Set();
 let isListening = false;
 
-/** Has this process do something when it ends, by itself or by a signal; what it returns takes that back. */
+/** Runs `work` when this process exits or receives a signal. Returns a function that cancels it. */
 export function atEnd(work) {
   if (!isListening) listen();
   works.add(work);

@@ -1,5 +1,5 @@
-// `pnpm image`: the service as a container image, by buildah. `--check` builds it on a base made of this machine's own
-// Node, for there may be no registry to pull one from, starts it by podman, and asks it for a session.
+// `pnpm image` builds the service as a container image with buildah. `--check` needs no registry: its base image is this
+// machine's own Node. It starts the image with podman and creates a session.
 import {
   copyFileSync,
   mkdirSync,
@@ -18,7 +18,7 @@ process.chdir(new URL('..', import.meta.url).pathname);
 const isCheck = process.argv.includes('--check');
 const TAG = 'localhost/embedded-sessions';
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-image-'));
-// A store of its own, so that a check leaves nothing behind and needs no overlay file system.
+// A temporary store: a check leaves nothing behind and needs no overlay file system.
 const store = isCheck
   ? ['--storage-driver', 'vfs', '--root', join(folder, 'store'), '--runroot', join(folder, 'run')]
   : [];
@@ -31,7 +31,7 @@ async function must(command, ...args) {
 const buildah = (...args) => must('buildah', ...store, ...args);
 const podman = (...args) => must('podman', ...store, '--runtime', 'runc', ...args);
 
-/** The service and what it depends on, installed from the tarballs as a merchant's npm would. */
+/** Installs the service and its dependencies from the packed tarballs. */
 async function installApp() {
   const app = join(folder, 'app');
   mkdirSync(app);
@@ -52,18 +52,12 @@ async function installApp() {
   await must('npm', 'install', ...flags, ...tarballs.map((file) => join(folder, file)));
 }
 
-/** This machine's Node with the libraries that it and the database's engine are linked to, and nothing else. */
+/** A base image of this machine's Node and the libraries it is linked to. */
 async function baseOfThisMachine() {
   const root = join(folder, 'base');
   const node = realpathSync(process.execPath);
-  const engines = readdirSync(join(folder, 'app'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    // npm brings one for each C library; Debian's is the GNU one.
-    /(?<!musl)\/index\.node$/.test(file),
-  );
-  const linked = await Promise.all(
-    [node, ...engines.map((file) => join(folder, 'app', file))].map((file) => must('ldd', file)),
-  );
-  const libraries = new Set(linked.join('\n').match(/\/\S+\.so\S*/g));
+  const linked = await must('ldd', node);
+  const libraries = new Set(linked.match(/\/\S+\.so\S*/g));
   const copy = (from, to) => {
     mkdirSync(join(root, dirname(to)), { recursive: true });
     copyFileSync(from, join(root, to));
@@ -127,7 +121,7 @@ async function check() {
     if (!data?.PaymentLogInLink?.startsWith(`${url}/s/stg_`))
       throw new Error(`It answered ${answer.status}.`);
     const user = await podman('inspect', '--format', '{{.Config.User}}', id);
-    console.log(`A container of ${TAG}, as user ${user}, made a session.`);
+    console.log(`A container of ${TAG} created a session as user ${user}.`);
   } finally {
     await podman('stop', '-t', '10', id);
     await podman('rm', id);

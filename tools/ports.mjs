@@ -1,10 +1,10 @@
-// Ports for what must be told its port before it starts, or must have the same one again.
+// Free ports for programs that need to know theirs before they start, or need the same one again.
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Free ports, all different: every one is held until the last is known. Below those that systems give to whoever asks
- * for any (from 32768 on Linux), so that nobody is given one of them before it is listened on.
+ * Distinct free ports. They lie below the ephemeral range (from 32768 on Linux), so the system gives none of them to
+ * another program in the meantime.
  */
 export async function freePorts(count) {
   const probes = [];
@@ -21,7 +21,7 @@ export async function freePorts(count) {
   return ports;
 }
 
-/** One of them. */
+/** One free port. */
 export async function freePort() {
   const [port] = await freePorts(1);
   return port;
